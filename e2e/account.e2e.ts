@@ -70,7 +70,7 @@ test("the account: overview, an order with its history, paid from the account; a
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
   await open(page, "/my/orders");
   await expect(h1(page)).toHaveText("Заказы");
-  await expect(main(page).locator(".ords__s")).toHaveText("Оплачен");
+  await expect(main(page).locator(".orders__status")).toHaveText("Оплачен");
   await main(page)
     .getByRole("link", { name: /^Заказ \d+/ })
     .click();

@@ -3,7 +3,7 @@ import { axeFaults } from "./axe.ts";
 import { aCoin, expect, test, open, openWithoutWaiting, goBack } from "./journey.ts";
 
 const cards = (page: Page) => page.getByRole("main").locator(".card");
-const found = async (page: Page): Promise<number> => Number((await page.locator(".bar__n b").textContent())?.replaceAll(/\D/g, ""));
+const found = async (page: Page): Promise<number> => Number((await page.locator(".bar__count b").textContent())?.replaceAll(/\D/g, ""));
 const isClean = async (page: Page): Promise<void> => expect(await axeFaults(page)).toEqual([]);
 
 test.use({ contextOptions: { reducedMotion: "reduce" } });
@@ -12,7 +12,9 @@ test("filters narrow the list together, their counts promise what comes, and Bac
   await open(page, "/catalog");
   const all = await found(page);
   const silver = page.getByRole("checkbox", { name: /^Серебро/ });
-  const promised = Number((await page.locator("label.opt", { hasText: "Серебро" }).locator("small").textContent())?.replaceAll(/\D/g, ""));
+  const promised = Number(
+    (await page.locator("label.option", { hasText: "Серебро" }).locator("small").textContent())?.replaceAll(/\D/g, ""),
+  );
   await silver.check();
   await expect(page).toHaveURL(/metal=silver/);
   await expect.poll(() => found(page)).toBe(promised);
@@ -81,7 +83,7 @@ test("what is ticked and typed while the answer to an earlier tick arrives is ke
   // Two presses faster than any answer: the last one holds.
   await page.getByRole("checkbox", { name: /^Золото/ }).uncheck({ noWaitAfter: true });
   await page.getByRole("checkbox", { name: /^Золото/ }).check({ noWaitAfter: true });
-  await expect(page.locator(".cat__list")).toHaveAttribute("aria-busy", "false");
+  await expect(page.locator(".catalog__list")).toHaveAttribute("aria-busy", "false");
   await expect(page.getByRole("checkbox", { name: /^Золото/ })).toBeChecked();
   await expect(page).toHaveURL(/metal=gold,silver&yearFrom=2023$/);
   // What the address cannot hold goes when the list has come.
@@ -415,7 +417,7 @@ test("a coin is turned by arrow keys, by a tap and by a drag, without motion for
   await page.mouse.up();
   await expect(side("Аверс")).toBeChecked();
   const turning = await page
-    .locator(".c3__body")
+    .locator(".coin-model__body")
     .evaluate((body) => Math.max(...getComputedStyle(body).transitionDuration.split(",").map(Number.parseFloat)));
   expect(turning).toBeLessThan(0.01);
 
@@ -483,10 +485,10 @@ test("prices and masses above the list narrow it in one press, and for one ounce
   await expect(page).toHaveURL(/weight=31\.1$/);
   await page.getByLabel("Порядок").selectOption({ label: "Меньше премия" });
   await expect(page).toHaveURL(/weight=31\.1&sort=premium$/);
-  await expect(page.locator(".cat__list")).toHaveAttribute("aria-busy", "false");
+  await expect(page.locator(".catalog__list")).toHaveAttribute("aria-busy", "false");
   for (const mass of await page.locator(".card .card__mass").allTextContents()) expect(mass).toContain("31,1");
   const cheap = presets.getByRole("link", { name: /^до 20 тыс/ });
-  const promised = Number((await cheap.locator(".num").textContent())?.replaceAll(/\D/g, ""));
+  const promised = Number((await cheap.locator(".digits").textContent())?.replaceAll(/\D/g, ""));
   await cheap.click();
   await expect.poll(() => found(page)).toBe(promised);
   await cheap.click(); // a second press takes it back
@@ -501,8 +503,8 @@ test("the spread stands on the card, bounds the list and orders it", async ({ pa
   await expect(page.getByRole("link", { name: /^Убрать фильтр: Спред/ })).toBeVisible();
   await page.getByLabel("Порядок").selectOption({ label: "Меньше спред" });
   await expect(page).toHaveURL(/spreadTo=10&sort=spread$/);
-  await expect(page.locator(".cat__list")).toHaveAttribute("aria-busy", "false");
-  const spreads = (await page.locator(".card__spread .num").allTextContents()).map((text) => Number(text.replace(",", ".")));
+  await expect(page.locator(".catalog__list")).toHaveAttribute("aria-busy", "false");
+  const spreads = (await page.locator(".card__spread .digits").allTextContents()).map((text) => Number(text.replace(",", ".")));
   expect(spreads.length).toBe(await cards(page).count());
   expect(spreads).toEqual(spreads.toSorted((a, b) => a - b));
   expect(Math.max(...spreads)).toBeLessThanOrEqual(10);
@@ -564,9 +566,11 @@ test("a gift, a birth and a sum to invest lead to prepared lists that say why, w
   await open(page, "/search?q=вложить 500 тысяч");
   const heading = page.getByRole("heading", { name: /^Инвестиционные монеты на 500.000.руб/ });
   await expect(heading).toBeVisible();
-  const spreads = (await page.locator(".card__spread .num").allTextContents()).map((text) => Number(text.replace(",", ".")));
+  const spreads = (await page.locator(".card__spread .digits").allTextContents()).map((text) => Number(text.replace(",", ".")));
   expect(spreads).toEqual(spreads.toSorted((a, b) => a - b));
-  const promised = Number((await page.locator("label.opt", { hasText: "Серебро" }).locator("small").textContent())?.replaceAll(/\D/g, ""));
+  const promised = Number(
+    (await page.locator("label.option", { hasText: "Серебро" }).locator("small").textContent())?.replaceAll(/\D/g, ""),
+  );
   await page.getByRole("checkbox", { name: /^Серебро/ }).check();
   await expect(page).toHaveURL(/\/search\?q=.+&metal=silver$/);
   await expect.poll(() => found(page)).toBe(promised);

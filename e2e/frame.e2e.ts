@@ -35,7 +35,7 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   // The narrowest desktop still has both menus whole and in one line.
   await page.setViewportSize({ width: 1024, height: 800 });
   for (const { name } of mainMenu.filter(({ footerOnly }) => !footerOnly))
-    await expect(page.locator(".mainnav > ul > li").getByText(name, { exact: true }).and(page.locator(":visible"))).toBeInViewport();
+    await expect(page.locator(".main-menu > ul > li").getByText(name, { exact: true }).and(page.locator(":visible"))).toBeInViewport();
   expect(await header(page).evaluate((each) => each.clientHeight)).toBeLessThan(90);
   await page.setViewportSize({ width: 1280, height: 800 });
 
@@ -250,7 +250,7 @@ test("menus and dialogs come in 300 ms and go in 200; who wants no motion gets n
         .first()
         .evaluate((each) => getComputedStyle(each).transitionDuration.split(",")[0]);
     await expect(dialog).toBeVisible();
-    expect(await duration(".dlg")).toBe(come);
+    expect(await duration(".dialog")).toBe(come);
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
     await header(page).getByRole("button", { name: "Открыть меню" }).click();

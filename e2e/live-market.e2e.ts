@@ -31,7 +31,7 @@ const goldIn = async (page: Page): Promise<number> =>
       .getByRole("region", { name: "Курсы металлов и доллара" })
       .getByRole("listitem")
       .filter({ hasText: "Золото" })
-      .locator(".num")
+      .locator(".digits")
       .first()
       .textContent(),
   );
@@ -61,7 +61,7 @@ test("a price moves before the buyer's eyes on all open tabs at once, over one s
   }
   await product.bringToFront();
   const before = await priceNow(shop.url);
-  await expect.poll(async () => digits(await product.locator(".quote__price").textContent())).toBe(before);
+  await expect.poll(async () => digits(await product.locator(".offer__price").textContent())).toBe(before);
 
   await product.evaluate(() => {
     Object.assign(window, { shifts: 0 });
@@ -78,8 +78,8 @@ test("a price moves before the buyer's eyes on all open tabs at once, over one s
     await page.bringToFront();
     await expect.poll(() => goldIn(page)).toBe(1_119_000);
   }
-  await expect.poll(async () => digits(await product.locator(".quote__price").textContent())).toBe(after);
-  await expect.poll(async () => digits(await cart.locator(".bk__p b[data-live]").first().textContent())).toBe(after);
+  await expect.poll(async () => digits(await product.locator(".offer__price").textContent())).toBe(after);
+  await expect.poll(async () => digits(await cart.locator(".cart__price b[data-live]").first().textContent())).toBe(after);
   expect(streams).toHaveLength(1);
   expect(await product.evaluate(() => Number(Reflect.get(window, "shifts")))).toBeLessThan(0.01);
 });
@@ -101,7 +101,7 @@ test("a page that cannot read itself again when prices move stays as it is, and 
   await marketStands(shop, { gold: 11_150 });
   await open(page, `/products/${aCoin.slug}`);
   await expect.poll(() => goldIn(page)).toBe(1_115_000);
-  const shown = page.locator(".quote__price");
+  const shown = page.locator(".offer__price");
   const before = await priceNow(shop.url);
   await expect.poll(async () => digits(await shown.textContent())).toBe(before);
   const refused: string[] = [];
@@ -126,7 +126,7 @@ test("a locked price survives a move of the market, and a market that closes say
   await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
-  const total = page.getByRole("main").locator(".tot [data-live]").first();
+  const total = page.getByRole("main").locator(".total [data-live]").first();
   const locked = await total.textContent();
   const readAgain = page.waitForResponse((answer) => answer.url().includes("/checkout.data"));
   await demo(shop, "rates", { XAU_RUB: 11_100 });
@@ -158,7 +158,7 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await fillContacts(page, { lastName: "Полуночная", name: "Анна", phone: aPhone(), email: "polnoch@example.com" });
   await priceIsLocked(page);
-  const locked = digits(await page.getByRole("main").locator(".tot [data-live]").first().textContent());
+  const locked = digits(await page.getByRole("main").locator(".total [data-live]").first().textContent());
   await demo(shop, "market", { open: false });
   await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("Торги закрыты");
   await agreeAndOrder(page);
@@ -258,8 +258,8 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
   // A coin that is in no list: its metal, what we would pay, and what as much costs in our coins.
   await page.getByText("Монеты нет в списке: по массе и пробе").click();
   await page.getByLabel("Масса, г").fill("8,6");
-  await expect(page.locator(".calc__own .spread dd")).toHaveCount(3);
-  const [metal = 0, buyback = 0, price = 0] = (await page.locator(".calc__own .spread dd").allTextContents()).map(digits);
+  await expect(page.locator(".calculator__custom .spread dd")).toHaveCount(3);
+  const [metal = 0, buyback = 0, price = 0] = (await page.locator(".calculator__custom .spread dd").allTextContents()).map(digits);
   expect([0 < buyback, buyback < metal, metal < price]).toEqual([true, true, true]);
   expect(Math.abs(metal / ((8.6 * 0.9 * (await goldIn(page))) / 100) - 1)).toBeLessThan(0.005);
   await context.close();
@@ -288,7 +288,7 @@ test("what coins would bring adds up while they are named, follows the market, a
   await page.getByRole("link", { name: "Продать нам такую монету" }).click();
   const form = page.getByRole("region", { name: "Оценить монеты" });
   const sum = form.getByRole("status").filter({ hasText: "Предварительная оценка" });
-  const top = async (): Promise<number> => digits(await sum.locator(".bbe__sum [data-live]").textContent());
+  const top = async (): Promise<number> => digits(await sum.locator(".buyback-estimate__sum [data-live]").textContent());
   await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
   const listed = async (): Promise<number> =>
     digits(
@@ -355,7 +355,7 @@ test("without scripts the price list is a table, and the server adds the coins u
     await form.getByRole("button", { name: "Посчитать" }).click();
     const sum = form.getByRole("status").filter({ hasText: "Предварительная оценка" });
     await expect(sum).toContainText("2 ×");
-    expect(digits(await sum.locator(".bbe__sum b").textContent())).toBe(each * 2);
+    expect(digits(await sum.locator(".buyback-estimate__sum b").textContent())).toBe(each * 2);
   }).toPass();
   await expect(form.getByRole("textbox", { name: /^Штук/ }).first()).toHaveValue("2");
   await context.close();

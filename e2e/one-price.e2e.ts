@@ -25,11 +25,11 @@ const part = (html: string, pattern: RegExp): string => textOf(pattern.exec(html
 function pricesOn(html: string) {
   const page = plain(html);
   const [, mass, rate, sign, percent, sum] =
-    /class="quote__formula num">([\d,]+) г × ([\d ,]+) ₽\/г ([+−]) ([\d,]+) % = ([\d ]+) ₽/.exec(page) ?? [];
+    /class="offer__formula digits">([\d,]+) г × ([\d ,]+) ₽\/г ([+−]) ([\d,]+) % = ([\d ]+) ₽/.exec(page) ?? [];
   const premium = roubles(percent) * (sign === "−" ? -1 : 1);
   return {
     title: roubles(/<title>[^<]*цена ([\d ]+) ₽/.exec(page)?.[1]),
-    text: roubles(part(page, /class="quote__price"[^>]*>(.*?)<\/p>/)),
+    text: roubles(part(page, /class="offer__price"[^>]*>(.*?)<\/p>/)),
     structured: Number(/"price":"([\d.]+)"/.exec(page)?.[1]),
     bar: roubles(part(page, /class="sticky"[^>]*>.*?<b>(.*?)<\/b>/)),
     formula: roubles(sum), // and the formula is right: a rate of another moment would not give this price
@@ -87,7 +87,7 @@ test("while rates move ten times a second, all prices inside one answer are one 
           isOneList: before?.priceListVersion === (await api())?.priceListVersion,
           page: pricesOn(await page.text()).structured === price,
           card: roubles(textOf(card)) === price,
-          cart: roubles(part(plain(await cart.text()), /class="bk__p"[^>]*>.*?<b[^>]*>(.*?)<\/b>/)) === price * 2,
+          cart: roubles(part(plain(await cart.text()), /class="cart__price"[^>]*>.*?<b[^>]*>(.*?)<\/b>/)) === price * 2,
           quote: quote.data?.items[0]?.price === price,
         };
       },

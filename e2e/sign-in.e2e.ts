@@ -412,7 +412,7 @@ test("a dialog that is closed while a code is under way stores no phone; a butto
   await page.clock.runFor(125_000);
   const again = dialog(page).getByRole("button", { name: "Получить новый код" });
   await expect(again).toBeEnabled();
-  await expect(again).toHaveClass(/btn--gold/);
+  await expect(again).toHaveClass(/button--gold/);
 });
 
 test("right after signing out the same phone is told when it may sign in again, not that a used code is on its way", async ({

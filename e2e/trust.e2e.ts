@@ -69,7 +69,7 @@ test("the printed order names the seller with its requisites, the buyer, the sum
 }) => {
   const { path } = await aPaidOrder(page, shop);
   await open(page, path);
-  const paper = page.locator(".paper");
+  const paper = page.locator(".printed-order");
   await expect(paper).toBeHidden();
   await expect(page.getByRole("button", { name: "Распечатать заказ" })).toBeVisible();
   await page.emulateMedia({ media: "print" });

@@ -9,7 +9,7 @@ const hooks: readonly string[] = [
   "mass__bar--gold",
   "stage--gold",
   "mini--scales",
-  "sq--scales", // the plain one of two kinds: only the other one differs
+  "square-button--scales", // the plain one of two kinds: only the other one differs
 ];
 
 /** Class to the path where it was seen. */

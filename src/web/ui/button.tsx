@@ -3,7 +3,7 @@ import { Link, type LinkProps } from "react-router";
 
 type Look = { look?: "gold" | "line"; small?: boolean };
 const classes = ({ look = "gold", small }: Look, more?: string): string =>
-  ["btn", `btn--${look}`, small && "btn--s", more].filter(Boolean).join(" ");
+  ["button", `button--${look}`, small && "button--small", more].filter(Boolean).join(" ");
 
 export function Button({ look, small, className, type = "button", ...rest }: Look & ButtonHTMLAttributes<HTMLButtonElement>) {
   return <button type={type} className={classes({ look, small }, className)} {...rest} />;

@@ -14,7 +14,7 @@ export function Checkbox({ children, note, error, id, ...input }: CheckboxProps)
   const inputId = id ?? made;
   const described = [note ? `${inputId}-note` : null, error ? `${inputId}-error` : null].filter(Boolean).join(" ");
   return (
-    <div className={`tick-box ${error ? "tick-box--bad" : ""}`}>
+    <div className={`tick-box ${error ? "tick-box--invalid" : ""}`}>
       <label className="tick">
         <input {...input} id={inputId} type="checkbox" aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
         <span>{children}</span>
@@ -25,7 +25,7 @@ export function Checkbox({ children, note, error, id, ...input }: CheckboxProps)
         </p>
       ) : null}
       {error ? (
-        <p className="err" id={`${inputId}-error`}>
+        <p className="error" id={`${inputId}-error`}>
           {error}
         </p>
       ) : null}

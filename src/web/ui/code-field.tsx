@@ -16,11 +16,11 @@ export function CodeField({ label, length, value, onValue, error, isBusy, ref }:
   const id = useId();
   const [isFocused, setFocused] = useState(false);
   return (
-    <div className={`code ${error ? "is-bad" : ""}`}>
-      <label htmlFor={id} className="vh">
+    <div className={`code ${error ? "is-invalid" : ""}`}>
+      <label htmlFor={id} className="visually-hidden">
         {label}
       </label>
-      <div className="code__in">
+      <div className="code__box">
         <input
           ref={ref}
           id={id}
@@ -46,7 +46,7 @@ export function CodeField({ label, length, value, onValue, error, isBusy, ref }:
           ))}
         </div>
       </div>
-      <p className="err" id={`${id}-error`} role="alert">
+      <p className="error" id={`${id}-error`} role="alert">
         {error ?? ""}
       </p>
     </div>

@@ -1,6 +1,6 @@
 import { nbsp, number } from "#kit/format.ts";
 
-export function Triangle({ className = "tri" }: { className?: string }) {
+export function Triangle({ className = "triangle" }: { className?: string }) {
   return (
     <svg className={className} viewBox="0 0 8 7" aria-hidden="true">
       <path d="M4 0l4 7H0z" />
@@ -15,8 +15,8 @@ export function Delta({ percent, isNeutral = false }: { percent: number; isNeutr
     <span className={`delta delta--${isUp ? "up" : "down"}${isNeutral ? " delta--plain" : ""}`}>
       <Triangle />
       <span>
-        <span className="vh">{isUp ? "выросло на " : "снизилось на "}</span>
-        <span className="num">{number(Math.abs(percent), 2)}</span>
+        <span className="visually-hidden">{isUp ? "выросло на " : "снизилось на "}</span>
+        <span className="digits">{number(Math.abs(percent), 2)}</span>
         {nbsp}%
       </span>
     </span>

@@ -62,7 +62,7 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
   return (
     <dialog
       ref={box}
-      className={`dlg ${className}`}
+      className={`dialog ${className}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
@@ -84,12 +84,12 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
         (event.shiftKey ? all.at(-1) : all[0])?.focus();
       }}
     >
-      <div className="dlg__b">
+      <div className="dialog__body">
         <h2 id={titleId} tabIndex={-1}>
           {title}
         </h2>
         {children}
-        <button className="tool dlg__x" type="button" aria-label="Закрыть" onClick={onClose}>
+        <button className="tool dialog__close" type="button" aria-label="Закрыть" onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>

@@ -17,16 +17,16 @@ export function Field({ label, error, hint, isErrorAnnounced = false, id, classN
   const inputId = id ?? made;
   const described = [hint ? `${inputId}-hint` : null, error ? `${inputId}-error` : null].filter(Boolean).join(" ");
   return (
-    <div className={`fl ${error ? "fl--bad" : ""} ${className}`}>
+    <div className={`field ${error ? "field--invalid" : ""} ${className}`}>
       <label htmlFor={inputId}>{label}</label>
       <input {...input} id={inputId} aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
       {hint ? (
-        <p className="fl__hint" id={`${inputId}-hint`}>
+        <p className="field__hint" id={`${inputId}-hint`}>
           {hint}
         </p>
       ) : null}
       {error ? (
-        <p className="err" id={`${inputId}-error`} role={isErrorAnnounced ? "alert" : undefined}>
+        <p className="error" id={`${inputId}-error`} role={isErrorAnnounced ? "alert" : undefined}>
           {error}
         </p>
       ) : null}

@@ -36,7 +36,7 @@ export type IconName =
   | "yookassa";
 
 /** A line drawing from the one sprite; always beside a text or inside a control that has a name, so hidden from readers. */
-export function Icon({ name, className = "ic" }: { name: IconName; className?: string }) {
+export function Icon({ name, className = "icon" }: { name: IconName; className?: string }) {
   return (
     <svg className={className} aria-hidden="true">
       <use href={`${sprite}#${name}`} />

@@ -34,12 +34,12 @@ export function Pagination({
   return (
     <nav className="pager" aria-label="Страницы">
       {first > 1 ? (
-        <Link className="pager__n" to={hrefOf(first - 1)} rel="prev">
+        <Link className="pager__link" to={hrefOf(first - 1)} rel="prev">
           <Icon name="left" />
           Назад
         </Link>
       ) : (
-        <span className="pager__n pager__n--none" />
+        <span className="pager__link pager__link--none" />
       )}
       <ol>
         {pageNumbers(page, pages).map((each, index) => (
@@ -48,27 +48,27 @@ export function Pagination({
               <span aria-hidden="true">…</span>
             ) : each === page ? (
               <span aria-current="page">
-                <span className="vh">Страница </span>
+                <span className="visually-hidden">Страница </span>
                 {each}
               </span>
             ) : (
               <Link to={hrefOf(each)}>
-                <span className="vh">Страница </span>
+                <span className="visually-hidden">Страница </span>
                 {each}
               </Link>
             )}
           </li>
         ))}
       </ol>
-      <p className="num">
+      <p className="digits">
         {number((first - 1) * pageSize + 1)}–{number(Math.min(total, page * pageSize))} из {number(total)}
       </p>
       {page < pages ? (
-        <Link className="pager__n" to={hrefOf(page + 1)} rel="next">
+        <Link className="pager__link" to={hrefOf(page + 1)} rel="next">
           Дальше <Icon name="right" />
         </Link>
       ) : (
-        <span className="pager__n pager__n--none" />
+        <span className="pager__link pager__link--none" />
       )}
     </nav>
   );

@@ -23,19 +23,19 @@ export type PriceChartProps = {
 
 /** The same chart for a desktop, a tablet and a phone, each drawn at about its size so that its letters stay legible; the styles show one. More candles than `most` are only a smear: neighbours become one. */
 const frames: Record<string, { frame: ChartFrame; small: ChartFrame; ticks: number; most: number }> = {
-  pch__w: {
+  "price-chart__wide": {
     frame: { width: 1220, height: 460, left: 60, right: 1040, top: 20, bottom: 420 },
     small: { width: 1220, height: 280, left: 60, right: 1070, top: 20, bottom: 240 },
     ticks: 7,
     most: 140,
   },
-  pch__m: {
+  "price-chart__medium": {
     frame: { width: 720, height: 400, left: 60, right: 562, top: 20, bottom: 360 },
     small: { width: 720, height: 260, left: 60, right: 590, top: 20, bottom: 220 },
     ticks: 5,
     most: 100,
   },
-  pch__n: {
+  "price-chart__narrow": {
     frame: { width: 328, height: 300, left: 52, right: 328, top: 20, bottom: 260 },
     small: { width: 328, height: 240, left: 52, right: 328, top: 20, bottom: 200 },
     ticks: 4,
@@ -53,7 +53,7 @@ export function PriceChart(props: PriceChartProps) {
   const [isAwake, setAwake] = useState(false);
   useEffect(() => setAwake(true), []);
   const last = points.at(-1);
-  if (!last) return <p className="pch__none">Истории за это время ещё нет.</p>;
+  if (!last) return <p className="price-chart__none">Истории за это время ещё нет.</p>;
 
   const at = index === null ? points.length - 1 : Math.min(index, points.length - 1);
   const point = points[at] ?? last;
@@ -82,8 +82,8 @@ export function PriceChart(props: PriceChartProps) {
   };
 
   return (
-    <figure className={`pch${isSmall ? " pch--small" : ""}`}>
-      <p className="pch__read num" aria-hidden="true">
+    <figure className={`price-chart${isSmall ? " price-chart--small" : ""}`}>
+      <p className="price-chart__readout digits" aria-hidden="true">
         <b>{timeText(point.at)}</b>
         {props.kind === "candles" && (
           <>
@@ -111,7 +111,7 @@ export function PriceChart(props: PriceChartProps) {
         )}
       </p>
       <div
-        className="pch__plot"
+        className="price-chart__plot"
         onPointerMove={follow}
         onPointerDown={follow}
         onPointerLeave={leave}
@@ -132,7 +132,7 @@ export function PriceChart(props: PriceChartProps) {
         {isAwake && (
           <input
             type="range"
-            className="pch__keys"
+            className="price-chart__keys"
             min={0}
             max={points.length - 1}
             value={at}
@@ -175,7 +175,7 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
     >
       {rows.map((row, index) => (
         <g key={row}>
-          <line className={index === 0 ? "g0" : "g"} x1={0} x2={frame.right} y1={y(row)} y2={y(row)} />
+          <line className={index === 0 ? "baseline" : "gridline"} x1={0} x2={frame.right} y1={y(row)} y2={y(row)} />
           <text x={0} y={y(row) - 6}>
             {number(row, rowDecimals)}
             {index === rows.length - 1 && `${nbsp}${unit}`}
@@ -189,11 +189,11 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
             {texts[index]}
           </text>
         ))}
-      {beside.length > 0 && <path className="cb" d={stairs(beside, frame, step, y)} />}
-      {kind === "line" && <path className="ln" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} />}
+      {beside.length > 0 && <path className="beside-line" d={stairs(beside, frame, step, y)} />}
+      {kind === "line" && <path className="line" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} />}
       {kind === "steps" && (
         <path
-          className="ln"
+          className="line"
           d={stairs(
             points.map(({ close }) => close),
             frame,
@@ -203,15 +203,15 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
         />
       )}
       {kind === "candles" && <Candles points={candles.points} x={(nth) => x(candles.places[nth] ?? 0)} y={y} step={step * candles.size} />}
-      {mark !== null && <line className="at" x1={x(mark)} x2={x(mark)} y1={frame.top} y2={frame.bottom} />}
+      {mark !== null && <line className="pointer" x1={x(mark)} x2={x(mark)} y1={frame.top} y2={frame.bottom} />}
       {isWide && last && (
         <>
-          <line className="now" x1={frame.right} x2={frame.right + 8} y1={nowY} y2={nowY} />
-          <text className="k" x={frame.right + 14} y={nowY + 4}>
+          <line className="now-tick" x1={frame.right} x2={frame.right + 8} y1={nowY} y2={nowY} />
+          <text className="now-label" x={frame.right + 14} y={nowY + 4}>
             Сейчас {number(last.close, decimals)} {unit}
           </text>
           {lastBeside !== null && besideName && (
-            <text className="kg" x={frame.right + 14} y={besideY + 4}>
+            <text className="beside-label" x={frame.right + 14} y={besideY + 4}>
               {besideName} {number(lastBeside, decimals)}
             </text>
           )}
@@ -244,10 +244,10 @@ function Candles({
     points.flatMap((point, index) => (isDrawn(point, index) ? [draw(point, index)] : [])).join("");
   return (
     <>
-      <path className="w" d={path(wick, (_, index) => index < last)} />
-      <path className="u" d={path(body, ({ open, close }, index) => index < last && close >= open)} />
-      <path className="d" d={path(body, ({ open, close }, index) => index < last && close < open)} />
-      <path className="t" d={path(wick, (_, index) => index === last) + path(body, (_, index) => index === last)} />
+      <path className="wick" d={path(wick, (_, index) => index < last)} />
+      <path className="rise" d={path(body, ({ open, close }, index) => index < last && close >= open)} />
+      <path className="fall" d={path(body, ({ open, close }, index) => index < last && close < open)} />
+      <path className="latest" d={path(wick, (_, index) => index === last) + path(body, (_, index) => index === last)} />
     </>
   );
 }

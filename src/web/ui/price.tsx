@@ -6,7 +6,7 @@ import type { Kopecks } from "#kit/money.ts";
 export function Price({ amount }: { amount: Kopecks }) {
   return (
     <>
-      <span className="num">{roubles(amount)}</span>
+      <span className="digits">{roubles(amount)}</span>
       {nbsp}₽
     </>
   );

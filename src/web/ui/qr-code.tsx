@@ -9,7 +9,13 @@ export function QrCode({
   className?: string;
 }) {
   return (
-    <svg className={`qr ${className}`.trim()} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+    <svg
+      className={`qr-code ${className}`.trim()}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>

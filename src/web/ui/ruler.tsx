@@ -24,24 +24,24 @@ export function Ruler({
   const at = Math.round(Math.min(1, Math.max(0, share)) * 100);
   const labelAt = Math.min(68, Math.max(34, at));
   return (
-    <div className={`ruler${wide ? " ruler--wide" : ""} m-${at}`} role="img" aria-label={label}>
+    <div className={`ruler${wide ? " ruler--wide" : ""} percent-${at}`} role="img" aria-label={label}>
       <div className="ruler__bar">
         {gaps && (
           <>
-            <span className="ruler__gap ruler__gap--0">{gaps[0]}</span>
-            <span className="ruler__gap ruler__gap--1">{gaps[1]}</span>
+            <span className="ruler__gap ruler__gap--start">{gaps[0]}</span>
+            <span className="ruler__gap ruler__gap--end">{gaps[1]}</span>
           </>
         )}
-        <i className="ruler__disc" />
-        <i className="ruler__prem" />
-        <b className="ruler__t ruler__t--0" />
-        <b className="ruler__t ruler__t--m" />
-        <b className="ruler__t ruler__t--1" />
+        <i className="ruler__discount" />
+        <i className="ruler__premium" />
+        <b className="ruler__tick ruler__tick--start" />
+        <b className="ruler__tick ruler__tick--metal" />
+        <b className="ruler__tick ruler__tick--end" />
       </div>
-      <div className={`ruler__lab m-${labelAt}`}>
-        <span className="ruler__l ruler__l--0">{left}</span>
-        <span className="ruler__l ruler__l--m">{middle}</span>
-        <span className="ruler__l ruler__l--1">{right}</span>
+      <div className={`ruler__labels percent-${labelAt}`}>
+        <span className="ruler__label ruler__label--start">{left}</span>
+        <span className="ruler__label ruler__label--metal">{middle}</span>
+        <span className="ruler__label ruler__label--end">{right}</span>
       </div>
     </div>
   );

@@ -35,10 +35,10 @@ export function Stepper({ label, name, value, max, isBad = false, onValue, onSte
   return (
     <>
       {/* Enter in a field presses the first button of a form: it is to take what was typed, not one less. */}
-      <button className="vh" tabIndex={-1} aria-hidden="true" name="intent" value="typed">
+      <button className="visually-hidden" tabIndex={-1} aria-hidden="true" name="intent" value="typed">
         Изменить
       </button>
-      <div className={`qty ${isBad ? "is-bad" : ""}`} role="group" aria-label={label}>
+      <div className={`quantity ${isBad ? "is-invalid" : ""}`} role="group" aria-label={label}>
         <button
           type="submit"
           name={name}

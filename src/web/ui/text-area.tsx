@@ -9,16 +9,16 @@ export function TextArea({ label, error, hint, id, ...area }: TextAreaProps) {
   const areaId = id ?? made;
   const described = [hint ? `${areaId}-hint` : null, error ? `${areaId}-error` : null].filter(Boolean).join(" ");
   return (
-    <div className={`fl ${error ? "fl--bad" : ""}`}>
+    <div className={`field ${error ? "field--invalid" : ""}`}>
       <label htmlFor={areaId}>{label}</label>
       <textarea rows={4} {...area} id={areaId} aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
       {hint ? (
-        <p className="fl__hint" id={`${areaId}-hint`}>
+        <p className="field__hint" id={`${areaId}-hint`}>
           {hint}
         </p>
       ) : null}
       {error ? (
-        <p className="err" id={`${areaId}-error`}>
+        <p className="error" id={`${areaId}-error`}>
           {error}
         </p>
       ) : null}

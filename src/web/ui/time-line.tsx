@@ -7,7 +7,7 @@ export function TimeLine({ left }: { left: number }) {
     bar.current?.style.setProperty("width", `${Math.min(1, Math.max(0, left)) * 100}%`);
   }, [left]);
   return (
-    <div className="lock__l" aria-hidden="true">
+    <div className="lock__line" aria-hidden="true">
       <i ref={bar} />
     </div>
   );

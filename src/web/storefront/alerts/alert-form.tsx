@@ -39,10 +39,10 @@ export function AlertForm({ coinId, course, now, unit, hasStock, again }: AlertF
         <Icon name="bell" />
         {hasStock ? "Напишите мне, когда цена изменится" : "Напишите мне, когда появится"}
       </summary>
-      <fetcher.Form method="post" action="/alerts" className="alert__f" noValidate>
+      <fetcher.Form method="post" action="/alerts" className="alert__form" noValidate>
         {coinId !== undefined && <input type="hidden" name="productId" value={coinId} />}
         {course !== undefined && <input type="hidden" name="course" value={course} />}
-        <div className="fl">
+        <div className="field">
           <label htmlFor={`${id}wish`}>Когда</label>
           <select id={`${id}wish`} name="wish" value={wish} onChange={(event) => setWish(event.target.value)}>
             <option value="below">станет не дороже</option>
@@ -69,15 +69,15 @@ export function AlertForm({ coinId, course, now, unit, hasStock, again }: AlertF
           defaultValue={again?.was.email}
           error={wrong?.fields.email}
         />
-        <button className="btn btn--line" disabled={fetcher.state !== "idle"}>
+        <button className="button button--line" disabled={fetcher.state !== "idle"}>
           {fetcher.state === "idle" ? "Следить" : "Отправляем…"}
         </button>
         {wrong && (
-          <p className="err" role="alert">
+          <p className="error" role="alert">
             {wrong.message}
           </p>
         )}
-        <p className="alert__n">
+        <p className="alert__note">
           Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. Нажимая
           «Следить», вы даёте{" "}
           <a href={consentHrefs.newsletter} target="_blank" rel="noopener">

@@ -32,20 +32,20 @@ export default function AlertPage({ loaderData: found, actionData }: Route.Compo
   return (
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[home]} here="Оповещение о цене" />
-      <h1 className="text__h1">Оповещение о цене</h1>
+      <h1 className="text__title">Оповещение о цене</h1>
       {found ? (
         <>
           <p className="lead" role="status">
             {found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда{" "}
             <Link to={found.words.href}>{found.words.inText}</Link> {found.words.wish}.
           </p>
-          <Form method="post" className="alert__go">
+          <Form method="post" className="alert__actions">
             {!found.isConfirmed && (
-              <button className="btn btn--gold" name="do" value="confirm">
+              <button className="button button--gold" name="do" value="confirm">
                 Подтвердить
               </button>
             )}
-            <button className="btn btn--line" name="do" value="end">
+            <button className="button button--line" name="do" value="end">
               Больше не писать
             </button>
           </Form>
@@ -57,8 +57,8 @@ export default function AlertPage({ loaderData: found, actionData }: Route.Compo
               ? "Готово: больше не напишем, адрес забыли."
               : "Такого оповещения нет: его уже отменили, или ссылка неполная."}
           </p>
-          <p className="alert__go">
-            <Link className="btn btn--line" to="/catalog">
+          <p className="alert__actions">
+            <Link className="button button--line" to="/catalog">
               К монетам
             </Link>
           </p>

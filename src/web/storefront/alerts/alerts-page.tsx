@@ -24,7 +24,7 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[home]} here="Оповещения о цене" />
-      <h1 className="text__h1">Оповещения о цене</h1>
+      <h1 className="text__title">Оповещения о цене</h1>
       {actionData?.kind === "sent" && (
         <p className="lead" role="status">
           Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.
@@ -37,11 +37,11 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
           на странице цены золота.
         </p>
       )}
-      <p className="alert__go">
-        <Link className="btn btn--line" to="/catalog">
+      <p className="alert__actions">
+        <Link className="button button--line" to="/catalog">
           К монетам
         </Link>
-        <Link className="btn btn--line" to="/quotes-online">
+        <Link className="button button--line" to="/quotes-online">
           Цена золота
         </Link>
       </p>

@@ -22,15 +22,15 @@ export default function NewsletterPage({ loaderData: found }: Route.ComponentPro
   return (
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[home]} here="Письма магазина" />
-      <h1 className="text__h1">Письма магазина</h1>
+      <h1 className="text__title">Письма магазина</h1>
       {found?.isStanding ? (
         <>
           <p className="lead">
             Вы соглашались получать новости магазина. Нажмите кнопку, и мы перестанем их присылать. Письма о заказах и ценах, которые вы
             просили, останутся.
           </p>
-          <form method="post" className="alert__go">
-            <button className="btn btn--gold">Больше не писать</button>
+          <form method="post" className="alert__actions">
+            <button className="button button--gold">Больше не писать</button>
           </form>
         </>
       ) : (
@@ -40,8 +40,8 @@ export default function NewsletterPage({ loaderData: found }: Route.ComponentPro
               ? "Готово: новостей больше не пришлём. Передумаете — включите их в профиле."
               : "Такой ссылки нет: проверьте, целиком ли она скопирована из письма."}
           </p>
-          <p className="alert__go">
-            <Link className="btn btn--line" to="/catalog">
+          <p className="alert__actions">
+            <Link className="button button--line" to="/catalog">
               К монетам
             </Link>
           </p>

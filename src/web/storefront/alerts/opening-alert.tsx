@@ -19,7 +19,7 @@ export function OpeningAlert({ again }: { again?: RefusedAlert }) {
   return (
     <details className="alert" open={again !== undefined}>
       <summary>Написать, когда торги откроются</summary>
-      <fetcher.Form method="post" action="/alerts" className="alert__f" noValidate>
+      <fetcher.Form method="post" action="/alerts" className="alert__form" noValidate>
         <input type="hidden" name="course" value="XAU_RUB" />
         <input type="hidden" name="wish" value="marketOpen" />
         <Field
@@ -30,15 +30,15 @@ export function OpeningAlert({ again }: { again?: RefusedAlert }) {
           defaultValue={again?.was.email}
           error={answer?.fields.email}
         />
-        <button className="btn btn--line" disabled={fetcher.state !== "idle"}>
+        <button className="button button--line" disabled={fetcher.state !== "idle"}>
           {fetcher.state === "idle" ? "Написать мне" : "Отправляем…"}
         </button>
         {answer ? (
-          <p className="err" role="alert">
+          <p className="error" role="alert">
             {answer.message}
           </p>
         ) : null}
-        <p className="alert__n">
+        <p className="alert__note">
           Пришлём письмо для подтверждения и одно письмо при открытии, корзина останется. Нажимая кнопку, вы даёте{" "}
           <a href={consentHrefs.newsletter}>согласие на эти письма</a>.
         </p>

@@ -31,11 +31,11 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
   if (wanted === 0) return null;
 
   return (
-    <li className="bk__r">
-      <Link to={href} tabIndex={-1} aria-hidden="true" className="bk__i">
-        <img className={`coin coin--${line.metal} m-${share}`} src={line.image} width="96" height="96" alt="" loading="lazy" />
+    <li className="cart__row">
+      <Link to={href} tabIndex={-1} aria-hidden="true" className="cart__image">
+        <img className={`coin coin--${line.metal} percent-${share}`} src={line.image} width="96" height="96" alt="" loading="lazy" />
       </Link>
-      <div className="bk__n">
+      <div className="cart__name">
         <b>
           <Link to={href}>{name}</Link>
         </b>
@@ -53,7 +53,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
         <input type="hidden" name="id" value={line.id} />
         <Stepper label={`Количество: ${line.title}`} name="quantity" value={wanted} max={most} isBad={short} onValue={set} onStep={step} />
       </fetcher.Form>
-      <div className="bk__p">
+      <div className="cart__price">
         {line.price === null ? (
           <b>нет цены</b>
         ) : (
@@ -79,29 +79,29 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
           </>
         )}
       </div>
-      <fetcher.Form method="post" action="/cart" className="bk__x" onSubmit={focusNeighbour}>
+      <fetcher.Form method="post" action="/cart" className="cart__remove" onSubmit={focusNeighbour}>
         <input type="hidden" name="id" value={line.id} />
         <button className="tool" name="quantity" value="0" aria-label={`Убрать: ${line.title}`}>
           <Icon name="close" />
         </button>
       </fetcher.Form>
       {short ? (
-        <div className="bk__w">
-          <p className="err" role="status">
+        <div className="cart__warning">
+          <p className="error" role="status">
             {line.available > 0
               ? `${plural(line.available, ["Осталась", "Осталось", "Осталось"])} ${counted(line.available, pieceForms)}, вы просили ${line.quantity}`
               : "Монета закончилась"}
           </p>
           {line.available > 0 ? (
-            <button className="btn btn--line btn--s" type="button" onClick={() => set(line.available)}>
+            <button className="button button--line button--small" type="button" onClick={() => set(line.available)}>
               Взять {counted(line.available, ["штуку", "штуки", "штук"])}
             </button>
           ) : null}
         </div>
       ) : null}
       {fetcher.data?.refusal && fetcher.state === "idle" ? (
-        <div className="bk__w">
-          <p className="err" role="alert">
+        <div className="cart__warning">
+          <p className="error" role="alert">
             {fetcher.data.refusal}
           </p>
         </div>
@@ -114,6 +114,6 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
 function focusNeighbour(event: React.FormEvent<HTMLFormElement>): void {
   const row = event.currentTarget.closest("li");
   const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
-  const next = neighbour?.querySelector<HTMLElement>(".bk__x button") ?? document.getElementById("main");
+  const next = neighbour?.querySelector<HTMLElement>(".cart__remove button") ?? document.getElementById("main");
   next?.focus();
 }

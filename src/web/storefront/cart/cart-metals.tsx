@@ -12,11 +12,11 @@ export function CartMetals({ metals }: { metals: MetalInCart[] }) {
   return (
     <section className="mass">
       <h2>Металла в корзине</h2>
-      <div className="mass__r">
+      <div className="mass__row">
         {metals.map(({ metal, massMg, pieces, count, worth }) => (
           <div key={metal}>
-            <p className="mass__v">
-              <span className="num">{trimmed(massMg / 1000, 2)}</span>
+            <p className="mass__value">
+              <span className="digits">{trimmed(massMg / 1000, 2)}</span>
               <small>{words[metal]}</small>
             </p>
             <svg className={`mass__bar mass__bar--${metal}`} viewBox={`0 0 ${width} 19`} preserveAspectRatio="none" aria-hidden="true">

@@ -123,12 +123,12 @@ export default function CartPage() {
     <main id="main" tabIndex={-1}>
       <div className="wrap">
         <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Корзина" />
-        <div className="flow__h">
-          <h1>Корзина{count > 0 ? <sup className="num">{count}</sup> : null}</h1>
+        <div className="flow__head">
+          <h1>Корзина{count > 0 ? <sup className="digits">{count}</sup> : null}</h1>
           {lines.length > 0 ? (
             <p>
               {view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"}{" "}
-              <span className="num">{clock(new Date(view.pricedAt))}</span>.{isWaiting ? "" : " Зафиксируем на оформлении."}
+              <span className="digits">{clock(new Date(view.pricedAt))}</span>.{isWaiting ? "" : " Зафиксируем на оформлении."}
             </p>
           ) : null}
         </div>
@@ -141,20 +141,20 @@ export default function CartPage() {
           <div className="flow">
             <div>
               <MarketNote market={view.market} isStale={view.isStale} isDead={view.isDead} hasBullion={hasBullion} />
-              <ul className="bk">
+              <ul className="cart">
                 {lines.map((line) => (
                   <CartLineRow key={line.id} line={line} />
                 ))}
               </ul>
-              <whole.Form method="post" className="bk__foot">
-                <button className="txt" name="intent" value="clear" onClick={() => setCleared(lines)}>
+              <whole.Form method="post" className="cart__foot">
+                <button className="text-button" name="intent" value="clear" onClick={() => setCleared(lines)}>
                   Очистить корзину
                 </button>
-                <button className="txt" name="intent" value="wish">
+                <button className="text-button" name="intent" value="wish">
                   Перенести всё в избранное
                 </button>
               </whole.Form>
-              <p className="err" role="alert">
+              <p className="error" role="alert">
                 {whole.data?.refusal ?? ""}
               </p>
               <CartMetals metals={view.metals} />

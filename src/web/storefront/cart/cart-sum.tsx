@@ -16,11 +16,11 @@ export function CartSum({ view, isBlocked, isWaiting }: { view: CartPageView; is
   const why = isBlocked ? "Сначала решите, как быть с монетами, которых не хватает: они отмечены в списке." : null;
   const go =
     why || total === 0 ? (
-      <button className="btn btn--gold btn--wide" type="button" disabled aria-describedby="cart-why">
+      <button className="button button--gold button--wide" type="button" disabled aria-describedby="cart-why">
         Оформить
       </button>
     ) : (
-      <ButtonLink className="btn--wide" to="/checkout" reloadDocument {...order}>
+      <ButtonLink className="button--wide" to="/checkout" reloadDocument {...order}>
         Оформить
       </ButtonLink>
     );
@@ -28,7 +28,7 @@ export function CartSum({ view, isBlocked, isWaiting }: { view: CartPageView; is
     <>
       <aside className="bill" aria-label="Сумма заказа">
         <div className="lock">
-          <h2 className="lock__h">Ваш заказ</h2>
+          <h2 className="lock__head">Ваш заказ</h2>
         </div>
         <dl className="sum">
           <div>
@@ -48,7 +48,7 @@ export function CartSum({ view, isBlocked, isWaiting }: { view: CartPageView; is
               <div>
                 <dt>
                   {premium >= 0 ? "Премия" : "Ниже металла"},{" "}
-                  <span className="num">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>
+                  <span className="digits">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>
                   {nbsp}%
                 </dt>
                 <dd>
@@ -61,7 +61,7 @@ export function CartSum({ view, isBlocked, isWaiting }: { view: CartPageView; is
             <dt>Доставка до пункта СДЭК</dt>
             <dd>{view.isPickupFree ? "бесплатно" : "на оформлении"}</dd>
           </div>
-          <div className="tot">
+          <div className="total">
             <dt>Итого</dt>
             <dd>
               <Live value={total}>
@@ -92,12 +92,12 @@ export function CartSum({ view, isBlocked, isWaiting }: { view: CartPageView; is
         {go}
         {why || total === 0 ? null : (
           <noscript>
-            <p className="bill__n">
+            <p className="bill__note">
               JavaScript выключен? <a href="/checkout/steps">Оформить по шагам</a>
             </p>
           </noscript>
         )}
-        <p className="bill__n" id="cart-why">
+        <p className="bill__note" id="cart-why">
           {why ?? (
             <>
               {isWaiting ? "" : `Цену зафиксируем на ${counted(view.lockMinutes, minuteForms)}. `}
@@ -106,7 +106,7 @@ export function CartSum({ view, isBlocked, isWaiting }: { view: CartPageView; is
           )}
         </p>
         {limits.sbp < total ? (
-          <p className="bill__n">
+          <p className="bill__note">
             Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.
           </p>
         ) : null}

@@ -19,7 +19,7 @@ export function EmptyCart({
   const [isBusy, setBusy] = useState(false);
   if (unpaid && !onRestore) return <UnpaidOrder order={unpaid} />;
   return (
-    <div className="nilbox">
+    <div className="empty-cart">
       <svg viewBox="0 0 300 230" role="img" aria-label="Пустая капсула диаметром 22,6 мм">
         <circle cx="150" cy="96" r="92" />
         <circle cx="150" cy="96" r="78" strokeDasharray="2 4" />
@@ -32,11 +32,11 @@ export function EmptyCart({
       <div>
         <h2>Здесь пока пусто</h2>
         <p>Место готово: капсула на четверть унции. Чаще всего начинают с «Георгия Победоносца», его проще всего продать обратно.</p>
-        <div className="nilbox__go">
+        <div className="empty-cart__actions">
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
           {onRestore ? (
             <button
-              className="btn btn--line"
+              className="button button--line"
               type="button"
               disabled={isBusy}
               onClick={async () => {
@@ -69,11 +69,11 @@ function UnpaidOrder({ order: { number, total, heldUntil, href } }: { order: Non
         {heldUntil ? (
           <>
             {" "}
-            Они отложены для вас {dayOfYear(heldUntil)} до <span className="num">{clock(heldUntil)}</span> по московскому времени.
+            Они отложены для вас {dayOfYear(heldUntil)} до <span className="digits">{clock(heldUntil)}</span> по московскому времени.
           </>
         ) : null}
       </p>
-      <p className="nilbox__go">
+      <p className="empty-cart__actions">
         <ButtonLink to={href}>Оплатить заказ</ButtonLink>{" "}
         <Link className="more" to="/catalog">
           Выбрать ещё монеты <Icon name="right" />

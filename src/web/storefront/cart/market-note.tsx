@@ -16,7 +16,7 @@ export function MarketNote({ market, isStale, isDead, hasBullion }: MarketNotePr
           <b>Биржа закрыта.</b> Цены инвестиционных монет зафиксируем, когда откроются торги
           {until ? (
             <>
-              : {dayOfYear(until)} в <span className="num">{clock(until)}</span>
+              : {dayOfYear(until)} в <span className="digits">{clock(until)}</span>
             </>
           ) : null}
           .{market.note ? ` ${market.note}` : ""} Корзина сохранится.

@@ -44,8 +44,8 @@ export function CartButton({ id, title, available }: { id: number; title: string
   const add = () => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void addToCart(id, 1));
   return (
     <AddForm id={id} quantity={1} onAdd={add}>
-      <button className={`act${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>
-        {quantity > 0 ? <span className="num">{quantity}</span> : <Icon name="bag" />}
+      <button className={`card-button${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>
+        {quantity > 0 ? <span className="digits">{quantity}</span> : <Icon name="bag" />}
       </button>
     </AddForm>
   );

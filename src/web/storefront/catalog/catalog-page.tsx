@@ -117,7 +117,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
       <Breadcrumbs trail={trail} here={title} />
-      <div className="cat__head">
+      <div className="catalog__head">
         <h1>{heading}</h1>
         <p>{intro}</p>
       </div>
@@ -128,7 +128,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
               <li key={tab.slug}>
                 <Link to={hrefOf(tab.slug)} aria-current={tab.slug === slug ? "page" : undefined}>
                   {tab.title}
-                  {tab.size !== null && <span className="num">{number(tab.size)}</span>}
+                  {tab.size !== null && <span className="digits">{number(tab.size)}</span>}
                 </Link>
               </li>
             ))}
@@ -156,8 +156,8 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </ListingBody>
-      <p className="cat__intro">{intro}</p>
-      <section className="cat__note">
+      <p className="catalog__intro">{intro}</p>
+      <section className="catalog__note">
         <h2>{note.title}</h2>
         <div>
           {note.paragraphs.map((text) => (
@@ -184,9 +184,9 @@ function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number;
     place.current?.parentElement?.querySelectorAll<HTMLElement>(".card__link")[before]?.focus({ preventScroll: true });
   }, [shown]);
   return (
-    <p className="cat__more" ref={place}>
+    <p className="catalog__more" ref={place}>
       <Link
-        className="btn btn--line"
+        className="button button--line"
         to={`${to}#place-${shown + 1}`}
         rel="nofollow"
         aria-busy={isBusy}

@@ -24,7 +24,7 @@ export function CoinGrid({
 }) {
   return (
     <>
-      <ul className={`grid${columns === 4 ? " grid--4" : ""}${isRows ? " grid--rows" : ""}`}>
+      <ul className={`grid${columns === 4 ? " grid--four" : ""}${isRows ? " grid--rows" : ""}`}>
         {cards.map((card, index) => (
           <CoinCard
             key={card.id}
@@ -54,7 +54,10 @@ function CoinCard({
 }) {
   const isOut = card.available <= 0;
   return (
-    <li id={place} className={`card card--${card.metal} d-${plateShare(card.sizeMm)} l-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}>
+    <li
+      id={place}
+      className={`card card--${card.metal} plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}
+    >
       <div className="card__head">
         <span className="card__metal">
           <i />
@@ -73,13 +76,13 @@ function CoinCard({
             <CoinPicture card={card} side="reverse" alt={`${card.title}, реверс`} isEager={isEager} />
             <CoinPicture card={card} side="obverse" alt="" isEager={false} />
           </span>
-          <span className="card__dim dim">
-            <span className="num">{card.sizeMm === null ? "размер не указан" : millimetres(card.sizeMm)}</span>
+          <span className="card__dimension dimension">
+            <span className="digits">{card.sizeMm === null ? "размер не указан" : millimetres(card.sizeMm)}</span>
           </span>
         </span>
         <Heading className="card__name">{card.name}</Heading>
       </Link>
-      <p className="card__sub">{card.sub}</p>
+      <p className="card__subtitle">{card.sub}</p>
       <div className="card__buy">
         <div>
           <CardPrice card={card} />
@@ -95,7 +98,7 @@ function CoinCard({
           </p>
         </div>
         {isOut || card.price === null ? (
-          <Link className="act act--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}>
+          <Link className="card-button card-button--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}>
             <Icon name="right" />
           </Link>
         ) : (
@@ -115,7 +118,7 @@ function CoinCard({
         )}
         {card.spreadBp !== null && (
           <span className="card__spread">
-            спред <span className="num">{number(card.spreadBp / 100, 1)}</span>
+            спред <span className="digits">{number(card.spreadBp / 100, 1)}</span>
             {nbsp}%
           </span>
         )}
@@ -141,13 +144,13 @@ function Why({ card }: { card: CardView }) {
       <>
         {card.premiumBp !== null && (
           <span>
-            премия <b className="num">{percent(card.premiumBp)}</b>
+            премия <b className="digits">{percent(card.premiumBp)}</b>
             {nbsp}%
           </span>
         )}
         {card.perGram !== null && (
           <span>
-            <b className="num">{number(Math.ceil(card.perGram / 100))}</b>
+            <b className="digits">{number(Math.ceil(card.perGram / 100))}</b>
             {nbsp}₽/г
           </span>
         )}
@@ -161,7 +164,7 @@ function Why({ card }: { card: CardView }) {
           card.quality
         ) : (
           <>
-            тираж <b className="num">{number(card.mintage)}</b>
+            тираж <b className="digits">{number(card.mintage)}</b>
           </>
         )}
       </span>

@@ -122,7 +122,7 @@ const moneyRows: Row[] = [
         "—"
       ) : (
         <Live value={card.spreadBp}>
-          <span className="num">{number(card.spreadBp / 100, 1)}</span>
+          <span className="digits">{number(card.spreadBp / 100, 1)}</span>
           {nbsp}%
         </Live>
       ),
@@ -193,7 +193,7 @@ function Table({ coins, canChange }: { coins: Column[]; canChange: boolean }) {
         <thead>
           <tr>
             <th className="versus__name" scope="col">
-              <span className="vh">Свойство</span>
+              <span className="visually-hidden">Свойство</span>
             </th>
             {coins.map(({ card }) => (
               <th key={card.id} scope="col">
@@ -225,7 +225,7 @@ function Head({ card, canChange }: { card: CardView; canChange: boolean }) {
       <Link to={`/products/${card.slug}`}>
         <img className={`coin coin--${card.metal}`} src={coinImage(card.slug, "reverse", 160)} width="160" height="160" alt="" />
         <span className="versus__title">{card.name}</span>
-        <span className="versus__sub">{card.sub}</span>
+        <span className="versus__subtitle">{card.sub}</span>
       </Link>
       <div className="versus__tools">
         {card.price !== null && card.available > 0 && <CartButton id={card.id} title={card.title} available={card.available} />}

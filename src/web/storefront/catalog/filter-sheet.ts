@@ -35,7 +35,7 @@ export function holdPage(sheet: HTMLElement, opener: Element | null, close: () =
     }
   }
   for (const each of behind) each.inert = true;
-  document.documentElement.classList.add("is-held");
+  document.documentElement.classList.add("is-scroll-locked");
   if (!sheet.contains(document.activeElement)) sheet.querySelector<HTMLElement>(closeButton)?.focus();
 
   const closeOnEscape = (event: KeyboardEvent) => {
@@ -49,7 +49,7 @@ export function holdPage(sheet: HTMLElement, opener: Element | null, close: () =
   return () => {
     wide.removeEventListener("change", close);
     document.removeEventListener("keydown", closeOnEscape);
-    document.documentElement.classList.remove("is-held");
+    document.documentElement.classList.remove("is-scroll-locked");
     for (const each of behind) each.inert = false;
     if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
   };

@@ -126,14 +126,14 @@ export function Filters({
       {facetNames.slice(0, 3).map((name) => (
         <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />
       ))}
-      <fieldset className="fset">
+      <fieldset className="filter-group">
         <legend>Цена, ₽</legend>
         <PriceRange price={price} from={chosen.priceFrom} to={chosen.priceTo} onCommit={apply} />
       </fieldset>
-      <fieldset className="fset">
+      <fieldset className="filter-group">
         <legend>Наличие</legend>
         <div>
-          <label className="opt">
+          <label className="option">
             <input type="checkbox" name="inStock" value="1" defaultChecked={chosen.inStock} />
             <span>Есть сейчас</span>
           </label>
@@ -142,7 +142,7 @@ export function Filters({
       {facetNames.slice(3).map((name) => (
         <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />
       ))}
-      <fieldset className="fset">
+      <fieldset className="filter-group">
         <legend>Год чеканки</legend>
         <div className="range">
           <YearField name="yearFrom" label="от" value={chosen.yearFrom} hint={years.min} />
@@ -151,13 +151,13 @@ export function Filters({
       </fieldset>
       <input type="hidden" name="sort" value={chosen.sort} />
       {chosen.isRows && <input type="hidden" name="view" value="rows" />}
-      <div className="filters__go">
-        <button className="btn btn--gold" type="submit">
+      <div className="filters__actions">
+        <button className="button button--gold" type="submit">
           Показать {number(total)}
         </button>
       </div>
       <noscript>
-        <button className="btn btn--gold btn--s" type="submit">
+        <button className="button button--gold button--small" type="submit">
           Применить
         </button>
       </noscript>
@@ -170,7 +170,7 @@ const valuesOf = (form: HTMLFormElement): ReadonlyMap<string, string> => new Map
 
 function YearField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
   return (
-    <label className="fld">
+    <label className="filter-field">
       <span>{label}</span>
       <input
         name={name}
@@ -191,7 +191,7 @@ function Facet({ name, title, choices, chosen }: Facets[FacetName] & { name: Fac
   if (choices.length === 0) return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
   if (choices.length === 1 && chosen.length === 0) return null; // what is ticked stays in sight, even when it is all there is
   return (
-    <fieldset className="fset">
+    <fieldset className="filter-group">
       <legend>{title}</legend>
       {name === "weight" ? (
         <Weights choices={choices} chosen={chosen} />
@@ -206,18 +206,18 @@ function Options({ name, choices, chosen, near }: { name: FacetName; choices: Ch
   const seen = choices.filter((choice, index) => index < near || chosen.includes(choice.value));
   const rest = choices.filter((choice) => !seen.includes(choice));
   const option = ({ value, label, count }: Choice) => (
-    <label key={value} className={`opt${count === 0 ? " is-nil" : ""}`}>
+    <label key={value} className={`option${count === 0 ? " is-unavailable" : ""}`}>
       <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} />
       <span>{label}</span>
-      <small className="num">{number(count)}</small>
+      <small className="digits">{number(count)}</small>
     </label>
   );
   return (
     <div>
       {seen.map(option)}
       {rest.length > 0 && (
-        <details className="opts">
-          <summary className="more-opt">Ещё {number(rest.length)}</summary>
+        <details className="options">
+          <summary className="more-options">Ещё {number(rest.length)}</summary>
           {rest.map(option)}
         </details>
       )}
@@ -246,7 +246,7 @@ function Weights({ choices, chosen }: { choices: Choice[]; chosen: string[] }) {
               />
               <span aria-hidden="true">
                 {ounces[value]}
-                <small className="num">{number(count)}</small>
+                <small className="digits">{number(count)}</small>
               </span>
             </label>
           ))}

@@ -41,7 +41,7 @@ export function ListingBody({
   return (
     <>
       <Presets {...tools} presets={presets} />
-      <div className="cat" id="catalog">
+      <div className="catalog" id="catalog">
         <Filters
           {...tools}
           newest={() => newestChoice(place, chosen)}
@@ -52,10 +52,10 @@ export function ListingBody({
           isOpen={isSheetOpen}
           setOpen={setSheetOpen}
         />
-        <div className="cat__list" aria-busy={isBusy}>
+        <div className="catalog__list" aria-busy={isBusy}>
           <div className="bar">
             <a
-              className="btn btn--line btn--s bar__open"
+              className="button button--line button--small bar__open"
               href="#filters"
               role="button"
               aria-haspopup="dialog"
@@ -65,10 +65,10 @@ export function ListingBody({
               }}
             >
               <Icon name="sliders" />
-              Фильтры {count > 0 && <span className="num">{count}</span>}
+              Фильтры {count > 0 && <span className="digits">{count}</span>}
             </a>
-            <p className={`bar__n${said === undefined ? "" : " bar__n--said"}`} role="status">
-              <b className="num">{number(total)}</b> {plural(total, productForms)}
+            <p className={`bar__count${said === undefined ? "" : " bar__count--said"}`} role="status">
+              <b className="digits">{number(total)}</b> {plural(total, productForms)}
               {said}
             </p>
             <Chips {...tools} facets={facets} />

@@ -53,7 +53,7 @@ export function Presets({ place, chosen, presets }: Tools & { presets: readonly 
               rel="nofollow"
               {...{ place, chosen, change }}
             >
-              {text} <span className="num">{number(count)}</span>
+              {text} <span className="digits">{number(count)}</span>
             </ChoiceLink>
           </li>
         );
@@ -126,7 +126,7 @@ export function SortBox({ place, chosen, sorts }: Tools & { sorts: ListingView["
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <label className="sort">
-        <span className="vh">Порядок</span>
+        <span className="visually-hidden">Порядок</span>
         <select
           key={chosen.sort}
           name="sort"
@@ -142,7 +142,7 @@ export function SortBox({ place, chosen, sorts }: Tools & { sorts: ListingView["
         <Icon name="down" />
       </label>
       <noscript>
-        <button className="btn btn--line btn--s" type="submit">
+        <button className="button button--line button--small" type="submit">
           Упорядочить
         </button>
       </noscript>

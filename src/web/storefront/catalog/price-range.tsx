@@ -43,7 +43,7 @@ export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; fr
   return (
     <div ref={fields}>
       {price.max > price.min && (
-        <div className="pricebar">
+        <div className="price-bar">
           <Histogram counts={price.histogram} low={low} high={high} />
           {handle("from", low, "Цена от")}
           {handle("to", high, "Цена до")}
@@ -74,13 +74,13 @@ export function stepOf(roubles: number, { min, max, histogram }: PriceSpan, othe
 function Histogram({ counts, low, high }: { counts: number[]; low: number; high: number }) {
   const tallest = Math.max(1, ...counts);
   return (
-    <svg className="hist" viewBox={`0 0 ${counts.length * 10} 52`} preserveAspectRatio="none" aria-hidden="true">
+    <svg className="histogram" viewBox={`0 0 ${counts.length * 10} 52`} preserveAspectRatio="none" aria-hidden="true">
       {counts.map((count, step) => {
         const height = count === 0 ? 0 : 3 + (count / tallest) * 47;
         return (
           <rect
             key={step}
-            className={step >= low && step < high ? "on" : undefined}
+            className={step >= low && step < high ? "is-on" : undefined}
             x={step * 10 + 0.5}
             y={52 - height}
             width={9}
@@ -89,14 +89,14 @@ function Histogram({ counts, low, high }: { counts: number[]; low: number; high:
         );
       })}
       <line x1="0" x2={counts.length * 10} y1="51.5" y2="51.5" />
-      <line className="on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
+      <line className="is-on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
     </svg>
   );
 }
 
 function PriceField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
   return (
-    <label className="fld">
+    <label className="filter-field">
       <span>{label}</span>
       <input
         name={name}

@@ -73,7 +73,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
     <Form
       action="/search"
       role="search"
-      className={`seek${isInDialog ? " seek--in" : ""}`}
+      className={`seek${isInDialog ? " seek--inside" : ""}`}
       onSubmit={() => {
         settled.current = text;
         if (text.trim() !== "") remember("queries", text.replace(/\s+/g, " ").trim());
@@ -85,7 +85,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
     >
       <div className="seek__row">
         <label>
-          <span className="vh">Что найти</span>
+          <span className="visually-hidden">Что найти</span>
           <input
             ref={input}
             type="search"
@@ -115,7 +115,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
             onKeyDown={onKeyDown}
           />
         </label>
-        <button className="btn btn--gold" type="submit">
+        <button className="button button--gold" type="submit">
           <Icon name="search" />
           Найти
         </button>
@@ -141,7 +141,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
                   >
                     {option.picture && <img src={option.picture} width="44" height="44" alt="" />}
                     <span>{option.text}</span>
-                    {option.note && <b className="num">{option.note}</b>}
+                    {option.note && <b className="digits">{option.note}</b>}
                   </Link>
                 ))}
               </div>
@@ -161,7 +161,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
           </button>
         )}
       </div>
-      <p className="vh" role="status">
+      <p className="visually-hidden" role="status">
         {isShown && !isPast ? `${counted(options.length, suggestionForms)}, листайте стрелками` : ""}
       </p>
     </Form>

@@ -5,7 +5,7 @@ import { SearchBox } from "./search-box.tsx";
 /** The search field over any page, opened by the header's loupe. */
 export default function SearchDialog({ isOpen, onClose }: InDialog) {
   return (
-    <Dialog title="Поиск" isOpen={isOpen} onClose={onClose} className="dlg--seek">
+    <Dialog title="Поиск" isOpen={isOpen} onClose={onClose} className="dialog--seek">
       <SearchBox isInDialog />
     </Dialog>
   );

@@ -67,7 +67,7 @@ export default function SearchPage({
         <h1>Поиск</h1>
         <SearchBox query={query} />
         {corrected && (
-          <p className="found__fix" role="status">
+          <p className="found__correction" role="status">
             {isPart(corrected) ? "Всего сразу не нашлось, показываем" : "Исправили на"} «{corrected.to}».{" "}
             <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link>
           </p>

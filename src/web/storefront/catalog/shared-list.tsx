@@ -62,7 +62,7 @@ export function SharedTools({ list, ids }: { list: ListName; ids: readonly numbe
           Добавить к себе
         </Button>
       )}
-      <Link className="btn btn--line btn--s" to={path}>
+      <Link className="button button--line button--small" to={path}>
         {ownName}
       </Link>
     </>

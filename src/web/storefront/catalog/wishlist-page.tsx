@@ -51,8 +51,8 @@ export default function WishlistPage({ loaderData }: Route.ComponentProps) {
       {cards.length > 0 ? (
         <>
           <div className="bar">
-            <p className="bar__n" role="status">
-              <b className="num">{number(cards.length)}</b> {plural(cards.length, coinForms)}
+            <p className="bar__count" role="status">
+              <b className="digits">{number(cards.length)}</b> {plural(cards.length, coinForms)}
             </p>
           </div>
           <CoinGrid cards={cards} columns={4} heading="h2" eager={4} />

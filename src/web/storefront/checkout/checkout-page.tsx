@@ -65,7 +65,7 @@ export default function CheckoutPage() {
     <main id="main" tabIndex={-1}>
       <div className="wrap">
         <Breadcrumbs trail={[{ title: "Корзина", href: "/cart" }]} here="Оформление" />
-        <div className="flow__h">
+        <div className="flow__head">
           <h1>Оформление</h1>
           {cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}
         </div>
@@ -107,16 +107,16 @@ function PlacedOrder({ placed: { number, href, toPay }, onPay }: { placed: Place
   const until = toPay?.until ? new Date(toPay.until) : null;
   return (
     <main id="main" tabIndex={-1}>
-      <div className="wrap nil">
+      <div className="wrap nothing">
         <div role="status">
           <h1>
             {toPay ? (
               <>
-                Заказ <span className="num">{number}</span> ждёт оплаты
+                Заказ <span className="digits">{number}</span> ждёт оплаты
               </>
             ) : (
               <>
-                Заказ <span className="num">{number}</span> оформлен
+                Заказ <span className="digits">{number}</span> оформлен
               </>
             )}
           </h1>
@@ -126,7 +126,7 @@ function PlacedOrder({ placed: { number, href, toPay }, onPay }: { placed: Place
               {until ? (
                 <>
                   {" "}
-                  {dayOfYear(until)} до <span className="num">{clock(until)}</span> по Москве
+                  {dayOfYear(until)} до <span className="digits">{clock(until)}</span> по Москве
                 </>
               ) : null}
               . Оплатить можно здесь и со страницы заказа.
@@ -135,7 +135,7 @@ function PlacedOrder({ placed: { number, href, toPay }, onPay }: { placed: Place
             <p>Монеты отложены. Сейчас откроется следующая страница.</p>
           )}
         </div>
-        <p className="nil__go">
+        <p className="nothing__actions">
           {toPay ? <Button onClick={onPay}>{payTexts[toPay.paymentId]}</Button> : null}
           <ButtonLink look={toPay ? "line" : "gold"} to={href}>
             К заказу

@@ -23,21 +23,21 @@ export function Step({ number, title, isDone = false, isOpen = false, summary, o
   const id = `step-${number}`;
   return (
     <section
-      className={`stp${isDone ? " is-done" : ""}${isOpen ? " is-open" : ""}`}
+      className={`checkout-step${isDone ? " is-done" : ""}${isOpen ? " is-open" : ""}`}
       aria-labelledby={id}
       aria-current={isOpen ? "step" : undefined}
     >
-      <span className="stp__n" aria-hidden="true">
+      <span className="checkout-step__number" aria-hidden="true">
         {isDone ? <Icon name="check" /> : number}
       </span>
-      <div className="stp__b">
-        <div className="stp__h">
+      <div className="checkout-step__body">
+        <div className="checkout-step__head">
           <h2 id={id} tabIndex={-1}>
             {title}
           </h2>
           {isDone && onEdit ? (
             <button
-              className="txt"
+              className="text-button"
               type="button"
               aria-label={`Изменить: ${title}`}
               onClick={() => {
@@ -49,7 +49,7 @@ export function Step({ number, title, isDone = false, isOpen = false, summary, o
             </button>
           ) : null}
         </div>
-        {isDone ? <p className="stp__sum">{summary}</p> : <div ref={body}>{children}</div>}
+        {isDone ? <p className="checkout-step__summary">{summary}</p> : <div ref={body}>{children}</div>}
       </div>
     </section>
   );

@@ -113,7 +113,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
           <p className="lead">{lead}</p>
         </header>
         {cover && (
-          <div className="article__pic">
+          <div className="article__picture">
             <img src={cover} width="1200" height="675" alt="" />
           </div>
         )}
@@ -128,7 +128,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
             )}
             <Prose html={html} />
             {related.length > 0 && (
-              <p className="article__rel">
+              <p className="article__related">
                 {related.map(({ slug, title: name }) => (
                   <Link key={slug} className="chip" to={`/catalog/${slug}`}>
                     {name}
@@ -138,7 +138,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
             )}
           </div>
           {others.length > 0 && (
-            <nav className="text__nav" aria-label="Читать ещё">
+            <nav className="text__menu" aria-label="Читать ещё">
               <h2>Читать ещё</h2>
               <ul>
                 {others.map(({ href, title: name }) => (

@@ -50,7 +50,7 @@ export function AskForm({ id, title, lead, answer: given, stamp, action, button,
 
   if (answer?.kind === "sent") {
     return (
-      <section className="ask ask--done" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
+      <section className="request request--done" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
         <h2 id={`${id}-title`}>{thanks.title}</h2>
         <p role="status">
           {thanks.text}
@@ -67,17 +67,17 @@ export function AskForm({ id, title, lead, answer: given, stamp, action, button,
     kept: countOf,
   };
   return (
-    <section className="ask" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
+    <section className="request" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
-      {lead && <p className="ask__lead">{lead}</p>}
-      <Form method="post" action={`${action}#${id}`} className="ask__form" noValidate onInput={keep}>
+      {lead && <p className="request__lead">{lead}</p>}
+      <Form method="post" action={`${action}#${id}`} className="request__form" noValidate onInput={keep}>
         {refused?.kind === "refused" && (
-          <p className="err" role="alert" tabIndex={-1}>
+          <p className="error" role="alert" tabIndex={-1}>
             {refused.message}
           </p>
         )}
         {children(field)}
-        <p className="ask__trap" aria-hidden="true">
+        <p className="request__trap" aria-hidden="true">
           <label>
             Не заполняйте это поле <input name={trapField} tabIndex={-1} autoComplete="off" />
           </label>
@@ -100,8 +100,8 @@ export function AskForm({ id, title, lead, answer: given, stamp, action, button,
         >
           {consent}
         </Checkbox>
-        <div className="ask__go">
-          <button className="btn btn--gold" disabled={isBusy}>
+        <div className="request__actions">
+          <button className="button button--gold" disabled={isBusy}>
             {isBusy ? "Отправляем…" : button}
           </button>
         </div>

@@ -20,8 +20,8 @@ export function BuybackEstimate({
   const named = lines.filter(({ title }) => title !== "");
   const { lines: estimated, range, isWhole } = estimate(named, condition, offers);
   return (
-    <div className="bbe" role="status">
-      <b className="bbe__h">Предварительная оценка</b>
+    <div className="buyback-estimate" role="status">
+      <b className="buyback-estimate__head">Предварительная оценка</b>
       {named.length === 0 ? (
         <p>Назовите монету: здесь появится сумма.</p>
       ) : condition === "damaged" ? (
@@ -54,7 +54,7 @@ export function BuybackEstimate({
         </ul>
       )}
       {range && (
-        <p className="bbe__sum">
+        <p className="buyback-estimate__sum">
           <span>
             {isWhole ? "Всего" : "Всего без неназванных"}
             {condition === "perfect" ? "" : ", с поправкой на состояние"}

@@ -148,20 +148,20 @@ function BuybackFields({
   return (
     <>
       {/* Enter in a field presses the first button of a form: it is to send, not to add a row. */}
-      <button className="vh" tabIndex={-1} aria-hidden="true">
+      <button className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Отправить
       </button>
-      <fieldset className="ask__rows" ref={box} onInput={() => setLines(readLines(box.current))}>
+      <fieldset className="request__rows" ref={box} onInput={() => setLines(readLines(box.current))}>
         <legend>Какие монеты и сколько</legend>
         {Array.from({ length: rows }, (_, row) => (
-          <div className="ask__row" key={row}>
+          <div className="request__row" key={row}>
             <Field
               label={
                 row === 0 ? (
                   "Монета"
                 ) : (
                   <>
-                    Монета <span className="num">{row + 1}</span>
+                    Монета <span className="digits">{row + 1}</span>
                   </>
                 )
               }
@@ -180,7 +180,7 @@ function BuybackFields({
                   "Штук"
                 ) : (
                   <>
-                    Штук <span className="vh">монеты {row + 1}</span>
+                    Штук <span className="visually-hidden">монеты {row + 1}</span>
                   </>
                 )
               }
@@ -196,11 +196,11 @@ function BuybackFields({
         {rows < longestInquiry.coins && (
           // Not the form's button that reloads the page: whoever goes on typing meanwhile would lose his words. Without scripts the server adds the row.
           <>
-            <button className="txt" type="button" onClick={() => setAsked(rows + 1)}>
+            <button className="text-button" type="button" onClick={() => setAsked(rows + 1)}>
               Добавить монету
             </button>
             <noscript>
-              <button className="txt" name="intent" value="more">
+              <button className="text-button" name="intent" value="more">
                 Добавить монету
               </button>
             </noscript>
@@ -212,7 +212,7 @@ function BuybackFields({
           ))}
         </datalist>
       </fieldset>
-      <div className="fl">
+      <div className="field">
         <label htmlFor="condition">Состояние</label>
         <select
           id="condition"
@@ -229,7 +229,7 @@ function BuybackFields({
       </div>
       <BuybackEstimate lines={lines} condition={condition} offers={offers} />
       <noscript>
-        <button className="btn btn--line" name="intent" value="count">
+        <button className="button button--line" name="intent" value="count">
           Посчитать
         </button>
       </noscript>
@@ -242,7 +242,7 @@ function BuybackFields({
         defaultValue={was("note")}
         error={wrong("note")}
       />
-      <div className="ask__two">
+      <div className="ask__pair">
         <Field
           label="Как к вам обращаться"
           name="name"

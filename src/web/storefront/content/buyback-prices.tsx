@@ -25,22 +25,22 @@ export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly Buyback
       </p>
     );
   return (
-    <section className="bbp" aria-labelledby="today">
-      <p className="bbp__go">
-        <a className="btn btn--gold" href="#request">
+    <section className="buyback-prices" aria-labelledby="today">
+      <p className="buyback-prices__actions">
+        <a className="button button--gold" href="#request">
           Оценить мои монеты
         </a>
       </p>
-      <div className="bbp__h">
+      <div className="buyback-prices__head">
         <h2 id="today">Цены выкупа сегодня</h2>
         {pricedAt && (
           <p>
-            на <span className="num">{clock(new Date(pricedAt))}</span>, за монету в идеальном состоянии
+            на <span className="digits">{clock(new Date(pricedAt))}</span>, за монету в идеальном состоянии
           </p>
         )}
       </div>
       {note && (
-        <p className="bbp__n" role="status">
+        <p className="buyback-prices__note" role="status">
           {note}
         </p>
       )}
@@ -48,7 +48,7 @@ export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly Buyback
         const own = rows.filter(isOf);
         if (own.length === 0) return null;
         return (
-          <div key={name} className="bbp__g">
+          <div key={name} className="buyback-prices__group">
             <Table caption={name} rows={own.slice(0, inSight)} />
             {own.length > inSight && (
               <details>
@@ -69,8 +69,8 @@ export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly Buyback
 function Table({ caption, rows, isQuiet = false }: { caption: string; rows: readonly BuybackRow[]; isQuiet?: boolean }) {
   return (
     <table>
-      <caption className={isQuiet ? "vh" : undefined}>{caption}</caption>
-      <thead className="vh">
+      <caption className={isQuiet ? "visually-hidden" : undefined}>{caption}</caption>
+      <thead className="visually-hidden">
         <tr>
           <th scope="col">Монета</th>
           <th scope="col">Чистого металла</th>
@@ -83,7 +83,7 @@ function Table({ caption, rows, isQuiet = false }: { caption: string; rows: read
             <th scope="row">
               <Link to={`/products/${slug}`}>{title}</Link>
             </th>
-            <td className="num">{mass}</td>
+            <td className="digits">{mass}</td>
             <td>
               <Live value={buyback}>
                 <Price amount={buyback} />

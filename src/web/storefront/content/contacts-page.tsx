@@ -77,13 +77,13 @@ function Reach() {
         <dt>Телефоны</dt>
         {shop.phones.map(({ display, href }) => (
           <dd key={href}>
-            <a className="num" href={href}>
+            <a className="digits" href={href}>
               {display}
             </a>
           </dd>
         ))}
         <dd>
-          Поддержка сайта: добавочный <span className="num">{shop.supportExtension}</span>
+          Поддержка сайта: добавочный <span className="digits">{shop.supportExtension}</span>
         </dd>
       </div>
       <div>
@@ -114,7 +114,7 @@ function CallbackFields({ was, wrong }: AskField) {
   const [phone, setPhone] = useState(was("phone"));
   return (
     <>
-      <div className="ask__two">
+      <div className="ask__pair">
         <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
         <Field
           label="Как к вам обращаться"

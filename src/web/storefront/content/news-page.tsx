@@ -53,7 +53,7 @@ export default function NewsPage({ loaderData: { items, page, pages, total } }: 
       <PageHead>
         {page > 1 ? (
           <>
-            Блог, страница <span className="num">{page}</span>
+            Блог, страница <span className="digits">{page}</span>
           </>
         ) : (
           "Блог"
@@ -63,10 +63,10 @@ export default function NewsPage({ loaderData: { items, page, pages, total } }: 
         {items.map(({ id, slug, title, lead, publishedOn, tags }, index) => (
           <li key={id} className={index === 0 && page === 1 ? "note note--first" : "note"}>
             <Link to={href("/news/:slug", { slug })}>
-              <span className="note__pic">
+              <span className="note__picture">
                 <img src={coverOf(id)} width="1200" height="675" alt="" loading={index === 0 ? "eager" : "lazy"} />
               </span>
-              <span className="note__t">
+              <span className="note__text">
                 <span className="eyebrow">
                   {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
                   {tags.length > 0 && ` · ${tags.join(", ")}`}

@@ -13,7 +13,7 @@ export function PageHead({ children }: { children?: ReactNode }) {
   return (
     <>
       <Breadcrumbs trail={above(place)} here={place.title} />
-      <h1 className="text__h1">{children ?? place.title}</h1>
+      <h1 className="text__title">{children ?? place.title}</h1>
     </>
   );
 }

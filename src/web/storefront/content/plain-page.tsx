@@ -34,14 +34,14 @@ export default function PlainPage({ loaderData }: Route.ComponentProps) {
 function Film() {
   return (
     <p className="text__film">
-      <VideoButton className="btn btn--line" film="gold" text="Монета со всех сторон" />
+      <VideoButton className="button button--line" film="gold" text="Монета со всех сторон" />
     </p>
   );
 }
 
 function Certificates() {
   return (
-    <ul className="text__pics">
+    <ul className="text__pictures">
       <li>
         <img src={certificate1} width="800" height="1120" alt="Образец сертификата подлинности" loading="lazy" />
       </li>

@@ -64,7 +64,7 @@ export function PlainText({ page, questions, before, children }: PlainTextProps 
           <Prose html={page.html} />
           {children}
           {questions.length > 0 && (
-            <section className="text__asks" aria-labelledby="asks">
+            <section className="text__questions" aria-labelledby="asks">
               <h2 id="asks">О чём спрашивают</h2>
               {questions.map((each) => (
                 <details key={each.id}>
@@ -78,7 +78,7 @@ export function PlainText({ page, questions, before, children }: PlainTextProps 
             </section>
           )}
         </div>
-        <nav className="text__nav" aria-label="Страницы о покупке">
+        <nav className="text__menu" aria-label="Страницы о покупке">
           <ul>
             {besides.map((name) => (
               <li key={name}>

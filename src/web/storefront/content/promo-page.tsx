@@ -42,10 +42,10 @@ export default function PromoPage({ loaderData: { items } }: Route.ComponentProp
         {items.map(({ id, href, title, lead, endsAt }) => (
           <li key={id} className="note">
             <Link to={href}>
-              <span className="note__pic">
+              <span className="note__picture">
                 <img src={bannerOf(id)} width="1200" height="600" alt="" loading="lazy" />
               </span>
-              <span className="note__t">
+              <span className="note__text">
                 {endsAt && <span className="eyebrow">До {day(endsAt)}</span>}
                 <h2>{title}</h2>
                 <p>{lead}</p>

@@ -36,9 +36,9 @@ export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitl
 /** What buyers wrote of one coin, and the way to write more. */
 export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly Review[] }) {
   return (
-    <section className="sec">
+    <section className="section">
       <div className="wrap">
-        <div className="sec__head">
+        <div className="section__head">
           <h2>Отзывы</h2>
           {reviews.length === 0 && <p className="lead">Об этой монете ещё никто не написал.</p>}
           <Link className="more" to={`${href("/reviews")}?coin=${slug}#review`}>

@@ -133,22 +133,22 @@ export default function ReviewsPage({ loaderData: { reviews, coin, page, pages, 
 function Rating({ count, average, counts }: RatingSummary) {
   return (
     <div className="rating">
-      <p className="rating__avg">
-        <span className="num">{number(average ?? 0, 1)}</span>
+      <p className="rating__average">
+        <span className="digits">{number(average ?? 0, 1)}</span>
         <small>из 5, {counted(count, reviewForms)}</small>
       </p>
       <ul className="rating__rows" aria-label="Сколько каких оценок">
         {ratings.toReversed().map((rating) => (
           <li key={rating}>
             <span>
-              <span className="vh">Оценка </span>
+              <span className="visually-hidden">Оценка </span>
               {rating}
             </span>
             <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
               <rect width={count === 0 ? 0 : ((counts[rating - 1] ?? 0) / count) * 100} height="6" />
             </svg>
-            <span className="num">
-              <span className="vh">: </span>
+            <span className="digits">
+              <span className="visually-hidden">: </span>
               {counts[rating - 1]}
             </span>
           </li>
@@ -169,7 +169,7 @@ function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; tit
       )}
       {(coin || was("productId")) && <input type="hidden" name="productId" value={coin?.id ?? was("productId")} />}
       <fieldset
-        className="ask__rates"
+        className="request__rates"
         role="radiogroup"
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? "rating-error" : undefined}
@@ -180,7 +180,7 @@ function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; tit
             <li key={rating}>
               <label>
                 <input
-                  className="rad"
+                  className="radio"
                   type="radio"
                   name="rating"
                   value={rating}
@@ -193,7 +193,7 @@ function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; tit
           ))}
         </ul>
         {error && (
-          <p className="err" id="rating-error">
+          <p className="error" id="rating-error">
             {error}
           </p>
         )}
@@ -207,7 +207,7 @@ function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; tit
         defaultValue={was("text")}
         error={wrong("text")}
       />
-      <div className="ask__two">
+      <div className="ask__pair">
         <Field
           label="Имя, как показать на сайте"
           name="name"

@@ -47,7 +47,7 @@ export default function SitePage({ loaderData: { place, html, editedOn } }: Rout
   return (
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={above(place)} here={place.title} />
-      <h1 className="text__h1">{place.title}</h1>
+      <h1 className="text__title">{place.title}</h1>
       {editedOn && (
         <p className="eyebrow text__edited">
           Редакция от <time dateTime={editedOn}>{day(editedOn)}</time>

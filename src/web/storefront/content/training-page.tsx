@@ -43,7 +43,7 @@ export default function TrainingPage({ loaderData: { items } }: Route.ComponentP
               <h2>{title}</h2>
               <p>{lead}</p>
               {minutes !== null && (
-                <span className="num">
+                <span className="digits">
                   {minutes}
                   {nbsp}мин
                 </span>

@@ -18,7 +18,7 @@ export function CatalogMenu({ sections, isCurrent }: { sections: FrameData["sect
     <DropDown
       className="drop--catalog"
       label={
-        <span className="mainnav__b" aria-current={isCurrent ? "true" : undefined}>
+        <span className="main-menu__button" aria-current={isCurrent ? "true" : undefined}>
           Каталог
           <Icon name="down" />
         </span>

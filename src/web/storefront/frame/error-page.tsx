@@ -49,7 +49,7 @@ export function ErrorPage(fault: Fault) {
             ? "Похоже, пропала связь. Проверьте интернет и попробуйте ещё раз."
             : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
       </p>
-      <p className="lost__go">
+      <p className="lost__actions">
         <ButtonLink to="/">Перейти на главную</ButtonLink>
         {code === 404 && (
           <ButtonLink look="line" to="/catalog">

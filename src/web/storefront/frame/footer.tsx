@@ -20,13 +20,13 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
         <div className="foot__top">
           <div className="foot__brand">
             <Icon name="mark" className="foot__mark" />
-            <p className="foot__say">Монеты из&nbsp;золота и&nbsp;серебра. Продаём, выкупаем, объясняем цену.</p>
+            <p className="foot__slogan">Монеты из&nbsp;золота и&nbsp;серебра. Продаём, выкупаем, объясняем цену.</p>
             <dl className="ratings">
               {shop.ratings.map(({ platform, value, isSample }) => (
                 <div key={platform}>
                   <dt>{platform}</dt>
                   <dd>
-                    <span className="num">{value}</span>
+                    <span className="digits">{value}</span>
                     {isSample && <small>образец</small>}
                   </dd>
                 </div>
@@ -51,7 +51,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
               <p>
                 {shop.phones.map(({ display, href }) => (
                   <span key={href}>
-                    <a className="foot__phone num" href={href}>
+                    <a className="foot__phone digits" href={href}>
                       {display}
                     </a>
                     <br />
@@ -79,7 +79,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
             {payments.map(([mark, name]) => (
               <li key={mark}>
                 <Icon name={mark} className="mark" />
-                <span className="vh">{name}</span>
+                <span className="visually-hidden">{name}</span>
               </li>
             ))}
           </ul>

@@ -14,7 +14,7 @@ export function FreshBuildOffer() {
         <div className="toast">
           <p>
             Сайт обновился.{" "}
-            <button className="txt txt--in" type="button" onClick={() => location.reload()}>
+            <button className="text-button text-button--inline" type="button" onClick={() => location.reload()}>
               Обновить страницу
             </button>
           </p>

@@ -13,13 +13,13 @@ export function Header({ shop, sections }: Pick<FrameData, "shop" | "sections">)
   const isNamed = rest.some(({ href }) => pathname === href || pathname.startsWith(`${href}/`));
   return (
     <header className="top">
-      <div className="wrap top__in">
+      <div className="wrap top__inner">
         <MobileMenu shop={shop} sections={sections} />
         <Link className="logo" to="/" aria-label={`${shop.name}, на главную`}>
           <Icon name="mark" className="logo__mark" />
           <span>{shop.name}</span>
         </Link>
-        <nav className="mainnav" aria-label="Главное меню">
+        <nav className="main-menu" aria-label="Главное меню">
           <ul>
             <li>
               <CatalogMenu sections={sections} isCurrent={pathname.startsWith("/catalog") && !isNamed} />

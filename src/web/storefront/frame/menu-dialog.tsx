@@ -40,7 +40,7 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
         onClose();
       }}
     >
-      <div className="side__in">
+      <div className="side__inner">
         <div className="side__top">
           <span className="logo" aria-hidden="true">
             <Icon name="mark" className="logo__mark" />
@@ -52,7 +52,7 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
         </div>
         <Form action="/search" role="search" className="side__search" onSubmit={leaveDialog}>
           <label>
-            <span className="vh">Поиск</span>
+            <span className="visually-hidden">Поиск</span>
             <input type="search" name="q" placeholder="Поиск" autoComplete="off" enterKeyHint="search" />
           </label>
           <button className="tool" type="submit" aria-label="Найти">
@@ -107,7 +107,7 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
         </nav>
         <address className="side__contact">
           {shop.phones.map(({ display, href }) => (
-            <a key={href} className="callus__phone num" href={href}>
+            <a key={href} className="call-us__phone digits" href={href}>
               {display}
             </a>
           ))}
@@ -154,7 +154,7 @@ function onceWide(close: () => void): () => void {
   };
 }
 
-const Count = ({ of: count }: { of: number }) => (count > 0 ? <span className="side__n num">{count}</span> : null);
+const Count = ({ of: count }: { of: number }) => (count > 0 ? <span className="side__count digits">{count}</span> : null);
 
 function Children({ sections, href }: { sections: FrameData["sections"]; href: string }) {
   const section = sections.find(({ slug }) => `/catalog/${slug}` === href);

@@ -4,12 +4,12 @@ import { deliveryNotice, secondaryMenu } from "../../texts.ru.ts";
 /** The free-delivery line with the second menu; partners see the menu alone. */
 export function Notice({ withDelivery }: { withDelivery: boolean }) {
   return (
-    <aside className={`notice${withDelivery ? "" : " notice--bare"}`} aria-label={withDelivery ? "Доставка" : "О магазине"}>
-      <div className="wrap notice__in">
+    <aside className={`banner${withDelivery ? "" : " banner--bare"}`} aria-label={withDelivery ? "Доставка" : "О магазине"}>
+      <div className="wrap banner__inner">
         {withDelivery ? (
           <p>
-            <span className="notice__l">{deliveryNotice.long}</span>
-            <span className="notice__s">{deliveryNotice.short}</span>
+            <span className="banner__long">{deliveryNotice.long}</span>
+            <span className="banner__short">{deliveryNotice.short}</span>
           </p>
         ) : (
           <span />

@@ -9,7 +9,7 @@ export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
   if (!phone) return null;
   return (
     <div
-      className={`callus${isDismissed ? " is-dismissed" : ""}`}
+      className={`call-us${isDismissed ? " is-dismissed" : ""}`}
       role="group"
       aria-label="Телефоны и мессенджеры"
       onKeyDown={(event) => {
@@ -23,11 +23,11 @@ export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
       <a className="tool" href={phone.href} aria-label={`Позвонить: ${phone.display}`}>
         <Icon name="phone" />
       </a>
-      <div className="callus__panel">
+      <div className="call-us__panel">
         <ul>
           {shop.phones.map(({ display, href }) => (
             <li key={href}>
-              <a className="callus__phone num" href={href}>
+              <a className="call-us__phone digits" href={href}>
                 {display}
               </a>
             </li>

@@ -8,13 +8,13 @@ export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "r
   if (rates.length === 0) return null;
   return (
     <section className="rates" aria-label="Курсы металлов и доллара">
-      <div className="wrap rates__in">
+      <div className="wrap rates__inner">
         <ul className="rates__list">
           {rates.map(({ code, name, unit, value, percent }) => (
             <li className="rate" key={code}>
-              <span className="rate__n">{name}</span>
-              <Live className="rate__v" value={value}>
-                <span className="num">{number(value, 2)}</span>
+              <span className="rate__name">{name}</span>
+              <Live className="rate__value" value={value}>
+                <span className="digits">{number(value, 2)}</span>
                 {nbsp}
                 {unit}
               </Live>
@@ -30,7 +30,7 @@ export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "r
 
 function MarketState({ at, isStale, market: { isOpen, until, note } }: { at: Date; isStale: boolean; market: FrameData["market"] }) {
   const time = (
-    <time dateTime={at.toISOString()} className="num">
+    <time dateTime={at.toISOString()} className="digits">
       {clock(at)}
     </time>
   );
@@ -46,7 +46,7 @@ function MarketState({ at, isStale, market: { isOpen, until, note } }: { at: Dat
         {opens ? (
           <>
             {" "}
-            до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}
+            до <span className="digits">{clock(opens)}</span> {dayOfYear(opens)}
           </>
         ) : null}
         , цены на {time}

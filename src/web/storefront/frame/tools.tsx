@@ -34,7 +34,7 @@ function Tool({
     >
       <Icon name={icon} />
       {count ? (
-        <span className="badge num" aria-hidden="true">
+        <span className="badge digits" aria-hidden="true">
           {count > 999 ? "999+" : count}
         </span>
       ) : null}
@@ -53,14 +53,21 @@ export function Tools() {
   return (
     <>
       <SearchTool />
-      <Tool href="/product-comparison" icon="scales" name="Сравнение" count={compare} isUpdating={isCompareUpdating} className="tool--md" />
-      <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} isUpdating={isWishlistUpdating} className="tool--md" />
+      <Tool
+        href="/product-comparison"
+        icon="scales"
+        name="Сравнение"
+        count={compare}
+        isUpdating={isCompareUpdating}
+        className="tool--list"
+      />
+      <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} isUpdating={isWishlistUpdating} className="tool--list" />
       {me ? (
-        <Link className="tool tool--sm" to="/my" aria-label="Профиль">
+        <Link className="tool tool--narrow" to="/my" aria-label="Профиль">
           <Icon name="user" />
         </Link>
       ) : (
-        <SignInLink className="tool tool--sm" label="Войти">
+        <SignInLink className="tool tool--narrow" label="Войти">
           <Icon name="user" />
         </SignInLink>
       )}
@@ -95,12 +102,12 @@ function SearchTool() {
 /** Wide screens: «Войти», or «Профиль» with the account's links. */
 function Account() {
   const me = useShopState((state) => state.me);
-  if (!me) return <SignInLink className="btn btn--line btn--s top__login">Войти</SignInLink>;
+  if (!me) return <SignInLink className="button button--line button--small top__login">Войти</SignInLink>;
   return (
     <DropDown
       className="drop--right top__login"
       label={
-        <span className="btn btn--line btn--s">
+        <span className="button button--line button--small">
           Профиль
           <Icon name="down" />
         </span>

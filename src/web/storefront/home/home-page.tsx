@@ -120,14 +120,14 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
     <main id="main">
       <section className="hero">
         <div className="wrap">
-          <div className="hero__in">
+          <div className="hero__inner">
             <div>
               <h1>Цена должна быть объяснима</h1>
               <p className="lead">
                 Золотые и серебряные монеты, цену которых можно пересчитать на калькуляторе. Рядом с каждой — премия к металлу и сумма, за
                 которую мы купим её обратно.
               </p>
-              <div className="hero__act">
+              <div className="hero__actions">
                 <ButtonLink to="/catalog/bullion-coins">Выбрать монету</ButtonLink>
                 {lead && (
                   <Link className="more" to={lead.href}>
@@ -142,9 +142,9 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
       </section>
       {hero && <Anatomy coin={hero} frame={frame} />}
       {scale.length > 1 && <OneScale coins={scale} />}
-      <section className="sec">
+      <section className="section">
         <div className="wrap">
-          <div className="sec__head">
+          <div className="section__head">
             <h2>Котировальный лист</h2>
             <p className="lead">Шесть монет, которые спрашивают чаще других. Цены живые: меняются вместе с биржей.</p>
             <Link className="more" to="/catalog">
@@ -154,26 +154,26 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
           <QuoteSheet rows={popular} rates={frame?.rates ?? []} at={frame?.ratesAt ? clock(new Date(frame.ratesAt)) : null} />
         </div>
       </section>
-      <section className="sec">
-        <div className="wrap vows">
-          <figure className="vows__pic">
+      <section className="section">
+        <div className="wrap promises">
+          <figure className="promises__picture">
             <img src={capsule} width="720" height="720" alt="Золотая монета в прозрачной капсуле" loading="lazy" />
             <figcaption>Каждая монета уходит в капсуле, снятой на видео и опечатанной в пакет с номером.</figcaption>
           </figure>
-          <div className="vows__list">
+          <div className="promises__list">
             <h2>На чём мы стоим</h2>
-            <div className="vow">
+            <div className="promise">
               <h3>Монета должна быть настоящей</h3>
               <p>
                 Каждый экземпляр измеряется и взвешивается, спорные проверяются прибором для определения сплава. Продаём только монеты с
                 законным происхождением.
               </p>
             </div>
-            <div className="vow">
+            <div className="promise">
               <h3>Выкуп — часть сделки</h3>
               <p>Мы называем цену выкупа рядом с ценой продажи и выкупаем монеты, купленные не у нас.</p>
             </div>
-            <div className="vow">
+            <div className="promise">
               <h3>Документы — не формальность</h3>
               <p>Кассовый чек приходит на каждую покупку. Он пригодится через три года, когда монету решат продать.</p>
             </div>
@@ -181,9 +181,9 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
         </div>
       </section>
       {memorable.length > 0 && (
-        <section className="sec">
+        <section className="section">
           <div className="wrap">
-            <div className="sec__head">
+            <div className="section__head">
               <h2>Памятные монеты</h2>
               <p className="lead">Их цену задаёт не вес, а тираж, сюжет и сохранность.</p>
               <Link className="more" to="/catalog/memorable-coins">
@@ -196,9 +196,9 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
         </section>
       )}
       {lead && (
-        <section className="sec">
+        <section className="section">
           <div className="wrap">
-            <div className="sec__head">
+            <div className="section__head">
               <h2>Прочитать до покупки</h2>
               <Link className="more" to="/training">
                 Обучение для новичков <Icon name="right" />
@@ -206,7 +206,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
             </div>
             <div className="reads">
               <Link className="reads__lead" to={lead.href}>
-                <span className="reads__pic">
+                <span className="reads__picture">
                   <img src={cover} width="960" height="540" alt="" loading="lazy" />
                 </span>
                 <h3>{lead.title}</h3>
@@ -217,7 +217,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
                   <li key={href}>
                     <Link to={href}>
                       <h3>{title}</h3>
-                      <span className="num">{mark}</span>
+                      <span className="digits">{mark}</span>
                     </Link>
                   </li>
                 ))}
@@ -249,7 +249,7 @@ function Plate({ coin }: { coin: PlateCoin }) {
           fetchPriority="high"
         />
       </Link>
-      <svg className="plate__svg" viewBox="0 0 640 560" aria-hidden="true">
+      <svg className="plate__drawing" viewBox="0 0 640 560" aria-hidden="true">
         <polyline points="0,72 130,72 166,108" />
         <polyline points="640,72 510,72 474,108" />
         <polyline points="0,452 130,452 166,416" />
@@ -329,7 +329,7 @@ function Anatomy({
           </h2>
           {at && (
             <p className="eyebrow">
-              {weekday(at)}, {day(at)}, <span className="num">{clock(at)}</span> мск
+              {weekday(at)}, {day(at)}, <span className="digits">{clock(at)}</span> мск
             </p>
           )}
         </div>
@@ -340,14 +340,14 @@ function Anatomy({
           gaps={[
             <>
               дисконт{" "}
-              <b className="num">
+              <b className="digits">
                 {percent(discountBp)}
                 {nbsp}%
               </b>
             </>,
             <>
               премия{" "}
-              <b className="num">
+              <b className="digits">
                 {percent(premiumBp)}
                 {nbsp}%
               </b>
@@ -400,9 +400,9 @@ const scaleSizes = (mm: number): string =>
 /** All face values of one design side by side over a ruler in millimetres. */
 function OneScale({ coins }: { coins: Rider[] }) {
   return (
-    <section className="sec scale-sec">
+    <section className="section scale-section">
       <div className="wrap">
-        <div className="scale-sec__t">
+        <div className="scale-section__title">
           <h2>От десятой унции до&nbsp;килограмма</h2>
           <p className="lead">Один и тот же всадник в одном масштабе. Чем тяжелее монета, тем меньше премия и тем дешевле грамм.</p>
           <Link className="more" to="/catalog/bullion-coins/georgij-pobedonosec">
@@ -411,13 +411,13 @@ function OneScale({ coins }: { coins: Rider[] }) {
         </div>
         <div className="row-scale" tabIndex={0} role="region" aria-label="Номиналы «Георгия Победоносца» в одном масштабе">
           <div className="scale">
-            <span className="scale__mm num" aria-hidden="true">
+            <span className="scale__millimetres digits" aria-hidden="true">
               10{nbsp}мм
             </span>
             {coins.map(({ slug, diameterMm }) => (
               <Link
                 key={slug}
-                className={`scale__i mm-${Math.round(diameterMm)}`}
+                className={`scale__coin diameter-${Math.round(diameterMm)}`}
                 to={`/products/${slug}`}
                 tabIndex={-1}
                 aria-hidden="true"
@@ -438,27 +438,27 @@ function OneScale({ coins }: { coins: Rider[] }) {
           </div>
           <ul className="scale__list">
             {coins.map(({ slug, face, part, diameterMm, price, perGram }) => (
-              <li key={slug} className={`scale__t mm-${Math.round(diameterMm)}`}>
-                <p className="n">
+              <li key={slug} className={`scale__text diameter-${Math.round(diameterMm)}`}>
+                <p className="scale__name">
                   <Link to={`/products/${slug}`}>{part}</Link>
                 </p>
-                <p className="k">
+                <p className="scale__detail">
                   {face}
-                  <span className="scale__dm">
+                  <span className="scale__diameter">
                     , ⌀{nbsp}
                     {millimetres(diameterMm)}
                   </span>
                 </p>
                 {price !== null && (
-                  <p className="p">
+                  <p className="scale__price">
                     <Live value={price}>
                       <Price amount={price} />
                     </Live>
                   </p>
                 )}
                 {perGram !== null && (
-                  <p className="k">
-                    <span className="num">{number(Math.ceil(perGram / 100))}</span>
+                  <p className="scale__detail">
+                    <span className="digits">{number(Math.ceil(perGram / 100))}</span>
                     {nbsp}₽/г
                   </p>
                 )}
@@ -478,29 +478,29 @@ function BuybackFormula({ coin: { mass, discountBp, buyback }, rate }: { coin: P
     <section className="formula">
       <div className="wrap">
         <h2>Как считается цена выкупа</h2>
-        <div className="formula__eq">
-          <span className="a">
-            <span className="num">{mass}</span>
+        <div className="formula__equation">
+          <span className="formula__term">
+            <span className="digits">{mass}</span>
             <small>чистого металла</small>
           </span>
-          <span className="op">×</span>
-          <span className="a">
-            <Live className="num" value={rate}>
+          <span className="formula__operator">×</span>
+          <span className="formula__term">
+            <Live className="digits" value={rate}>
               {number(rate, 2)}
             </Live>
             <small>₽ за грамм, сейчас</small>
           </span>
-          <span className="op">×</span>
-          <span className="a">
-            (1 − <span className="num">{number(discountBp / 10_000, 3)}</span>)
+          <span className="formula__operator">×</span>
+          <span className="formula__term">
+            (1 − <span className="digits">{number(discountBp / 10_000, 3)}</span>)
             <small>
               дисконт «Георгия», {percent(discountBp)}
               {nbsp}%
             </small>
           </span>
-          <span className="op">=</span>
-          <span className="a res">
-            <Live className="num" value={buyback}>
+          <span className="formula__operator">=</span>
+          <span className="formula__term formula__result">
+            <Live className="digits" value={buyback}>
               {number(buyback / 100)}
             </Live>
             <small>₽ на карту в день сделки</small>

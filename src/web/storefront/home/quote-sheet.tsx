@@ -16,28 +16,28 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
   return (
     <>
       <table className="sheet">
-        <caption className="vh">Самые покупаемые монеты: цена, премия и выкуп{at ? ` на ${at}` : ""}</caption>
+        <caption className="visually-hidden">Самые покупаемые монеты: цена, премия и выкуп{at ? ` на ${at}` : ""}</caption>
         <thead>
           <tr>
             <th scope="col">Монета</th>
-            <th scope="col" className="hide-md">
+            <th scope="col" className="hide-on-tablet">
               Металл
             </th>
             <th scope="col">Цена</th>
-            <th scope="col" className="hide-md">
+            <th scope="col" className="hide-on-tablet">
               За день
             </th>
-            <th scope="col" className="hide-md">
+            <th scope="col" className="hide-on-tablet">
               За грамм
             </th>
             <th scope="col">Премия</th>
             <th scope="col">Выкуп</th>
             <th scope="col">Выкуп, металл, цена</th>
-            <th scope="col" className="hide-md">
+            <th scope="col" className="hide-on-tablet">
               Разница
             </th>
             <th scope="col">
-              <span className="vh">В корзину</span>
+              <span className="visually-hidden">В корзину</span>
             </th>
           </tr>
         </thead>
@@ -47,7 +47,7 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
             return (
               <tr key={row.id}>
                 <td>
-                  <Link className="sheet__c" to={`/products/${row.slug}`}>
+                  <Link className="sheet__coin" to={`/products/${row.slug}`}>
                     <img
                       className={`coin coin--${row.metal}`}
                       src={coinImage(row.slug, "reverse", 160)}
@@ -63,24 +63,24 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
                     </span>
                   </Link>
                 </td>
-                <td className="mute hide-sm hide-md num">{row.mass}</td>
-                <td className="pr">
+                <td className="muted hide-on-phone hide-on-tablet digits">{row.mass}</td>
+                <td className="price">
                   {row.price !== null && (
                     <Live value={row.price}>
                       <Price amount={row.price} />
                     </Live>
                   )}
                 </td>
-                <td className="hide-sm hide-md">{percentMoved !== null && <Delta percent={percentMoved} isNeutral />}</td>
-                <td className="mute hide-sm hide-md">
+                <td className="hide-on-phone hide-on-tablet">{percentMoved !== null && <Delta percent={percentMoved} isNeutral />}</td>
+                <td className="muted hide-on-phone hide-on-tablet">
                   {row.perGram !== null && (
                     <>
-                      <span className="num">{number(Math.ceil(row.perGram / 100))}</span>
+                      <span className="digits">{number(Math.ceil(row.perGram / 100))}</span>
                       {nbsp}₽
                     </>
                   )}
                 </td>
-                <td className="mute num" data-l="премия">
+                <td className="muted digits" data-l="премия">
                   {row.premiumBp !== null && (
                     <>
                       {percent(row.premiumBp)}
@@ -88,13 +88,13 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
                     </>
                   )}
                 </td>
-                <td className="mute" data-l="выкуп">
+                <td className="muted" data-l="выкуп">
                   {row.buyback !== null && <Price amount={row.buyback} />}
                 </td>
-                <td className="hide-sm">
+                <td className="hide-on-phone">
                   <Gauge row={row} />
                 </td>
-                <td className="mute hide-sm hide-md num">
+                <td className="muted hide-on-phone hide-on-tablet digits">
                   {row.price !== null && row.buyback !== null && (
                     <>
                       {percent(Math.round(((row.price - row.buyback) / row.price) * 10_000))}
@@ -102,7 +102,7 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
                     </>
                   )}
                 </td>
-                <td className="hide-sm">
+                <td className="hide-on-phone">
                   <CartButton id={row.id} title={row.title} available={row.available} />
                 </td>
               </tr>
@@ -124,12 +124,12 @@ function Gauge({ row: { price, buyback, metalValue } }: { row: SheetRow }) {
   const [b, p] = [at(buyback), at(price)];
   return (
     <svg className="gauge" viewBox="0 0 152 16" width="152" height="16" aria-hidden="true">
-      <line className="b" x1="0" x2="152" y1="8" y2="8" />
-      <line className="d" x1={b} x2="52" y1="8" y2="8" />
-      <line className="u" x1="52" x2={p} y1="8" y2="8" />
-      <line className="t" x1="52" x2="52" y1="1" y2="15" />
-      <line className="t" x1={b} x2={b} y1="4" y2="12" />
-      <line className="t" x1={p} x2={p} y1="4" y2="12" />
+      <line className="gauge__base" x1="0" x2="152" y1="8" y2="8" />
+      <line className="gauge__discount" x1={b} x2="52" y1="8" y2="8" />
+      <line className="gauge__premium" x1="52" x2={p} y1="8" y2="8" />
+      <line className="gauge__tick" x1="52" x2="52" y1="1" y2="15" />
+      <line className="gauge__tick" x1={b} x2={b} y1="4" y2="12" />
+      <line className="gauge__tick" x1={p} x2={p} y1="4" y2="12" />
     </svg>
   );
 }

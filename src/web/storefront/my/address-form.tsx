@@ -19,8 +19,8 @@ export function AddressForm({ address, isBusy }: { address: SavedAddress; isBusy
         <Field label="Этаж" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
       </div>
       <Field label="Что передать курьеру" maxLength={longest.message} {...field("comment")} />
-      <div className="sheet-form__go">
-        <button className="btn btn--line" name="intent" value="address" disabled={isBusy}>
+      <div className="sheet-form__actions">
+        <button className="button button--line" name="intent" value="address" disabled={isBusy}>
           Сохранить адрес
         </button>
       </div>

@@ -35,11 +35,11 @@ export default function MyAlertsPage() {
   if (!rows) return null;
   return (
     <>
-      <div className="flow__h">
+      <div className="flow__head">
         <h1>Оповещения</h1>
       </div>
       {rows.length === 0 && (
-        <p className="mute">
+        <p className="muted">
           Оповещений нет. Завести их можно на странице монеты или на странице <Link to="/quotes-online">цены золота</Link>.
         </p>
       )}
@@ -53,7 +53,7 @@ export default function MyAlertsPage() {
               </small>
             </span>
             <Form method="post">
-              <button className="btn btn--line btn--s" name="id" value={id} aria-label={`Больше не писать: ${about} ${wish}`}>
+              <button className="button button--line button--small" name="id" value={id} aria-label={`Больше не писать: ${about} ${wish}`}>
                 Больше не писать
               </button>
             </Form>

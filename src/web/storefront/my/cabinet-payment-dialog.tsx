@@ -45,12 +45,12 @@ export default function CabinetPaymentDialog({
 
   return (
     <Dialog title="Как оплатите" isOpen={isOpen} onClose={onClose}>
-      <fieldset className="payways">
-        <legend className="vh">Способ оплаты</legend>
+      <fieldset className="payment-ways">
+        <legend className="visually-hidden">Способ оплаты</legend>
         {methods.map(({ id, limit, isOver }) => (
-          <label key={id} className="payways__r">
+          <label key={id} className="payment-ways__row">
             <input
-              className="rad"
+              className="radio"
               type="radio"
               name="cabinet-payment"
               value={id}
@@ -76,11 +76,11 @@ export default function CabinetPaymentDialog({
           </label>
         ))}
       </fieldset>
-      <p className="err" role="alert">
+      <p className="error" role="alert">
         {error ?? ""}
       </p>
-      <div className="dlg__go">
-        <button className="btn btn--gold" type="button" disabled={isBusy || usable.length === 0} onClick={() => void pay()}>
+      <div className="dialog__actions">
+        <button className="button button--gold" type="button" disabled={isBusy || usable.length === 0} onClick={() => void pay()}>
           {isBusy ? (
             "Открываем оплату…"
           ) : (

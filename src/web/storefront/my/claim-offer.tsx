@@ -13,7 +13,7 @@ export type OtherPhonesOrder = FoundOrder & { phone: string };
 const Facts = ({ order: { number, createdAt, status, count, total } }: { order: FoundOrder }) => (
   <>
     <b>
-      Заказ <span className="num">{number}</span>
+      Заказ <span className="digits">{number}</span>
     </b>{" "}
     от {day(createdAt)}, {counted(count, coinForms)}, <Price amount={total} />. {status}
   </>
@@ -32,7 +32,7 @@ export function OtherPhonesOrders({ orders }: { orders: readonly OtherPhonesOrde
       <ul>
         {orders.map((order) => (
           <li key={order.number}>
-            <Facts order={order} />, телефон <span className="num">{order.phone}</span>
+            <Facts order={order} />, телефон <span className="digits">{order.phone}</span>
           </li>
         ))}
       </ul>
@@ -60,11 +60,11 @@ export function ClaimOffer({ found }: { found: readonly FoundOrder[] }) {
       </ul>
       <Form method="post" action="/my/orders">
         <input type="hidden" name="intent" value={claimIntent} />
-        <button className="btn btn--gold" disabled={isBusy}>
+        <button className="button button--gold" disabled={isBusy}>
           {isBusy ? "Добавляем…" : found.length === 1 ? "Добавить в мои заказы" : "Добавить все в мои заказы"}
         </button>
       </Form>
-      <p className="mute">Если заказ сделан в другом браузере и на другую почту, имя и адрес получателя останутся скрыты.</p>
+      <p className="muted">Если заказ сделан в другом браузере и на другую почту, имя и адрес получателя останутся скрыты.</p>
     </section>
   );
 }

@@ -68,7 +68,7 @@ export default function CreateAccountPage() {
 
   return (
     <main id="main" className="blank" tabIndex={-1}>
-      <div className="gate">
+      <div className="sign-in-prompt">
         <Link className="logo" to={href("/")} aria-label="Чекан, на главную">
           <Icon name="mark" className="logo__mark" />
           <span>Чекан</span>
@@ -82,15 +82,15 @@ export default function CreateAccountPage() {
               {order ? (
                 <>
                   В нём будут ваши заказы и сохранённый адрес. Код придёт на телефон, указанный в заказе{" "}
-                  <span className="num">№{order.number}</span>.
+                  <span className="digits">№{order.number}</span>.
                 </>
               ) : (
                 "В нём будут ваши заказы и сохранённый адрес. Пароль не нужен: пришлём код в SMS."
               )}
             </p>
-            <div className="gate__go">
+            <div className="sign-in-prompt__actions">
               <button
-                className="btn btn--gold"
+                className="button button--gold"
                 type="button"
                 aria-haspopup="dialog"
                 onPointerEnter={() => warmDialog("auth")}
@@ -118,11 +118,11 @@ function OfAnotherPhone({ orderNumber, orderHref }: { orderNumber: number; order
     <div role="status">
       <h1>Заказ на другой телефон</h1>
       <p className="lead">
-        Вы уже вошли в свой кабинет, а заказ <span className="num">№{orderNumber}</span> оформлен на другой телефон. Он остаётся доступен по
-        ссылке из письма. Чтобы держать его в кабинете, выйдите и войдите с телефоном заказа.
+        Вы уже вошли в свой кабинет, а заказ <span className="digits">№{orderNumber}</span> оформлен на другой телефон. Он остаётся доступен
+        по ссылке из письма. Чтобы держать его в кабинете, выйдите и войдите с телефоном заказа.
       </p>
-      <div className="gate__go">
-        <Link className="btn btn--gold" to={orderHref}>
+      <div className="sign-in-prompt__actions">
+        <Link className="button button--gold" to={orderHref}>
           Открыть заказ
         </Link>
         <Link className="more" to={href("/my")}>

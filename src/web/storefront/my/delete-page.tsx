@@ -89,7 +89,7 @@ export default function DeletePage() {
         ]}
         here="Удалить аккаунт"
       />
-      <div className="flow__h">
+      <div className="flow__head">
         <h1>Удалить аккаунт</h1>
       </div>
       <div className="farewell">
@@ -105,7 +105,7 @@ export default function DeletePage() {
           </a>
           .
         </p>
-        <p className="err" role="alert">
+        <p className="error" role="alert">
           {refused?.message ?? ""}
         </p>
         {found.open.length > 0 ? (
@@ -113,15 +113,15 @@ export default function DeletePage() {
         ) : (
           <Form
             method="post"
-            className="sheet-form__go"
+            className="sheet-form__actions"
             onSubmit={() => {
               isAsked.current = true;
             }}
           >
-            <button className="btn btn--line" disabled={isBusy}>
+            <button className="button button--line" disabled={isBusy}>
               {isBusy ? "Удаляем…" : "Удалить навсегда"}
             </button>
-            <Link className="btn btn--gold" to="/my/profile">
+            <Link className="button button--gold" to="/my/profile">
               Оставить аккаунт
             </Link>
           </Form>
@@ -148,14 +148,14 @@ function OpenOrders({ open }: { open: readonly OpenOrder[] }) {
         {open.map(({ id, number, status, advice }) => (
           <li key={id}>
             <Link to={`/my/orders/${id}`}>
-              Заказ <span className="num">{number}</span>
+              Заказ <span className="digits">{number}</span>
             </Link>
             : {status}. {advice}
           </li>
         ))}
       </ul>
-      <p className="sheet-form__go">
-        <Link className="btn btn--gold" to="/my/orders">
+      <p className="sheet-form__actions">
+        <Link className="button button--gold" to="/my/orders">
           К заказам
         </Link>
       </p>

@@ -33,9 +33,9 @@ export default function GuestOrderPage() {
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
-        <div className="flow__h">
+        <div className="flow__head">
           <h1>
-            Заказ <span className="num">{order.number}</span>
+            Заказ <span className="digits">{order.number}</span>
           </h1>
           <p>Оформлен {momentText(order.createdAt)}. Страница открывается по ссылке из письма 30 дней.</p>
         </div>

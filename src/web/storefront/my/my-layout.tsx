@@ -56,7 +56,7 @@ export default function MyLayout() {
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
-        <nav className="mynav" aria-label="Кабинет">
+        <nav className="my-menu" aria-label="Кабинет">
           <ul>
             {links.map(({ to, name, end }) => (
               <li key={to}>
@@ -68,8 +68,8 @@ export default function MyLayout() {
             <li>
               <NavLink to="/wishlist">Избранное</NavLink>
             </li>
-            <li className="mynav__out">
-              <SignOutButton className="txt" />
+            <li className="my-menu__leave">
+              <SignOutButton className="text-button" />
             </li>
           </ul>
         </nav>

@@ -27,7 +27,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
 
   return (
     <>
-      <div className="od__act">
+      <div className="sections__actions">
         {withPay && pay?.canStart ? (
           <form
             className="bare"
@@ -45,7 +45,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
             }}
           >
             <button
-              className="btn btn--gold btn--wide"
+              className="button button--gold button--wide"
               name="intent"
               value="to-pay"
               disabled={pay.isLate}
@@ -59,44 +59,50 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
           </form>
         ) : null}
         {order.canCancel && !isAsking ? (
-          <button className="btn btn--line btn--wide" type="button" onClick={() => setAsking(true)}>
+          <button className="button button--line button--wide" type="button" onClick={() => setAsking(true)}>
             Отменить заказ
           </button>
         ) : null}
         {order.canCancel ? (
           <noscript>
             <form method="post">
-              <button className="btn btn--line btn--wide" name="intent" value="cancel">
+              <button className="button button--line button--wide" name="intent" value="cancel">
                 Отменить заказ
               </button>
             </form>
           </noscript>
         ) : null}
         {order.canCancel && isAsking ? (
-          <div className="ask" role="group" aria-labelledby="cancel-ask">
+          <div className="confirm" role="group" aria-labelledby="cancel-ask">
             <p id="cancel-ask">
               Отменить заказ {order.number}? {order.paid > 0 ? "Деньги вернём тем же способом." : "Монеты вернутся в продажу."}
             </p>
-            <button className="btn btn--gold btn--s" type="button" disabled={isBusy} ref={focused} onClick={() => void cancel()}>
+            <button
+              className="button button--gold button--small"
+              type="button"
+              disabled={isBusy}
+              ref={focused}
+              onClick={() => void cancel()}
+            >
               {isBusy ? "Отменяем…" : "Да, отменить"}
             </button>
-            <button className="btn btn--line btn--s" type="button" disabled={isBusy} onClick={() => setAsking(false)}>
+            <button className="button button--line button--small" type="button" disabled={isBusy} onClick={() => setAsking(false)}>
               Оставить
             </button>
           </div>
         ) : null}
       </div>
       {order.pay ? null : (
-        <div className="od__again">
-          <RepeatForm orderId={order.id} orderKey={order.key} className="btn btn--line btn--wide" />
+        <div className="sections__again">
+          <RepeatForm orderId={order.id} orderKey={order.key} className="button button--line button--wide" />
         </div>
       )}
       {refused ? (
-        <p className="err" role="alert">
+        <p className="error" role="alert">
           {refused.message}
         </p>
       ) : null}
-      <p className="bill__n" id="order-note">
+      <p className="bill__note" id="order-note">
         {noteOf(order)}
       </p>
     </>

@@ -25,10 +25,10 @@ export function OrderInvoice({
   }
 
   return (
-    <section className="inv" aria-labelledby="invoice-h">
+    <section className="invoice" aria-labelledby="invoice-h">
       <h2 id="invoice-h">Счёт на оплату</h2>
       {came > 0 ? (
-        <p className="inv__came" role="status">
+        <p className="invoice__came" role="status">
           Поступило <Price amount={came} />, осталось{" "}
           <b>
             <Price amount={missing} />
@@ -36,12 +36,12 @@ export function OrderInvoice({
           . Код и реквизиты ниже уже на остаток.
         </p>
       ) : null}
-      <div className="inv__b">
-        <div className="inv__q">
+      <div className="invoice__body">
+        <div className="invoice__code">
           <QrCode qr={qr} label="Код для приложения банка с реквизитами и суммой" />
           <small>Наведите камеру приложения банка: реквизиты, сумма и назначение заполнятся сами</small>
         </div>
-        <dl className="inv__r">
+        <dl className="invoice__requisites">
           {requisites.map(({ name, value }) => (
             <div key={name}>
               <dt>{name}</dt>
@@ -50,11 +50,11 @@ export function OrderInvoice({
           ))}
         </dl>
       </div>
-      <p className="inv__go">
-        <a className="btn btn--line btn--s" href={href} target="_blank" rel="noopener">
+      <p className="invoice__actions">
+        <a className="button button--line button--small" href={href} target="_blank" rel="noopener">
           Счёт на оплату (PDF)
         </a>
-        <button className="txt js-only" type="button" onClick={() => void copy()}>
+        <button className="text-button script-only" type="button" onClick={() => void copy()}>
           {isCopied ? (
             <>
               Скопировано <Icon name="check" />

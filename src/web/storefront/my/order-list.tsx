@@ -21,20 +21,20 @@ const waits = (state: OrderState): boolean => state === "awaiting_payment" || st
 
 export function OrderList({ rows }: { rows: OrderRow[] }) {
   return (
-    <ul className="ords">
+    <ul className="orders">
       {rows.map((row) => (
         <li key={row.id}>
           <Link to={`/my/orders/${row.id}`}>
-            <span className="ords__n">
+            <span className="orders__number">
               <b>
-                Заказ <span className="num">{row.number}</span>
+                Заказ <span className="digits">{row.number}</span>
               </b>
               <small>{day(row.createdAt)}</small>
             </span>
-            <span className="ords__c">
-              <span className="ords__i" aria-hidden="true">
+            <span className="orders__coins">
+              <span className="orders__images" aria-hidden="true">
                 {row.images.map((src) => (
-                  <img key={src} className="c-s" src={src} width="40" height="40" alt="" loading="lazy" />
+                  <img key={src} className="small-coin" src={src} width="40" height="40" alt="" loading="lazy" />
                 ))}
               </span>
               <small>
@@ -42,12 +42,12 @@ export function OrderList({ rows }: { rows: OrderRow[] }) {
                 {row.titles.length > 1 ? ` и ещё ${row.titles.length - 1}` : ""}, {counted(row.count, coinForms)}
               </small>
             </span>
-            <span className={`ords__s${waits(row.state) ? " is-waiting" : ""}`}>{row.status}</span>
+            <span className={`orders__status${waits(row.state) ? " is-waiting" : ""}`}>{row.status}</span>
             <strong>
               <Price amount={row.total} />
             </strong>
           </Link>
-          {waits(row.state) ? null : <RepeatForm orderId={row.id} orderKey={null} className="txt" />}
+          {waits(row.state) ? null : <RepeatForm orderId={row.id} orderKey={null} className="text-button" />}
         </li>
       ))}
     </ul>

@@ -40,9 +40,9 @@ export default function OrderPage() {
         ]}
         here={`Заказ ${order.number}`}
       />
-      <div className="flow__h">
+      <div className="flow__head">
         <h1>
-          Заказ <span className="num">{order.number}</span>
+          Заказ <span className="digits">{order.number}</span>
         </h1>
         <p>Оформлен {momentText(order.createdAt)}</p>
       </div>

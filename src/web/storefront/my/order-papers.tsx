@@ -13,7 +13,7 @@ const isByHand = (methodId: number): boolean => methodId === paymentIds.invoice 
 /** Invoice and receipts of an order, and the order itself on paper. */
 export function OrderPapers({ order: { number, state, paid, invoice, receipts, payment } }: { order: OrderPageView }) {
   return (
-    <section className="papers" aria-labelledby="papers-h">
+    <section className="documents" aria-labelledby="papers-h">
       <h2 id="papers-h">Документы</h2>
       {invoice || receipts.length > 0 ? (
         <ul>
@@ -36,7 +36,7 @@ export function OrderPapers({ order: { number, state, paid, invoice, receipts, p
                 {dayOfYear(paper.at)}. {stateText(paper)}
               </small>
               {paper.fiscal ? (
-                <small className="num">
+                <small className="digits">
                   ФН {paper.fiscal.storage}, ФД {paper.fiscal.document}, ФП {paper.fiscal.attribute}
                 </small>
               ) : null}
@@ -44,7 +44,7 @@ export function OrderPapers({ order: { number, state, paid, invoice, receipts, p
           ))}
         </ul>
       ) : (
-        <p className="mute">
+        <p className="muted">
           {paid === 0 && (state === "cancelled" || state === "returned")
             ? "Заказ закрыт без оплаты, чеков по нему нет."
             : isByHand(payment.methodId)
@@ -52,8 +52,8 @@ export function OrderPapers({ order: { number, state, paid, invoice, receipts, p
               : "Чек придёт на почту сразу после оплаты и появится здесь."}
         </p>
       )}
-      <p className="papers__go">
-        <button className="btn btn--line btn--s js-only" type="button" onClick={() => window.print()}>
+      <p className="documents__actions">
+        <button className="button button--line button--small script-only" type="button" onClick={() => window.print()}>
           Распечатать заказ
         </button>
       </p>

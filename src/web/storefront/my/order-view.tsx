@@ -9,7 +9,7 @@ import { ParcelWay } from "./parcel-way.tsx";
 import { OrderInvoice } from "./order-invoice.tsx";
 import { OrderPapers } from "./order-papers.tsx";
 import type { OrderPageView } from "./order-view.ts";
-import "../../styles/papers.css";
+import "../../styles/documents.css";
 
 const metalWords = { gold: "золота", silver: "серебра" } as const;
 
@@ -22,29 +22,29 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
         {order.path.map(({ name, state, at }) => (
           <li
             key={name}
-            className={state === "done" ? "ok" : state === "now" ? "now" : undefined}
+            className={state === "done" ? "done" : state === "now" ? "now" : undefined}
             aria-current={state === "now" ? "step" : undefined}
           >
             <b>{name}</b>
             {at ? (
-              <span className="num">
+              <span className="digits">
                 {dayOfYear(at)}, {clock(at)}
               </span>
             ) : null}
           </li>
         ))}
       </ol>
-      <div className="od">
+      <div className="sections">
         <div>
           {order.invoice?.toPay ? <OrderInvoice href={order.invoice.href} toPay={order.invoice.toPay} /> : null}
           <section>
             <h2>Монеты</h2>
-            <ul className="ln">
+            <ul className="lines">
               {order.lines.map((line) => {
                 const { name, issue } = splitTitle(line.title);
                 return (
                   <li key={line.id}>
-                    <img className={`c-s coin--${line.metal}`} src={line.image} width="56" height="56" alt="" loading="lazy" />
+                    <img className={`small-coin coin--${line.metal}`} src={line.image} width="56" height="56" alt="" loading="lazy" />
                     <span>
                       <b>
                         <Link to={`/products/${line.slug}`}>{name}</Link>
@@ -55,7 +55,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                           .join(", ")}
                       </small>
                     </span>
-                    <small className="ln__q">
+                    <small className="lines__quantity">
                       {line.quantity}
                       {nbsp}×{nbsp}
                       <Price amount={line.price} />
@@ -76,10 +76,10 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
           </section>
           <section>
             <h2>Что уже было</h2>
-            <ol className="trk">
+            <ol className="tracking">
               {order.events.map(({ event, at }) => (
                 <li key={`${event}${at.toISOString()}`}>
-                  <time dateTime={at.toISOString()} className="num">
+                  <time dateTime={at.toISOString()} className="digits">
                     {dayOfYear(at)}, {clock(at)}
                   </time>
                   <span>{eventTexts[event]}</span>
@@ -92,7 +92,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
         </div>
         <aside className="bill" aria-label="Сумма и действия">
           <div className="lock">
-            <h2 className="lock__h">{moneyText(order)}</h2>
+            <h2 className="lock__head">{moneyText(order)}</h2>
           </div>
           <dl className="sum">
             <div>
@@ -141,7 +141,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                 </dd>
               </div>
             ) : null}
-            <div className="tot">
+            <div className="total">
               <dt>Итого</dt>
               <dd>
                 <Price amount={order.total} />
@@ -185,7 +185,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
               <div>
                 <dt>Пломба</dt>
                 <dd>
-                  № <span className="num">{order.delivery.sealNumber}</span>, сверьте при получении
+                  № <span className="digits">{order.delivery.sealNumber}</span>, сверьте при получении
                 </dd>
               </div>
             ) : null}
@@ -198,7 +198,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             {order.recipient.phone ? (
               <div>
                 <dt>Телефон</dt>
-                <dd className="num">{maskedPhone(phoneDigits(order.recipient.phone))}</dd>
+                <dd className="digits">{maskedPhone(phoneDigits(order.recipient.phone))}</dd>
               </div>
             ) : null}
             {order.recipient.email ? (
@@ -209,7 +209,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             ) : null}
           </dl>
           {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? (
-            <p className="bill__n">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p>
+            <p className="bill__note">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p>
           ) : null}
           <OrderActions order={order} withPay={withPay} />
         </aside>
@@ -230,7 +230,7 @@ function PrintedHead({ order: { number, createdAt, paper, payment, recipient } }
     ...paper.vat.map(({ name, value }) => ({ name, value: value ?? "" })),
   ];
   return (
-    <section className="paper">
+    <section className="printed-order">
       <h2>
         Заказ № {number} от {momentText(createdAt)}
       </h2>

@@ -43,7 +43,7 @@ export default function OrdersPage() {
   const { rows, found, others, phoneToConfirm } = loaded;
   return (
     <>
-      <div className="flow__h">
+      <div className="flow__head">
         <h1>Заказы</h1>
         {rows.length > 0 ? <p>{counted(rows.length, ["заказ", "заказа", "заказов"])}, новые сверху</p> : null}
       </div>
@@ -51,7 +51,7 @@ export default function OrdersPage() {
       {rows.length > 0 ? (
         <OrderList rows={rows} />
       ) : found.length > 0 ? null : (
-        <div className="nil">
+        <div className="nothing">
           <h2>Заказов пока нет</h2>
           <p>Здесь появится путь каждого заказа: от оплаты до выдачи.</p>
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
@@ -69,10 +69,10 @@ function SearchByPhone({ phone }: { phone: string }) {
   const open = () =>
     openDialog("proof", { phone, why: "Найдём заказы, оформленные без входа на ваш номер.", onProved: () => void revalidate() });
   return (
-    <p className="mute">
+    <p className="muted">
       Оформляли заказ без входа?{" "}
       <button
-        className="txt txt--in"
+        className="text-button text-button--inline"
         type="button"
         aria-haspopup="dialog"
         onPointerEnter={() => warmDialog("proof")}

@@ -45,34 +45,34 @@ export default function OverviewPage() {
   const { me, rows, count, wished } = loaded;
   return (
     <>
-      <div className="flow__h">
+      <div className="flow__head">
         <h1>{me.name ? `Здравствуйте, ${me.name}` : "Кабинет"}</h1>
       </div>
       <ClaimOffer found={loaded.found} />
-      <div className="od">
+      <div className="sections">
         <section>
           <h2>Последние заказы</h2>
           {rows.length > 0 ? (
             <OrderList rows={rows} />
           ) : (
-            <p className="mute">Заказов пока нет. Здесь будет виден путь каждого: от оплаты до выдачи.</p>
+            <p className="muted">Заказов пока нет. Здесь будет виден путь каждого: от оплаты до выдачи.</p>
           )}
           {count > rows.length ? (
             <p>
               <Link className="more" to="/my/orders">
-                Все заказы, <span className="num">{count}</span> <Icon name="right" />
+                Все заказы, <span className="digits">{count}</span> <Icon name="right" />
               </Link>
             </p>
           ) : null}
           {rows.length === 0 ? (
-            <p className="nil__go">
+            <p className="nothing__actions">
               <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
             </p>
           ) : null}
         </section>
         <aside className="bill" aria-label="О вас">
           <div className="lock">
-            <h2 className="lock__h">Личные данные</h2>
+            <h2 className="lock__head">Личные данные</h2>
           </div>
           <dl className="sum">
             <div>
@@ -81,7 +81,7 @@ export default function OverviewPage() {
             </div>
             <div>
               <dt>Телефон</dt>
-              <dd className="num">{maskedPhone(phoneDigits(me.phone))}</dd>
+              <dd className="digits">{maskedPhone(phoneDigits(me.phone))}</dd>
             </div>
             <div>
               <dt>Почта</dt>

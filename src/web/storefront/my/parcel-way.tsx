@@ -8,14 +8,14 @@ export function ParcelWay({ parcel: { number, steps, isBehind, heardAt, note } }
   return (
     <section>
       <h2>Где посылка</h2>
-      {note ? <p className="trk__say">{note}</p> : null}
+      {note ? <p className="tracking__message">{note}</p> : null}
       {isBehind ? (
-        <p className="trk__say" role="status">
+        <p className="tracking__message" role="status">
           Обновляется: СДЭК сейчас не отвечает
           {heardAt ? (
             <>
               , это было известно{" "}
-              <span className="num">
+              <span className="digits">
                 {dayOfYear(heardAt)} в {clock(heardAt)}
               </span>
             </>
@@ -23,10 +23,10 @@ export function ParcelWay({ parcel: { number, steps, isBehind, heardAt, note } }
           .
         </p>
       ) : null}
-      <ol className="trk">
+      <ol className="tracking">
         {steps.map(({ text, city, at }, index) => (
           <li key={`${index}${at.toISOString()}`}>
-            <time dateTime={at.toISOString()} className="num">
+            <time dateTime={at.toISOString()} className="digits">
               {dayOfYear(at)}, {clock(at)}
             </time>
             <span>
@@ -45,7 +45,7 @@ export function ParcelWay({ parcel: { number, steps, isBehind, heardAt, note } }
             target="_blank"
           >
             <span>
-              Отследить в СДЭК, <span className="num">{number}</span>
+              Отследить в СДЭК, <span className="digits">{number}</span>
             </span>{" "}
             <Icon name="right" />
           </a>

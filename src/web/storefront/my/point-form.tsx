@@ -58,9 +58,9 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
   }
 
   return (
-    <div className="mypoint">
+    <div className="my-point">
       <div className="sheet-form__row">
-        <div className="fl">
+        <div className="field">
           <label htmlFor="point-city">Город</label>
           <select
             id="point-city"
@@ -77,7 +77,7 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
             ))}
           </select>
         </div>
-        <div className="fl">
+        <div className="field">
           <label htmlFor="point-kind">Куда</label>
           <select
             id="point-kind"
@@ -95,33 +95,33 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
           </select>
         </div>
       </div>
-      <div className="fl">
+      <div className="field">
         <label htmlFor="point-query">Улица или метро</label>
         <input id="point-query" type="search" autoComplete="off" value={query} onChange={(event) => setQuery(event.target.value)} />
       </div>
       {points.state === "failed" ? (
-        <p className="err" role="alert">
+        <p className="error" role="alert">
           Список не загрузился.{" "}
-          <button className="txt txt--in" type="button" onClick={points.retry}>
+          <button className="text-button text-button--inline" type="button" onClick={points.retry}>
             Попробовать ещё раз
           </button>
         </p>
       ) : (
-        <fieldset className="mypoint__list" aria-busy={points.state === "loading"}>
-          <legend className="vh">Пункты, {city.name}</legend>
+        <fieldset className="my-point__list" aria-busy={points.state === "loading"}>
+          <legend className="visually-hidden">Пункты, {city.name}</legend>
           {points.state === "loading" ? (
-            <p className="mute" role="status">
+            <p className="muted" role="status">
               Загружаем список…
             </p>
           ) : null}
           {points.state === "ready" && found.length === 0 ? (
-            <p className="mute" role="status">
+            <p className="muted" role="status">
               Ничего не нашлось. Попробуйте другое слово или другой город.
             </p>
           ) : null}
           {found.slice(0, shownAtOnce).map((point) => (
-            <label key={point.id} className="mypoint__r">
-              <input className="rad" type="radio" name="my-point" checked={chosen?.id === point.id} onChange={() => setChosen(point)} />
+            <label key={point.id} className="my-point__row">
+              <input className="radio" type="radio" name="my-point" checked={chosen?.id === point.id} onChange={() => setChosen(point)} />
               <span>
                 {point.address}
                 <small>{[point.nearestMetro, point.workTime].filter(Boolean).join(" · ")}</small>
@@ -130,8 +130,8 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
           ))}
         </fieldset>
       )}
-      <div className="sheet-form__go">
-        <button className="btn btn--line" type="button" disabled={!chosen || isBusy} onClick={() => void save()}>
+      <div className="sheet-form__actions">
+        <button className="button button--line" type="button" disabled={!chosen || isBusy} onClick={() => void save()}>
           {isBusy ? "Сохраняем…" : "Сохранить пункт"}
         </button>
       </div>

@@ -186,10 +186,10 @@ export default function ProfileEditPage() {
         ]}
         here="Изменить"
       />
-      <div className="flow__h">
+      <div className="flow__head">
         <h1>Личные данные</h1>
       </div>
-      <div className="od">
+      <div className="sections">
         <div className="sheets">
           <Form method="post" ref={form} className="sheet-form" noValidate>
             <Field label="Фамилия" autoComplete="family-name" maxLength={longest.name} {...field("lastName")} />
@@ -211,11 +211,11 @@ export default function ProfileEditPage() {
                 согласие на рассылку
               </a>
             </Checkbox>
-            <div className="sheet-form__go">
-              <button className="btn btn--gold" name="intent" value="save" disabled={isBusy}>
+            <div className="sheet-form__actions">
+              <button className="button button--gold" name="intent" value="save" disabled={isBusy}>
                 {isBusy ? "Сохраняем…" : "Сохранить"}
               </button>
-              <Link className="btn btn--line" to="/my/profile">
+              <Link className="button button--line" to="/my/profile">
                 Не менять
               </Link>
             </div>
@@ -225,9 +225,9 @@ export default function ProfileEditPage() {
         </div>
         <aside className="bill" aria-label="Устройства">
           <div className="lock">
-            <h2 className="lock__h">Где вы вошли</h2>
+            <h2 className="lock__head">Где вы вошли</h2>
           </div>
-          <ul className="devs">
+          <ul className="devices">
             {found.devices.map((device) => (
               <li key={device.id}>
                 <span>
@@ -237,7 +237,7 @@ export default function ProfileEditPage() {
                 {device.isHere ? null : (
                   <Form method="post">
                     <input type="hidden" name="device" value={device.id} />
-                    <button className="txt" name="intent" value="leave" aria-label={`Выйти на устройстве: ${device.name}`}>
+                    <button className="text-button" name="intent" value="leave" aria-label={`Выйти на устройстве: ${device.name}`}>
                       Выйти
                     </button>
                   </Form>
@@ -246,11 +246,11 @@ export default function ProfileEditPage() {
             ))}
           </ul>
           <Form method="post">
-            <button className="btn btn--line btn--wide" name="intent" value="leave-all">
+            <button className="button button--line button--wide" name="intent" value="leave-all">
               Выйти везде
             </button>
           </Form>
-          <p className="bill__n">Закроем кабинет на всех устройствах, и на этом тоже.</p>
+          <p className="bill__note">Закроем кабинет на всех устройствах, и на этом тоже.</p>
         </aside>
       </div>
     </>
@@ -275,10 +275,10 @@ function SavedPoint({ point, address, city, isBusy }: SavedPointProps) {
           {city.name}, {point.address}
         </p>
       ) : (
-        <p className="mute">Не выбран. Запомним тот, что выберете при заказе.</p>
+        <p className="muted">Не выбран. Запомним тот, что выберете при заказе.</p>
       )}
       {isChoosing ? (
-        <Suspense fallback={<p className="mute">Загружаем список…</p>}>
+        <Suspense fallback={<p className="muted">Загружаем список…</p>}>
           <PointForm
             city={city}
             address={address}
@@ -289,19 +289,19 @@ function SavedPoint({ point, address, city, isBusy }: SavedPointProps) {
           />
         </Suspense>
       ) : null}
-      <div className="sheet-form__go">
+      <div className="sheet-form__actions">
         {isChoosing ? (
-          <button className="txt" type="button" onClick={() => setChoosing(false)}>
+          <button className="text-button" type="button" onClick={() => setChoosing(false)}>
             Не менять
           </button>
         ) : (
-          <button className="btn btn--line" type="button" onClick={() => setChoosing(true)}>
+          <button className="button button--line" type="button" onClick={() => setChoosing(true)}>
             {point ? "Выбрать другой" : "Выбрать"}
           </button>
         )}
         {point && !isChoosing ? (
           <Form method="post">
-            <button className="btn btn--line" name="intent" value="forget-point" disabled={isBusy}>
+            <button className="button button--line" name="intent" value="forget-point" disabled={isBusy}>
               Забыть
             </button>
           </Form>

@@ -41,7 +41,7 @@ export default function ProfilePage() {
   if (!me) return null;
   return (
     <>
-      <div className="flow__h">
+      <div className="flow__head">
         <h1>Личные данные</h1>
         <p>С нами с {day(me.since)}</p>
       </div>
@@ -57,7 +57,7 @@ export default function ProfilePage() {
         <div>
           <dt>Телефон</dt>
           <dd>
-            <span className="num">{maskedPhone(phoneDigits(me.phone))}</span>
+            <span className="digits">{maskedPhone(phoneDigits(me.phone))}</span>
             <small>по нему вы входите; сменить его поможет поддержка</small>
           </dd>
         </div>
@@ -96,7 +96,7 @@ export default function ProfilePage() {
             </small>
             {me.subscribedAt && (
               <Form method="post">
-                <button className="txt" aria-label="Отозвать согласие на рассылку">
+                <button className="text-button" aria-label="Отозвать согласие на рассылку">
                   Отозвать
                 </button>
               </Form>
@@ -104,15 +104,15 @@ export default function ProfilePage() {
           </dd>
         </div>
       </dl>
-      <p className="facts__go">
+      <p className="facts__actions">
         <ButtonLink look="line" to="/my/profile/edit">
           Изменить
         </ButtonLink>
       </p>
-      <section className="mydata" aria-labelledby="my-data">
+      <section className="my-data" aria-labelledby="my-data">
         <h2 id="my-data">Ваши данные</h2>
-        <p className="mute">Всё, что мы храним о вас, можно забрать одним файлом, а кабинет — закрыть.</p>
-        <p className="mydata__go">
+        <p className="muted">Всё, что мы храним о вас, можно забрать одним файлом, а кабинет — закрыть.</p>
+        <p className="my-data__actions">
           <a className="more" href="/api/me/export" download>
             Скачать мои данные
           </a>

@@ -33,7 +33,7 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
         {!canBuy ? (
           <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
         ) : inCart > 0 ? (
-          <Link className="btn btn--gold" to="/cart">
+          <Link className="button button--gold" to="/cart">
             <Icon name="check" />В корзине {number(inCart)}
           </Link>
         ) : (
@@ -41,8 +41,8 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
             <Button type="submit">В корзину</Button>
           </AddForm>
         )}
-        <ListButton className="sq" list="wishlist" id={card.id} title={card.title} />
-        <ListButton className="sq" list="compare" id={card.id} title={card.title} />
+        <ListButton className="square-button" list="wishlist" id={card.id} title={card.title} />
+        <ListButton className="square-button" list="compare" id={card.id} title={card.title} />
       </div>
       {canBuy && card.price !== null && (
         <StickyBar watched={box}>
@@ -53,7 +53,7 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
             <small>{card.name}</small>
           </span>
           {inCart > 0 ? (
-            <Link className="btn btn--gold" to="/cart">
+            <Link className="button button--gold" to="/cart">
               В корзине {number(inCart)}
             </Link>
           ) : (
@@ -75,7 +75,7 @@ function Stepper({ quantity, least, most, onChange }: { quantity: number; least:
     setTyped(null);
   };
   return (
-    <div className="step" role="group" aria-label="Количество">
+    <div className="stepper" role="group" aria-label="Количество">
       <button
         type="button"
         data-each="-1"

@@ -9,13 +9,13 @@ export function ClosedMarket({ kind }: { kind: CoinKind }) {
   if (kind !== "bullion" || !market || market.isOpen) return null;
   const opens = market.until ? new Date(market.until) : null;
   return (
-    <p className="quote__note" role="status">
+    <p className="offer__note" role="status">
       <b>
         Биржа закрыта
         {opens ? (
           <>
             {" "}
-            до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}
+            до <span className="digits">{clock(opens)}</span> {dayOfYear(opens)}
           </>
         ) : null}
         .

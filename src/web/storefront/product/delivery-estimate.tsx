@@ -40,7 +40,7 @@ export function DeliveryEstimate() {
   if (!city)
     return (
       <p className="when">
-        <button className="txt" type="button" onClick={open}>
+        <button className="text-button" type="button" onClick={open}>
           Когда привезут в мой город?
         </button>
       </p>
@@ -79,7 +79,7 @@ export function DeliveryEstimate() {
             {lines.map(({ id, name, days }) => (
               <div key={id}>
                 <dt>{name}</dt>
-                <dd className="num">{days}</dd>
+                <dd className="digits">{days}</dd>
               </div>
             ))}
           </dl>

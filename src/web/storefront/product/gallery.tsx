@@ -48,7 +48,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
     const base = angleNow();
     if (base === null) return;
     drag.current = { x: event.clientX, base };
-    body.current?.classList.add("is-drag");
+    body.current?.classList.add("is-dragged");
     event.currentTarget.setPointerCapture(event.pointerId);
   }
   function onPointerMove(event: PointerEvent) {
@@ -58,7 +58,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
     const { current } = drag;
     if (!current) return;
     drag.current = null;
-    body.current?.classList.remove("is-drag");
+    body.current?.classList.remove("is-dragged");
     body.current?.style.removeProperty("--ry");
     const moved = event.clientX - current.x;
     const turned = (((current.base + moved * 0.6) % 360) + 360) % 360;
@@ -82,7 +82,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
       : null;
 
   return (
-    <div className="gal">
+    <div className="gallery">
       <fieldset
         ref={stage}
         className={`stage stage--${coin.metal}${is3d ? "" : " stage--flat"}`}
@@ -91,7 +91,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
         onPointerUp={onPointerEnd}
         onPointerCancel={onPointerEnd}
       >
-        <legend className="vh">Сторона монеты. Меняется стрелками</legend>
+        <legend className="visually-hidden">Сторона монеты. Меняется стрелками</legend>
         <p className="stage__hint" aria-hidden="true">
           <Icon name="turn" />
           <span>
@@ -102,22 +102,22 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
           <Icon name="zoom" />
         </button>
         {film && <VideoButton className="stage__video" film={film} text="Видео" />}
-        <span className="c3__sh" />
-        <div className="c3">
-          <div ref={body} className="c3__body">
-            {is3d && rings.map((ring) => <i key={ring} className="c3__e" />)}
-            <div className="c3__f c3__f--a">
+        <span className="coin-model__shadow" />
+        <div className="coin-model">
+          <div ref={body} className="coin-model__body">
+            {is3d && rings.map((ring) => <i key={ring} className="coin-model__edge" />)}
+            <div className="coin-model__face coin-model__face--reverse">
               <Side coin={coin} side="reverse" isFirst />
             </div>
-            <div className="c3__f c3__f--b">
+            <div className="coin-model__face coin-model__face--obverse">
               <Side coin={coin} side="obverse" />
             </div>
           </div>
         </div>
-        {coin.hasCapsule && <img className="stage__cap" src={capsule} width="720" height="720" alt="Монета в капсуле" loading="lazy" />}
+        {coin.hasCapsule && <img className="stage__capsule" src={capsule} width="720" height="720" alt="Монета в капсуле" loading="lazy" />}
         {size && (
-          <span className="stage__dim dim">
-            <span className="num">{size}</span>
+          <span className="stage__dimension dimension">
+            <span className="digits">{size}</span>
           </span>
         )}
         <div className="stage__sides">
@@ -146,8 +146,8 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
           )}
         </div>
       </fieldset>
-      <div className="gal__pad" />
-      {coin.isDrawing && <p className="gal__note">{drawingNote}</p>}
+      <div className="gallery__spacer" />
+      {coin.isDrawing && <p className="gallery__note">{drawingNote}</p>}
       <dialog
         ref={zoom}
         className="loupe"
@@ -156,10 +156,10 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
           if (event.target === zoom.current) zoom.current?.close();
         }}
       >
-        <button className="tool loupe__x" type="button" aria-label="Закрыть" onClick={() => zoom.current?.close()}>
+        <button className="tool loupe__close" type="button" aria-label="Закрыть" onClick={() => zoom.current?.close()}>
           <Icon name="close" />
         </button>
-        <div className="loupe__in">
+        <div className="loupe__inner">
           {(["reverse", "obverse"] as const).map((side) => (
             <figure key={side} data-side={side}>
               <img

@@ -10,9 +10,9 @@ export function PriceHistory({ history, price }: { history: CoinHistory; price: 
     return { at, open: value, high: value, low: value, close: value };
   });
   return (
-    <section className="sec">
+    <section className="section">
       <div className="wrap">
-        <div className="sec__head">
+        <div className="section__head">
           <h2>Цена за год</h2>
           <Link className="more" to="/quotes-online">
             Цена металла
@@ -28,7 +28,7 @@ export function PriceHistory({ history, price }: { history: CoinHistory; price: 
           timeText={(at) => `Неделя с ${day(new Date(at))}`}
           tickText={(at) => monthName(new Date(at))}
         />
-        <p className="pch__note">
+        <p className="price-chart__note">
           Посчитана по прошлым курсам металла с нынешней премией монеты. Прошлые цены не{nbsp}обещают будущих.
           {history.isGenerated ? " Демонстрация: прошлое придумано." : ""}
         </p>

@@ -164,7 +164,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
     <main id="main" key={card.slug}>
       <div className="wrap">
         <Breadcrumbs trail={trail} here={[face, year].filter(Boolean).join(" ") || name} />
-        <div className="prod">
+        <div className="product">
           <Gallery coin={gallery} />
           <div className={`buy card--${card.metal}`}>
             <p className="buy__tag">
@@ -176,7 +176,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
               <span>{card.available > 0 ? `В наличии ${counted(card.available, pieceForms)}` : "Нет в наличии"}</span>
             </p>
             <h1>{card.name}</h1>
-            <p className="buy__sub">{sub}</p>
+            <p className="buy__subtitle">{sub}</p>
             <Quote {...loaderData} />
             <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
@@ -201,15 +201,15 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
           </div>
         </div>
       </div>
-      <section className="sec">
+      <section className="section">
         <div className="wrap about">
-          <div className="about__t">
+          <div className="about__text">
             <h2>{part ? inWords(part) : "О монете"}</h2>
             {paragraphs(description).map((text) => (
               <p key={text}>{text}</p>
             ))}
           </div>
-          <dl className="spec">
+          <dl className="specification">
             {rows.map((row) => (
               <div key={row.name}>
                 <dt>{row.name}</dt>
@@ -233,8 +233,8 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
         />
       )}
       {questions.length > 0 && (
-        <section className="sec">
-          <div className="wrap asks">
+        <section className="section">
+          <div className="wrap questions">
             <h2>О чём спрашивают</h2>
             <div>
               {questions.map((each, index) => (
@@ -252,9 +252,9 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
       )}
       <CoinReviews slug={card.slug} reviews={reviews} />
       {neighbours.map(({ title: row, all, count, cards }, index) => (
-        <section className="sec" key={row} id={index === 0 ? "like-it" : undefined}>
+        <section className="section" key={row} id={index === 0 ? "like-it" : undefined}>
           <div className="wrap">
-            <div className="sec__head">
+            <div className="section__head">
               <h2>{row}</h2>
               {count > cards.length + 1 && (
                 <Link className="more" to={all}>
@@ -281,55 +281,55 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
   const isOut = card.available <= 0;
   if (card.price === null)
     return (
-      <div className="quote">
-        <p className="quote__price">Цена по запросу</p>
-        <p className="quote__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p>
+      <div className="offer">
+        <p className="offer__price">Цена по запросу</p>
+        <p className="offer__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p>
       </div>
     );
   return (
-    <div className="quote">
-      <div className="quote__row">
-        <Live as="p" className={isOut ? "quote__price is-old" : "quote__price"} value={card.price}>
+    <div className="offer">
+      <div className="offer__row">
+        <Live as="p" className={isOut ? "offer__price is-old" : "offer__price"} value={card.price}>
           <Price amount={card.price} />
         </Live>
         {isOut && (
-          <p className="quote__time">
+          <p className="offer__time">
             последняя цена для справки:
             <br />
             монеты нет в наличии
           </p>
         )}
         {!isOut && isBullion && today && frame?.ratesAt && (
-          <p className="quote__time">
+          <p className="offer__time">
             металл <Delta percent={today.percent} isNeutral /> за день
             <br />
-            обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span>
+            обновлено в <span className="digits">{clock(new Date(frame.ratesAt))}</span>
           </p>
         )}
         {!isOut && !isBullion && (
-          <p className="quote__time">
+          <p className="offer__time">
             твёрдая цена:
             <br />
             за курсом не следует
           </p>
         )}
       </div>
-      <p className="quote__why">
+      <p className="offer__why">
         {isBullion && premium && (
           <span>
-            премия <b className="num">{percent(premium.bp)}</b>
+            премия <b className="digits">{percent(premium.bp)}</b>
             {nbsp}% к металлу
           </span>
         )}
         {card.perGram !== null && (
           <span>
-            <b className="num">{number(Math.ceil(card.perGram / 100))}</b>
+            <b className="digits">{number(Math.ceil(card.perGram / 100))}</b>
             {nbsp}₽ за грамм
           </span>
         )}
       </p>
       {isBullion && rate !== null && premium && (
-        <p className="quote__formula num">
+        <p className="offer__formula digits">
           {pureMass} × {number(rate, 2)}
           {nbsp}₽/г {premium.bp < 0 ? "−" : "+"} {percent(Math.abs(premium.bp))}
           {nbsp}% = {priceText(card.price)}
@@ -360,7 +360,7 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
         />
       ) : (
         card.buyback !== null && (
-          <p className="quote__back">
+          <p className="offer__back">
             <span>
               Выкупаем сегодня за{" "}
               <b>
@@ -371,15 +371,15 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
         )
       )}
       {card.buyback === null || card.spreadBp === null ? (
-        <p className="quote__back">
+        <p className="offer__back">
           <span>Такую монету мы обратно не выкупаем, поэтому спреда у неё нет.</span>
         </p>
       ) : (
-        <p className="quote__back quote__spread">
+        <p className="offer__back offer__spread">
           <span>
             Спред{" "}
             <Live value={card.spreadBp} as="b">
-              <span className="num">{number(card.spreadBp / 100, 1)}</span>
+              <span className="digits">{number(card.spreadBp / 100, 1)}</span>
               {nbsp}%
             </Live>
             : <Price amount={(card.price - card.buyback) as Kopecks} /> теряется, если продать сегодня же
@@ -389,7 +389,7 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
       )}
       <ClosedMarket kind={card.kind} />
       {isBullion && frame?.market.isOpen && frame.isStale && (
-        <p className="quote__note" role="status">
+        <p className="offer__note" role="status">
           Курс задерживается: показана последняя известная цена.
         </p>
       )}
@@ -444,7 +444,7 @@ function Ways({ carriage: { isSpecial, courier, isPickupFree } }: { carriage: Lo
   ];
   return (
     <section className="ways">
-      <div className="ways__h">
+      <div className="ways__head">
         <h2>Получить монету</h2>
         <Link to="/delivery">Доставка и оплата</Link>
       </div>

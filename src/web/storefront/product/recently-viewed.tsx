@@ -28,9 +28,9 @@ export function RecentlyViewed({ id }: { id: number }) {
 
   if (cards.length === 0) return null;
   return (
-    <section className="sec">
+    <section className="section">
       <div className="wrap">
-        <div className="sec__head">
+        <div className="section__head">
           <h2>Вы смотрели</h2>
         </div>
         <ul className="seen">
@@ -39,7 +39,7 @@ export function RecentlyViewed({ id }: { id: number }) {
               <Link to={`/products/${slug}`}>
                 <img className={`coin coin--${metal}`} src={coinImage(slug, "reverse", 160)} width="96" height="96" alt="" loading="lazy" />
                 <span>{title}</span>
-                <small className="num">
+                <small className="digits">
                   {!inStock ? "нет в наличии" : price === null ? "цена по запросу" : `${number(price)}${nbsp}₽`}
                 </small>
               </Link>

@@ -21,13 +21,13 @@ export function TrueSize({
   const x = 49 - side / 2;
   const y = 30.5 - side * 0.4883;
   return (
-    <section className="sec">
+    <section className="section">
       <div className="wrap life">
         <div>
           <svg viewBox="0 0 122 62" role="img" aria-label="Монета рядом с банковской картой и монетой 10 рублей, в одном масштабе">
-            <rect className="c" x="0.2" y="4" width="85.6" height="53.98" rx="3.18" />
-            <rect className="o" x="8" y="20" width="11" height="8.5" rx="1.4" />
-            <path className="o" d="M8 24.25h3.5M15.5 24.25H19M11.5 20v8.5M15.5 20v8.5" />
+            <rect className="life__card" x="0.2" y="4" width="85.6" height="53.98" rx="3.18" />
+            <rect className="life__outline" x="8" y="20" width="11" height="8.5" rx="1.4" />
+            <path className="life__outline" d="M8 24.25h3.5M15.5 24.25H19M11.5 20v8.5M15.5 20v8.5" />
             <text x="8" y="54">
               Банковская карта, 85,6 × 54 мм
             </text>
@@ -39,8 +39,8 @@ export function TrueSize({
               height={side.toFixed(2)}
               className={`life__coin--${metal}`}
             />
-            <circle className="o" cx="108.5" cy="29" r="11" />
-            <circle className="o" cx="108.5" cy="29" r="10.2" />
+            <circle className="life__outline" cx="108.5" cy="29" r="11" />
+            <circle className="life__outline" cx="108.5" cy="29" r="10.2" />
             <text x="108.5" y="29.9" textAnchor="middle">
               10 ₽
             </text>
@@ -55,16 +55,16 @@ export function TrueSize({
           <ul>
             <li>
               <span>Весы покажут</span>
-              <span className="num">{totalMass}</span>
+              <span className="digits">{totalMass}</span>
             </li>
             <li>
               <span>Диаметр</span>
-              <span className="num">{millimetres(diameterMm)}</span>
+              <span className="digits">{millimetres(diameterMm)}</span>
             </li>
             {thicknessMm !== null && (
               <li>
                 <span>Толщина</span>
-                <span className="num">{millimetres(thicknessMm)}</span>
+                <span className="digits">{millimetres(thicknessMm)}</span>
               </li>
             )}
             <li>

@@ -38,16 +38,16 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
     void submit(event.currentTarget, { replace: true, preventScrollReset: true });
   };
   return (
-    <section className="sec">
-      <div className="wrap calc">
+    <section className="section">
+      <div className="wrap calculator">
         <div>
           <h2>Сколько стоит моя{nbsp}монета</h2>
           <p className="lead">Выберите монету: посчитаем металл по текущей цене и назовём сумму выкупа.</p>
-          <Form method="get" action="/quotes-online" className="calc__f" onChange={change}>
+          <Form method="get" action="/quotes-online" className="calculator__form" onChange={change}>
             {(["code", "range", "view"] as const).map((name) => (
               <input key={name} type="hidden" name={name} value={choice[name]} />
             ))}
-            <div className="fl">
+            <div className="field">
               <label htmlFor="calc-coin">Монета</label>
               <select id="calc-coin" name="coin" value={asked?.inPlaceOf === coin.slug ? asked.slug : coin.slug} onChange={() => undefined}>
                 {coins.map(({ slug, title }) => (
@@ -57,7 +57,7 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
                 ))}
               </select>
             </div>
-            <div className="fl">
+            <div className="field">
               <label htmlFor="calc-count">Сколько</label>
               <input
                 id="calc-count"
@@ -70,7 +70,7 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
               />
             </div>
             {!isAwake && (
-              <button className="btn btn--line" type="submit">
+              <button className="button button--line" type="submit">
                 Посчитать
               </button>
             )}
@@ -78,7 +78,7 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
           {isAwake && <OwnMetal perGram={perGram} />}
         </div>
         <div>
-          <div className="calc__c">
+          <div className="calculator__coin">
             <img className={`coin coin--${coin.metal}`} src={coin.image} width="320" height="320" alt="" loading="lazy" />
             <div aria-live="polite">
               <span className="eyebrow">{buyback === null ? "Выкуп" : "Купим у вас сегодня за"}</span>
@@ -99,12 +99,12 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
                       {nbsp}×{" "}
                     </>
                   )}
-                  <span className="num">{coin.mass}</span> × <span className="num">{number(rate, 2)}</span>
+                  <span className="digits">{coin.mass}</span> × <span className="digits">{number(rate, 2)}</span>
                   {nbsp}₽ = <Price amount={of(metalValue)} /> металла
                   {buyback !== null && (
                     <>
                       , {buyback < metalValue ? "минус" : "плюс"}{" "}
-                      <span className="num">{percent(Math.abs(Math.round(((buyback - metalValue) / metalValue) * 10_000)))}</span>
+                      <span className="digits">{percent(Math.abs(Math.round(((buyback - metalValue) / metalValue) * 10_000)))}</span>
                       {nbsp}%
                     </>
                   )}
@@ -136,11 +136,11 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
               }
             />
           )}
-          <p className="calc__x">
-            <Link className="btn btn--gold" to={`/coin-buyback?coin=${coin.slug}`}>
+          <p className="calculator__actions">
+            <Link className="button button--gold" to={`/coin-buyback?coin=${coin.slug}`}>
               Продать монету
             </Link>
-            <Link className="btn btn--line" to={`/products/${coin.slug}`}>
+            <Link className="button button--line" to={`/products/${coin.slug}`}>
               Посмотреть такую же <Icon name="right" />
             </Link>
           </p>
@@ -161,21 +161,21 @@ function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
   const { rateE4, premiumBp, buybackBp } = perGram[metal];
   const pureMassMg = rateE4 > 0 && grams !== null ? Math.floor(grams * fineness) : 0;
   return (
-    <details className="calc__own">
+    <details className="calculator__custom">
       <summary>Монеты нет в списке: по массе и пробе</summary>
-      <div className="calc__three">
-        <div className="fl">
+      <div className="calculator__three">
+        <div className="field">
           <label htmlFor="own-metal">Металл</label>
           <select id="own-metal" value={metal} onChange={(event) => setMetal(event.target.value === "silver" ? "silver" : "gold")}>
             <option value="gold">Золото</option>
             <option value="silver">Серебро</option>
           </select>
         </div>
-        <div className="fl">
+        <div className="field">
           <label htmlFor="own-mass">Масса, г</label>
           <input id="own-mass" inputMode="decimal" autoComplete="off" value={mass} onChange={(event) => setMass(event.target.value)} />
         </div>
-        <div className="fl">
+        <div className="field">
           <label htmlFor="own-fineness">Проба</label>
           <select id="own-fineness" value={fineness} onChange={(event) => setFineness(Number(event.target.value))}>
             {finenesses.map((each) => (
@@ -192,7 +192,7 @@ function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
             <dl className="spread">
               <div>
                 <dt>
-                  Металла, <span className="num">{number(pureMassMg / 1000, 2)}</span>
+                  Металла, <span className="digits">{number(pureMassMg / 1000, 2)}</span>
                   {nbsp}г
                 </dt>
                 <dd>

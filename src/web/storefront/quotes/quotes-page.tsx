@@ -25,7 +25,7 @@ import {
   type QuoteChoice,
 } from "./quotes-view.ts";
 import type { Route } from "./+types/quotes-page.ts";
-import "../../styles/quotes.css";
+import "../../styles/rates.css";
 
 export const handle: PageHandle = { hasLivePrices: true, place: places["quotes-online"] };
 export function meta({ matches }: Route.MetaArgs) {
@@ -51,7 +51,7 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
     <main id="main">
       <div className="wrap">
         <Head {...loaderData} />
-        <div className="qbar">
+        <div className="rates-choice">
           <Pick
             label="Курс"
             choice={choice}
@@ -100,9 +100,9 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
           tickText={(at) => tickTime(at, choice.range, isDaily)}
         />
         <ChartTable {...loaderData} isDaily={isDaily} />
-        <div className="qfoot">
+        <div className="rates-foot">
           {kind === "candles" && <p>Пустая свеча: закрылась выше, тёмная: ниже. Золотая: последняя.</p>}
-          {hasOfficial && <p className="qfoot__bank">Учётная цена Банка России: для сравнения, монеты по ней не считаем.</p>}
+          {hasOfficial && <p className="rates-foot__bank">Учётная цена Банка России: для сравнения, монеты по ней не считаем.</p>}
           {isGenerated && (
             <p>
               <b>Демонстрация:</b> прошлое на графике придумано, это не настоящие торги.
@@ -131,29 +131,29 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
   const market = frame?.market;
   const heading = choice.code === "USD_RUB" ? "Курс доллара" : metal === "silver" ? "Цена серебра" : "Цена золота";
   return (
-    <div className="qh">
+    <div className="rates-head">
       <div>
         <PageHead>{heading}</PageHead>
         <p>{of}</p>
         {market && !market.isOpen && (
-          <p className="qh__shut" role="status">
+          <p className="rates-head__closed" role="status">
             <b>Торги закрыты{market.until ? ` до ${clock(new Date(market.until))} ${dayOfYear(new Date(market.until))}` : ""}.</b>{" "}
             {market.note} Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.
           </p>
         )}
         {market?.isOpen && frame?.isStale && (
-          <p className="qh__shut" role="status">
+          <p className="rates-head__closed" role="status">
             <b>Курс задерживается:</b> показана последняя известная цена. Каталог и корзина работают.
           </p>
         )}
       </div>
       {now && time ? (
-        <div className="qv">
+        <div className="rates-value">
           <small>
-            {market?.isOpen && !frame?.isStale ? "Сейчас" : "Последняя цена"}, <span className="num">{clock(time)}</span>
+            {market?.isOpen && !frame?.isStale ? "Сейчас" : "Последняя цена"}, <span className="digits">{clock(time)}</span>
           </small>
           <b>
-            <Live value={now.value} className="num">
+            <Live value={now.value} className="digits">
               {number(now.value, decimals)}
             </Live>{" "}
             {unit}
@@ -161,7 +161,7 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
           <Delta percent={percentOf(now.value, now.diff)} />{" "}
           <span>
             {now.diff < 0 ? "−" : "+"}
-            <span className="num">{number(Math.abs(now.diff), 2)}</span>
+            <span className="digits">{number(Math.abs(now.diff), 2)}</span>
             {nbsp}
             {unit} за день
           </span>
@@ -170,10 +170,10 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
         <p className="lead">Курсы ещё не получены. Зайдите через минуту.</p>
       )}
       {officialNow && (
-        <div className="qv qv--2">
+        <div className="rates-value rates-value--official">
           <small>Банк России, на {dayOfYear(new Date(officialNow.at))}</small>
           <b>
-            <span className="num">{number(officialNow.value, 2)}</span> ₽
+            <span className="digits">{number(officialNow.value, 2)}</span> ₽
           </b>
           <span>учётная цена, раз в день</span>
         </div>
@@ -214,17 +214,17 @@ function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily:
   const hasOfficial = beside.some((value) => value !== null);
   const figure = (value: number | null | undefined): string => (value === null || value === undefined ? "—" : number(value, decimals));
   return (
-    <details className="calc__own" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="calculator__custom" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>График таблицей</summary>
       {isOpen && (
         <table className="days">
-          <caption className="vh">{title}</caption>
+          <caption className="visually-hidden">{title}</caption>
           <thead>
             <tr>
               <th scope="col">Время</th>
               {isMetal && (
                 <>
-                  <th scope="col" className="hide-sm">
+                  <th scope="col" className="hide-on-phone">
                     Открытие
                   </th>
                   <th scope="col">Максимум</th>
@@ -233,7 +233,7 @@ function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily:
               )}
               <th scope="col">{isMetal ? "Закрытие" : "Курс"}</th>
               {hasOfficial && (
-                <th scope="col" className="hide-sm">
+                <th scope="col" className="hide-on-phone">
                   Банк России
                 </th>
               )}
@@ -246,13 +246,13 @@ function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily:
                   <th scope="row">{pointTime(point.at, choice.range, isDaily)}</th>
                   {isMetal && (
                     <>
-                      <td className="hide-sm">{figure(point.open)}</td>
+                      <td className="hide-on-phone">{figure(point.open)}</td>
                       <td>{figure(point.high)}</td>
                       <td>{figure(point.low)}</td>
                     </>
                   )}
-                  <td className="pr">{figure(point.close)}</td>
-                  {hasOfficial && <td className="hide-sm">{figure(beside[index])}</td>}
+                  <td className="price">{figure(point.close)}</td>
+                  {hasOfficial && <td className="hide-on-phone">{figure(beside[index])}</td>}
                 </tr>
               ))
               .reverse()}
@@ -274,12 +274,12 @@ function Spreads({ spread, metal }: QuotesView) {
         выпуск.
       </p>
       <table className="days">
-        <caption className="vh">Цена, выкуп и спред инвестиционных монет из {metal === "gold" ? "золота" : "серебра"}</caption>
+        <caption className="visually-hidden">Цена, выкуп и спред инвестиционных монет из {metal === "gold" ? "золота" : "серебра"}</caption>
         <thead>
           <tr>
             <th scope="col">Монета</th>
             <th scope="col">Цена</th>
-            <th scope="col" className="hide-sm">
+            <th scope="col" className="hide-on-phone">
               Премия
             </th>
             <th scope="col">Выкуп</th>
@@ -298,7 +298,7 @@ function Spreads({ spread, metal }: QuotesView) {
                   <Price amount={row.price} />
                 </Live>
               </td>
-              <td className="hide-sm">
+              <td className="hide-on-phone">
                 {row.premiumBp === null ? (
                   "—"
                 ) : (
@@ -313,9 +313,9 @@ function Spreads({ spread, metal }: QuotesView) {
                   <Price amount={row.buyback} />
                 </Live>
               </td>
-              <td className="pr">
+              <td className="price">
                 <Live value={row.spreadBp}>
-                  <span className="num">{number(row.spreadBp / 100, 1)}</span>
+                  <span className="digits">{number(row.spreadBp / 100, 1)}</span>
                   {nbsp}%
                 </Live>
               </td>
@@ -338,28 +338,28 @@ function Days({ choice, days, rates }: QuotesView) {
   const isMetal = choice.code !== "USD_RUB";
   const hasOfficial = days.some(({ official }) => official !== null);
   return (
-    <section className="sec">
+    <section className="section">
       <div className="wrap">
-        <div className="sec__head">
+        <div className="section__head">
           <h2>По дням</h2>
           <a className="more" href={`/quotes-online/table.csv?code=${choice.code}`} download>
             Скачать таблицу, CSV <Icon name="right" />
           </a>
         </div>
         <table className="days">
-          <caption className="vh">{title}, по дням</caption>
+          <caption className="visually-hidden">{title}, по дням</caption>
           <thead>
             <tr>
               <th scope="col">День</th>
               {isMetal && (
                 <>
-                  <th scope="col" className="hide-sm">
+                  <th scope="col" className="hide-on-phone">
                     Открытие
                   </th>
-                  <th scope="col" className="hide-sm">
+                  <th scope="col" className="hide-on-phone">
                     Максимум
                   </th>
-                  <th scope="col" className="hide-sm">
+                  <th scope="col" className="hide-on-phone">
                     Минимум
                   </th>
                 </>
@@ -374,24 +374,24 @@ function Days({ choice, days, rates }: QuotesView) {
               <tr key={row.at}>
                 <th scope="row">
                   {dayOfYear(new Date(row.at))}
-                  {index === 0 && <span className="hide-sm"> · сейчас</span>}
+                  {index === 0 && <span className="hide-on-phone"> · сейчас</span>}
                 </th>
                 {isMetal && (
                   <>
-                    <td className="hide-sm">{figure(row.open)}</td>
-                    <td className="hide-sm">{figure(row.high)}</td>
-                    <td className="hide-sm">{figure(row.low)}</td>
+                    <td className="hide-on-phone">{figure(row.open)}</td>
+                    <td className="hide-on-phone">{figure(row.high)}</td>
+                    <td className="hide-on-phone">{figure(row.low)}</td>
                   </>
                 )}
-                <td className="pr">{figure(row.close)}</td>
+                <td className="price">{figure(row.close)}</td>
                 <td>{row.percent !== null && <Delta percent={row.percent} />}</td>
                 {hasOfficial && <td>{row.official === null ? "—" : number(row.official, 2)}</td>}
               </tr>
             ))}
           </tbody>
         </table>
-        <table className="days five">
-          <caption className="vh">Все курсы сейчас</caption>
+        <table className="days all-rates">
+          <caption className="visually-hidden">Все курсы сейчас</caption>
           <thead>
             <tr>
               <th scope="col">Курс</th>
@@ -409,8 +409,8 @@ function Days({ choice, days, rates }: QuotesView) {
                         {rateNames[code].title}
                       </Link>
                     </th>
-                    <td className="pr">
-                      <Live value={shown.value} className="num">
+                    <td className="price">
+                      <Live value={shown.value} className="digits">
                         {number(shown.value, 2)}
                       </Live>
                     </td>

@@ -65,9 +65,9 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
   return (
     <form noValidate onSubmit={submit}>
       <p>
-        Четыре цифры отправили на <span className="num">{maskedPhone(phoneDigits(phone))}</span>.{" "}
+        Четыре цифры отправили на <span className="digits">{maskedPhone(phoneDigits(phone))}</span>.{" "}
         {onChangePhone ? (
-          <button className="txt txt--in" type="button" onClick={onChangePhone}>
+          <button className="text-button text-button--inline" type="button" onClick={onChangePhone}>
             Другой номер
           </button>
         ) : null}
@@ -86,15 +86,15 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
           <>
             <TimeLine left={resendSeconds > 0 ? left / resendSeconds : 0} />
             <p role="timer" aria-live="off">
-              Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b>
+              Новый код можно получить через <b className="digits">{minutesAndSeconds(left)}</b>
             </p>
           </>
         ) : (
-          <button className="btn btn--gold btn--wide" type="button" disabled={isBusy} onClick={() => void again()}>
+          <button className="button button--gold button--wide" type="button" disabled={isBusy} onClick={() => void again()}>
             Получить новый код
           </button>
         )}
-        <p className="vh" role="status">
+        <p className="visually-hidden" role="status">
           {isBusy ? "Проверяем код" : left > 0 ? "" : "Можно получить новый код"}
         </p>
       </div>

@@ -57,12 +57,12 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
           if (!isClosing(event.relatedTarget)) setLeft(true);
         }}
       />
-      <button className="btn btn--gold btn--wide" type="submit" disabled={!whole || isBusy} aria-describedby="auth-why">
+      <button className="button button--gold button--wide" type="submit" disabled={!whole || isBusy} aria-describedby="auth-why">
         {isBusy ? "Отправляем…" : "Получить код"}
       </button>
       {refused?.refusal && refused.sent ? (
         <button
-          className="btn btn--line btn--wide"
+          className="button button--line button--wide"
           type="button"
           onClick={() => {
             if (refused.sent) onHasCode(refused.sent);
@@ -71,7 +71,7 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
           Ввести код из SMS
         </button>
       ) : null}
-      <p className="auth__note">
+      <p className="sign-in__note">
         Нажимая «Получить код», вы даёте{" "}
         <a href={consentHrefs.account} target="_blank" rel="noopener">
           согласие на обработку данных
@@ -81,7 +81,7 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
           Политика
         </a>
       </p>
-      <p className="auth__note" id="auth-why">
+      <p className="sign-in__note" id="auth-why">
         {whole ? "Номер нужен для входа и вестей о заказе." : "Введите номер целиком: десять цифр после +7."}
       </p>
     </form>
@@ -89,4 +89,4 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
 }
 
 /** Pressing the close button is no reason to complain. */
-const isClosing = (to: EventTarget | null): boolean => to instanceof HTMLElement && to.classList.contains("dlg__x");
+const isClosing = (to: EventTarget | null): boolean => to instanceof HTMLElement && to.classList.contains("dialog__close");

@@ -57,7 +57,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
     <form noValidate onSubmit={submit} onKeyDown={explain}>
       <p>
         Имя нужно для выдачи заказа по паспорту, почта — для чеков.{" "}
-        <button className="txt txt--in" type="button" onClick={onBack}>
+        <button className="text-button text-button--inline" type="button" onClick={onBack}>
           Назад к коду
         </button>
       </p>
@@ -106,14 +106,14 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
         </a>
       </Checkbox>
       {refusal.form && !refusal.name && !refusal.email ? (
-        <p className="err" role="alert">
+        <p className="error" role="alert">
           {refusal.form}
         </p>
       ) : null}
-      <button className="btn btn--gold btn--wide" type="submit" disabled={!isValid || isBusy}>
+      <button className="button button--gold button--wide" type="submit" disabled={!isValid || isBusy}>
         {isBusy ? "Сохраняем…" : "Завершить"}
       </button>
-      <button className="txt" type="button" onClick={onDone}>
+      <button className="text-button" type="button" onClick={onDone}>
         Пропустить, заполню при заказе
       </button>
     </form>

@@ -34,7 +34,7 @@ export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: P
   }
 
   return (
-    <Dialog title={sent ? "Введите код из SMS" : "Подтвердите, что это вы"} isOpen={isOpen} onClose={onClose} className="auth">
+    <Dialog title={sent ? "Введите код из SMS" : "Подтвердите, что это вы"} isOpen={isOpen} onClose={onClose} className="sign-in">
       {sent ? (
         <CodeStep phone={phone} resendAt={sent.resendAt} requestCode={request} onKnown={onKnown} />
       ) : (
@@ -46,16 +46,16 @@ export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: P
           }}
         >
           <p>
-            {why} Пришлём код на <span className="num">{maskedPhone(phoneDigits(phone))}</span>.
+            {why} Пришлём код на <span className="digits">{maskedPhone(phoneDigits(phone))}</span>.
           </p>
-          <p className="err" role="alert">
+          <p className="error" role="alert">
             {refused?.refusal ?? ""}
           </p>
-          <button className="btn btn--gold btn--wide" type="submit" disabled={isBusy} data-autofocus>
+          <button className="button button--gold button--wide" type="submit" disabled={isBusy} data-autofocus>
             {isBusy ? "Отправляем…" : "Получить код"}
           </button>
           {refused?.sent ? (
-            <button className="btn btn--line btn--wide" type="button" onClick={() => setSent(refused.sent)}>
+            <button className="button button--line button--wide" type="button" onClick={() => setSent(refused.sent)}>
               Ввести код из SMS
             </button>
           ) : null}

@@ -63,11 +63,11 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
 
   const place = steps.indexOf(step);
   return (
-    <Dialog title={titles[step]} isOpen={isOpen} onClose={onClose} className="auth">
-      <p className="vh" role="status">{`Шаг ${place + 1} из 3: ${titles[step]}`}</p>
-      <div className="auth__k" aria-hidden="true">
+    <Dialog title={titles[step]} isOpen={isOpen} onClose={onClose} className="sign-in">
+      <p className="visually-hidden" role="status">{`Шаг ${place + 1} из 3: ${titles[step]}`}</p>
+      <div className="sign-in__steps" aria-hidden="true">
         {steps.map((each, index) => (
-          <i key={each} className={index <= place ? "on" : ""} />
+          <i key={each} className={index <= place ? "is-on" : ""} />
         ))}
       </div>
       {step === "phone" ? <PhoneStep phone={phone} onPhone={setPhone} requestCode={request} onHasCode={goOn} /> : null}

@@ -5,12 +5,12 @@ import { openDialog, warmDialog } from "../dialogs.tsx";
 /** What a visitor sees where only customers may be. */
 export function SignInGate() {
   return (
-    <div className="gate">
+    <div className="sign-in-prompt">
       <h1>Войдите в кабинет</h1>
       <p className="lead">Здесь ваши заказы, адреса и личные данные. Пароль не нужен: пришлём код в SMS.</p>
-      <div className="gate__go">
+      <div className="sign-in-prompt__actions">
         <button
-          className="btn btn--gold"
+          className="button button--gold"
           type="button"
           aria-haspopup="dialog"
           onPointerEnter={() => warmDialog("auth")}

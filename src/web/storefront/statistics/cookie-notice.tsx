@@ -16,7 +16,7 @@ export default function CookieNotice({ isAskedFor }: { isAskedFor: boolean }) {
       <p>
         Cookie помнят корзину и вход. Статистику включим, только если разрешите. <Link to={consentHrefs.cookies}>Подробнее</Link>
       </p>
-      <div className="cookies__go">
+      <div className="cookies__actions">
         <Button look="line" small onClick={() => choose(false)}>
           Только нужные
         </Button>

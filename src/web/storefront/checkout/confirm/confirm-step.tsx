@@ -27,7 +27,7 @@ export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubm
   const agree = (patch: Partial<typeof draft.agreed>) => dispatch({ type: "agreement.changed", patch });
   return (
     <Step number={4} title="Подтверждение">
-      {buyer && recipient ? <p className="stp__hint">Получит: {recipient}</p> : null}
+      {buyer && recipient ? <p className="checkout-step__hint">Получит: {recipient}</p> : null}
       <div className="agree">
         <Checkbox
           id={fieldId("terms")}
@@ -74,8 +74,8 @@ export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubm
           </Checkbox>
         )}
       </div>
-      <div className="stp__go">
-        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
+      <div className="checkout-step__actions">
+        <button className="button button--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
           {isOrdering ? (
             "Оформляем…"
           ) : (

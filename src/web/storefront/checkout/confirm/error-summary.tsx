@@ -10,7 +10,7 @@ export function ErrorSummary({ errors, tries }: { errors: FieldErrors; tries: nu
   }, [tries]);
   if (all.length === 0) return null;
   return (
-    <div className="wrongs" ref={box} tabIndex={-1} role="alert" aria-labelledby="wrongs-title">
+    <div className="error-list" ref={box} tabIndex={-1} role="alert" aria-labelledby="wrongs-title">
       <h2 id="wrongs-title">Осталось поправить</h2>
       <ul>
         {all.map(([name, text]) => (

@@ -40,26 +40,26 @@ export default function OrderErrorDialog({
           ))}
         </ul>
       ) : null}
-      <div className="dlg__go">
+      <div className="dialog__actions">
         {phoneToConfirm === undefined ? (
-          <Link className="btn btn--line" to={way.href}>
+          <Link className="button button--line" to={way.href}>
             {way.name}
           </Link>
         ) : (
-          <button className="btn btn--line" type="button" onClick={onClose}>
+          <button className="button button--line" type="button" onClick={onClose}>
             Не сейчас
           </button>
         )}
         {phoneToConfirm !== undefined ? (
-          <button className="btn btn--gold" type="button" data-autofocus onClick={() => confirm(phoneToConfirm)}>
+          <button className="button button--gold" type="button" data-autofocus onClick={() => confirm(phoneToConfirm)}>
             Подтвердить по SMS
           </button>
         ) : onTakeRest ? (
-          <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void takeRest()}>
+          <button className="button button--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void takeRest()}>
             {isBusy ? "Обновляем…" : "Взять, что осталось"}
           </button>
         ) : (
-          <button className="btn btn--gold" type="button" data-autofocus onClick={onClose}>
+          <button className="button button--gold" type="button" data-autofocus onClick={onClose}>
             Понятно
           </button>
         )}

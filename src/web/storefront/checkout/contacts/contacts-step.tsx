@@ -55,16 +55,16 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
       summary={
         <>
           <span>{[user.lastName, user.name, user.secondName].filter(Boolean).join(" ")}</span>
-          <span className="num">{user.phone}</span>
+          <span className="digits">{user.phone}</span>
           <span>{user.email}</span>
         </>
       }
     >
       {!isSignedIn && isKnown ? (
-        <p className="stp__hint">
+        <p className="checkout-step__hint">
           Уже покупали у нас?{" "}
           <button
-            className="txt txt--in"
+            className="text-button text-button--inline"
             type="button"
             aria-haspopup="dialog"
             onPointerEnter={() => warmDialog("auth")}
@@ -104,8 +104,8 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
           {...field("email")}
         />
       </div>
-      <div className="stp__go">
-        <button className="btn btn--line" type="button" onClick={next}>
+      <div className="checkout-step__actions">
+        <button className="button button--line" type="button" onClick={next}>
           Дальше: доставка
         </button>
         <p>Имя нужно для выдачи по паспорту.</p>

@@ -72,10 +72,10 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
 
   return (
     <div className="city">
-      <div className="fl">
+      <div className="field">
         <label htmlFor={id}>Город</label>
-        <div className="fl__in">
-          <Icon name="search" className="ic ic--l" />
+        <div className="field__box">
+          <Icon name="search" className="icon icon--left" />
           <input
             ref={input}
             id={id}
@@ -167,7 +167,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
             ))}
           </div>
         </div>
-        <p className="city__say" role="status">
+        <p className="city__message" role="status">
           {isLost
             ? "Города не загрузились. Проверьте связь и попробуйте ещё раз."
             : list && list.length === 0
@@ -177,7 +177,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
                 : ""}
         </p>
       </div>
-      <ul className="pills pills--x" aria-label="Другой город">
+      <ul className="pills pills--scroll" aria-label="Другой город">
         <li>
           <button className="pill" type="button" disabled={myPlace.isAsking} onClick={() => void takeNearest()}>
             <Icon name="here" />

@@ -76,17 +76,17 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
       {deliveries.state === "failed" ? (
         <p className="aside" role="alert">
           Способы доставки не загрузились.{" "}
-          <button className="txt txt--in" type="button" onClick={() => dispatch({ type: "deliveries.retried" })}>
+          <button className="text-button text-button--inline" type="button" onClick={() => dispatch({ type: "deliveries.retried" })}>
             Попробовать ещё раз
           </button>
         </p>
       ) : deliveries.state === "loading" ? (
         <div className="pick" aria-busy="true">
-          <p className="vh" role="status">
+          <p className="visually-hidden" role="status">
             Считаем доставку
           </p>
           {[1, 2, 3].map((each) => (
-            <div key={each} className="pick__r pick__r--wait" />
+            <div key={each} className="pick__row pick__row--wait" />
           ))}
         </div>
       ) : (
@@ -127,7 +127,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
               autoComplete="address-line1"
               required={choice.isCourier}
               maxLength={longest.address}
-              className="fl--wide"
+              className="field--wide"
               {...address("street")}
             />
             <Field label="Дом, корпус" autoComplete="off" required={choice.isCourier} maxLength={longest.short} {...address("house")} />
@@ -138,18 +138,18 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
               label="Комментарий курьеру"
               autoComplete="off"
               maxLength={longest.message}
-              className="fl--wide"
+              className="field--wide"
               {...address("message")}
             />
           </div>
         </>
       ) : null}
-      <div className="stp__go">
-        <button className="btn btn--line" type="button" id={fieldId("delivery")} onClick={next}>
+      <div className="checkout-step__actions">
+        <button className="button button--line" type="button" id={fieldId("delivery")} onClick={next}>
           {point && needsPoint ? "Получу здесь" : isAnew ? "Подтвердить" : "Дальше: оплата"}
         </button>
         {isAnew ? (
-          <button className="txt" type="button" onClick={() => dispatch({ type: "delivery.cancelled" })}>
+          <button className="text-button" type="button" onClick={() => dispatch({ type: "delivery.cancelled" })}>
             Оставить прежний выбор
           </button>
         ) : null}
@@ -163,7 +163,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
               : "Этот шаг можно поправить и позже."}
         </p>
       </div>
-      {errors.delivery ? <p className="err">{errors.delivery}</p> : null}
+      {errors.delivery ? <p className="error">{errors.delivery}</p> : null}
     </Step>
   );
 }
@@ -174,8 +174,8 @@ function WayRow({ item, now, isChosen, onChoose }: { item: Item; now: Date; isCh
   const words = deliveryWords(way.name);
   const days = daysText(now, item.minDays, item.maxDays);
   return (
-    <label className="pick__r">
-      <input className="rad" type="radio" name="delivery" value={item.id} checked={isChosen} onChange={onChoose} />
+    <label className="pick__row">
+      <input className="radio" type="radio" name="delivery" value={item.id} checked={isChosen} onChange={onChoose} />
       <Icon name={words.icon} />
       <span>
         {words.name}

@@ -75,7 +75,7 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
     return (
       <p className="aside" role="alert">
         Список пунктов не загрузился.{" "}
-        <button className="txt txt--in" type="button" onClick={points.retry}>
+        <button className="text-button text-button--inline" type="button" onClick={points.retry}>
           Попробовать ещё раз
         </button>
       </p>
@@ -90,12 +90,12 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
   };
 
   return (
-    <div className="pvz">
-      <div className="pvz__bar">
-        <div className="fl pvz__find">
+    <div className="points">
+      <div className="points__bar">
+        <div className="field points__find">
           <label htmlFor={id}>{isLocker ? "Найти постамат" : "Найти пункт"}</label>
-          <div className="fl__in">
-            <Icon name="search" className="ic ic--l" />
+          <div className="field__box">
+            <Icon name="search" className="icon icon--left" />
             <input
               id={id}
               type="search"
@@ -106,7 +106,7 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
             />
           </div>
         </div>
-        <div className="pills pills--x" role="group" aria-label="Показывать только">
+        <div className="pills pills--scroll" role="group" aria-label="Показывать только">
           <button
             className={`pill${isHere ? " is-on" : ""}`}
             type="button"
@@ -136,7 +136,7 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
         </div>
       </div>
       {hasMap ? (
-        <div className="pvz__tabs" role="group" aria-label="Как показать">
+        <div className="points__tabs" role="group" aria-label="Как показать">
           {(
             [
               ["list", "Список"],
@@ -155,27 +155,27 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
           ))}
         </div>
       ) : null}
-      <div className={hasMap ? `pvz__in--map pvz__in--${tab}` : undefined}>
+      <div className={hasMap ? `points__view--map points__view--${tab}` : undefined}>
         {points.state === "loading" ? (
-          <div className="pvz__list" aria-busy="true">
-            <p className="vh" role="status">
+          <div className="points__list" aria-busy="true">
+            <p className="visually-hidden" role="status">
               Загружаем список
             </p>
             <div>
               {Array.from({ length: 5 }, (_, index) => (
-                <div key={index} className="pt pt--wait" />
+                <div key={index} className="point point--wait" />
               ))}
             </div>
           </div>
         ) : (
           <fieldset
-            className="pvz__list"
+            className="points__list"
             ref={box}
             id={fieldId("pvzId")}
             tabIndex={-1}
             aria-describedby={error ? `${fieldId("pvzId")}-error` : undefined}
           >
-            <legend className="vh">
+            <legend className="visually-hidden">
               {isLocker ? "Постаматы" : "Пункты выдачи"}, {city.name}
             </legend>
             <div>
@@ -190,14 +190,14 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
               ))}
             </div>
             {shown.length === 0 ? (
-              <p className="pvz__nil">
+              <p className="points__none">
                 {points.list.length === 0 ? (
                   "В этом городе таких пунктов нет. Выберите другой способ."
                 ) : (
                   <>
                     Ничего не нашлось.{" "}
                     <button
-                      className="txt txt--in"
+                      className="text-button text-button--inline"
                       type="button"
                       onClick={() => {
                         setQuery("");
@@ -236,24 +236,26 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
           </div>
         ) : null}
       </div>
-      <p className="eyebrow pvz__n" role="status">
+      <p className="eyebrow points__note" role="status">
         {points.state === "ready"
           ? `${counted(shown.length, forms)}${shown.length < points.list.length ? ` из ${points.list.length}` : ""}, ${city.name}; ближе ${isHere ? "к вам" : "к центру"} — выше`
           : ""}
       </p>
       {myPlace.isRefused ? (
-        <p className="pvz__say" role="status">
+        <p className="points__message" role="status">
           Браузер не сказал, где вы. Найдите пункт по улице или метро.
         </p>
       ) : null}
       {myPlace.place && !isHere ? (
-        <p className="pvz__say" role="status">
+        <p className="points__message" role="status">
           Вы сейчас далеко от этого города, считаем от его центра.
         </p>
       ) : null}
-      {isMapOut || mapScriptUrl === null ? <p className="pvz__say">Карта сейчас недоступна. В списке есть всё то же самое.</p> : null}
+      {isMapOut || mapScriptUrl === null ? (
+        <p className="points__message">Карта сейчас недоступна. В списке есть всё то же самое.</p>
+      ) : null}
       {error ? (
-        <p className="err" id={`${fieldId("pvzId")}-error`}>
+        <p className="error" id={`${fieldId("pvzId")}-error`}>
           {error}
         </p>
       ) : null}
@@ -273,17 +275,19 @@ function PointRow({
   onChoose: () => void;
 }) {
   return (
-    <label className="pt">
-      <input className="rad" type="radio" name="point" value={point.id} checked={isChosen} onChange={onChoose} />
+    <label className="point">
+      <input className="radio" type="radio" name="point" value={point.id} checked={isChosen} onChange={onChoose} />
       <span>
         <b>
           {point.address}
-          <span className="num">{distanceText(point.kilometres)}</span>
+          <span className="digits">{distanceText(point.kilometres)}</span>
         </b>
-        {point.nearestMetro ? <small className="mt">{point.nearestMetro}</small> : null}
+        {point.nearestMetro ? <small className="metro">{point.nearestMetro}</small> : null}
         <small>{point.workTime}</small>
         {isChosen ? (
-          <small className="pt__more">{[point.note, isLocker ? "" : "Выдадут по паспорту.", point.phone].filter(Boolean).join(" ")}</small>
+          <small className="point__more">
+            {[point.note, isLocker ? "" : "Выдадут по паспорту.", point.phone].filter(Boolean).join(" ")}
+          </small>
         ) : null}
       </span>
     </label>

@@ -32,34 +32,34 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         <div className="lock">
           {locked && left > 0 ? (
             <>
-              <p className="lock__h">
+              <p className="lock__head">
                 <span>Цена зафиксирована ещё </span>
-                <b className="num" role="timer">
+                <b className="digits" role="timer">
                   {lasting(left)}
                 </b>
               </p>
               <TimeLine left={left / lifeSeconds} />
-              <div className="lock__k" aria-hidden="true">
+              <div className="lock__scale" aria-hidden="true">
                 <span>0</span>
-                <span className="num">
+                <span className="digits">
                   {Math.round(lifeSeconds / 60)}
                   {nbsp}минут
                 </span>
               </div>
               {movedFrom ? (
-                <p className="lock__m">
+                <p className="lock__message">
                   <b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(movedFrom, locked)} />, теперь{" "}
                   <Price amount={goodsOf(locked, movedFrom)} />.
                 </p>
               ) : null}
               <p>
-                До <span className="num">{clock(new Date(locked.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим,
-                подходят ли они.
+                До <span className="digits">{clock(new Date(locked.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и
+                спросим, подходят ли они.
               </p>
             </>
           ) : (
             <>
-              <p className="lock__h">
+              <p className="lock__head">
                 {isLocking
                   ? "Фиксируем цену…"
                   : problem
@@ -71,7 +71,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                         : "Торги закрыты"}
               </p>
               {problem ? (
-                <p className="err" role="alert">
+                <p className="error" role="alert">
                   {problem.message}
                 </p>
               ) : (
@@ -82,24 +82,24 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                 </p>
               )}
               {problem ? (
-                <button className="txt" type="button" onClick={() => dispatch({ type: "lock.requested" })}>
+                <button className="text-button" type="button" onClick={() => dispatch({ type: "lock.requested" })}>
                   Проверить ещё раз
                 </button>
               ) : null}
             </>
           )}
-          <p className="vh" role="status">
+          <p className="visually-hidden" role="status">
             {locked
               ? `${movedFrom ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(locked.expiresAt))}, итого ${priceText(total)}`
               : ""}
           </p>
         </div>
-        <ul className="ln">
+        <ul className="lines">
           {lines.map((line) => {
             const { name, issue } = splitTitle(line.title);
             return (
               <li key={line.id}>
-                <img className={`c-s coin--${line.metal}`} src={line.image} width="48" height="48" alt="" loading="lazy" />
+                <img className={`small-coin coin--${line.metal}`} src={line.image} width="48" height="48" alt="" loading="lazy" />
                 <span>
                   <b>{name}</b>
                   <small>
@@ -144,7 +144,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             <dt>Страховка на полную цену</dt>
             <dd>включена</dd>
           </div>
-          <div className="tot">
+          <div className="total">
             <dt>Итого</dt>
             <dd>
               <Live value={total}>
@@ -153,10 +153,10 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             </dd>
           </div>
         </dl>
-        <button className="btn btn--gold btn--wide" type="button" disabled={isOrdering} onClick={onSubmit}>
+        <button className="button button--gold button--wide" type="button" disabled={isOrdering} onClick={onSubmit}>
           {isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}
         </button>
-        <p className="bill__n">
+        <p className="bill__note">
           {massText(cart)}
           {cart.buyback !== null ? (
             <>
@@ -175,7 +175,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
           <small>
             {locked && left > 0 ? (
               <>
-                цены те же ещё <span className="num">{lasting(left)}</span>
+                цены те же ещё <span className="digits">{lasting(left)}</span>
               </>
             ) : cart.market.isOpen ? (
               "цены живые"
@@ -184,7 +184,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             )}
           </small>
         </span>
-        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
+        <button className="button button--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
           {isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}
         </button>
       </div>

@@ -23,11 +23,11 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
         {whyAsked(isPrice, isOther)} Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}
         {nbsp}минут.
       </p>
-      <table className="chg">
+      <table className="price-changes">
         <thead>
           <tr>
             <th scope="col">Монета</th>
-            <th scope="col" className="o">
+            <th scope="col" className="price-changes__old">
               Было
             </th>
             <th scope="col">Стало</th>
@@ -49,11 +49,11 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
                     {nbsp}шт.{before && before.count !== line.count ? `, было ${before.count}` : ""}
                   </small>
                 </td>
-                <td className="o">{was !== null ? <Was amount={was} /> : null}</td>
-                <td className="n">
+                <td className="price-changes__old">{was !== null ? <Was amount={was} /> : null}</td>
+                <td className="price-changes__now">
                   <Price amount={line.price} />
                   {was !== null && was !== line.price ? (
-                    <span className="os">
+                    <span className="price-changes__old-below">
                       <Was amount={was} />
                     </span>
                   ) : null}
@@ -75,10 +75,10 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
                     {nbsp}шт.
                   </small>
                 </td>
-                <td className="o">
+                <td className="price-changes__old">
                   <Was amount={line.price} />
                 </td>
-                <td className="n">—</td>
+                <td className="price-changes__now">—</td>
                 <td>
                   <Change amount={subtract(zero, line.sum)} />
                 </td>
@@ -89,12 +89,12 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
         <tfoot>
           <tr>
             <th scope="row">Итого</th>
-            <td className="o">
+            <td className="price-changes__old">
               <Was amount={before.total} />
             </td>
-            <td className="n">
+            <td className="price-changes__now">
               <Price amount={after.total} />
-              <span className="os">
+              <span className="price-changes__old-below">
                 <Was amount={before.total} />
               </span>
             </td>
@@ -105,18 +105,18 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
         </tfoot>
       </table>
       <TimeLine left={left / lifeSeconds} />
-      <p className="lock__k">
+      <p className="lock__scale">
         <span>новые цены до {clock(new Date(after.expiresAt))}</span>
-        <span className="num" role="timer">
+        <span className="digits" role="timer">
           {minutesAndSeconds(left)}
         </span>
       </p>
-      <div className="dlg__go">
-        <Link className="btn btn--line" to="/cart">
+      <div className="dialog__actions">
+        <Link className="button button--line" to="/cart">
           Вернуться в корзину
         </Link>
         <button
-          className="btn btn--gold"
+          className="button button--gold"
           type="button"
           data-autofocus
           onClick={() => {
@@ -139,7 +139,7 @@ function whyAsked(isPrice: boolean, isOther: boolean): string {
 
 const Was = ({ amount }: { amount: Kopecks }) => (
   <s>
-    <span className="vh">было </span>
+    <span className="visually-hidden">было </span>
     <Price amount={amount} />
   </s>
 );
@@ -153,7 +153,7 @@ function Change({ amount }: { amount: Kopecks | null }) {
     <span className={`delta delta--${isUp ? "up" : "down"}`}>
       <Triangle />
       <span>
-        <span className="num">
+        <span className="digits">
           {isUp ? "+" : ""}
           {roubles(amount)}
         </span>

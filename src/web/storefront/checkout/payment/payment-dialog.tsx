@@ -50,16 +50,16 @@ function ByPhone({
             Наведите камеру телефона: откроется страница оплаты, на ней выберите приложение банка. Когда деньги дойдут, эта страница
             обновится сама.
           </p>
-          <p className="mute" role="status">
+          <p className="muted" role="status">
             Заказ {orderNumber} ждёт оплаты…
           </p>
         </div>
       </div>
-      <div className="dlg__go">
-        <Link className="btn btn--line" to={thanksHref}>
+      <div className="dialog__actions">
+        <Link className="button button--line" to={thanksHref}>
           К заказу
         </Link>
-        <a className="btn btn--gold" href={pageUrl} data-autofocus>
+        <a className="button button--gold" href={pageUrl} data-autofocus>
           Открыть страницу оплаты
         </a>
       </div>
@@ -92,14 +92,14 @@ function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: 
         Монеты отложены по зафиксированной цене. Платёжная система сейчас не отвечает, деньги не списаны. Попробуйте открыть оплату ещё раз
         или вернитесь к ней позже со страницы заказа.
       </p>
-      <p className="err" role="alert">
+      <p className="error" role="alert">
         {error ?? ""}
       </p>
-      <div className="dlg__go">
-        <Link className="btn btn--line" to={thanksHref}>
+      <div className="dialog__actions">
+        <Link className="button button--line" to={thanksHref}>
           К заказу
         </Link>
-        <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void retry()}>
+        <button className="button button--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void retry()}>
           {isBusy ? "Открываем оплату…" : "Оплатить"}
         </button>
       </div>

@@ -21,13 +21,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function PaymentErrorPage() {
   return (
     <main id="main" tabIndex={-1}>
-      <div className="wrap nil">
+      <div className="wrap nothing">
         <h1>Оплата не завершена</h1>
         <p>
           Заказ сохранён, и монеты какое-то время отложены за вами. Откройте заказ по ссылке из письма или в кабинете: там видно, дошли ли
           деньги, и можно оплатить ещё раз.
         </p>
-        <p className="nil__go">
+        <p className="nothing__actions">
           <ButtonLink to="/my/orders">Мои заказы</ButtonLink>{" "}
           <Link className="more" to="/contacts">
             Связаться с нами <Icon name="right" />

@@ -19,12 +19,12 @@ export default function PaymentPickupDialog({ total, address, hours, onConfirm, 
         <br />
         {hours.join(", ")}
       </p>
-      <div className="dlg__go">
-        <button className="btn btn--line" type="button" onClick={onClose}>
+      <div className="dialog__actions">
+        <button className="button button--line" type="button" onClick={onClose}>
           Изменить
         </button>
         <button
-          className="btn btn--gold"
+          className="button button--gold"
           type="button"
           data-autofocus
           onClick={() => {

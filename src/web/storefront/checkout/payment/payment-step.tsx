@@ -43,9 +43,9 @@ export function PaymentStep({
   return (
     <Step number={3} title="Оплата" isOpen={draft.closed.contacts && draft.closed.delivery}>
       <fieldset>
-        <legend className="vh">Способ оплаты</legend>
-        <div className="lim__k" aria-hidden="true">
-          <span className={`m-${Math.min(78, Math.max(22, share(total)))}`}>
+        <legend className="visually-hidden">Способ оплаты</legend>
+        <div className="limit__caption" aria-hidden="true">
+          <span className={`percent-${Math.min(78, Math.max(22, share(total)))}`}>
             <b>
               ваш заказ, <Price amount={total} />
             </b>
@@ -56,9 +56,9 @@ export function PaymentStep({
           const why = whyClosed(id, order);
           const isNil = why !== null;
           return (
-            <label key={id} className={`lim__r${isNil ? " is-nil" : ""}`}>
+            <label key={id} className={`limit__row${isNil ? " is-unavailable" : ""}`}>
               <input
-                className="rad"
+                className="radio"
                 type="radio"
                 name="payment"
                 value={id}
@@ -70,14 +70,16 @@ export function PaymentStep({
                 {paymentNames[id]}
                 <small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small>
                 {marks[id] ? (
-                  <span className="lim__marks">
+                  <span className="limit__marks">
                     {marks[id].map((mark) => (
                       <Icon key={mark} name={mark} className="mark" />
                     ))}
                   </span>
                 ) : null}
               </span>
-              <span className={`lim__bar${limit === null ? " lim__bar--inf" : ""} m-${limit === null ? 100 : share(limit)}`}>
+              <span
+                className={`limit__bar${limit === null ? " limit__bar--unlimited" : ""} percent-${limit === null ? 100 : share(limit)}`}
+              >
                 <i />
                 <em>
                   {limit === null ? (
@@ -89,12 +91,12 @@ export function PaymentStep({
                   )}
                 </em>
               </span>
-              <i className={`lim__o m-${share(total)}`} aria-hidden="true" />
+              <i className={`limit__total percent-${share(total)}`} aria-hidden="true" />
             </label>
           );
         })}
       </fieldset>
-      <p className="why">{limitsText({ ...order, type: draft.choice.type, allowed, lines })}</p>
+      <p className="reason">{limitsText({ ...order, type: draft.choice.type, allowed, lines })}</p>
     </Step>
   );
 }

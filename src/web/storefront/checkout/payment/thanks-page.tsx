@@ -113,10 +113,10 @@ export default function ThanksPage() {
   if (!found) {
     return (
       <main id="main" tabIndex={-1}>
-        <div className="wrap nil">
+        <div className="wrap nothing">
           <h1>Спасибо за заказ</h1>
           <p>Подробности пришли на почту и в SMS. Заказы, сделанные после входа, всегда видны в кабинете.</p>
-          <p className="nil__go">
+          <p className="nothing__actions">
             <ButtonLink to="/my/orders">Мои заказы</ButtonLink>{" "}
             <Link className="more" to="/catalog">
               В каталог <Icon name="right" />
@@ -147,17 +147,17 @@ export default function ThanksPage() {
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
-        <div className="flow__h flow__h--said">
+        <div className="flow__head flow__head--said">
           <div role="status">
             <h1>{headings[outcome]}</h1>
             <p>
-              Заказ <span className="num">{order.number}</span> на <Price amount={order.total} />. {tale(outcome, order)}
+              Заказ <span className="digits">{order.number}</span> на <Price amount={order.total} />. {tale(outcome, order)}
             </p>
           </div>
           {outcome === "checking" ? <span className="wait" aria-hidden="true" /> : null}
         </div>
         {canPay ? (
-          <Form method="post" className="again-pay" onSubmit={(event) => void payByPhone(event)}>
+          <Form method="post" className="pay-again" onSubmit={(event) => void payByPhone(event)}>
             {outcome === "checking" ? (
               <p>Не успели оплатить или закрыли страницу оплаты? Она откроется снова, второго платежа не будет.</p>
             ) : outcome === "waiting" ? (
@@ -165,13 +165,13 @@ export default function ThanksPage() {
             ) : (
               <p>Деньги не списаны, монеты за вами. Попробуйте ещё раз или выберите другой способ.</p>
             )}
-            <div className="again-pay__go">
+            <div className="pay-again__actions">
               {order.pay?.methods
                 .filter((method) => !method.isOver)
                 .map((method) => (
                   <button
                     key={method.id}
-                    className={`btn ${method.id === order.payment.methodId ? "btn--gold" : "btn--line"}`}
+                    className={`button ${method.id === order.payment.methodId ? "button--gold" : "button--line"}`}
                     name="payment"
                     value={method.id}
                     disabled={isBusy}
@@ -179,11 +179,11 @@ export default function ThanksPage() {
                     {payTexts[method.id]}
                   </button>
                 ))}
-              <Link className="txt" to={`${pathname}?${query}`} reloadDocument>
+              <Link className="text-button" to={`${pathname}?${query}`} reloadDocument>
                 Обновить
               </Link>
             </div>
-            <p className="err" role="alert">
+            <p className="error" role="alert">
               {opening ?? refused?.refusal ?? ""}
             </p>
           </Form>

@@ -42,19 +42,19 @@ export default function CityPage() {
     <StepsFrame view={frame}>
       <form method="get" role="search" className="plain-find">
         <Field label="Найти город по названию" name="q" type="search" autoComplete="off" defaultValue={query} maxLength={longest.query} />
-        <button className="btn btn--line">Найти</button>
+        <button className="button button--line">Найти</button>
       </form>
       {list.length === 0 ? (
-        <p className="city__say" role="status">
+        <p className="city__message" role="status">
           Такого города не нашли. Проверьте название или выберите ближайший крупный.
         </p>
       ) : (
         <form method="post">
           <fieldset className="pick">
-            <legend className="vh">Город</legend>
+            <legend className="visually-hidden">Город</legend>
             {list.map(({ code, name, region }) => (
-              <label key={code} className="pick__r">
-                <input className="rad" type="radio" name="code" value={code} defaultChecked={code === checked} />
+              <label key={code} className="pick__row">
+                <input className="radio" type="radio" name="code" value={code} defaultChecked={code === checked} />
                 <Icon name="here" />
                 <span>
                   {name}
@@ -63,8 +63,8 @@ export default function CityPage() {
               </label>
             ))}
           </fieldset>
-          <div className="stp__go">
-            <button className="btn btn--gold">Дальше: способ доставки</button>
+          <div className="checkout-step__actions">
+            <button className="button button--gold">Дальше: способ доставки</button>
           </div>
         </form>
       )}

@@ -154,12 +154,12 @@ export default function ConfirmPage() {
     return (
       <StepsFrame view={frame} errors={errors}>
         <form method="post">
-          <p className="stp__hint">
+          <p className="checkout-step__hint">
             <b>Цена больше не зафиксирована:</b> вышло время или изменилась корзина. Ничего не оформлено, всё введённое сохранено. Сейчас
             заказ стоит <Price amount={frame.total} />.
           </p>
-          <div className="stp__go">
-            <button className="btn btn--gold" name="intent" value="lock">
+          <div className="checkout-step__actions">
+            <button className="button button--gold" name="intent" value="lock">
               Зафиксировать новую цену
             </button>
           </div>
@@ -172,7 +172,7 @@ export default function ConfirmPage() {
       <form method="post" noValidate>
         <input type="hidden" name="quoteId" value={quoteId} />
         {totalBefore === null ? null : (
-          <p className="stp__hint" role="status">
+          <p className="checkout-step__hint" role="status">
             <b>Цены обновились.</b> Заказ стоил <Price amount={totalBefore} />, теперь <Price amount={frame.total} />.
           </p>
         )}
@@ -191,8 +191,8 @@ export default function ConfirmPage() {
             </Checkbox>
           )}
         </div>
-        <div className="stp__go">
-          <button className="btn btn--gold">
+        <div className="checkout-step__actions">
+          <button className="button button--gold">
             <span>
               {orderVerb(paymentId)}
               {orderVerb(paymentId) === "Заказать" ? " на" : ""} <Price amount={frame.total} />

@@ -72,8 +72,8 @@ export default function ContactsPage() {
             {...field("email")}
           />
         </div>
-        <div className="stp__go">
-          <button className="btn btn--gold">Дальше: доставка</button>
+        <div className="checkout-step__actions">
+          <button className="button button--gold">Дальше: доставка</button>
           <p>Имя нужно для выдачи по паспорту. До заказа данные хранятся сутки и никому не передаются.</p>
         </div>
       </form>

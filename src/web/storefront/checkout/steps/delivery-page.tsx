@@ -75,9 +75,9 @@ export default function DeliveryPage() {
   const { frame, errors, city, chosenId, ways } = useLoaderData<typeof loader>();
   return (
     <StepsFrame view={frame} errors={errors}>
-      <p className="stp__hint">
+      <p className="checkout-step__hint">
         {city}.{" "}
-        <a className="txt txt--in" href={stepPath("city")}>
+        <a className="text-button text-button--inline" href={stepPath("city")}>
           Другой город
         </a>
       </p>
@@ -88,12 +88,12 @@ export default function DeliveryPage() {
           tabIndex={-1}
           aria-describedby={errors.delivery ? `${fieldId("delivery")}-error` : undefined}
         >
-          <legend className="vh">Способ доставки</legend>
+          <legend className="visually-hidden">Способ доставки</legend>
           {ways.map((way) => {
             const words = deliveryWords(way.name);
             return (
-              <label key={way.id} className="pick__r">
-                <input className="rad" type="radio" name="deliveryId" value={way.id} defaultChecked={way.id === chosenId} />
+              <label key={way.id} className="pick__row">
+                <input className="radio" type="radio" name="deliveryId" value={way.id} defaultChecked={way.id === chosenId} />
                 <Icon name={words.icon} />
                 <span>
                   {words.name}
@@ -105,12 +105,12 @@ export default function DeliveryPage() {
           })}
         </fieldset>
         {errors.delivery ? (
-          <p className="err" id={`${fieldId("delivery")}-error`}>
+          <p className="error" id={`${fieldId("delivery")}-error`}>
             {errors.delivery}
           </p>
         ) : null}
-        <div className="stp__go">
-          <button className="btn btn--gold">Дальше</button>
+        <div className="checkout-step__actions">
+          <button className="button button--gold">Дальше</button>
         </div>
       </form>
     </StepsFrame>

@@ -55,10 +55,10 @@ export default function PaymentPage() {
     <StepsFrame view={frame}>
       <form method="post">
         <fieldset className="pick">
-          <legend className="vh">Способ оплаты</legend>
+          <legend className="visually-hidden">Способ оплаты</legend>
           {methods.map(({ id, limit, why }) => (
-            <label key={id} className={`pick__r pick__r--plain${why ? " is-nil" : ""}`}>
-              <input className="rad" type="radio" name="paymentId" value={id} defaultChecked={id === checkedId} disabled={why !== null} />
+            <label key={id} className={`pick__row pick__row--plain${why ? " is-unavailable" : ""}`}>
+              <input className="radio" type="radio" name="paymentId" value={id} defaultChecked={id === checkedId} disabled={why !== null} />
               <span>
                 {paymentNames[id]}
                 <small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small>
@@ -75,9 +75,9 @@ export default function PaymentPage() {
             </label>
           ))}
         </fieldset>
-        <p className="why">{reasons}</p>
-        <div className="stp__go">
-          <button className="btn btn--gold">Зафиксировать цену</button>
+        <p className="reason">{reasons}</p>
+        <div className="checkout-step__actions">
+          <button className="button button--gold">Зафиксировать цену</button>
           <p>На следующем шаге проверите заказ. Пока ничего не оформлено.</p>
         </div>
       </form>

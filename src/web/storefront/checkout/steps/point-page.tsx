@@ -107,9 +107,9 @@ export default function PointPage() {
   const view = useLoaderData<typeof loader>();
   return (
     <StepsFrame view={view.frame} errors={view.errors}>
-      <p className="stp__hint">
+      <p className="checkout-step__hint">
         {view.city}.{" "}
-        <a className="txt txt--in" href={stepPath("delivery")}>
+        <a className="text-button text-button--inline" href={stepPath("delivery")}>
           Другой способ
         </a>
       </p>
@@ -132,17 +132,17 @@ function AddressForm({ address, errors, isCourier }: View & { address: AddressEn
           autoComplete="address-line1"
           required={isCourier}
           maxLength={longest.address}
-          className="fl--wide"
+          className="field--wide"
           {...field("street")}
         />
         <Field label="Дом, корпус" autoComplete="off" required={isCourier} maxLength={longest.short} {...field("house")} />
         <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("room")} />
         <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("entrance")} />
         <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
-        <Field label="Комментарий курьеру" autoComplete="off" maxLength={longest.message} className="fl--wide" {...field("message")} />
+        <Field label="Комментарий курьеру" autoComplete="off" maxLength={longest.message} className="field--wide" {...field("message")} />
       </div>
-      <div className="stp__go">
-        <button className="btn btn--gold">Дальше: оплата</button>
+      <div className="checkout-step__actions">
+        <button className="button button--gold">Дальше: оплата</button>
       </div>
     </form>
   );
@@ -170,10 +170,10 @@ function PointForm({ points, isLocker, errors }: View & { points: NonNullable<Vi
             defaultValue={points.query}
             maxLength={longest.query}
           />
-          <button className="btn btn--line">Показать</button>
+          <button className="button button--line">Показать</button>
         </div>
         <fieldset className="plain-only">
-          <legend className="vh">Показывать только</legend>
+          <legend className="visually-hidden">Показывать только</legend>
           {pointFilters.map(({ id, name }) => (
             <Checkbox key={id} name="only" value={id} defaultChecked={points.on.includes(id)}>
               {name}
@@ -183,22 +183,22 @@ function PointForm({ points, isLocker, errors }: View & { points: NonNullable<Vi
       </form>
       <form method="post" noValidate>
         <fieldset
-          className="pvz__list"
+          className="points__list"
           id={fieldId("pvzId")}
           tabIndex={-1}
           aria-describedby={errors.pvzId ? `${fieldId("pvzId")}-error` : undefined}
         >
-          <legend className="vh">{isLocker ? "Постамат" : "Пункт выдачи"}</legend>
+          <legend className="visually-hidden">{isLocker ? "Постамат" : "Пункт выдачи"}</legend>
           <div>
             {points.shown.map((point) => (
-              <label key={point.id} className="pt">
-                <input className="rad" type="radio" name="pointId" value={point.id} defaultChecked={point.id === points.pointId} />
+              <label key={point.id} className="point">
+                <input className="radio" type="radio" name="pointId" value={point.id} defaultChecked={point.id === points.pointId} />
                 <span>
                   <b>
                     {point.address}
-                    <span className="num">{point.distance}</span>
+                    <span className="digits">{point.distance}</span>
                   </b>
-                  {point.nearestMetro ? <small className="mt">{point.nearestMetro}</small> : null}
+                  {point.nearestMetro ? <small className="metro">{point.nearestMetro}</small> : null}
                   <small>{point.workTime}</small>
                   {point.note ? <small>{point.note}</small> : null}
                 </span>
@@ -206,23 +206,23 @@ function PointForm({ points, isLocker, errors }: View & { points: NonNullable<Vi
             ))}
           </div>
           {points.shown.length === 0 ? (
-            <p className="pvz__nil">
+            <p className="points__none">
               Ничего не нашлось. <a href={stepPath("point")}>Показать все</a>
             </p>
           ) : null}
         </fieldset>
         {errors.pvzId ? (
-          <p className="err" id={`${fieldId("pvzId")}-error`}>
+          <p className="error" id={`${fieldId("pvzId")}-error`}>
             {errors.pvzId}
           </p>
         ) : null}
-        <p className="eyebrow pvz__n" role="status">
+        <p className="eyebrow points__note" role="status">
           {counted(points.found, forms)}
           {points.found < points.total ? ` из ${points.total}` : ""}; ближе к центру — выше
           {points.found > points.shown.length ? `. Показаны первые ${points.shown.length}, остальные найдутся по улице или метро` : ""}
         </p>
-        <div className="stp__go">
-          <button className="btn btn--gold">Получу здесь</button>
+        <div className="checkout-step__actions">
+          <button className="button button--gold">Получу здесь</button>
         </div>
       </form>
     </>

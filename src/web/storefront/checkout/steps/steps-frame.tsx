@@ -60,7 +60,7 @@ export function StepsFrame({ view, errors = {}, children }: { view: StepsFrameVi
     <main id="main" tabIndex={-1}>
       <div className="wrap">
         <Breadcrumbs trail={[{ title: "Корзина", href: "/cart" }]} here="Оформление" />
-        <div className="flow__h">
+        <div className="flow__head">
           <h1>Оформление</h1>
           <p>Шаг за шагом, без JavaScript. Любой шаг можно поправить до конца.</p>
         </div>
@@ -75,18 +75,18 @@ export function StepsFrame({ view, errors = {}, children }: { view: StepsFrameVi
               return (
                 <section
                   key={name}
-                  className={`stp${!isOpen && summary ? " is-done" : ""}${isOpen ? " is-open" : ""}`}
+                  className={`checkout-step${!isOpen && summary ? " is-done" : ""}${isOpen ? " is-open" : ""}`}
                   aria-labelledby={id}
                   aria-current={isOpen ? "step" : undefined}
                 >
-                  <span className="stp__n" aria-hidden="true">
+                  <span className="checkout-step__number" aria-hidden="true">
                     {!isOpen && summary ? <Icon name="check" /> : index + 1}
                   </span>
-                  <div className="stp__b">
-                    <div className="stp__h">
+                  <div className="checkout-step__body">
+                    <div className="checkout-step__head">
                       <h2 id={id}>{title}</h2>
                       {!isOpen && summary ? (
-                        <a className="txt" href={stepPath(first)} aria-label={`Изменить: ${title}`}>
+                        <a className="text-button" href={stepPath(first)} aria-label={`Изменить: ${title}`}>
                           Изменить
                         </a>
                       ) : null}
@@ -94,7 +94,7 @@ export function StepsFrame({ view, errors = {}, children }: { view: StepsFrameVi
                     {isOpen ? (
                       children
                     ) : summary ? (
-                      <p className="stp__sum">
+                      <p className="checkout-step__summary">
                         {summary.map((each) => (
                           <span key={each}>{each}</span>
                         ))}
@@ -117,7 +117,7 @@ function Problems({ errors, refusal }: { errors: FieldErrors; refusal: StepsFram
   const all = listed(errors);
   if (all.length === 0 && !refusal) return null;
   return (
-    <div className="wrongs" id="errors" role="alert" aria-labelledby="errors-title">
+    <div className="error-list" id="errors" role="alert" aria-labelledby="errors-title">
       <h2 id="errors-title">{refusal ? `${refusal.message}.` : "Осталось поправить"}</h2>
       <ul>
         {all.map(([name, text]) => (
@@ -142,31 +142,31 @@ function OrderAside({ view }: { view: StepsFrameView }) {
       <div className="lock">
         {lock ? (
           <>
-            <p className="lock__h">
+            <p className="lock__head">
               <span>Цена зафиксирована ещё </span>
-              <b className="num">
+              <b className="digits">
                 {lock.minutes}
                 {nbsp}мин
               </b>
             </p>
             <p>
-              До <span className="num">{lock.until}</span> по московскому времени сумма не изменится. Потом покажем новые цены и спросим,
+              До <span className="digits">{lock.until}</span> по московскому времени сумма не изменится. Потом покажем новые цены и спросим,
               подходят ли они.
             </p>
           </>
         ) : (
           <>
-            <p className="lock__h">{view.market.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
+            <p className="lock__head">{view.market.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
             <p>Зафиксируем их на {counted(view.lockMinutes, minuteForms)} перед последним шагом.</p>
           </>
         )}
       </div>
-      <ul className="ln">
+      <ul className="lines">
         {lines.map((line) => {
           const { name, issue } = splitTitle(line.title);
           return (
             <li key={line.id}>
-              <img className={`c-s coin--${line.metal}`} src={line.image} width="48" height="48" alt="" />
+              <img className={`small-coin coin--${line.metal}`} src={line.image} width="48" height="48" alt="" />
               <span>
                 <b>{name}</b>
                 <small>
@@ -199,7 +199,7 @@ function OrderAside({ view }: { view: StepsFrameView }) {
           <dt>Страховка на полную цену</dt>
           <dd>включена</dd>
         </div>
-        <div className="tot">
+        <div className="total">
           <dt>Итого</dt>
           <dd>
             <Price amount={view.total} />
