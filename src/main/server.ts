@@ -86,12 +86,12 @@ export async function startShop(parts: {
   const pages = createPages({
     ctx,
     build,
-    headers: ({ scriptHashes, path }) =>
+    headers: ({ scriptHashes, hasMap }) =>
       pageHeaders({
         scriptHashes,
         paymentOrigin: confirmationOrigin,
         counterHosts,
-        mapScriptUrl: path === "/checkout" ? ctx.settings.mapScriptUrl : null,
+        mapScriptUrl: hasMap ? ctx.settings.mapScriptUrl : null,
       }),
   });
 

@@ -28,12 +28,12 @@ import { doEarly, keepEarlyHand, stopKeeping } from "./early-hand.ts";
 import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page.tsx";
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame } from "./storefront/frame/frame.tsx";
-import type { PageHandle } from "./storefront/frame/page-handle.ts";
 import { keepPage } from "./keep-page.ts";
 import { watchFirstScripts } from "./lost-chunk.ts";
 import { useScriptNonce } from "./script-nonce.ts";
 import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/meta.ts";
+import { handlesOf, rulesOf } from "./storefront/page-handle.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/measures.css";
@@ -175,7 +175,7 @@ function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  const isBlank = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.isBlank);
+  const isBlank = rulesOf(handlesOf(useMatches())).isBlank;
   return isBlank ? (
     <BlankFrame>
       <Outlet />

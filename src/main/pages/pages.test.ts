@@ -2,16 +2,17 @@ import { expect, test } from "vitest";
 import { approveOwnScripts, canonical, ofOnePriceList, oneSpelling, withOwnQuery, withoutSlash } from "./pages.ts";
 
 const own = "https://shop.example";
+const parameters = new Set(["metal", "sort", "q"]);
 
 test("known parameters are sorted, unknown ones fold into one mark and are not reflected", () => {
-  expect(canonical("/catalog?sort=price&utm_source=<script>&metal=gold&fbclid=1", own).href).toBe(
+  expect(canonical("/catalog?sort=price&utm_source=<script>&metal=gold&fbclid=1", own, parameters).href).toBe(
     "https://shop.example/catalog?metal=gold&sort=price&other=1",
   );
-  expect(canonical("/catalog", own).href).toBe("https://shop.example/catalog");
+  expect(canonical("/catalog", own, parameters).href).toBe("https://shop.example/catalog");
 });
 
 test("a path that looks like a host stays a path of ours", () => {
-  expect(canonical("//evil.example/x", own).origin).toBe(own);
+  expect(canonical("//evil.example/x", own, parameters).origin).toBe(own);
 });
 
 test("a slash at the end leads to the page itself, and never to somebody else's", () => {
@@ -25,7 +26,7 @@ test("a slash at the end leads to the page itself, and never to somebody else's"
 });
 
 test("whoever is sent on keeps all that he asked with; where the page chose the query it stays so", () => {
-  const on = (location: string, rawUrl: string) => withOwnQuery(location, canonical(rawUrl, own), rawUrl);
+  const on = (location: string, rawUrl: string) => withOwnQuery(location, canonical(rawUrl, own, parameters), rawUrl);
   expect(on("/catalog?sort=price", "/catalog/page/1?utm_source=a&sort=price")).toBe("/catalog?utm_source=a&sort=price");
   expect([on("/news", "/blog"), on("/how-to-buy#faq", "/faq?utm_source=a")]).toEqual(["/news", "/how-to-buy?utm_source=a#faq"]);
   expect([on("/search?q=gold", "/old?utm_source=a"), on("https://maps.example/?other=1", "/contacts/map?x=1")]).toEqual([
@@ -35,7 +36,7 @@ test("whoever is sent on keeps all that he asked with; where the page chose the 
 });
 
 test("an endless query becomes the mark", () => {
-  expect(canonical(`/search?q=${"а".repeat(2000)}`, own).search).toBe("?other=1");
+  expect(canonical(`/search?q=${"а".repeat(2000)}`, own, parameters).search).toBe("?other=1");
 });
 
 test("an address in other spellings has one, and one redirect leads there", () => {

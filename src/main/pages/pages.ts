@@ -10,38 +10,8 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
+import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
-/** Pages made for one visitor: rendered each time, never stored. Everything else is the same for everybody. */
-const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-comparison|my|alerts|newsletter|order|cabinet)(\/|\.data|$)/;
-
-/** Parameters that change what a public page shows; any other only marks the page as "has a query". */
-const known = new Set([
-  "category",
-  "metal",
-  "kind",
-  "series",
-  "country",
-  "mint",
-  "quality",
-  "year",
-  "yearFrom",
-  "yearTo",
-  "weight",
-  "priceFrom",
-  "priceTo",
-  "spreadTo",
-  "inStock",
-  "sort",
-  "page",
-  "from",
-  "q",
-  "exact",
-  "coin",
-  "code",
-  "range",
-  "view",
-  "_routes",
-]);
 /** As long as any address may be: two hundred Russian letters of a query are 1 200 characters here. */
 const longestQuery = 2048;
 const mostRenders = 5;
@@ -49,13 +19,14 @@ const mostRenders = 5;
 export type PagesOptions = {
   ctx: Ctx;
   build: ServerBuild;
-  headers: (ask: { scriptHashes: string[]; path: string }) => Record<string, string>;
+  headers: (ask: { scriptHashes: string[]; hasMap: boolean }) => Record<string, string>;
 };
 
 /** Serves every address that is not JSON, a picture or a static file: cache for public pages, a render for personal ones. */
 export function createPages({ ctx, build, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would take our own origin for a foreign one.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
+  const rulesFor = createPageRules(build.routes);
   const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
   const noVisitor: Visitor = {
     owner: null,
@@ -93,15 +64,15 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     return {
       status: response.status,
       body,
-      headers: { ...own, ...headers({ scriptHashes, path: new URL(request.url).pathname }) },
+      headers: { ...own, ...headers({ scriptHashes, hasMap: rulesFor(new URL(request.url).pathname).hasMap }) },
     };
   }
 
-  async function servePublic(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const url = canonical(request.url, ctx.settings.publicUrl);
+  async function servePublic(request: FastifyRequest, reply: FastifyReply, { parameters }: PageRules): Promise<void> {
+    const url = canonical(request.url, ctx.settings.publicUrl, parameters);
     // An open page that reads itself again because prices moved must not be given those of before; a feed with them is refused by its taker.
     const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), {
-      mustBeCurrent: /\.data$|^\/yml\.xml$/.test(url.pathname),
+      mustBeCurrent: isData(url.pathname) || url.pathname === "/yml.xml",
     });
     const { location } = page.headers;
     const answer =
@@ -112,15 +83,15 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   return {
     /** `visitor` is asked for only where the page is personal, so that public pages cost no session lookup. */
     async serve(request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>): Promise<void> {
-      const path = request.url.split("?", 1)[0] ?? "/";
       const isReading = request.method === "GET" || request.method === "HEAD";
       const one = oneSpelling(request.url);
       if (isReading && one !== request.url)
         return void reply
-          .headers(headers({ scriptHashes: [], path }))
+          .headers(headers({ scriptHashes: [], hasMap: false }))
           .header("cache-control", "public, max-age=3600")
           .redirect(one, 301);
-      if (isReading && !personal.test(path)) return servePublic(request, reply);
+      const rules = rulesFor(request.url.split("?", 1)[0] ?? "/");
+      if (isReading && rules.isPublic) return servePublic(request, reply, rules);
       const page = await render(webRequest(request, ctx.settings.publicUrl), await visitor());
       await send(request, reply, page, "private, no-store");
     },
@@ -160,14 +131,14 @@ function versionNow(ctx: Ctx): Promise<string> {
   return known.version;
 }
 
-/** The address a public page is known by: known parameters sorted, the rest folded into one mark. */
-export function canonical(rawUrl: string, publicUrl: string): URL {
+/** The address a public page is known by: the parameters that change it sorted, the rest folded into one mark. */
+export function canonical(rawUrl: string, publicUrl: string, parameters: ReadonlySet<string>): URL {
   const asked = new URL(rawUrl.replace(/^\/+/, "/"), publicUrl);
   const query = new URLSearchParams();
   let hasOther = asked.search.length > longestQuery;
   if (!hasOther) {
     for (const [name, value] of asked.searchParams) {
-      if (known.has(name)) query.append(name, value);
+      if (parameters.has(name)) query.append(name, value);
       else hasOther = true;
     }
   }

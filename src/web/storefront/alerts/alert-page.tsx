@@ -5,9 +5,12 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { home } from "../content/place.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { alertWords } from "./alert-words.ts";
+import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/alert-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";
+
+export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => [...personalMeta("Оповещение о цене"), { name: "referrer", content: "no-referrer" }];
 /** The address is the key, so it is told to nobody. */

@@ -7,9 +7,12 @@ import { AlertForm } from "./alert-form.tsx";
 import { markUnit } from "./alert-words.ts";
 import { askAlert, type RefusedAlert } from "./ask-alert.server.ts";
 import { OpeningAlert } from "./opening-alert.tsx";
+import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/alerts-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";
+
+export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => personalMeta("Оповещения о цене");
 export const headers = personalHeaders;

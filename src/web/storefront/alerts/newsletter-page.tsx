@@ -4,9 +4,12 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { home } from "../content/place.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/newsletter-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";
+
+export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => [...personalMeta("Письма магазина"), { name: "referrer", content: "no-referrer" }];
 /** The address is the key, so it is told to nobody. */

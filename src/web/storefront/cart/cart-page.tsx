@@ -7,7 +7,7 @@ import * as cart from "#shop/cart/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { addIntent } from "../add-form.tsx";
 import { repeatIntent } from "../my/repeat-form.tsx";
 import { ownPath } from "../own-path.ts";
@@ -29,7 +29,7 @@ import "../../styles/fields.css";
 
 export const meta = () => personalMeta("Корзина");
 export const headers = personalHeaders;
-export const handle: PageHandle = { hasLivePrices: true };
+export const handle: PageHandle = { isPublic: false, hasLivePrices: true, isBuying: true };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);

@@ -7,21 +7,21 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { breadcrumbList, pageMeta, shortened } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { above, type Place } from "../content/place.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "./listing-filters.server.ts";
 import { listingTitle } from "./listing-titles.ts";
-import { chosenFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf } from "./listing-query.ts";
+import { chosenFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
 import { catalogue, listingAt, listingPlace } from "./listings.ts";
 import type { Route } from "./+types/catalog-page.ts";
 import "../../styles/catalog.css";
 
 /** Display name and parent category of the listing at this address. */
-export const handle: PageHandle = { hasLivePrices: true, place: listingAt };
+export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true, place: listingAt };
 
 /** The whole catalogue has no row among the categories. */
 const everything = {

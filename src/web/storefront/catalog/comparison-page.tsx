@@ -12,7 +12,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { personalMeta } from "../personal-page.ts";
 import { dataRows } from "../product/data-table.ts";
 import { toggleCompare, useShopState } from "../state.ts";
@@ -25,7 +25,8 @@ import "../../styles/catalog.css";
 import "../../styles/card.css";
 import "../../styles/comparison.css";
 
-export const handle: PageHandle = { hasLivePrices: true };
+export const handle: PageHandle = { isPublic: false, hasLivePrices: true };
+
 export const meta = () => personalMeta("Сравнение монет");
 
 /** Rendered for one visitor and never kept, so that the table is there without scripts. A shared link shows its own coins instead. */

@@ -1,5 +1,19 @@
 /** The names a listing's address may carry; the order is that of the filter panel. */
 export const facetNames = ["metal", "kind", "weight", "spreadTo", "country", "mint", "quality", "series", "year"] as const;
+/** Query parameters of a list of coins. */
+export const listingParameters: readonly string[] = [
+  ...facetNames,
+  "category",
+  "priceFrom",
+  "priceTo",
+  "yearFrom",
+  "yearTo",
+  "inStock",
+  "sort",
+  "view",
+  "page",
+  "from",
+];
 export type FacetName = (typeof facetNames)[number];
 
 /** Their names for people are in listing-view.ts: they come with the page. */

@@ -6,18 +6,18 @@ import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { pageMeta } from "../meta.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "./listing-filters.server.ts";
-import { addressOf, chosenFrom, isNarrowed } from "./listing-query.ts";
+import { addressOf, chosenFrom, isNarrowed, listingParameters } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
 import { remember } from "./recent.ts";
 import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
 import "../../styles/catalog.css";
 
-export const handle: PageHandle = { hasLivePrices: true };
+export const handle: PageHandle = { isPublic: true, parameters: [...listingParameters, "q", "exact"], hasLivePrices: true };
 
 export function meta({ loaderData }: Route.MetaArgs) {
   return pageMeta({

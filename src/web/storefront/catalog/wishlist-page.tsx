@@ -4,7 +4,7 @@ import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { personalMeta } from "../personal-page.ts";
 import { useShopState } from "../state.ts";
 import { cardView } from "./card-view.ts";
@@ -14,7 +14,8 @@ import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/wishlist-page.ts";
 import "../../styles/catalog.css";
 
-export const handle: PageHandle = { hasLivePrices: true };
+export const handle: PageHandle = { isPublic: false, hasLivePrices: true };
+
 export const meta = () => personalMeta("Избранное");
 
 /** Rendered for one visitor and never kept, so that the list is there without scripts. A shared link shows its own coins instead. */

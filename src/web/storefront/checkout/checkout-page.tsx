@@ -7,7 +7,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyCart } from "../cart/empty-cart.tsx";
 import { MarketNote } from "../cart/market-note.tsx";
 import { useFreshCart } from "../cart/use-fresh-cart.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { payTexts } from "../order-words.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { useSessionEnd } from "../sign-in/use-session-end.ts";
@@ -27,7 +27,7 @@ import "../../styles/checkout.css";
 
 export const meta = () => personalMeta("Оформление");
 export const headers = personalHeaders;
-export const handle: PageHandle = { hasLivePrices: true };
+export const handle: PageHandle = { isPublic: false, hasMap: true, hasLivePrices: true, isBuying: true };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);

@@ -7,7 +7,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { shortened, structured } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { bannerOf, coverOf } from "./covers.ts";
@@ -25,7 +25,7 @@ const kinds: Partial<Record<string, ContentKind>> = {
 };
 
 /** The section is the page above; the article itself gets its name from the text. */
-export const handle: PageHandle = { place: placeAt };
+export const handle: PageHandle = { isPublic: true, place: placeAt };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];

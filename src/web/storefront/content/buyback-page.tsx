@@ -13,7 +13,7 @@ import { Field } from "../../ui/field.tsx";
 import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import type { AskAnswer } from "./ask-answer.ts";
 import { AskForm, type AskField } from "./ask-form.tsx";
 import { formStamp, takeForm } from "./ask.server.ts";
@@ -28,7 +28,7 @@ import type { Route } from "./+types/buyback-page.ts";
 
 const place = places["coin-buyback"];
 export { shouldRevalidate } from "./ask-answer.ts";
-export const handle: PageHandle = { place, hasLivePrices: true };
+export const handle: PageHandle = { isPublic: true, parameters: ["coin"], place, hasLivePrices: true };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];
 }

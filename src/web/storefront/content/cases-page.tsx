@@ -2,13 +2,13 @@ import { Link } from "react-router";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";
 import type { Route } from "./+types/cases-page.ts";
 
 const place = places.cases;
-export const handle: PageHandle = { place };
+export const handle: PageHandle = { isPublic: true, place };
 export function meta({ matches }: Route.MetaArgs) {
   return placeMeta(matches, {
     title: "Кейсы покупателей",

@@ -9,7 +9,7 @@ import { Field } from "../../ui/field.tsx";
 import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { AskForm, type AskField } from "./ask-form.tsx";
 import { formStamp, takeForm } from "./ask.server.ts";
 import { places } from "./places.ts";
@@ -20,7 +20,7 @@ import type { Route } from "./+types/contacts-page.ts";
 
 const place = places.contacts;
 export { shouldRevalidate } from "./ask-answer.ts";
-export const handle: PageHandle = { place };
+export const handle: PageHandle = { isPublic: true, place };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];
 }

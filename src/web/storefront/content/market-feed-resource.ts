@@ -3,6 +3,9 @@ import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { marketFeed } from "./market-feed.server.ts";
 import type { Route } from "./+types/market-feed-resource.ts";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true };
 
 /** The catalogue with its prices for marketplaces and price comparisons (`/yml.xml`); kept and renewed with the price list like a page. */
 export async function loader({ context }: Route.LoaderArgs) {

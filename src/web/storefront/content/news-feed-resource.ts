@@ -5,6 +5,9 @@ import { pageContext } from "#web/context.server.ts";
 import { places } from "./places.ts";
 import { xmlText } from "./xml.ts";
 import type { Route } from "./+types/news-feed-resource.ts";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true };
 
 /** The newest news for feed readers (RSS 2.0). */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -4,7 +4,7 @@ import { newsPageSize } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Pagination } from "../../ui/pagination.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { ownQuery } from "../own-query.ts";
 import { PageHead, placeMeta, publicUrlOf } from "./page-head.tsx";
 import { places } from "./places.ts";
@@ -12,7 +12,7 @@ import { coverOf } from "./covers.ts";
 import type { Route } from "./+types/news-page.ts";
 
 const place = places.news;
-export const handle: PageHandle = { place };
+export const handle: PageHandle = { isPublic: true, place };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   const page = loaderData?.page ?? 1;

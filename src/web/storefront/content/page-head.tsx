@@ -3,7 +3,7 @@ import { useMatches } from "react-router";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import { breadcrumbList, pageMeta } from "../meta.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { above, home, type Place } from "./place.ts";
 import "../../styles/content.css";
 

@@ -7,7 +7,7 @@ import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/field.tsx";
 import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { AskForm, type AskField } from "./ask-form.tsx";
 import { formStamp, takeForm } from "./ask.server.ts";
 import { places } from "./places.ts";
@@ -18,7 +18,7 @@ import type { Route } from "./+types/partners-page.ts";
 
 const place = places.partners;
 export { shouldRevalidate } from "./ask-answer.ts";
-export const handle: PageHandle = { place };
+export const handle: PageHandle = { isPublic: true, place, hasNoDeliveryBanner: true };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];
 }

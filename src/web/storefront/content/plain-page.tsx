@@ -2,14 +2,14 @@ import { data } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import certificate1 from "../../images/certificate-1.webp";
 import certificate2 from "../../images/certificate-2.webp";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { placeAt, type PlaceName } from "./places.ts";
 import { plainMeta, PlainText } from "./plain-text.tsx";
 import { readPlain } from "./plain.server.ts";
 import { VideoButton } from "../video-button.tsx";
 import type { Route } from "./+types/plain-page.ts";
 
-export const handle: PageHandle = { place: placeAt };
+export const handle: PageHandle = { isPublic: true, place: placeAt };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];

@@ -2,6 +2,9 @@ import { data } from "react-router";
 import { pagePdf } from "#shop/content/pdf.service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { Route } from "./+types/privacy-policy-resource.ts";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true };
 
 /** The policy as a file to keep, made from the same text as its page. */
 export async function loader({ context }: Route.LoaderArgs) {

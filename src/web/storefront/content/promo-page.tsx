@@ -4,14 +4,14 @@ import { entryHref } from "#shop/content/entry.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";
 import { bannerOf } from "./covers.ts";
 import type { Route } from "./+types/promo-page.ts";
 
 const place = places.promo;
-export const handle: PageHandle = { place };
+export const handle: PageHandle = { isPublic: true, place };
 export function meta({ matches }: Route.MetaArgs) {
   return placeMeta(matches, { description: "Действующие предложения магазина: условия и сроки названы целиком." });
 }

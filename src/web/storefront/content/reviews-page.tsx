@@ -9,7 +9,7 @@ import { Field } from "../../ui/field.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { consentHrefs } from "../documents.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { structured } from "../meta.ts";
 import { AskForm, type AskField } from "./ask-form.tsx";
 import { formStamp, takeForm } from "./ask.server.ts";
@@ -22,7 +22,7 @@ import "../../styles/ask.css";
 
 const place = places.reviews;
 export { shouldRevalidate } from "./ask-answer.ts";
-export const handle: PageHandle = { place };
+export const handle: PageHandle = { isPublic: true, parameters: ["coin", "page"], place };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];

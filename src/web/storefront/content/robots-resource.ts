@@ -1,5 +1,8 @@
 import { pageContext } from "#web/context.server.ts";
 import type { Route } from "./+types/robots-resource.ts";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true };
 
 /** What is made for one visitor, and calls: the old GETs that change something above all. */
 const closed = [

@@ -8,8 +8,11 @@ import { ownQuery } from "../own-query.ts";
 import { placeMeta } from "./page-head.tsx";
 import { above, home, type Place } from "./place.ts";
 import { Prose } from "./prose.tsx";
+import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/site-page.ts";
 import "../../styles/content.css";
+
+export const handle: PageHandle = { isPublic: true };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];

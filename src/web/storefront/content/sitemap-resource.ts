@@ -7,6 +7,9 @@ import { pageContext } from "#web/context.server.ts";
 import { places } from "./places.ts";
 import { xmlText } from "./xml.ts";
 import type { Route } from "./+types/sitemap-resource.ts";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true };
 
 /** Every page that search engines should know, by its one address. */
 export async function loader({ context }: Route.LoaderArgs) {

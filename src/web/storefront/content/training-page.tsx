@@ -3,7 +3,7 @@ import { nbsp } from "#kit/format.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";
 import type { Route } from "./+types/training-page.ts";
@@ -12,7 +12,7 @@ const intro =
   "Семь коротких статей, которые стоит прочитать до первой покупки: что это за монеты, из чего складывается цена, как хранить и как продать.";
 
 const place = places.training;
-export const handle: PageHandle = { place };
+export const handle: PageHandle = { isPublic: true, place };
 export function meta({ matches }: Route.MetaArgs) {
   return placeMeta(matches, { description: intro });
 }

@@ -1,4 +1,7 @@
 import { data } from "react-router";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true };
 
 /** An address of five segments and more is none of ours. */
 export function loader(): never {

@@ -1,7 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
-import { useLocation, useNavigation } from "react-router";
+import { useMatches, useNavigation } from "react-router";
 import { dialogChunks } from "../dialog-chunks.ts";
 import { DialogHost, registerDialogs } from "../dialogs.tsx";
+import { handlesOf, rulesOf } from "../page-handle.ts";
 import { followState } from "../state.ts";
 import { Statistics } from "../statistics/statistics.tsx";
 import { Toasts } from "../toasts.tsx";
@@ -18,8 +19,7 @@ registerDialogs(dialogChunks);
 /** Everything around a page: rates, notice, header, footer, and the places where dialogs and messages appear. */
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {
   const data = useLiveRates(made);
-  const { pathname } = useLocation();
-  const isBuying = /^\/(cart|checkout)/.test(pathname);
+  const { isBuying, hasNoDeliveryBanner = false } = rulesOf(handlesOf(useMatches()));
   useEffect(followState, []);
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
@@ -28,7 +28,7 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       </a>
       <Statistics counter={data.counter} />
       <RatesBar {...data} />
-      <Notice withDelivery={pathname !== "/partners"} />
+      <Notice withDelivery={!hasNoDeliveryBanner} />
       <Header shop={data.shop} sections={data.sections} />
       <Progress />
       {children}

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { PrefetchPageLinks } from "react-router";
+import { personalPaths } from "./personal-paths.ts";
 
 /** SPEC's limit: so many pages are fetched ahead at once. */
 const mostAtOnce = 4;
@@ -9,9 +10,6 @@ const intentMs = 100;
 const keptMs = 60_000;
 /** A page that does not come for so long gives its place to another. */
 const patienceMs = 10_000;
-
-/** Pages made for one visitor are not kept by the browser: fetching them ahead would be for nothing. */
-const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-comparison|my|alerts|order|cabinet|api|_demo)(\/|$)/;
 
 /**
  * Fetches the code and data of the page behind a link once the pointer rests on it, a finger touches it or the focus comes to it:
@@ -53,7 +51,7 @@ function OnePage({ page, onDone }: { page: string; onDone: () => void }) {
   const done = useEffectEvent(onDone);
   useEffect(() => {
     const { pathname } = new URL(page, location.href);
-    const dataPath = `${pathname === "/" ? "/_root" : pathname.replace(/\/$/, "")}.data`;
+    const dataPath = `${pathname.replace(/\/$/, "/_")}.data`;
     function hear({ target }: Event) {
       if (target instanceof HTMLLinkElement && target.rel === "prefetch" && new URL(target.href).pathname === dataPath) done();
     }
@@ -72,6 +70,6 @@ function pageBehind(target: EventTarget | null): string | null {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
   if (!link || link.origin !== location.origin || link.target || link.hasAttribute("download") || link.rel.includes("nofollow"))
     return null;
-  if (link.pathname === location.pathname || personal.test(link.pathname) || /\.\w{2,4}$/.test(link.pathname)) return null;
+  if (link.pathname === location.pathname || personalPaths.test(link.pathname) || /\.\w{2,4}$/.test(link.pathname)) return null;
   return link.pathname + link.search;
 }

@@ -4,7 +4,7 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { isRouterBusy } from "#web/router-state.ts";
 import { percentOf, type FrameData } from "./frame-data.ts";
-import type { PageHandle } from "./page-handle.ts";
+import { handlesOf, rulesOf } from "../page-handle.ts";
 import type { LiveRates } from "./live-rates.ts";
 
 /** Visitors read their pages again at slightly different moments, so that a tick is no burst. */
@@ -19,7 +19,7 @@ const whenFreeMs = 250;
  */
 export function useLiveRates(data: FrameData): FrameData {
   const [live, setLive] = useState<LiveRates | null>(null);
-  const isLive = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.hasLivePrices);
+  const isLive = rulesOf(handlesOf(useMatches())).hasLivePrices;
   const { revalidate } = useRevalidator();
 
   useEffect(() => {

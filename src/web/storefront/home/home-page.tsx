@@ -19,13 +19,13 @@ import { CoinGrid } from "../catalog/coin-card.tsx";
 import { coinName, mintSign } from "../catalog/coin-name.ts";
 import { ounces } from "../product/data-table.ts";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { pageMeta } from "../meta.ts";
 import { QuoteSheet } from "./quote-sheet.tsx";
 import type { Route } from "./+types/home-page.ts";
 import "../../styles/home.css";
 
-export const handle: PageHandle = { hasLivePrices: true };
+export const handle: PageHandle = { isPublic: true, hasLivePrices: true };
 
 export function meta() {
   return pageMeta({

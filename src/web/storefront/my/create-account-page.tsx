@@ -15,13 +15,13 @@ import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { openDialog, warmDialog } from "../dialogs.tsx";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { storeAuthPhone } from "../sign-in/auth-phone.ts";
 import "../../styles/bill.css";
 import "../../styles/my.css";
 
-export const handle: PageHandle = { isBlank: true };
+export const handle: PageHandle = { isPublic: false, isBlank: true };
 export const meta = () => [...personalMeta("Создать кабинет"), { name: "referrer", content: "no-referrer" }];
 /** The address may hold an order's key, so it is told to nobody. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });

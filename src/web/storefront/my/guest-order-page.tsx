@@ -5,9 +5,12 @@ import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { orderAction } from "./order-action.server.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-view.tsx";
+import type { PageHandle } from "../page-handle.ts";
 import "../../styles/fields.css";
 import "../../styles/bill.css";
 import "../../styles/my.css";
+
+export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => [...personalMeta("Ваш заказ"), { name: "referrer", content: "no-referrer" }];
 

@@ -1,6 +1,9 @@
 import { data, type LoaderFunctionArgs } from "react-router";
 import { invoiceFile } from "#shop/orders/invoices/invoice.service.ts";
 import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: false };
 
 /** The invoice of an order as a file, for its customer or by the key of its link; for everybody else there is none. */
 export async function loader({ params, request, context }: LoaderFunctionArgs) {

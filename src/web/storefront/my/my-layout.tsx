@@ -8,9 +8,12 @@ import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { SignInGate } from "../sign-in/sign-in-gate.tsx";
 import { SignOutButton } from "../sign-in/sign-out.tsx";
 import { useSessionEnd } from "../sign-in/use-session-end.ts";
+import type { PageHandle } from "../page-handle.ts";
 import "../../styles/fields.css";
 import "../../styles/bill.css";
 import "../../styles/my.css";
+
+export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => personalMeta("Кабинет");
 export const headers = personalHeaders;

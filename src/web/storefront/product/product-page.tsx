@@ -23,7 +23,7 @@ import { coinName, mintName } from "../catalog/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
 import { CoinReviews, ratingData } from "../content/review-list.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
 import { BuyBox } from "./buy-box.tsx";
 import { ClosedMarket } from "./closed-market.tsx";
@@ -39,7 +39,7 @@ import { TrueSize } from "./true-size.tsx";
 import type { Route } from "./+types/product-page.ts";
 import "../../styles/product.css";
 
-export const handle: PageHandle = { hasLivePrices: true };
+export const handle: PageHandle = { isPublic: true, hasLivePrices: true };
 
 export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];

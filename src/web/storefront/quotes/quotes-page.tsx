@@ -10,7 +10,7 @@ import { AlertForm } from "../alerts/alert-form.tsx";
 import { PageHead, placeMeta } from "../content/page-head.tsx";
 import { places } from "../content/places.ts";
 import { percentOf, type FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/page-handle.ts";
+import type { PageHandle } from "../page-handle.ts";
 import { Calculator } from "./calculator.tsx";
 import { choiceOf, quotesView, type QuotesView } from "./quotes-view.server.ts";
 import {
@@ -27,7 +27,12 @@ import {
 import type { Route } from "./+types/quotes-page.ts";
 import "../../styles/rates.css";
 
-export const handle: PageHandle = { hasLivePrices: true, place: places["quotes-online"] };
+export const handle: PageHandle = {
+  isPublic: true,
+  parameters: ["code", "range", "view", "coin"],
+  hasLivePrices: true,
+  place: places["quotes-online"],
+};
 export function meta({ matches }: Route.MetaArgs) {
   return placeMeta(matches, {
     title: "Цена золота сегодня",

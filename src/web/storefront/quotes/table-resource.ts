@@ -1,6 +1,9 @@
 import { pageContext } from "#web/context.server.ts";
 import { choiceOf, quotesCsv } from "./quotes-view.server.ts";
 import type { Route } from "./+types/table-resource.ts";
+import type { PageHandle } from "../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true, parameters: ["code"] };
 
 /** Five years of one rate by day, as a file. */
 export async function loader({ context, request }: Route.LoaderArgs) {

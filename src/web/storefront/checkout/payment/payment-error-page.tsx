@@ -4,9 +4,12 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { personalHeaders, personalMeta } from "../../personal-page.ts";
 import { returnedOrder } from "./paid-order.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import "../../../styles/fields.css";
 import "../../../styles/bill.css";
 import "../../../styles/my.css";
+
+export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => personalMeta("Оплата не завершена");
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });

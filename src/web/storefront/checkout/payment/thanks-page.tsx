@@ -27,10 +27,13 @@ import { refreshState } from "../../state.ts";
 import { useAnswer } from "../../use-answer.ts";
 import { outcomeOf, type Outcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import "../../../styles/checkout.css";
 import "../../../styles/fields.css";
 import "../../../styles/bill.css";
 import "../../../styles/my.css";
+
+export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];
 

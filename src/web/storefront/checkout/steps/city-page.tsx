@@ -3,12 +3,15 @@ import { longest } from "#contract/fields.ts";
 import type { City } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { personalHeaders } from "../../personal-page.ts";
 import { stepPath } from "./step-names.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, openAny, openStep, readForm, saveAndGo } from "./steps.server.ts";
+
+export const handle: PageHandle = { isPublic: false, isBuying: true };
 
 export const meta = () => stepMeta("city");
 export const headers = personalHeaders;

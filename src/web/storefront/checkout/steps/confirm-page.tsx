@@ -10,6 +10,7 @@ import * as customers from "#shop/customers/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext, type PageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import { Checkbox } from "../../../ui/checkbox.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { consentHrefs, privacyHref, saleTermsHref } from "../../documents.ts";
@@ -31,6 +32,8 @@ import {
   withErrors,
   type StepRequest,
 } from "./steps.server.ts";
+
+export const handle: PageHandle = { isPublic: false, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("confirm", loaderData?.errors);
 export const headers = personalHeaders;

@@ -2,6 +2,7 @@ import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 
 import { longest } from "#contract/fields.ts";
 import { noBuyer } from "#shop/checkout/entries/entries.ts";
 import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import { Field } from "../../../ui/field.tsx";
 import { personalHeaders } from "../../personal-page.ts";
 import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
@@ -9,6 +10,8 @@ import { stepPath } from "./step-names.ts";
 import { contactMistakes } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors } from "./steps.server.ts";
+
+export const handle: PageHandle = { isPublic: false, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("contacts", loaderData?.errors);
 export const headers = personalHeaders;

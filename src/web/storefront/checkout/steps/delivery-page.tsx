@@ -3,6 +3,7 @@ import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { personalHeaders } from "../../personal-page.ts";
@@ -24,6 +25,8 @@ import {
   saveAndGo,
   withErrors,
 } from "./steps.server.ts";
+
+export const handle: PageHandle = { isPublic: false, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("delivery", loaderData?.errors);
 export const headers = personalHeaders;

@@ -3,12 +3,15 @@ import { add, zero } from "#kit/money.ts";
 import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import { limitOf, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import { Price } from "../../../ui/price.tsx";
 import { paymentNames } from "../../order-words.ts";
 import { personalHeaders } from "../../personal-page.ts";
 import { limitsText, whyClosed } from "../payment/payment-words.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, groupsOf, lockPrices, numberIn, openAny, openStep, optionOf, readForm } from "./steps.server.ts";
+
+export const handle: PageHandle = { isPublic: false, isBuying: true };
 
 export const meta = () => stepMeta("payment");
 export const headers = personalHeaders;

@@ -4,6 +4,7 @@ import { noAddress, type AddressEntries } from "#shop/checkout/entries/entries.t
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
 import { Checkbox } from "../../../ui/checkbox.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { counted } from "#kit/format.ts";
@@ -14,6 +15,8 @@ import { hasAddress, isWithoutPoint, stepPath } from "./step-names.ts";
 import { pointMistakes } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors, type StepRequest } from "./steps.server.ts";
+
+export const handle: PageHandle = { isPublic: false, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("point", loaderData?.errors);
 export const headers = personalHeaders;

@@ -3,6 +3,9 @@ import { pageContext } from "#web/context.server.ts";
 import { stepPath } from "./step-names.ts";
 import { firstOpenStep } from "./step-rules.server.ts";
 import { openAny } from "./steps.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: false };
 
 /** Where the checkout without scripts goes on: the first step that is not finished. */
 export async function loader({ context }: LoaderFunctionArgs) {

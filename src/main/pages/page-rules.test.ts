@@ -1,0 +1,188 @@
+import { join } from "node:path";
+import type { RouteConfigEntry } from "@react-router/dev/routes";
+import { beforeAll, expect, test } from "vitest";
+import { personalPaths } from "#web/storefront/frame/personal-paths.ts";
+import { rulesOf } from "#web/storefront/page-handle.ts";
+import routeConfig from "#web/routes.ts";
+import { createPageRules, type RuledRoute } from "./page-rules.ts";
+
+const web = join(import.meta.dirname, "../../web");
+const routes: Record<string, RuledRoute & { file: string }> = {};
+let rulesFor: ReturnType<typeof createPageRules>;
+
+/** The routes as the build has them, with their modules. */
+async function load(entries: readonly RouteConfigEntry[], parentId?: string): Promise<void> {
+  for (const entry of entries) {
+    const { file, path, index, caseSensitive, children = [] } = entry;
+    const id = entry.id ?? file.replace(/\.tsx?$/, "");
+    const module = (await import(join(web, file))) as { handle?: unknown };
+    routes[id] = { id, parentId, path, index, caseSensitive, module, file };
+    await load(children, id);
+  }
+}
+beforeAll(async () => {
+  await load(await routeConfig);
+  rulesFor = createPageRules(routes);
+});
+
+const above = (id: string | undefined): RuledRoute[] => {
+  const route = id === undefined ? undefined : routes[id];
+  return route ? [...above(route.parentId), route] : [];
+};
+const pathOf = (id: string): string =>
+  `/${above(id)
+    .flatMap(({ path }) => path ?? [])
+    .join("/")}`;
+
+test("every route says what its page is", () => {
+  const silent = Object.keys(routes).filter((id) => !above(id).some(({ module }) => "isPublic" in ((module.handle ?? {}) as object)));
+  expect(silent).toEqual([]);
+});
+
+test("the rules of every page, as its route declares them", () => {
+  const table = Object.keys(routes)
+    .map((id) => {
+      const { isPublic, parameters = [], ...rules } = rulesOf(above(id).map(({ module }) => module.handle));
+      const rest = [
+        rules.hasLivePrices && "live prices",
+        rules.hasMap && "map",
+        rules.hasNoDeliveryBanner && "no delivery banner",
+        rules.isBuying && "buying",
+        rules.isBlank && "blank",
+      ].filter(Boolean);
+      const query = parameters.length > 0 ? `?${parameters.join(",")}` : "";
+      return `${pathOf(id).padEnd(36)} ${isPublic ? "public" : "personal"} · ${rest.join(", ")} ${query}`.trimEnd();
+    })
+    .toSorted();
+  expect(`\n${table.join("\n")}\n`).toMatchInlineSnapshot(`
+    "
+    /                                    public · live prices
+    /*                                   public ·
+    /:one                                public ·
+    /:one/:two                           public ·
+    /:one/:two/:three                    public ·
+    /:one/:two/:three/:four              public ·
+    /about                               public ·
+    /alerts                              personal ·
+    /alerts/:token                       personal ·
+    /cabinet/create                      personal · blank
+    /cart                                personal · live prices, buying
+    /cases                               public ·
+    /cases/:slug                         public ·
+    /catalog                             public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /catalog/:section                    public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /catalog/:section/:series            public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /catalog/:section/:series/:part      public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /catalog/:section/:series/:part/page/:page public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /catalog/:section/:series/page/:page public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /catalog/:section/page/:page         public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /catalog/page/:page                  public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
+    /certificates                        public ·
+    /checkout                            personal · live prices, map, buying
+    /checkout/steps                      personal ·
+    /checkout/steps/city                 personal · buying
+    /checkout/steps/confirm              personal · buying
+    /checkout/steps/contacts             personal · buying
+    /checkout/steps/delivery             personal · buying
+    /checkout/steps/payment              personal · buying
+    /checkout/steps/point                personal · buying
+    /coin-buyback                        public · live prices ?coin
+    /contacts                            public ·
+    /delivery                            public ·
+    /how-to-buy                          public ·
+    /my                                  personal ·
+    /my                                  personal ·
+    /my/alerts                           personal ·
+    /my/orders                           personal ·
+    /my/orders/:id                       personal ·
+    /my/orders/:id/invoice.pdf           personal ·
+    /my/profile                          personal ·
+    /my/profile/delete                   personal ·
+    /my/profile/edit                     personal ·
+    /news                                public ·
+    /news/:slug                          public ·
+    /news/page/:page                     public ·
+    /news/rss.xml                        public ·
+    /newsletter/:token                   personal ·
+    /order/:id                           personal ·
+    /order/:id/invoice.pdf               personal ·
+    /partners                            public · no delivery banner
+    /payment-error                       personal ·
+    /privacy-policy.pdf                  public ·
+    /product-comparison                  personal · live prices
+    /products/:slug                      public · live prices
+    /promo                               public ·
+    /promo/:slug                         public ·
+    /quotes-online                       public · live prices ?code,range,view,coin
+    /quotes-online/table.csv             public ·  ?code
+    /return                              public ·
+    /reviews                             public ·  ?coin,page
+    /robots.txt                          public ·
+    /search                              public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from,q,exact
+    /sitemap.xml                         public ·
+    /thanks                              personal ·
+    /training                            public ·
+    /training/1485                       public ·
+    /training/1486                       public ·
+    /training/1487                       public ·
+    /training/18                         public ·
+    /training/19                         public ·
+    /training/20                         public ·
+    /training/318                        public ·
+    /training/:slug                      public ·
+    /wishlist                            personal · live prices
+    /yml.xml                             public ·
+    "
+  `);
+});
+
+test("the browser fetches ahead no personal page, and every public one", () => {
+  const different = Object.keys(routes).filter((id) => {
+    const { isPublic } = rulesOf(above(id).map(({ module }) => module.handle));
+    return isPublic === personalPaths.test(pathOf(id));
+  });
+  expect(different).toEqual([]);
+});
+
+test("a page made for one visitor is never a public one", () => {
+  const leaks = Object.keys(routes).filter((id) => {
+    const { loader, headers } = routes[id]?.module as { loader?: unknown; headers?: () => Record<string, string> };
+    const isForOne = /\bvisitor\b/.test(String(loader)) || JSON.stringify(headers?.() ?? {}).includes("no-store");
+    return isForOne && rulesOf(above(id).map(({ module }) => module.handle)).isPublic;
+  });
+  expect(leaks).toEqual([]);
+});
+
+test("data of a page has the rules of the page, and may name the routes that are asked", () => {
+  for (const path of ["/cart.data", "/my.data", "/my/orders/abc.data", "/order/abc.data", "/alerts/token.data", "/cart/_.data"])
+    expect([path, rulesFor(path).isPublic]).toEqual([path, false]);
+  expect(rulesFor("/_.data").isPublic).toBe(true);
+  expect(rulesFor("/reviews").parameters).toEqual(new Set(["coin", "page"]));
+  expect(rulesFor("/reviews.data").parameters).toEqual(new Set(["coin", "page", "_routes"]));
+});
+
+test("a file of a personal page is personal, a feed is not", () => {
+  expect(
+    ["/order/abc/invoice.pdf", "/my/orders/abc/invoice.pdf", "/yml.xml", "/robots.txt"].map((path) => rulesFor(path).isPublic),
+  ).toEqual([false, false, true, true]);
+});
+
+test("an address that no route names is the public 404 page, whose query changes nothing", () => {
+  for (const path of ["/nothing", "/my/nothing", "/CART", "/a/b/c/d/e/f", "/og.png"])
+    expect([path, rulesFor(path)]).toEqual([path, { isPublic: true, parameters: new Set(), hasMap: false }]);
+});
+
+test("a route that says nothing, and an address without a route, are personal", () => {
+  const few = createPageRules({
+    silent: { id: "silent", path: "silent", module: {} },
+    map: { id: "map", path: "map", module: { handle: { hasMap: true } } },
+  });
+  expect(few("/silent")).toEqual({ isPublic: false, parameters: new Set(), hasMap: false });
+  expect(few("/map")).toEqual({ isPublic: false, parameters: new Set(), hasMap: true });
+  expect(few("/elsewhere").isPublic).toBe(false);
+});
+
+test("a page below a personal one cannot be public", () => {
+  expect(rulesOf([{ isPublic: false }, { isPublic: true }])).toMatchObject({ isPublic: false });
+  expect(rulesOf([undefined, { isPublic: true, hasMap: true }, { place: {} }])).toMatchObject({ isPublic: true, hasMap: true });
+});
