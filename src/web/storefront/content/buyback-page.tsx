@@ -242,7 +242,7 @@ function BuybackFields({
         defaultValue={was("note")}
         error={wrong("note")}
       />
-      <div className="ask__pair">
+      <div className="request__pair">
         <Field
           label="Как к вам обращаться"
           name="name"

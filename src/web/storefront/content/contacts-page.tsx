@@ -114,7 +114,7 @@ function CallbackFields({ was, wrong }: AskField) {
   const [phone, setPhone] = useState(was("phone"));
   return (
     <>
-      <div className="ask__pair">
+      <div className="request__pair">
         <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
         <Field
           label="Как к вам обращаться"

@@ -80,7 +80,7 @@ function PartnerFields({ was, wrong }: AskField) {
         defaultValue={was("company")}
         error={wrong("company")}
       />
-      <div className="ask__pair">
+      <div className="request__pair">
         <Field
           label="Как к вам обращаться"
           name="name"

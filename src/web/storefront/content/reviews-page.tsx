@@ -207,7 +207,7 @@ function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; tit
         defaultValue={was("text")}
         error={wrong("text")}
       />
-      <div className="ask__pair">
+      <div className="request__pair">
         <Field
           label="Имя, как показать на сайте"
           name="name"
