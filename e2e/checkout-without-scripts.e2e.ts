@@ -1,5 +1,17 @@
 import type { Page } from "@playwright/test";
-import { aCoin, aPhone, demo, expect, letters, marketStands, simulatedPayments, test } from "./journey.ts";
+import {
+  aCoin,
+  aPhone,
+  demo,
+  expect,
+  goBackWithoutScripts,
+  letters,
+  marketStands,
+  openWithoutWaiting,
+  reloadWithoutScripts,
+  simulatedPayments,
+  test,
+} from "./journey.ts";
 
 test.use({ javaScriptEnabled: false });
 
@@ -7,7 +19,7 @@ const main = (page: Page) => page.getByRole("main");
 const next = (page: Page, name: RegExp) => main(page).getByRole("button", { name }).click();
 
 async function putInCart(page: Page): Promise<void> {
-  await page.goto(`/products/${aCoin.slug}`);
+  await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts are off");
   await main(page).getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect(page).toHaveURL(new RegExp(`/products/${aCoin.slug}$`));
 }
@@ -38,7 +50,7 @@ test("a guest without scripts orders by courier and pays by card", async ({ page
   const phone = aPhone();
   const email = `plain-${phone.slice(-6)}@example.com`;
   await putInCart(page);
-  await page.goto("/cart");
+  await openWithoutWaiting(page, "/cart", "scripts are off");
   await main(page).getByRole("link", { name: "Оформить", exact: true }).first().click();
   await expect(page).toHaveURL(/\/checkout\/steps\/contacts$/);
   await fillContacts(page, { phone: `8 ${phone.slice(2)}`, email });
@@ -64,7 +76,7 @@ test("a guest without scripts orders by courier and pays by card", async ({ page
   await expect.poll(async () => (await letters(shop, email)).length).toBe(2);
   // What was entered is deleted with the order, and the address of every step led nowhere else.
   await putInCart(page);
-  await page.goto("/checkout/steps/contacts");
+  await openWithoutWaiting(page, "/checkout/steps/contacts", "scripts are off");
   await expect(page.getByLabel("Фамилия")).toHaveValue("");
 });
 
@@ -75,7 +87,7 @@ test("a guest without scripts orders to a pickup point and is shown the invoice;
   const phone = aPhone();
   const email = `plain-${phone.slice(-6)}@example.com`;
   await putInCart(page);
-  await page.goto("/checkout");
+  await openWithoutWaiting(page, "/checkout", "scripts are off");
   await expect(page).toHaveURL(/\/checkout\/steps\/contacts$/);
   await fillContacts(page, { phone, email });
   await next(page, /^Дальше/);
@@ -115,14 +127,14 @@ test("a guest without scripts orders to a pickup point and is shown the invoice;
       .first(),
   ).toBeVisible();
   await expect.poll(async () => (await letters(shop, email)).length).toBe(1);
-  await page.goBack();
-  await page.goto("/checkout/steps/confirm");
+  await goBackWithoutScripts(page);
+  await openWithoutWaiting(page, "/checkout/steps/confirm", "scripts are off");
   await expect(page).toHaveURL(/\/cart$/);
 });
 
 test("wrong input without scripts is told beside the field, nothing is lost, and a reload sends nothing again", async ({ page }) => {
   await putInCart(page);
-  await page.goto("/checkout/steps/payment");
+  await openWithoutWaiting(page, "/checkout/steps/payment", "scripts are off");
   await expect(page).toHaveURL(/\/checkout\/steps\/contacts$/); // the steps before it come first
   await page.getByLabel("Фамилия").fill("Спешная");
   await page.getByLabel("Электронная почта").fill("не почта");
@@ -135,7 +147,7 @@ test("wrong input without scripts is told beside the field, nothing is lost, and
   await expect(page).toHaveTitle(/^Ошибка: /);
   const posts: string[] = [];
   page.on("request", (request) => void (request.method() === "POST" && posts.push(request.url())));
-  await page.reload();
+  await reloadWithoutScripts(page);
   await expect(page.getByLabel("Фамилия")).toHaveValue("Спешная");
   expect(posts).toEqual([]);
 });
@@ -147,7 +159,7 @@ test("a closed market, a price that moved and a changed cart are told in the ste
   const phone = aPhone();
   const email = `plain-${phone.slice(-6)}@example.com`;
   await putInCart(page);
-  await page.goto("/checkout/steps");
+  await openWithoutWaiting(page, "/checkout/steps", "scripts are off");
   await fillContacts(page, { phone, email });
   await next(page, /^Дальше/);
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
@@ -172,9 +184,9 @@ test("a closed market, a price that moved and a changed cart are told in the ste
   expect(await letters(shop, email)).toEqual([]);
 
   // Another coin in the cart: the lock does not hold any more.
-  await page.goto("/products/georgij-pobedonosec-3-rublya-2025-mmd");
+  await openWithoutWaiting(page, "/products/georgij-pobedonosec-3-rublya-2025-mmd", "scripts are off");
   await main(page).getByRole("button", { name: "В корзину", exact: true }).first().click();
-  await page.goto("/checkout/steps/confirm");
+  await openWithoutWaiting(page, "/checkout/steps/confirm", "scripts are off");
   await expect(main(page)).toContainText("Цена больше не зафиксирована");
   await next(page, /^Зафиксировать новую цену/);
   await expect(main(page)).toContainText(/Заказ стоил .* теперь/);
@@ -191,7 +203,7 @@ test("without scripts and with cookies blocked, adding to the cart says that coo
     headers: { origin: shop.url },
     redirect: "manual",
   });
-  await page.goto(added.headers.get("location") ?? "");
+  await openWithoutWaiting(page, added.headers.get("location") ?? "", "scripts are off");
   await expect(page.getByRole("alert")).toContainText("браузер не сохраняет cookie");
   await page.getByRole("link", { name: "Вернуться к монете" }).click();
   await expect(page).toHaveURL(new RegExp(`${back}$`));

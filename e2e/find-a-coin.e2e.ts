@@ -235,11 +235,11 @@ test("each filter is one step of Back, also when it is set before the list of th
   release();
   await expect(chips).toHaveCount(2);
   await expect(page).toHaveURL(/silver\?kind=memorable&inStock=1$/);
-  await page.goBack();
+  await goBack(page);
   await expect(page).toHaveURL(/silver\?kind=memorable$/);
   await expect(chips).toHaveCount(1);
   await expect(inStock).not.toBeChecked();
-  await page.goBack();
+  await goBack(page);
   await expect(page).toHaveURL(/silver$/);
   await expect(chips).toHaveCount(0);
 });

@@ -122,6 +122,10 @@ export async function goBack(page: Page): Promise<void> {
   await isAlive(page);
 }
 
+/** The same for pages whose scripts are off. */
+export const goBackWithoutScripts = (page: Page): Promise<Response | null> => page.goBack({ waitUntil: "domcontentloaded" });
+export const reloadWithoutScripts = (page: Page): Promise<Response | null> => page.reload({ waitUntil: "domcontentloaded" });
+
 /** Opens what never becomes interactive, or is used before it is; the reason is named. */
 export const openWithoutWaiting = (
   page: Page,

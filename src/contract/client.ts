@@ -70,14 +70,9 @@ export async function callApi<Ref extends CallRef>(
   call: Ref,
   ...[input]: {} extends ApiInput<EntryOf<Ref>> ? [input?: ApiInput<EntryOf<Ref>>] : [input: ApiInput<EntryOf<Ref>>]
 ): Promise<Result<z.output<EntryOf<Ref>["answer"]>, RefusalOf<EntryOf<Ref>>>>;
-/** Without the contract's types: the checkout still calls like this until its rewrite is in. */
-export async function callApi<T>(
-  path: `/api/${string}`,
-  input?: { method?: "POST"; body?: unknown; idempotencyKey?: string; signal?: AbortSignal },
-): Promise<Result<T, ApiRefusal>>;
-export async function callApi(call: string, input: AnyInput & { method?: string } = {}): Promise<Result<unknown, ApiRefusal>> {
+export async function callApi(call: string, input: AnyInput = {}): Promise<Result<unknown, ApiRefusal>> {
   const { params = {}, query = {}, body: content, idempotencyKey, signal } = input;
-  const [method = "", template = ""] = call.startsWith("/") ? [input.method ?? "GET", call] : call.split(" ");
+  const [method = "", template = ""] = call.split(" ");
   const path = template.replace(/{(\w+)}/, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = `${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`;
   const headers: Record<string, string> = { accept: "application/json" };

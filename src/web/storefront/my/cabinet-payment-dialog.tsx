@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { useRevalidator } from "react-router";
-import type { Kopecks } from "#kit/money.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CabinetPaymentProps, InDialog } from "../dialog-props.ts";

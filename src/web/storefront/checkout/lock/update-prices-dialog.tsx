@@ -8,7 +8,7 @@ import { TimeLine } from "../../../ui/time-line.tsx";
 import { splitTitle } from "../../coin-title.ts";
 import type { InDialog, UpdatePricesProps } from "../../dialog-props.ts";
 import { minutesAndSeconds, useCountdown } from "../../use-countdown.ts";
-import { hasMoved, hasOtherContents, type LockedQuote } from "./locked-quote.ts";
+import { hasMoved, hasOtherContents } from "./locked-quote.ts";
 
 /** Old and new prices side by side; nothing is charged until the buyer accepts the new ones. */
 export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & InDialog) {

@@ -1,4 +1,3 @@
-import type { Kopecks } from "#kit/money.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { InDialog, PaymentPickupProps } from "../../dialog-props.ts";
