@@ -21,7 +21,7 @@ async function load(entries: readonly RouteConfigEntry[], parentId?: string): Pr
   }
 }
 beforeAll(async () => {
-  await load(await routeConfig);
+  await load(routeConfig);
   rulesFor = createPageRules(routes);
 });
 
