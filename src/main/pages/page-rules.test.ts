@@ -146,7 +146,7 @@ test("the browser fetches ahead no personal page, and every public one", () => {
 
 test("a page made for one visitor is never a public one", () => {
   const leaks = Object.keys(routes).filter((id) => {
-    const { loader, headers } = routes[id]?.module as { loader?: unknown; headers?: () => Record<string, string> };
+    const { loader, headers } = (routes[id]?.module ?? {}) as { loader?: unknown; headers?: () => Record<string, string> };
     const isForOne = /\bvisitor\b/.test(String(loader)) || JSON.stringify(headers?.() ?? {}).includes("no-store");
     return isForOne && rulesOf(above(id).map(({ module }) => module.handle)).isPublic;
   });
