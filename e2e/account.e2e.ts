@@ -280,7 +280,7 @@ test("orders made without sign-in are offered to the account of their phone, and
   await main(there)
     .getByRole("link", { name: /^Заказ \d+/ })
     .click();
-  await expect(main(there).getByText("О•••")).toBeVisible();
+  await expect(main(there).getByText("О•••").filter({ visible: true }).first()).toBeVisible();
   await expect(main(there)).not.toContainText(/Орлова|nina-1/);
   await other.close();
 

@@ -406,6 +406,8 @@ test("a coin is turned by arrow keys, by a tap and by a drag, without motion for
   await page.keyboard.press("ArrowRight");
   await expect(side("Аверс")).toBeChecked();
   const stage = page.getByRole("group", { name: /^Сторона монеты/ });
+  await page.evaluate(() => document.fonts.ready); // the stage moves when a heading above it gets its typeface
+  await page.evaluate(() => scrollTo(0, 0)); // the focus may have scrolled it below the header
   const { x, y, width, height } = (await stage.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const [middle, centre] = [x + width / 2, y + height / 3];
   await page.mouse.click(middle, centre);

@@ -18,8 +18,9 @@ export function followBack(navigate: NavigateFunction, onClosed: () => void): ()
     onClosed();
     if (!isHere && !next) return; // further back than the sheet
     event.stopImmediatePropagation();
-    // The choice under way was about to take the place of the sheet's entry, which is gone.
-    if (next) void navigate(next.pathname + next.search, { preventScrollReset: true, state: next.state });
+    // The choice under way was about to replace the sheet's entry, which is gone. One that is loaded again has its entry already.
+    if (next && next.pathname + next.search !== location.pathname + location.search)
+      void navigate(next.pathname + next.search, { preventScrollReset: true, state: next.state });
   }
   addEventListener("popstate", onPopState, { capture: true });
   return () => removeEventListener("popstate", onPopState, { capture: true });
