@@ -116,8 +116,10 @@ export async function reload(page: Page): Promise<void> {
   await isAlive(page);
 }
 
-/** One step back in the history, to a page of the shop. */
+/** One step back in the history, to a page of the shop. A navigation that is still running would go on after it, so it ends first. */
 export async function goBack(page: Page): Promise<void> {
+  const isOfShop = await page.evaluate(() => window.__reactRouterDataRouter !== undefined);
+  if (isOfShop) await isAlive(page);
   await page.goBack({ waitUntil: "domcontentloaded" });
   await isAlive(page);
 }

@@ -1,15 +1,15 @@
 /**
  * The kill drill: buyers order and pay at two processes of the shop while one of them is killed with `kill -9` again and again.
  * At the end every acknowledged order is there once, every kopeck that the provider took has its order or has gone back, and the books
- * hold. `--short`: 5 kills in half a minute, for the gate; without it 50.
+ * hold. `--short`: 3 kills in twenty seconds, for the gate; without it 50.
  */
 import { settleAndJudge } from "./drill/books.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 
-const kills = isShort ? 5 : 50;
-const loadMs = isShort ? 30_000 : 330_000;
+const kills = isShort ? 3 : 50;
+const loadMs = isShort ? 20_000 : 330_000;
 /** A machine too slow for these proves nothing. */
 const leastOrders = 20;
 

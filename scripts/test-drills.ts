@@ -1,12 +1,15 @@
 /**
- * `npm run test:drills`: the short forms of the resilience drills, one after another. The gate (`.ci/run`) runs them after `npm test`.
+ * `npm run test:drills`: the short forms of the resilience drills, one after another, or those that are named
+ * (`npm run test:drills -- kill restart`). The gate (`.ci/run`) runs some of them after `npm test`.
  * Builds the pages first. Exits with the first failure; the full forms run in `npm run test:long`.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const drills = ["kill", "database", "faults", "delay", "restart"];
+const all = ["kill", "database", "faults", "delay", "restart"];
+const named = process.argv.slice(2);
+const drills = named.length > 0 ? all.filter((each) => named.includes(each)) : all;
 
 function run(name: string, command: string[]): void {
   const from = performance.now();
