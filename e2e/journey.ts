@@ -128,12 +128,13 @@ export async function goBack(page: Page): Promise<void> {
 export const goBackWithoutScripts = (page: Page): Promise<Response | null> => page.goBack({ waitUntil: "domcontentloaded" });
 export const reloadWithoutScripts = (page: Page): Promise<Response | null> => page.reload({ waitUntil: "domcontentloaded" });
 
-/** Opens what never becomes interactive, or is used before it is; the reason is named. */
+/** Opens what never becomes interactive, or is used before it is; the reason is named. Without scripts the styles are waited for. */
 export const openWithoutWaiting = (
   page: Page,
   url: string,
   reason: "scripts are off" | "scripts fail" | "scripts are held back" | "not a page of the shop",
-): Promise<Response | null> => page.goto(url, { waitUntil: reason === "scripts are held back" ? "commit" : "domcontentloaded" });
+): Promise<Response | null> =>
+  page.goto(url, { waitUntil: reason === "scripts are held back" ? "commit" : reason === "scripts are off" ? "load" : "domcontentloaded" });
 
 /** The server has answered what was pressed: badges count a press at once, a page that is asked for past the router may come before it. */
 export const pressesAnswered = (page: Page): Promise<void> => expect(page.getByRole("banner").locator("a[aria-busy]")).toHaveCount(0);
