@@ -132,7 +132,7 @@ test("a guest without scripts orders to a pickup point and is shown the invoice;
   await expect(page).toHaveURL(/\/cart$/);
 });
 
-test("wrong input without scripts is told beside the field, nothing is lost, and a reload sends nothing again", async ({ page }) => {
+test("wrong input without scripts has a message beside the field, nothing is lost, and a reload sends nothing again", async ({ page }) => {
   await putInCart(page);
   await openWithoutWaiting(page, "/checkout/steps/payment", "scripts are off");
   await expect(page).toHaveURL(/\/checkout\/steps\/contacts$/); // the steps before it come first
@@ -152,7 +152,7 @@ test("wrong input without scripts is told beside the field, nothing is lost, and
   expect(posts).toEqual([]);
 });
 
-test("a closed market, a price that moved and a changed cart are told in the step, and nothing is ordered at another price", async ({
+test("a closed market, a price that moved and a changed cart are shown in the step, and nothing is ordered at another price", async ({
   page,
   shop,
 }) => {

@@ -55,7 +55,7 @@ const layer = (page: Page) =>
 const actions = async (page: Page) =>
   (await layer(page)).flatMap(({ ecommerce }) => Object.keys(ecommerce).filter((name) => name !== "currencyCode"));
 
-test("nobody is counted before he agrees, nor after he refused; the answer is remembered and can be changed", async ({
+test("no visitor is counted before consent or after a refusal; the answer is remembered and can be changed", async ({
   browser,
   counted,
 }) => {
@@ -142,7 +142,7 @@ test("whoever agreed is counted on his way from a list to an order, the order on
     { quoteId, user, delivery: { id: 35 }, paymentId: 7, consent: true },
     { "idempotency-key": "counted-1" },
   );
-  // The address of the page carries the order's key: the counter is not there, and hears of the order on the next page.
+  // The address of the page carries the order's key: the counter is not loaded there, and the order is reported on the next page.
   const before = fetched();
   await open(page, `/thanks?order=${order.id}&key=${order.key}`);
   await page.waitForLoadState("networkidle");

@@ -81,7 +81,7 @@ test("the film stands only beside the coin that it shows, and every drawn coin s
   }
 });
 
-test("the price of a coin that is sold out is told as the last one", async ({ page }) => {
+test("the price of a sold-out coin is labelled as the last one", async ({ page }) => {
   await open(page, "/products/georgij-pobedonosec-10-000-rublej-2024");
   await expect(page.getByRole("main").getByText(/последняя цена для справки/)).toBeVisible();
 });

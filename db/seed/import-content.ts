@@ -34,50 +34,43 @@ const contentFile = z.object({
   pages: z.record(z.string(), z.strictObject({ slug: text, title: text, body: text })),
 });
 
+/** What all texts with an address of their own have in common. */
+const entryOf = ({ id, slug, title, body }: { id: number; slug: string; title: string; body: string }, position: number) => ({
+  id,
+  slug,
+  title,
+  body,
+  position,
+});
+
 /** Writes the site's texts; known ones are brought up to date, and rows that say nothing new change nothing. Throws on a malformed file. */
 export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: number; reviews: number }> {
   const file = contentFile.parse(raw);
   const entries: EntryRow[] = [
     ...file.news.map((each, position): EntryRow => ({
       kind: "news",
-      id: each.id,
-      slug: each.slug,
-      title: each.title,
+      ...entryOf(each, position),
       lead: each.excerpt,
-      body: each.body,
       publishedOn: each.date,
-      position,
       extra: { tags: each.tags },
     })),
     ...file.training.map((each, position): EntryRow => ({
       kind: "training",
-      id: each.id,
-      slug: each.slug,
-      title: each.title,
+      ...entryOf(each, position),
       lead: each.lead,
-      body: each.body,
-      position,
       extra: { minutes: each.minutes, related: each.related },
     })),
     ...file.cases.map((each, position): EntryRow => ({
       kind: "case",
-      id: each.id,
-      slug: each.slug,
-      title: each.title,
+      ...entryOf(each, position),
       lead: each.summary,
-      body: each.body,
-      position,
       isDemo: each.demo,
       extra: { facts: each.facts },
     })),
     ...file.promos.map((each, position): EntryRow => ({
       kind: "promo",
-      id: each.id,
-      slug: each.slug,
-      title: each.title,
+      ...entryOf(each, position),
       lead: each.summary,
-      body: each.body,
-      position,
       extra: { startsAt: each.startsAt, endsAt: each.endsAt, conditions: each.conditions },
     })),
     ...file.faq.map((each, position): EntryRow => ({
