@@ -2,7 +2,7 @@ import { lessonIds } from "../shop/content/entry.ts";
 import { index, prefix, route, type RouteConfig, type RouteConfigEntry } from "@react-router/dev/routes";
 
 const shop = "storefront";
-const listing = `${shop}/catalog/catalog-page.tsx`;
+const listing = `${shop}/catalog/listing/catalog-page.tsx`;
 const plainPage = `${shop}/content/plain-page.tsx`;
 
 /** `/CATALOG` is not another address of `/catalog`. The router takes that of an index route for nothing, so one with a path of its own is no index. */
@@ -29,9 +29,9 @@ export default asWritten([
     route(":section/:series/:part/page/:page", listing, { id: "part-numbered" }),
   ]),
   route("products/:slug", `${shop}/product/product-page.tsx`),
-  route("search", `${shop}/catalog/search-page.tsx`),
-  route("wishlist", `${shop}/catalog/wishlist-page.tsx`),
-  route("product-comparison", `${shop}/catalog/comparison-page.tsx`),
+  route("search", `${shop}/catalog/search/search-page.tsx`),
+  route("wishlist", `${shop}/catalog/lists/wishlist-page.tsx`),
+  route("product-comparison", `${shop}/catalog/lists/comparison-page.tsx`),
 
   route("cart", `${shop}/cart/cart-page.tsx`),
   route("checkout", `${shop}/checkout/checkout-page.tsx`),
@@ -61,36 +61,39 @@ export default asWritten([
   ]),
 
   ...["about", "certificates", "delivery", "how-to-buy", "return"].map((path) => route(path, plainPage, { id: `plain-${path}` })),
-  route("coin-buyback", `${shop}/content/buyback-page.tsx`),
+  route("coin-buyback", `${shop}/content/buyback/buyback-page.tsx`),
   route("contacts", `${shop}/content/contacts-page.tsx`),
   route("partners", `${shop}/content/partners-page.tsx`),
   ...prefix("news", [
-    index(`${shop}/content/news-page.tsx`),
-    route("rss.xml", `${shop}/content/news-feed-resource.ts`),
-    route("page/:page", `${shop}/content/news-page.tsx`, { id: "news-numbered" }),
-    route(":slug", `${shop}/content/article-page.tsx`, { id: "news-article" }),
+    index(`${shop}/content/articles/news-page.tsx`),
+    route("rss.xml", `${shop}/content/feeds/news-feed-resource.ts`),
+    route("page/:page", `${shop}/content/articles/news-page.tsx`, { id: "news-numbered" }),
+    route(":slug", `${shop}/content/articles/article-page.tsx`, { id: "news-article" }),
   ]),
   ...prefix("training", [
-    index(`${shop}/content/training-page.tsx`),
-    ...lessonIds.map((id) => route(String(id), `${shop}/content/article-page.tsx`, { id: `training-${id}` })),
-    route(":slug", `${shop}/content/article-page.tsx`, { id: "training-article" }),
+    index(`${shop}/content/articles/training-page.tsx`),
+    ...lessonIds.map((id) => route(String(id), `${shop}/content/articles/article-page.tsx`, { id: `training-${id}` })),
+    route(":slug", `${shop}/content/articles/article-page.tsx`, { id: "training-article" }),
   ]),
-  ...prefix("cases", [index(`${shop}/content/cases-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "case-article" })]),
+  ...prefix("cases", [
+    index(`${shop}/content/articles/cases-page.tsx`),
+    route(":slug", `${shop}/content/articles/article-page.tsx`, { id: "case-article" }),
+  ]),
   ...prefix("promo", [
-    index(`${shop}/content/promo-page.tsx`),
-    route(":slug", `${shop}/content/article-page.tsx`, { id: "promo-article" }),
+    index(`${shop}/content/articles/promo-page.tsx`),
+    route(":slug", `${shop}/content/articles/article-page.tsx`, { id: "promo-article" }),
   ]),
-  route("reviews", `${shop}/content/reviews-page.tsx`),
+  route("reviews", `${shop}/content/reviews/reviews-page.tsx`),
   route("alerts", `${shop}/alerts/alerts-page.tsx`),
   route("alerts/:token", `${shop}/alerts/alert-page.tsx`),
   route("newsletter/:token", `${shop}/alerts/newsletter-page.tsx`),
-  route("quotes-online", `${shop}/quotes/quotes-page.tsx`),
-  route("quotes-online/table.csv", `${shop}/quotes/table-resource.ts`),
+  route("quotes-online", `${shop}/rates/rates-page.tsx`),
+  route("quotes-online/table.csv", `${shop}/rates/table-resource.ts`),
 
   route("privacy-policy.pdf", `${shop}/content/privacy-policy-resource.ts`),
-  route("sitemap.xml", `${shop}/content/sitemap-resource.ts`),
-  route("yml.xml", `${shop}/content/market-feed-resource.ts`),
-  route("robots.txt", `${shop}/content/robots-resource.ts`),
+  route("sitemap.xml", `${shop}/content/feeds/sitemap-resource.ts`),
+  route("yml.xml", `${shop}/content/feeds/market-feed-resource.ts`),
+  route("robots.txt", `${shop}/content/feeds/robots-resource.ts`),
   ...[":one", ":one/:two", ":one/:two/:three", ":one/:two/:three/:four"].map((path, index) =>
     route(path, `${shop}/content/site-page.tsx`, { id: `site-page-${index + 1}` }),
   ),

@@ -1,5 +1,5 @@
 import type { UIMatch } from "react-router";
-import type { Place } from "./content/place.ts";
+import type { Place } from "./page-tree.ts";
 
 /**
  * The rules of a page, declared by its route as `handle`; routes below it inherit them (docs/decisions/0051). The page cache, the content

@@ -4,7 +4,7 @@ import { number } from "#kit/format.ts";
 import { consentHrefs, privacyHref } from "../documents.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Field } from "../../ui/field.tsx";
-import type { AlertAnswer, RefusedAlert } from "./ask-alert.server.ts";
+import type { AlertAnswer, RefusedAlert } from "./alert-form.server.ts";
 import "../../styles/fields.css";
 import "../../styles/alerts.css";
 

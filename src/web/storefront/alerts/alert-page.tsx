@@ -2,7 +2,7 @@ import { data, Form, Link } from "react-router";
 import * as alerts from "#shop/alerts/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { home } from "../content/place.ts";
+import { home } from "../page-tree.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { alertWords } from "./alert-words.ts";
 import type { PageHandle } from "../page-handle.ts";

@@ -2,7 +2,7 @@ import { data, Link } from "react-router";
 import * as newsletter from "#shop/newsletter/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { home } from "../content/place.ts";
+import { home } from "../page-tree.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/newsletter-page.ts";

@@ -1,7 +1,7 @@
 import { useFetcher } from "react-router";
 import { consentHrefs } from "../documents.ts";
 import { Field } from "../../ui/field.tsx";
-import type { AlertAnswer, RefusedAlert } from "./ask-alert.server.ts";
+import type { AlertAnswer, RefusedAlert } from "./alert-form.server.ts";
 import "../../styles/fields.css";
 import "../../styles/alerts.css";
 

@@ -10,16 +10,16 @@ import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page-handle.ts";
-import { AskForm, type AskField } from "./ask-form.tsx";
-import { formStamp, takeForm } from "./ask.server.ts";
-import { places } from "./places.ts";
+import { AskForm, type AskField } from "./forms/content-form.tsx";
+import { formStamp, takeForm } from "./forms/content-form.server.ts";
+import { places } from "./content-pages.ts";
 import { plainMeta, PlainText } from "./plain-text.tsx";
-import { readPlain } from "./plain.server.ts";
-import { requestConsent } from "./request-consent.tsx";
+import { readPlain } from "./plain-page.server.ts";
+import { requestConsent } from "./forms/inquiry-consent.tsx";
 import type { Route } from "./+types/contacts-page.ts";
 
 const place = places.contacts;
-export { shouldRevalidate } from "./ask-answer.ts";
+export { shouldRevalidate } from "./forms/form-answer.ts";
 export const handle: PageHandle = { isPublic: true, place };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];

@@ -4,7 +4,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import { breadcrumbList, pageMeta } from "../meta.ts";
 import type { PageHandle } from "../page-handle.ts";
-import { above, home, type Place } from "./place.ts";
+import { above, home, type Place } from "../page-tree.ts";
 import "../../styles/content.css";
 
 /** The way to the page of this route and its one heading, which may say more than the place's name. */

@@ -8,16 +8,16 @@ import { Field } from "../../ui/field.tsx";
 import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import type { PageHandle } from "../page-handle.ts";
-import { AskForm, type AskField } from "./ask-form.tsx";
-import { formStamp, takeForm } from "./ask.server.ts";
-import { places } from "./places.ts";
+import { AskForm, type AskField } from "./forms/content-form.tsx";
+import { formStamp, takeForm } from "./forms/content-form.server.ts";
+import { places } from "./content-pages.ts";
 import { plainMeta, PlainText } from "./plain-text.tsx";
-import { readPlain } from "./plain.server.ts";
-import { requestConsent } from "./request-consent.tsx";
+import { readPlain } from "./plain-page.server.ts";
+import { requestConsent } from "./forms/inquiry-consent.tsx";
 import type { Route } from "./+types/partners-page.ts";
 
 const place = places.partners;
-export { shouldRevalidate } from "./ask-answer.ts";
+export { shouldRevalidate } from "./forms/form-answer.ts";
 export const handle: PageHandle = { isPublic: true, place, hasNoDeliveryBanner: true };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];

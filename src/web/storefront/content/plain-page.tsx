@@ -3,9 +3,9 @@ import { pageContext } from "#web/context.server.ts";
 import certificate1 from "../../images/certificate-1.webp";
 import certificate2 from "../../images/certificate-2.webp";
 import type { PageHandle } from "../page-handle.ts";
-import { placeAt, type PlaceName } from "./places.ts";
+import { placeAt, type PlaceName } from "./content-pages.ts";
 import { plainMeta, PlainText } from "./plain-text.tsx";
-import { readPlain } from "./plain.server.ts";
+import { readPlain } from "./plain-page.server.ts";
 import { VideoButton } from "../video-button.tsx";
 import type { Route } from "./+types/plain-page.ts";
 

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { Icon } from "../../ui/icon.tsx";
 import { shortened, structured } from "../meta.ts";
 import { PageHead, placeMeta } from "./page-head.tsx";
-import { places, type PlaceName } from "./places.ts";
+import { places, type PlaceName } from "./content-pages.ts";
 import { Prose } from "./prose.tsx";
 
 export type PlainTextProps = {

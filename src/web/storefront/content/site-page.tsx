@@ -6,7 +6,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { shortened } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { placeMeta } from "./page-head.tsx";
-import { above, home, type Place } from "./place.ts";
+import { above, home, type Place } from "../page-tree.ts";
 import { Prose } from "./prose.tsx";
 import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/site-page.ts";

@@ -14,14 +14,14 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import { cardView, varied } from "../catalog/card-view.ts";
-import { CoinGrid } from "../catalog/coin-card.tsx";
-import { coinName, mintSign } from "../catalog/coin-name.ts";
+import { cardView, varied } from "../catalog/cards/card-view.ts";
+import { CoinGrid } from "../catalog/cards/coin-card.tsx";
+import { coinName, mintSign } from "../catalog/cards/coin-name.ts";
 import { ounces } from "../product/data-table.ts";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page-handle.ts";
 import { pageMeta } from "../meta.ts";
-import { QuoteSheet } from "./quote-sheet.tsx";
+import { QuoteSheet } from "./price-sheet.tsx";
 import type { Route } from "./+types/home-page.ts";
 import "../../styles/home.css";
 

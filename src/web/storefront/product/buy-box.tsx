@@ -5,8 +5,8 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import { AddForm } from "../add-form.tsx";
-import { ListButton } from "../catalog/card-buttons.tsx";
-import type { CardView } from "../catalog/card-view.ts";
+import { ListButton } from "../catalog/cards/card-buttons.tsx";
+import type { CardView } from "../catalog/cards/card-view.ts";
 import { addToCart, setCartQuantity, useShopState } from "../state.ts";
 import { say } from "../toasts.tsx";
 

@@ -3,7 +3,7 @@ import type { Coin, Metal } from "#shop/catalog/coin.ts";
 import { vatRateOf } from "#shop/payment/receipts/vat.ts";
 import { vatCodeOf, type SellerTax } from "#shop/tax.ts";
 import { metalNames } from "../../texts.ru.ts";
-import { mintName, mintSign } from "../catalog/coin-name.ts";
+import { mintName, mintSign } from "../catalog/cards/coin-name.ts";
 
 export type DataRow = { name: string; value: string; note?: string };
 

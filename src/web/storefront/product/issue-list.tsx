@@ -3,7 +3,7 @@ import { counted } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { Card } from "#shop/search/index/card.ts";
 import { Live, Price } from "../../ui/price.tsx";
-import { mintSign } from "../catalog/coin-name.ts";
+import { mintSign } from "../catalog/cards/coin-name.ts";
 
 type IssueRow = { slug: string; name: string; price: Kopecks | null; available: number; isHere: boolean };
 export type IssueRows = { rows: IssueRow[]; anyYear: IssueRow | null };

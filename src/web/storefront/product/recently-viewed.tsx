@@ -5,7 +5,7 @@ import type { CardView } from "#contract/catalog.ts";
 import { callApi } from "#contract/client.ts";
 import { nbsp, number } from "#kit/format.ts";
 import { coinImage } from "#shop/catalog/image.ts";
-import { recent, remember } from "../catalog/recent.ts";
+import { recent, remember } from "../catalog/search/recent-history.ts";
 
 /** So many are shown; the browser remembers a few more, for the coin of the page itself is left out. */
 const most = 6;

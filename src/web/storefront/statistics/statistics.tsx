@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { CounterData } from "./counter-data.ts";
-import { useChoice, useIsAsking } from "./choice.ts";
+import { useChoice, useIsAsking } from "./cookie-choice.ts";
 
-const CookieNotice = lazy(() => import("./cookie-notice.tsx"));
+const CookieNotice = lazy(() => import("./cookie-banner.tsx"));
 const Counter = lazy(() => import("./counter.tsx"));
 
 /** The notice about cookies, and the counter once somebody agreed to it. Both come after the page itself has loaded. */

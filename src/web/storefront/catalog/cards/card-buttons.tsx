@@ -1,0 +1,52 @@
+import { counted, pieceForms } from "#kit/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { AddForm } from "../../add-form.tsx";
+import { addToCart, toggleCompare, toggleWishlist, useShopState } from "../../state.ts";
+import { say } from "../../toasts.tsx";
+
+const lists = {
+  wishlist: { icon: "heart", verb: "В избранное", toggle: toggleWishlist },
+  compare: { icon: "scales", verb: "Сравнить", toggle: toggleCompare },
+} as const;
+
+/** The heart or the scales of a coin: pressed when the coin is in the list. */
+export function ListButton({
+  list,
+  id,
+  title,
+  className = "mini",
+}: {
+  list: keyof typeof lists;
+  id: number;
+  title: string;
+  className?: string;
+}) {
+  const isIn = useShopState((state) => state[list].includes(id));
+  const { icon, verb, toggle } = lists[list];
+  return (
+    <button
+      className={`${className} ${className}--${icon}${isIn ? " is-on" : ""}`}
+      type="button"
+      aria-pressed={isIn}
+      aria-label={`${verb}: ${title}`}
+      onClick={() => void toggle(id)}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** One more piece into the cart; shows how many are there, and says so when there are no more. */
+export function CartButton({ id, title, available }: { id: number; title: string; available: number }) {
+  const quantity = useShopState((state) => state.quantities[id] ?? 0);
+  const isAll = quantity >= available;
+  const label = quantity > 0 ? `В корзине ${quantity}. ${isAll ? "Больше нет" : "Добавить ещё"}: ${title}` : `В корзину: ${title}`;
+  const add = () => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void addToCart(id, 1));
+  return (
+    <AddForm id={id} quantity={1} onAdd={add}>
+      <button className={`card-button${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>
+        {quantity > 0 ? <span className="digits">{quantity}</span> : <Icon name="bag" />}
+      </button>
+    </AddForm>
+  );
+}

@@ -1,0 +1,93 @@
+import { counted, fineness, grams, nbsp } from "#kit/format.ts";
+import type { Kopecks } from "#kit/money.ts";
+import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
+import type { Card, Issues } from "#shop/search/index/card.ts";
+import { metalSigns } from "../../../texts.ru.ts";
+import { coinName, mintSign } from "./coin-name.ts";
+
+/** A coin as a card prints it; small, because a listing carries two dozen of them to the browser. */
+export type CardView = {
+  id: number;
+  slug: string;
+  title: string;
+  name: string;
+  sub: string;
+  metal: Metal;
+  kind: CoinKind;
+  sign: string;
+  mass: string;
+  sizeMm: number | null;
+  isRound: boolean;
+  price: Kopecks | null;
+  buyback: Kopecks | null;
+  spreadBp: number | null;
+  premiumBp: number | null;
+  perGram: Kopecks | null;
+  available: number;
+  mintage: number | null;
+  quality: string;
+  /** The card stands for several years and mints, and its price is the lowest of them. */
+  isLowest: boolean;
+};
+
+export function cardView(coin: Card): CardView {
+  const { name, face, remark } = coinName(coin.title);
+  const sign = mintSign(coin.mint);
+  const origin = sign ?? (coin.country === "Россия" ? null : coin.country);
+  const isMint = remark !== null && (remark === sign || /^[А-ЯЁ, ]+$/.test(remark));
+  return {
+    id: coin.id,
+    slug: coin.slug,
+    title: coin.title,
+    name,
+    sub: [
+      face,
+      ...(coin.issues === null ? [String(coin.year), isMint ? remark : origin] : issuesWords(coin.issues, coin.country)),
+      isMint ? null : remark,
+    ]
+      .filter(Boolean)
+      .join(`${nbsp}· `),
+    metal: coin.metal,
+    kind: coin.kind,
+    sign: `${metalSigns[coin.metal]} ${fineness(coin.finenessTenths)}`,
+    mass: grams(coin.pureMassMg),
+    sizeMm: coin.diameterMm ?? coin.lengthMm,
+    isRound: coin.shape === "round",
+    price: coin.price,
+    buyback: coin.buyback,
+    spreadBp: coin.spreadBp,
+    premiumBp: coin.kind === "bullion" ? (coin.premium?.bp ?? null) : null,
+    perGram: coin.perGram,
+    available: coin.available,
+    mintage: coin.mintage,
+    quality: coin.quality,
+    isLowest: coin.issues?.isCheapest ?? false,
+  };
+}
+
+const issueForms = ["выпуск", "выпуска", "выпусков"] as const;
+
+/** `2013–2026 · 25 выпусков` */
+const issuesWords = ({ count, yearFrom, yearTo }: Issues, country: string): (string | null)[] => [
+  yearFrom === yearTo ? String(yearTo) : `${yearFrom}–${yearTo}`,
+  country === "Россия" ? null : country,
+  counted(count, issueForms),
+];
+
+/** The first `count` cards with as many different coins among them as there are: four issues of one design say little. */
+export function varied<T extends Pick<CardView, "name" | "metal">>(cards: readonly T[], count: number): T[] {
+  const seen = new Set<string>();
+  const isFirst = ({ name, metal }: T) => {
+    const key = `${metal} ${name}`;
+    return seen.has(key) ? false : (seen.add(key), true);
+  };
+  const firsts = cards.filter(isFirst);
+  return [...firsts, ...cards.filter((card) => !firsts.includes(card))].slice(0, count);
+}
+
+/** The coin's share of its plate in percent: larger coins look larger, small ones stay readable. Drawn from 16 mm → 50 % to 39 mm → 80 %. */
+export const plateShare = (sizeMm: number | null): number => clamp(Math.round(29.2 + 1.3 * (sizeMm ?? 33)), 46, 89);
+/** The same in one scale for all: 2.1 % a millimetre; past 46 mm a coin fills its plate. */
+export const trueShare = (sizeMm: number | null): number => clamp(Math.round(2.097 * (sizeMm ?? 33)), 30, 96);
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -1,0 +1,193 @@
+import { Link } from "react-router";
+import { millimetres, nbsp, number, percent } from "#kit/format.ts";
+import { coinImage, coinSrcSet, isDrawing } from "#shop/catalog/image.ts";
+import { drawingsNote } from "../../../texts.ru.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Live, Price } from "../../../ui/price.tsx";
+import { CartButton, ListButton } from "./card-buttons.tsx";
+import { type CardView, plateShare, trueShare } from "./card-view.ts";
+import "../../../styles/card.css";
+
+/** A list that is its page (its cards are headed by `h2`) says below it that the pictures are drawings, and an address can name a place in it. */
+export function CoinGrid({
+  cards,
+  columns = 3,
+  heading,
+  eager = 0,
+  isRows = false,
+}: {
+  cards: readonly CardView[];
+  columns?: 3 | 4;
+  heading: "h2" | "h3";
+  eager?: number;
+  isRows?: boolean;
+}) {
+  return (
+    <>
+      <ul className={`grid${columns === 4 ? " grid--four" : ""}${isRows ? " grid--rows" : ""}`}>
+        {cards.map((card, index) => (
+          <CoinCard
+            key={card.id}
+            card={card}
+            place={heading === "h2" ? `place-${index + 1}` : undefined}
+            heading={heading}
+            isEager={index < eager}
+          />
+        ))}
+      </ul>
+      {heading === "h2" && cards.some(({ slug }) => isDrawing(slug)) && <p className="grid__note">{drawingsNote}</p>}
+    </>
+  );
+}
+
+/** A coin on its plate over its measuring line; it turns over under the pointer. */
+function CoinCard({
+  card,
+  place,
+  heading: Heading,
+  isEager,
+}: {
+  card: CardView;
+  place: string | undefined;
+  heading: "h2" | "h3";
+  isEager: boolean;
+}) {
+  const isOut = card.available <= 0;
+  return (
+    <li
+      id={place}
+      className={`card card--${card.metal} plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}
+    >
+      <div className="card__head">
+        <span className="card__metal">
+          <i />
+          {card.sign}
+          <span className="card__mass">{card.mass}</span>
+        </span>
+        {card.available === 1 && <span className="card__left">последняя</span>}
+        <span className="card__tools">
+          <ListButton list="compare" id={card.id} title={card.title} />
+          <ListButton list="wishlist" id={card.id} title={card.title} />
+        </span>
+      </div>
+      <Link className="card__link" to={`/products/${card.slug}`}>
+        <span className="card__plate">
+          <span className="card__turn">
+            <CoinPicture card={card} side="reverse" alt={`${card.title}, реверс`} isEager={isEager} />
+            <CoinPicture card={card} side="obverse" alt="" isEager={false} />
+          </span>
+          <span className="card__dimension dimension">
+            <span className="digits">{card.sizeMm === null ? "размер не указан" : millimetres(card.sizeMm)}</span>
+          </span>
+        </span>
+        <Heading className="card__name">{card.name}</Heading>
+      </Link>
+      <p className="card__subtitle">{card.sub}</p>
+      <div className="card__buy">
+        <div>
+          <CardPrice card={card} />
+          <p className="card__why">
+            {isOut ? (
+              <>
+                <span>Нет в наличии</span>
+                <span>последняя цена</span>
+              </>
+            ) : (
+              <Why card={card} />
+            )}
+          </p>
+        </div>
+        {isOut || card.price === null ? (
+          <Link className="card-button card-button--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}>
+            <Icon name="right" />
+          </Link>
+        ) : (
+          <CartButton id={card.id} title={card.title} available={card.available} />
+        )}
+      </div>
+      <p className="card__back">
+        {card.buyback === null ? (
+          "Обратно не выкупаем"
+        ) : (
+          <>
+            <span>{isOut ? "Выкупаем и сейчас" : "Выкупаем за"}</span>{" "}
+            <Live value={card.buyback}>
+              <Price amount={card.buyback} />
+            </Live>
+          </>
+        )}
+        {card.spreadBp !== null && (
+          <span className="card__spread">
+            спред <span className="digits">{number(card.spreadBp / 100, 1)}</span>
+            {nbsp}%
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}
+
+function CardPrice({ card }: { card: CardView }) {
+  if (card.price === null) return <p className="card__price card__price--none">Цена по запросу</p>;
+  return (
+    <Live as="p" className="card__price" value={card.price}>
+      {card.isLowest && `от${nbsp}`}
+      <Price amount={card.price} />
+    </Live>
+  );
+}
+
+/** Bullion: how far from the metal. Memorable coins: what their price rests on. */
+function Why({ card }: { card: CardView }) {
+  if (card.kind === "bullion") {
+    return (
+      <>
+        {card.premiumBp !== null && (
+          <span>
+            премия <b className="digits">{percent(card.premiumBp)}</b>
+            {nbsp}%
+          </span>
+        )}
+        {card.perGram !== null && (
+          <span>
+            <b className="digits">{number(Math.ceil(card.perGram / 100))}</b>
+            {nbsp}₽/г
+          </span>
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <span>
+        {card.mintage === null ? (
+          card.quality
+        ) : (
+          <>
+            тираж <b className="digits">{number(card.mintage)}</b>
+          </>
+        )}
+      </span>
+      <span>
+        в{nbsp}наличии {number(card.available)}
+      </span>
+    </>
+  );
+}
+
+function CoinPicture({ card, side, alt, isEager }: { card: CardView; side: "obverse" | "reverse"; alt: string; isEager: boolean }) {
+  return (
+    <img
+      className={`coin coin--${card.metal}`}
+      src={coinImage(card.slug, side, 320)}
+      srcSet={coinSrcSet(card.slug, side)}
+      sizes="(max-width: 767px) 44vw, 210px"
+      width="320"
+      height="320"
+      alt={alt}
+      loading={isEager ? "eager" : "lazy"}
+      fetchPriority={isEager ? "high" : "auto"}
+      decoding="async"
+    />
+  );
+}

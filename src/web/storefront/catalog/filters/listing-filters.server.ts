@@ -1,0 +1,46 @@
+import { fromRoubles } from "#kit/money.ts";
+import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
+import type { ListingFilters } from "#shop/search/listing.ts";
+import type { Chosen } from "../listing/listing-query.ts";
+
+/** What an address asks for, in the search's words; `chosenFrom` left out what it cannot mean. Pages show products, not single coins. */
+export function filtersFrom(
+  { values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: Chosen,
+  category: string,
+  page: number,
+): ListingFilters {
+  return {
+    ...(category ? { category } : {}),
+    metal: values.metal as Metal[],
+    kind: values.kind as CoinKind[],
+    series: values.series,
+    country: values.country,
+    mint: values.mint,
+    quality: values.quality,
+    year: [...values.year.map(Number), ...yearsBetween(yearFrom, yearTo)],
+    weight: values.weight.map(Number),
+    ...(values.spreadTo.length > 0 ? { spreadTo: Math.max(...values.spreadTo.map(Number)) } : {}),
+    ...amount("priceFrom", priceFrom),
+    ...amount("priceTo", priceTo),
+    inStock,
+    sort,
+    page,
+    group: "product",
+  };
+}
+
+const amount = (name: "priceFrom" | "priceTo", text: string) =>
+  /^\d{1,9}(\.\d{1,2})?$/.test(text) ? { [name]: fromRoubles(Number(text)) } : {};
+
+/** The bounds of the years that coins may have; the same as an import's. */
+const [oldest, newest] = [1700, 2100];
+
+function yearsBetween(yearFrom: string, yearTo: string): number[] {
+  if (yearFrom === "" && yearTo === "") return [];
+  const [from = oldest, to = newest] = [yearFrom === "" ? oldest : Number(yearFrom), yearTo === "" ? newest : Number(yearTo)].sort(
+    (a, b) => a - b,
+  );
+  const [first, last] = [Math.max(from, oldest), Math.min(to, newest)];
+  // A range in which there can be no coin shows none, it does not show all.
+  return first > last ? [from] : Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
+}

@@ -1,0 +1,216 @@
+import { useEffect, useRef } from "react";
+import { data, Link, redirect, useNavigate } from "react-router";
+import { nbsp, number } from "#kit/format.ts";
+import { categoryPath, type Category } from "#shop/catalog/category.ts";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Pagination } from "../../../ui/pagination.tsx";
+import type { PageHandle } from "../../page-handle.ts";
+import { breadcrumbList, pageMeta, shortened } from "../../meta.ts";
+import { ownQuery } from "../../own-query.ts";
+import { above, type Place } from "../../page-tree.ts";
+import { ListingBody } from "./listing-body.tsx";
+import { filtersFrom } from "../filters/listing-filters.server.ts";
+import { listingTitle } from "./listing-titles.ts";
+import { chosenFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
+import { listingView } from "./listing-view.ts";
+import { catalogue, listingAt, listingPlace } from "./listings.ts";
+import type { Route } from "./+types/catalog-page.ts";
+import "../../../styles/catalog.css";
+
+/** Display name and parent category of the listing at this address. */
+export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true, place: listingAt };
+
+/** The whole catalogue has no row among the categories. */
+const everything = {
+  slug: "",
+  title: "Каталог",
+  heading: "Каталог монет",
+  intro:
+    "Инвестиционные и памятные монеты из золота и серебра. Рядом с каждой ценой — премия к металлу и сумма, за которую мы купим монету обратно.",
+};
+
+/** Under every list. */
+const note = {
+  title: "Почему «50 рублей» стоят десятки тысяч?",
+  paragraphs: [
+    `Номинал на инвестиционной монете формальный. Стоимость определяется содержанием металла: у золотого «Георгия Победоносца» номиналом 50 рублей его 7,78${nbsp}г.`,
+    "Цена золота и серебра меняется на бирже, а цена монеты считается от неё. В торговые часы котировка обновляется автоматически. Вне торгов цена остаётся прежней и помечается как «торги закрыты».",
+    "Спред — разница между ценой и выкупом в процентах от цены: столько теряется, если купить монету и сразу продать её нам. Одна карточка — одна монета всех лет и дворов, цена на ней самая низкая; год и двор выбирают на странице монеты.",
+  ],
+};
+
+export function meta({ loaderData }: Route.MetaArgs) {
+  if (!loaderData) return [];
+  const { pageTitle, intro, page, publicUrl, trail, title, path } = loaderData;
+  return [
+    ...pageMeta({
+      title: page > 1 ? `${pageTitle}, страница ${page}` : pageTitle,
+      description: page > 1 ? shortened(`Страница ${page}. ${intro}`) : shortened(intro),
+    }),
+    breadcrumbList(publicUrl, [...trail, { title, href: path }]),
+  ];
+}
+
+type Params = { section?: string; series?: string; part?: string; page?: string };
+
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const at = params as Params;
+  const slug = [at.section, at.series, at.part].filter(Boolean).join("/");
+  const page = at.page === undefined ? 1 : /^[1-9]\d{0,4}$/.test(at.page) ? Number(at.page) : 0;
+  const categories = await search.categories(ctx);
+  const way = categoryPath(categories, slug);
+  const category = slug === "" ? everything : way.at(-1);
+  if (!category || page === 0) throw data(null, { status: 404 });
+  if (at.page === "1") throw redirect(`${hrefOf(slug)}${ownQuery(request)}`, 301); // the first page has one address
+
+  const query = new URL(request.url).searchParams;
+  const chosen = chosenFrom(query);
+  const first = firstPage(query, page);
+  const numbers = Array.from({ length: page - first + 1 }, (_, nth) => first + nth);
+  const listings = await Promise.all(numbers.map((number) => search.list(ctx, filtersFrom(chosen, slug, number))));
+  const listing = { ...listings[0]!, items: listings.flatMap(({ items }) => items) };
+  if (page > 1 && page > listing.pages) throw data(null, { status: 404 });
+
+  // The tabs: what this listing is parted into; a leaf shows its neighbours instead.
+  const view = listingView(listing);
+  const place = listingPlace(slug) ?? ownPlace(way);
+  const children = categories.filter(({ parent }) => parent === (slug || null));
+  const parent = children.length > 0 ? category : (way.at(-2) ?? everything);
+  const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
+  return {
+    ...view,
+    note,
+    slug,
+    page,
+    first,
+    chosen,
+    title: place.title,
+    pageTitle: listingTitle(slug) ?? category.heading,
+    heading: category.heading,
+    intro: category.intro,
+    path: hrefOf(slug),
+    publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
+    trail: above(place).map((each) => ({ title: each.title, href: each.href })),
+    tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
+      slug: each.slug,
+      title: each.title,
+      size: each.slug === slug ? listing.total : (view.sizes[each.slug] ?? null),
+    })),
+  };
+}
+
+/** A category of the owner's own stands where the database puts it. */
+const ownPlace = (way: readonly Category[]): Place =>
+  way.reduce<Place>((parent, { slug, title }) => listingPlace(slug) ?? { title, href: hrefOf(slug), parent }, catalogue);
+
+const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
+
+export default function CatalogPage({ loaderData }: Route.ComponentProps) {
+  const { cards, total, pages, page, first, pageSize, slug, path, chosen, trail, title, heading, intro, tabs, note } = loaderData;
+  const query = searchOf(chosen);
+  const pageHref = (n: number) => pagePath(path, query, n);
+
+  return (
+    <main id="main" className="wrap">
+      <Breadcrumbs trail={trail} here={title} />
+      <div className="catalog__head">
+        <h1>{heading}</h1>
+        <p>{intro}</p>
+      </div>
+      {tabs.length > 1 && (
+        <nav className="tabs" aria-label="Разделы">
+          <ul>
+            {tabs.map((tab) => (
+              <li key={tab.slug}>
+                <Link to={hrefOf(tab.slug)} aria-current={tab.slug === slug ? "page" : undefined}>
+                  {tab.title}
+                  {tab.size !== null && <span className="digits">{number(tab.size)}</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <ListingBody
+        place={{ path, base: "" }}
+        chosen={chosen}
+        listing={loaderData}
+        nothing={<Nothing path={path} isNarrowed={isNarrowed(chosen)} />}
+      >
+        {(isBusy) => (
+          <>
+            {page < pages && (
+              <More
+                to={pagePath(path, query, page + 1, page + 1 - first < mostPagesAtOnce ? first : page + 1)}
+                left={total - page * pageSize}
+                pageSize={pageSize}
+                shown={cards.length}
+                isBusy={isBusy}
+              />
+            )}
+            <Pagination page={page} first={first} pages={pages} total={total} pageSize={pageSize} hrefOf={pageHref} />
+          </>
+        )}
+      </ListingBody>
+      <p className="catalog__intro">{intro}</p>
+      <section className="catalog__note">
+        <h2>{note.title}</h2>
+        <div>
+          {note.paragraphs.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
+      </section>
+    </main>
+  );
+}
+
+/**
+ * Puts the next page under this one. The place on the screen stays; whoever came by the keyboard goes on at the first new coin.
+ * Before the scripts come, the link loads a page anew, which opens at the first new coin.
+ */
+function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number; pageSize: number; shown: number; isBusy: boolean }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  const asked = useRef<number | null>(null);
+  const navigate = useNavigate();
+  useEffect(() => {
+    const before = asked.current;
+    if (before === null || shown <= before) return;
+    asked.current = null;
+    place.current?.parentElement?.querySelectorAll<HTMLElement>(".card__link")[before]?.focus({ preventScroll: true });
+  }, [shown]);
+  return (
+    <p className="catalog__more" ref={place}>
+      <Link
+        className="button button--line"
+        to={`${to}#place-${shown + 1}`}
+        rel="nofollow"
+        aria-busy={isBusy}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+          event.preventDefault();
+          asked.current = shown;
+          void navigate(to, { preventScrollReset: true, replace: true });
+        }}
+      >
+        Показать ещё {number(Math.min(left, pageSize))}
+      </Link>
+    </p>
+  );
+}
+
+function Nothing({ path, isNarrowed: hasFilters }: { path: string; isNarrowed: boolean }) {
+  return (
+    <div className="empty">
+      <h2>Таких монет сейчас нет</h2>
+      <p className="lead">{hasFilters ? "Снимите часть фильтров: сочетание оказалось слишком строгим." : "В этом разделе пока пусто."}</p>
+      <ButtonLink look="line" to={hasFilters ? path : "/catalog"}>
+        {hasFilters ? "Сбросить фильтры" : "Весь каталог"}
+      </ButtonLink>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { useNavigation } from "react-router";
+import { number, plural } from "#kit/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { CoinGrid } from "../cards/coin-card.tsx";
+import { Filters } from "../filters/filters.tsx";
+import { type Chosen, countChosen, type ListPlace } from "./listing-query.ts";
+import { Chips, newestChoice, Presets, SortBox, ViewSwitch } from "./listing-tools.tsx";
+import type { ListingView } from "./listing-view.ts";
+
+const productForms = ["вид монет", "вида монет", "видов монет"] as const;
+
+/** The filters beside the list, its tools above it and what is below (`children`): the same for a section and for what was found. */
+export function ListingBody({
+  place,
+  chosen,
+  listing,
+  said,
+  nothing,
+  children,
+}: {
+  place: ListPlace;
+  chosen: Chosen;
+  listing: ListingView;
+  said?: ReactNode;
+  nothing: ReactNode;
+  children: (isBusy: boolean) => ReactNode;
+}) {
+  const { cards, total, facets, price, years, presets, sorts } = listing;
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  // Before the scripts came the button was a link, and the address holds the sheet open: from here on the page does, which can close it.
+  useEffect(() => {
+    if (location.hash !== "#filters") return;
+    location.replace("#catalog");
+    setSheetOpen(true);
+  }, []);
+  const navigation = useNavigation();
+  const isBusy = navigation.state === "loading" && navigation.location.pathname.startsWith(place.path.slice(0, 7));
+  const count = countChosen(chosen);
+  const tools = { place, chosen };
+  return (
+    <>
+      <Presets {...tools} presets={presets} />
+      <div className="catalog" id="catalog">
+        <Filters
+          {...tools}
+          newest={() => newestChoice(place, chosen)}
+          facets={facets}
+          price={price}
+          years={years}
+          total={total}
+          isOpen={isSheetOpen}
+          setOpen={setSheetOpen}
+        />
+        <div className="catalog__list" aria-busy={isBusy}>
+          <div className="bar">
+            <a
+              className="button button--line button--small bar__open"
+              href="#filters"
+              role="button"
+              aria-haspopup="dialog"
+              onClick={(event) => {
+                event.preventDefault();
+                setSheetOpen(true);
+              }}
+            >
+              <Icon name="sliders" />
+              Фильтры {count > 0 && <span className="digits">{count}</span>}
+            </a>
+            <p className={`bar__count${said === undefined ? "" : " bar__count--said"}`} role="status">
+              <b className="digits">{number(total)}</b> {plural(total, productForms)}
+              {said}
+            </p>
+            <Chips {...tools} facets={facets} />
+            <div className="bar__tools">
+              <label className="switch">
+                <input type="checkbox" id="true-scale" />В одном масштабе
+              </label>
+              <ViewSwitch {...tools} />
+              <SortBox {...tools} sorts={sorts} />
+            </div>
+          </div>
+          {cards.length > 0 ? <CoinGrid cards={cards} heading="h2" eager={3} isRows={chosen.isRows} /> : nothing}
+          {children(isBusy)}
+        </div>
+      </div>
+    </>
+  );
+}

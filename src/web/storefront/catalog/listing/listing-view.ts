@@ -1,0 +1,101 @@
+import { nbsp, number } from "#kit/format.ts";
+import { type Listing, pageSize, priceBands } from "#shop/search/listing.ts";
+import { type CardView, cardView } from "../cards/card-view.ts";
+import { type FacetName, facetNames, type Sort } from "./listing-query.ts";
+import type { Facets } from "../filters/filters.tsx";
+
+const facetTitles: Readonly<Record<FacetName, string>> = {
+  metal: "Металл",
+  kind: "Вид",
+  weight: "Масса металла, унции",
+  spreadTo: "Спред: потеря при обратной продаже",
+  country: "Страна",
+  mint: "Монетный двор",
+  quality: "Качество чеканки",
+  series: "Серия",
+  year: "Год",
+};
+
+const sortTitles: Readonly<Record<Sort, string>> = {
+  popular: "Сначала популярные",
+  price: "Сначала дешевле",
+  "-price": "Сначала дороже",
+  gram: "Дешевле за грамм",
+  premium: "Меньше премия",
+  spread: "Меньше спред",
+  mass: "Сначала легче",
+  "-mass": "Сначала тяжелее",
+  "-year": "Сначала новые годы",
+  year: "Сначала старые годы",
+  new: "Новинки каталога",
+};
+
+/** Labels as the panel has room for: `Московский, ММД` and what a grade of striking means. */
+function facetLabel(name: FacetName, label: string): string {
+  if (name === "mint") return label.replace(/ монетны[йе] дво\S+ \(([^)]+)\)$/, ", $1");
+  if (name === "quality") return qualityNames[label] ?? label;
+  return label;
+}
+const qualityNames: Readonly<Record<string, string>> = {
+  АЦ: "АЦ, обычная",
+  БА: "БА, улучшенная",
+  пруф: "Пруф, зеркальная",
+  "пруф-лайк": "Пруф-лайк",
+};
+
+/** A choice above the list, made in one press: a range of prices in roubles or a mass of metal as its facet has it. */
+export type Preset = { text: string; count: number; from?: string; to?: string; weight?: string };
+
+const masses: Readonly<Record<string, string>> = {
+  "3.11": "1/10 унции",
+  "7.78": "1/4 унции",
+  "15.55": "1/2 унции",
+  "31.1": "1 унция",
+  "1000": "1 кг",
+};
+
+/** Prices first, then masses; `count` is what each would show. What shows nothing is left out. */
+export function presetsOf({ facets }: Pick<Listing, "facets">): Preset[] {
+  const thousands = (roubles: number): string => number(roubles / 1000);
+  const prices = priceBands.map(({ from, to }, band): Preset => ({
+    text:
+      from === undefined
+        ? `до ${thousands(to ?? 0)} тыс.${nbsp}₽`
+        : to === undefined
+          ? `от ${thousands(from)} тыс.${nbsp}₽`
+          : `${thousands(from)}–${thousands(to)} тыс.${nbsp}₽`,
+    count: facets.price.bands[band] ?? 0,
+    from: String(from ?? ""),
+    to: String(to ?? ""),
+  }));
+  const weights = facets.weight.flatMap(({ value, count }): Preset[] =>
+    masses[value] === undefined ? [] : [{ text: masses[value], count, weight: value }],
+  );
+  return [...prices, ...weights].filter(({ count }) => count > 0);
+}
+
+/** A listing as its page needs it: small cards, filters in the panel's order, bounds in roubles, how many products each section holds. `usual` names the order that is chosen when none is. */
+export function listingView(listing: Listing, usual: string = sortTitles.popular) {
+  const { items, total, pages, facets } = listing;
+  return {
+    cards: items.map(cardView) satisfies CardView[],
+    total,
+    pages,
+    pageSize,
+    presets: presetsOf(listing),
+    sorts: Object.entries({ ...sortTitles, popular: usual }),
+    facets: Object.fromEntries(
+      facetNames.map((name) => [
+        name,
+        {
+          title: facetTitles[name],
+          choices: name === "year" ? [] : facets[name].map((choice) => ({ ...choice, label: facetLabel(name, choice.label) })),
+        },
+      ]),
+    ) as Facets,
+    price: { min: Math.floor(facets.price.min / 100), max: Math.ceil(facets.price.max / 100), histogram: facets.price.histogram },
+    years: facets.year,
+    sizes: Object.fromEntries(facets.category.map(({ value, count }) => [value, count])) as Record<string, number>,
+  };
+}
+export type ListingView = ReturnType<typeof listingView>;

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import categories from "../../../../../db/seed/data/categories.json" with { type: "json" };
+import { above, type Place } from "../../page-tree.ts";
+import { listingTitle, listingTitles } from "./listing-titles.ts";
+import { listingAt, listings } from "./listings.ts";
+
+const listingTrail = (place: Place): Place[] => [...above(place), place];
+
+/** SPEC.md, section 2, in its order: the address, its display name, the category it belongs to. */
+const asked = [
+  ["/catalog/gold/monety-georgiy-pobedonosec", "Георгий Победоносец", "gold"],
+  ["/catalog/gold/monety-georgiy-pobedonosec/50-rub", "50 рублей", "gold"],
+  ["/catalog/gold/monety-seyatel", "Сеятель", "gold"],
+  ["/catalog/bullion-coins", "Инвестиционные монеты", null],
+  ["/catalog/bullion-coins/georgij-pobedonosec", "Георгий Победоносец", "bullion-coins"],
+  ["/catalog/bullion-coins/monety-sberbanka", "Монеты Сбербанка", "bullion-coins"],
+  ["/catalog/bullion-coins/monety-sberbanka/gold", "Золотые монеты Сбербанка", "bullion-coins"],
+  ["/catalog/bullion-coins/monety-sberbanka/silver", "Серебряные монеты Сбербанка", "bullion-coins"],
+  ["/catalog/bullion-coins/rf", "Инвестиционные монеты России", "bullion-coins"],
+  ["/catalog/gold/rf", "Золотые монеты России", "gold"],
+  ["/catalog/silver/rf", "Серебряные монеты России", "silver"],
+  ["/catalog/silver/monety-georgiy-pobedonosec", "Георгий Победоносец", "silver"],
+  ["/catalog/memorable-coins", "Памятные монеты", null],
+  ["/catalog/gold/bullion-coins", "Инвестиционные из золота", "gold"],
+  ["/catalog/gold/memorable-coins", "Памятные из золота", "gold"],
+  ["/catalog/silver/bullion-coins", "Инвестиционные из серебра", "silver"],
+  ["/catalog/silver/memorable-coins", "Памятные из серебра", "silver"],
+] as const;
+
+test.each(asked)("%s is called «%s» and belongs to %s, on each of its pages", (address, name, parent) => {
+  for (const pathname of [address, `${address}/page/2`, `${address}.data`]) {
+    const place = listingAt(pathname);
+    expect([place?.title, place?.href]).toEqual([name, address]);
+    const above = listingTrail(place!)
+      .slice(0, -1)
+      .map(({ href }) => href);
+    expect(above.slice(0, 2)).toEqual(["/", "/catalog"]);
+    if (parent) expect(above).toContain(`/catalog/${parent}`);
+    else expect(above).toHaveLength(2);
+  }
+});
+
+test("a page below a series has the series above it", () => {
+  expect(listingTrail(listingAt("/catalog/bullion-coins/monety-sberbanka/gold")!).map(({ title }) => title)).toEqual([
+    "Главная",
+    "Каталог",
+    "Инвестиционные монеты",
+    "Монеты Сбербанка",
+    "Золотые монеты Сбербанка",
+  ]);
+});
+
+test("routes and the seeded categories agree on names, titles and parents; no two listings have one title", () => {
+  expect(Object.keys(listings).toSorted()).toEqual(categories.map(({ slug }) => slug).toSorted());
+  for (const { slug, title, heading, parent } of categories) {
+    const trail = listingTrail(listingAt(`/catalog/${slug}`)!);
+    expect([slug, trail.at(-1)?.title, listingTitle(slug), trail.at(-2)?.href]).toEqual([
+      slug,
+      title,
+      heading,
+      parent === null ? "/catalog" : `/catalog/${parent}`,
+    ]);
+  }
+  const titles = Object.values(listingTitles);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+test("an address of the owner's own has no place in the routes, and names of nothing are no places", () => {
+  for (const pathname of ["/catalog/podarki", "/catalog/gold/podarki", "/catalog/constructor", "/catalog/toString"])
+    expect(listingAt(pathname)).toBeNull();
+  expect(listingAt("/catalog")?.title).toBe("Каталог");
+  expect(listingAt("/catalog/page/3")?.title).toBe("Каталог");
+});

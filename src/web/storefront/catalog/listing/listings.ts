@@ -1,0 +1,52 @@
+import { href } from "react-router";
+import { home, type Place } from "../../page-tree.ts";
+
+/** What the routes below /catalog say of themselves: display name and the category they belong to; null stands right below the catalogue. */
+type Listing = { name: string; parent: "gold" | "silver" | "bullion-coins" | null };
+
+/** The typed listings (SPEC.md, section 2), by the rest of their address. Categories that the owner adds beside them have their words from the database alone. */
+export const listings = {
+  gold: { name: "Золото", parent: null },
+  "gold/bullion-coins": { name: "Инвестиционные из золота", parent: "gold" },
+  "gold/memorable-coins": { name: "Памятные из золота", parent: "gold" },
+  "gold/rf": { name: "Золотые монеты России", parent: "gold" },
+  "gold/monety-georgiy-pobedonosec": { name: "Георгий Победоносец", parent: "gold" },
+  "gold/monety-georgiy-pobedonosec/50-rub": { name: "50 рублей", parent: "gold" },
+  "gold/monety-seyatel": { name: "Сеятель", parent: "gold" },
+  silver: { name: "Серебро", parent: null },
+  "silver/bullion-coins": { name: "Инвестиционные из серебра", parent: "silver" },
+  "silver/memorable-coins": { name: "Памятные из серебра", parent: "silver" },
+  "silver/rf": { name: "Серебряные монеты России", parent: "silver" },
+  "silver/monety-georgiy-pobedonosec": { name: "Георгий Победоносец", parent: "silver" },
+  "bullion-coins": { name: "Инвестиционные монеты", parent: null },
+  "bullion-coins/georgij-pobedonosec": { name: "Георгий Победоносец", parent: "bullion-coins" },
+  "bullion-coins/monety-sberbanka": { name: "Монеты Сбербанка", parent: "bullion-coins" },
+  "bullion-coins/monety-sberbanka/gold": { name: "Золотые монеты Сбербанка", parent: "bullion-coins" },
+  "bullion-coins/monety-sberbanka/silver": { name: "Серебряные монеты Сбербанка", parent: "bullion-coins" },
+  "bullion-coins/rf": { name: "Инвестиционные монеты России", parent: "bullion-coins" },
+  "memorable-coins": { name: "Памятные монеты", parent: null },
+} as const satisfies Record<string, Listing>;
+
+const known = new Map<string, Listing>(Object.entries(listings));
+
+/** The whole catalogue: the page above every listing. */
+export const catalogue: Place = { title: "Каталог", href: href("/catalog"), parent: home };
+
+/** Where a listing stands: below the nearest listing that its address begins with, at last below its parent category and the catalogue. */
+export function listingPlace(slug: string): Place | null {
+  if (slug === "") return catalogue;
+  const listing = known.get(slug);
+  if (!listing) return null;
+  const nearest = slug.slice(0, Math.max(0, slug.lastIndexOf("/")));
+  const parent = listingPlace(nearest) ?? listingPlace(listing.parent ?? "") ?? catalogue;
+  return { title: listing.name, href: `${catalogue.href}/${slug}`, parent };
+}
+
+/** The same by the page's own address, whichever page of the list it is. */
+export const listingAt = (pathname: string): Place | null =>
+  listingPlace(
+    pathname
+      .replace(/\.data$/, "")
+      .replace(/\/page\/[^/]*$/, "")
+      .replace(/^\/catalog\/?/, ""),
+  );

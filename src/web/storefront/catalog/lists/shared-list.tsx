@@ -1,0 +1,70 @@
+import { Link, useNavigate } from "react-router";
+import { Button } from "../../../ui/button.tsx";
+import { addToList, useShopState } from "../../state.ts";
+import { say } from "../../toasts.tsx";
+
+const lists = {
+  wishlist: { path: "/wishlist", own: "Моё избранное" },
+  compare: { path: "/product-comparison", own: "Моё сравнение" },
+} as const;
+type ListName = keyof typeof lists;
+
+/** A link carries no more coins than this, so that it stays short enough for every messenger. */
+const mostShared = 100;
+
+/** The coins that a shared link names (`?coins=1001,1002`), in its order; null when the page was opened without one. */
+export function sharedIds(request: Request, most = mostShared): number[] | null {
+  const named = new URL(request.url).searchParams.get("coins");
+  if (named === null) return null;
+  return [
+    ...new Set(
+      named
+        .split(",")
+        .filter((id) => /^[1-9]\d{0,8}$/.test(id))
+        .map(Number),
+    ),
+  ].slice(0, most);
+}
+
+/** Hands the list on as a link that shows these coins to anybody, whatever becomes of the list itself. */
+export function ShareList({ list, ids }: { list: ListName; ids: readonly number[] }) {
+  async function share() {
+    const url = new URL(`${lists[list].path}?coins=${ids.slice(0, mostShared).join(",")}`, location.origin).href;
+    const isPhone = matchMedia("(pointer: coarse)").matches;
+    // On a phone the system's own sheet; it is also what a person dismisses, so a refusal there is no fault.
+    if (isPhone && "share" in navigator) return navigator.share({ title: document.title, url }).catch(() => {});
+    return navigator.clipboard.writeText(url).then(
+      () => say("Ссылка на список скопирована"),
+      () => say(`Ссылка на список: ${url}`),
+    );
+  }
+  return (
+    <Button look="line" small onClick={() => void share()}>
+      Поделиться
+    </Button>
+  );
+}
+
+/** What a visitor may do with somebody else's list: take it over, or go to his own. */
+export function SharedTools({ list, ids }: { list: ListName; ids: readonly number[] }) {
+  const own = useShopState((state) => state[list]);
+  const navigate = useNavigate();
+  const { path, own: ownName } = lists[list];
+  const missing = ids.filter((id) => !own.includes(id));
+  async function keep() {
+    for (const id of missing.toReversed()) await addToList(list, id); // one after the other: the newest stands first
+    await navigate(path);
+  }
+  return (
+    <>
+      {missing.length > 0 && (
+        <Button small onClick={() => void keep()}>
+          Добавить к себе
+        </Button>
+      )}
+      <Link className="button button--line button--small" to={path}>
+        {ownName}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+import { useEffect } from "react";
+import { data, Link } from "react-router";
+import { priceText } from "#kit/format.ts";
+import type { Kopecks } from "#kit/money.ts";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Pagination } from "../../../ui/pagination.tsx";
+import type { PageHandle } from "../../page-handle.ts";
+import { pageMeta } from "../../meta.ts";
+import { ListingBody } from "../listing/listing-body.tsx";
+import { filtersFrom } from "../filters/listing-filters.server.ts";
+import { addressOf, chosenFrom, isNarrowed, listingParameters } from "../listing/listing-query.ts";
+import { listingView } from "../listing/listing-view.ts";
+import { remember } from "./recent-history.ts";
+import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
+import type { Route } from "./+types/search-page.ts";
+import "../../../styles/catalog.css";
+
+export const handle: PageHandle = { isPublic: true, parameters: [...listingParameters, "q", "exact"], hasLivePrices: true };
+
+export function meta({ loaderData }: Route.MetaArgs) {
+  return pageMeta({
+    title: loaderData?.query ? `${loaderData.query}: поиск` : "Поиск монет",
+    description: "Найдите монету по названию, номиналу, году или металлу: поиск понимает опечатки и латиницу.",
+  });
+}
+
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const params = new URL(request.url).searchParams;
+  const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longestQuery);
+  const exact = params.get("exact") === "1";
+  const asked = Number(params.get("page") ?? 1);
+  const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
+  const chosen = chosenFrom(params);
+  if (query === "")
+    return { query, exact, page, chosen, found: null, corrected: null, intent: null, limits: null, categories: [], articles: [] };
+  const { sort, ...filters } = filtersFrom(chosen, "", page);
+  const found = await search.find(ctx, { query, page, exact, filters: sort === "popular" ? filters : { ...filters, sort } });
+  if (page > 1 && page > found.pages) throw data(null, { status: 404 });
+  return {
+    query,
+    exact,
+    page,
+    chosen,
+    found: listingView(found, "Сначала подходящие"),
+    corrected: found.corrected ?? null,
+    intent: found.intent ?? null,
+    limits: found.limits ?? null,
+    categories: found.categories.map(({ slug, title }) => ({ slug, title })),
+    articles: found.articles,
+  };
+}
+
+export default function SearchPage({
+  loaderData: { query, exact, page, chosen, found, corrected, intent, limits, categories, articles },
+}: Route.ComponentProps) {
+  const place = { path: "/search", base: hrefOf(query, 1, exact).slice("/search?".length) };
+  const hasFound = found !== null && found.total > 0;
+  useEffect(() => {
+    if (hasFound) remember("queries", query);
+  }, [hasFound, query]);
+  return (
+    <main id="main" className="wrap">
+      <div className="found__head">
+        <h1>Поиск</h1>
+        <SearchBox query={query} />
+        {corrected && (
+          <p className="found__correction" role="status">
+            {isPart(corrected) ? "Всего сразу не нашлось, показываем" : "Исправили на"} «{corrected.to}».{" "}
+            <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link>
+          </p>
+        )}
+      </div>
+      {intent && (
+        <div className="found__why">
+          <h2>{intent.heading}</h2>
+          <p>{intent.text}</p>
+        </div>
+      )}
+      {intent && <Beside name="Читайте" links={intent.links} />}
+      <Beside name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
+      <Beside name="Статьи" links={articles} />
+      {found === null ? (
+        <Hints />
+      ) : found.total === 0 && !isNarrowed(chosen) ? (
+        <Nothing query={query} isElsewhere={categories.length + articles.length > 0} />
+      ) : (
+        <ListingBody
+          place={place}
+          chosen={chosen}
+          listing={found}
+          nothing={<NothingLeft to={hrefOf(query, 1, exact)} />}
+          said={
+            <>
+              {" "}
+              по запросу «{corrected?.to ?? query}»{limits && corrected && limitsText(limits)}
+            </>
+          }
+        >
+          {() => (
+            <Pagination
+              page={page}
+              pages={found.pages}
+              total={found.total}
+              pageSize={found.pageSize}
+              hrefOf={(n) => `${addressOf(place, chosen)}${n > 1 ? `&page=${n}` : ""}`}
+            />
+          )}
+        </ListingBody>
+      )}
+    </main>
+  );
+}
+
+/** Whether nothing was mended but words were left out. */
+function isPart({ from, to }: { from: string; to: string }): boolean {
+  const said = wordsOf(from);
+  return wordsOf(to).every((word) => said.includes(word));
+}
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll("ё", "е")
+    .match(/[\p{L}\d]+/gu) ?? [];
+
+const limitsText = ({ priceFrom, priceTo }: { priceFrom?: Kopecks; priceTo?: Kopecks }): string =>
+  `${priceFrom === undefined ? "" : ` от ${priceText(priceFrom)}`}${priceTo === undefined ? "" : ` до ${priceText(priceTo)}`}`;
+
+/** Sections or articles of the same words. */
+function Beside({ name, links }: { name: string; links: readonly { href: string; title: string }[] }) {
+  if (links.length === 0) return null;
+  return (
+    <nav className="found__beside" aria-label={name}>
+      <span aria-hidden="true">{name}</span>
+      <ul className="found__also">
+        {links.map(({ href, title }) => (
+          <li key={href}>
+            <Link className="chip" to={href}>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const examples = ["Георгий Победоносец", "Сеятель", "серебро унция", "золото четверть унции", "Соболь", "знаки зодиака"];
+
+const Examples = () => (
+  <ul className="found__also" aria-label="Например">
+    {examples.map((each) => (
+      <li key={each}>
+        <Link className="chip" to={hrefOf(each)}>
+          {each}
+        </Link>
+      </li>
+    ))}
+  </ul>
+);
+
+function Hints() {
+  return (
+    <div className="empty">
+      <h2>Что ищете?</h2>
+      <p className="lead">Название, номинал, масса, год, двор или номер по каталогу Банка России: подойдёт любое слово.</p>
+      <Examples />
+    </div>
+  );
+}
+
+/** The filters left nothing of what was found. */
+function NothingLeft({ to }: { to: string }) {
+  return (
+    <div className="empty">
+      <h2>С такими фильтрами ничего не осталось</h2>
+      <p className="lead">Снимите часть фильтров: по самому запросу монеты есть.</p>
+      <ButtonLink look="line" to={to}>
+        Сбросить фильтры
+      </ButtonLink>
+    </div>
+  );
+}
+
+/** `isElsewhere`: sections or articles of these words stand above. */
+function Nothing({ query, isElsewhere }: { query: string; isElsewhere: boolean }) {
+  return (
+    <div className="empty" role="status">
+      <h2>{isElsewhere ? `Монет по запросу «${query}» нет` : `По запросу «${query}» ничего не нашлось`}</h2>
+      <p className="lead">
+        {isElsewhere ? "Посмотрите страницы выше или опишите монету" : "Проверьте, нет ли опечатки, или опишите монету проще"}: «серебро 3
+        рубля», «червонец».
+      </p>
+      <Examples />
+      <ButtonLink look="line" to="/catalog">
+        Весь каталог
+      </ButtonLink>
+    </div>
+  );
+}

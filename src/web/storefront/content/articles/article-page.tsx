@@ -1,0 +1,156 @@
+import { data, Link, redirect } from "react-router";
+import { day, nbsp } from "#kit/format.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import { entryHref, type ContentKind } from "#shop/content/entry.ts";
+import * as content from "#shop/content/service.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
+import type { PageHandle } from "../../page-handle.ts";
+import { shortened, structured } from "../../meta.ts";
+import { ownQuery } from "../../own-query.ts";
+import { bannerOf, coverOf } from "./covers.ts";
+import { placeMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
+import { above, type Place } from "../../page-tree.ts";
+import { placeAt, places } from "../content-pages.ts";
+import { Prose } from "../prose.tsx";
+import type { Route } from "./+types/article-page.ts";
+
+const kinds: Partial<Record<string, ContentKind>> = {
+  [places.news.href]: "news",
+  [places.training.href]: "training",
+  [places.cases.href]: "case",
+  [places.promo.href]: "promo",
+};
+
+/** The section is the page above; the article itself gets its name from the text. */
+export const handle: PageHandle = { isPublic: true, place: placeAt };
+
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  if (!loaderData) return [];
+  const { title, lead, place, publishedOn, cover } = loaderData;
+  const publicUrl = publicUrlOf(matches);
+  const image = cover ? `${publicUrl}${cover}` : undefined;
+  return [
+    ...placeMeta(matches, { place, description: shortened(lead), image }),
+    structured({
+      "@type": "Article",
+      headline: title,
+      description: lead,
+      url: `${publicUrl}${place.href}`,
+      ...(publishedOn ? { datePublished: publishedOn } : {}),
+      ...(image ? { image } : {}),
+      author: { "@type": "Organization", name: shopNameOf(matches), url: publicUrl },
+    }),
+  ];
+}
+
+/** A text is found by its address or by its number: old links carry numbers. */
+const find = async (ctx: Ctx, kind: ContentKind, name: string) =>
+  /^\d+$/.test(name) ? content.byId(ctx, kind, Number(name)) : content.bySlug(ctx, kind, name);
+
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const { pathname } = new URL(request.url);
+  const section = placeAt(pathname);
+  const name = params.slug ?? pathname.replace(/\.data$/, "").split("/")[2] ?? "";
+  const kind = section && kinds[section.href];
+  const entry = kind && (await find(ctx, kind, name));
+  if (!kind || !entry) throw data(null, { status: 404, statusText: "Page not found" });
+  const own = entryHref(entry) ?? section.href;
+  if (own !== `${section.href}/${name}`) throw redirect(`${own}${ownQuery(request)}`, 308); // a text is read at one address only
+  const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);
+  const { extra } = entry;
+  const place: Place = { title: entry.title, href: own, parent: section };
+  return {
+    place,
+    id: entry.id,
+    title: entry.title,
+    lead: entry.lead,
+    html: entry.html,
+    publishedOn: entry.publishedOn,
+    isDemo: entry.isDemo,
+    cover: kind === "promo" ? bannerOf(entry.id) : kind === "news" ? coverOf(entry.id) : null,
+    facts: extra.facts ?? extra.conditions ?? [],
+    minutes: extra.minutes ?? null,
+    startsAt: extra.startsAt ?? null,
+    endsAt: extra.endsAt ?? null,
+    isOver: extra.endsAt !== undefined && extra.endsAt < moscow(ctx.now()).date,
+    related: (extra.related ?? [])
+      .flatMap((slug) => categories.find((each) => each.slug === slug) ?? [])
+      .map(({ slug, title }) => ({ slug, title })),
+    others: items
+      .filter(({ id }) => id !== entry.id)
+      .slice(0, 4)
+      .map((each) => ({ href: entryHref(each) ?? section.href, title: each.title })),
+  };
+}
+
+export default function ArticlePage({ loaderData }: Route.ComponentProps) {
+  const { place, title, lead, html, publishedOn, isDemo, cover, facts, minutes, startsAt, endsAt, isOver, related, others } = loaderData;
+  return (
+    <main id="main" className="wrap">
+      <Breadcrumbs trail={above(place)} here={title} />
+      <article>
+        <header className="article__head">
+          <p className="eyebrow">
+            {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
+            {minutes !== null && (
+              <>
+                {minutes}
+                {nbsp}мин чтения
+              </>
+            )}
+            {startsAt && endsAt && (
+              <>
+                {isOver && "Завершена. "}С {day(startsAt)} по {day(endsAt)}
+              </>
+            )}
+            {isDemo && "Образец: история вымышлена"}
+          </p>
+          <h1>{title}</h1>
+          <p className="lead">{lead}</p>
+        </header>
+        {cover && (
+          <div className="article__picture">
+            <img src={cover} width="1200" height="675" alt="" />
+          </div>
+        )}
+        <div className="text">
+          <div>
+            {facts.length > 0 && (
+              <ul className="article__facts">
+                {facts.map((fact) => (
+                  <li key={fact}>{fact}</li>
+                ))}
+              </ul>
+            )}
+            <Prose html={html} />
+            {related.length > 0 && (
+              <p className="article__related">
+                {related.map(({ slug, title: name }) => (
+                  <Link key={slug} className="chip" to={`/catalog/${slug}`}>
+                    {name}
+                  </Link>
+                ))}
+              </p>
+            )}
+          </div>
+          {others.length > 0 && (
+            <nav className="text__menu" aria-label="Читать ещё">
+              <h2>Читать ещё</h2>
+              <ul>
+                {others.map(({ href, title: name }) => (
+                  <li key={href}>
+                    <Link to={href}>{name}</Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+        </div>
+      </article>
+    </main>
+  );
+}

@@ -1,0 +1,55 @@
+import { Link } from "react-router";
+import { entryHref } from "#shop/content/entry.ts";
+import * as content from "#shop/content/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
+import { PageHead, placeMeta } from "../page-head.tsx";
+import { places } from "../content-pages.ts";
+import type { Route } from "./+types/cases-page.ts";
+
+const place = places.cases;
+export const handle: PageHandle = { isPublic: true, place };
+export function meta({ matches }: Route.MetaArgs) {
+  return placeMeta(matches, {
+    title: "Кейсы покупателей",
+    description: "Как покупают, копят, дарят и наследуют монеты: разобранные истории с числами.",
+  });
+}
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const { items } = await content.list(ctx, "case");
+  return {
+    items: items.map((each) => ({
+      id: each.id,
+      href: entryHref(each) ?? place.href,
+      title: each.title,
+      lead: each.lead,
+      fact: each.extra.facts?.[0] ?? "",
+      isDemo: each.isDemo,
+    })),
+  };
+}
+
+export default function CasesPage({ loaderData: { items } }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap">
+      <PageHead />
+      {items.some(({ isDemo }) => isDemo) && (
+        <p className="eyebrow">Истории с пометкой «образец» вымышлены, чтобы показать, как это бывает.</p>
+      )}
+      {items.length === 0 && <p className="lead">Скоро здесь появятся разобранные истории покупателей.</p>}
+      <ol className="lessons">
+        {items.map(({ id, href, title, lead, fact, isDemo }) => (
+          <li key={id}>
+            <Link to={href}>
+              <h2>{title}</h2>
+              <p>{lead}</p>
+              <span>{[fact, isDemo && "образец"].filter(Boolean).join(" · ")}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </main>
+  );
+}

@@ -1,0 +1,90 @@
+import { data, href, Link, redirect } from "react-router";
+import { day } from "#kit/format.ts";
+import { newsPageSize } from "#shop/content/entry.ts";
+import * as content from "#shop/content/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Pagination } from "../../../ui/pagination.tsx";
+import type { PageHandle } from "../../page-handle.ts";
+import { ownQuery } from "../../own-query.ts";
+import { PageHead, placeMeta, publicUrlOf } from "../page-head.tsx";
+import { places } from "../content-pages.ts";
+import { coverOf } from "./covers.ts";
+import type { Route } from "./+types/news-page.ts";
+
+const place = places.news;
+export const handle: PageHandle = { isPublic: true, place };
+
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  const page = loaderData?.page ?? 1;
+  return [
+    ...placeMeta(matches, {
+      title: page > 1 ? `Блог, страница ${page}` : "Блог о монетах",
+      description: `Новости магазина и рынка: выпуски монет, график работы, налоги и законы.${page > 1 ? ` Страница ${page}.` : ""}`,
+    }),
+    {
+      tagName: "link",
+      rel: "alternate",
+      type: "application/rss+xml",
+      title: "Блог",
+      href: `${publicUrlOf(matches)}${href("/news/rss.xml")}`,
+    },
+  ];
+}
+
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const { page: asked } = params;
+  if (asked === "1") throw redirect(`${href("/news")}${ownQuery(request)}`, 301); // the first page has one address
+  const page = asked === undefined ? 1 : /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
+  if (page === 0) throw data(null, { status: 404 });
+  const { items, total, pages } = await content.list(ctx, "news", page);
+  if (page > 1 && page > pages) throw data(null, { status: 404 });
+  return {
+    page,
+    pages,
+    total,
+    items: items.map(({ id, slug, title, lead, publishedOn, extra }) => ({ id, slug, title, lead, publishedOn, tags: extra.tags ?? [] })),
+  };
+}
+
+export default function NewsPage({ loaderData: { items, page, pages, total } }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap">
+      <PageHead>
+        {page > 1 ? (
+          <>
+            Блог, страница <span className="digits">{page}</span>
+          </>
+        ) : (
+          "Блог"
+        )}
+      </PageHead>
+      <ul className="notes">
+        {items.map(({ id, slug, title, lead, publishedOn, tags }, index) => (
+          <li key={id} className={index === 0 && page === 1 ? "note note--first" : "note"}>
+            <Link to={href("/news/:slug", { slug })}>
+              <span className="note__picture">
+                <img src={coverOf(id)} width="1200" height="675" alt="" loading={index === 0 ? "eager" : "lazy"} />
+              </span>
+              <span className="note__text">
+                <span className="eyebrow">
+                  {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
+                  {tags.length > 0 && ` · ${tags.join(", ")}`}
+                </span>
+                <h2>{title}</h2>
+                <p>{lead}</p>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Pagination
+        page={page}
+        pages={pages}
+        total={total}
+        pageSize={newsPageSize}
+        hrefOf={(n) => (n === 1 ? href("/news") : href("/news/page/:page", { page: String(n) }))}
+      />
+    </main>
+  );
+}

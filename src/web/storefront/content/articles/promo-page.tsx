@@ -1,0 +1,59 @@
+import { Link } from "react-router";
+import { day } from "#kit/format.ts";
+import { entryHref } from "#shop/content/entry.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import * as content from "#shop/content/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
+import { PageHead, placeMeta } from "../page-head.tsx";
+import { places } from "../content-pages.ts";
+import { bannerOf } from "./covers.ts";
+import type { Route } from "./+types/promo-page.ts";
+
+const place = places.promo;
+export const handle: PageHandle = { isPublic: true, place };
+export function meta({ matches }: Route.MetaArgs) {
+  return placeMeta(matches, { description: "Действующие предложения магазина: условия и сроки названы целиком." });
+}
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const today = moscow(ctx.now()).date;
+  const { items } = await content.list(ctx, "promo");
+  return {
+    items: items
+      .filter(({ extra }) => !extra.endsAt || extra.endsAt >= today)
+      .map((each) => ({
+        id: each.id,
+        href: entryHref(each) ?? place.href,
+        title: each.title,
+        lead: each.lead,
+        endsAt: each.extra.endsAt ?? null,
+      })),
+  };
+}
+
+export default function PromoPage({ loaderData: { items } }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap">
+      <PageHead />
+      {items.length === 0 && <p className="lead">Сейчас действующих акций нет. Доставка до пункта СДЭК бесплатна всегда.</p>}
+      <ul className="notes">
+        {items.map(({ id, href, title, lead, endsAt }) => (
+          <li key={id} className="note">
+            <Link to={href}>
+              <span className="note__picture">
+                <img src={bannerOf(id)} width="1200" height="600" alt="" loading="lazy" />
+              </span>
+              <span className="note__text">
+                {endsAt && <span className="eyebrow">До {day(endsAt)}</span>}
+                <h2>{title}</h2>
+                <p>{lead}</p>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </main>
+  );
+}

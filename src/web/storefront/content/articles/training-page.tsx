@@ -1,0 +1,57 @@
+import { Link } from "react-router";
+import { nbsp } from "#kit/format.ts";
+import { entryHref } from "#shop/content/entry.ts";
+import * as content from "#shop/content/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import type { PageHandle } from "../../page-handle.ts";
+import { PageHead, placeMeta } from "../page-head.tsx";
+import { places } from "../content-pages.ts";
+import type { Route } from "./+types/training-page.ts";
+
+const intro =
+  "Семь коротких статей, которые стоит прочитать до первой покупки: что это за монеты, из чего складывается цена, как хранить и как продать.";
+
+const place = places.training;
+export const handle: PageHandle = { isPublic: true, place };
+export function meta({ matches }: Route.MetaArgs) {
+  return placeMeta(matches, { description: intro });
+}
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const { items } = await content.list(ctx, "training");
+  return {
+    items: items.map((each) => ({
+      id: each.id,
+      href: entryHref(each) ?? place.href,
+      title: each.title,
+      lead: each.lead,
+      minutes: each.extra.minutes ?? null,
+    })),
+  };
+}
+
+export default function TrainingPage({ loaderData: { items } }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap">
+      <PageHead />
+      <p className="lead">{intro}</p>
+      <ol className="lessons">
+        {items.map(({ id, href, title, lead, minutes }) => (
+          <li key={id}>
+            <Link to={href}>
+              <h2>{title}</h2>
+              <p>{lead}</p>
+              {minutes !== null && (
+                <span className="digits">
+                  {minutes}
+                  {nbsp}мин
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </main>
+  );
+}

@@ -1,0 +1,27 @@
+import { href } from "react-router";
+import { home, type Place } from "../page-tree.ts";
+
+/** The content pages, by the first word of their address; routes carry theirs in `handle`. */
+export const places = {
+  about: { title: "О магазине", href: href("/about"), parent: home },
+  certificates: { title: "Сертификаты", href: href("/certificates"), parent: home },
+  "coin-buyback": { title: "Выкуп монет", href: href("/coin-buyback"), parent: home },
+  contacts: { title: "Контакты", href: href("/contacts"), parent: home },
+  delivery: { title: "Доставка и оплата", href: href("/delivery"), parent: home },
+  "how-to-buy": { title: "Как купить", href: href("/how-to-buy"), parent: home },
+  partners: { title: "Партнёрская программа", href: href("/partners"), parent: home },
+  return: { title: "Обмен и возврат", href: href("/return"), parent: home },
+  news: { title: "Блог", href: href("/news"), parent: home },
+  training: { title: "Обучение для новичков", href: href("/training"), parent: home },
+  cases: { title: "Кейсы", href: href("/cases"), parent: home },
+  promo: { title: "Акции", href: href("/promo"), parent: home },
+  reviews: { title: "Отзывы", href: href("/reviews"), parent: home },
+  "quotes-online": { title: "Цена золота", href: href("/quotes-online"), parent: home },
+} as const satisfies Record<string, Place>;
+export type PlaceName = keyof typeof places;
+
+/** The place of an address by its first word; null for what is no content page. */
+export function placeAt(pathname: string): Place | null {
+  const name = pathname.replace(/\.data$/, "").split("/")[1] ?? "";
+  return Object.hasOwn(places, name) ? places[name as PlaceName] : null;
+}

@@ -1,0 +1,23 @@
+import * as pricing from "#shop/pricing/service.ts";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { marketFeed } from "./market-feed.server.ts";
+import type { Route } from "./+types/market-feed-resource.ts";
+import type { PageHandle } from "../../page-handle.ts";
+
+export const handle: PageHandle = { isPublic: true };
+
+/** The catalogue with its prices for marketplaces and price comparisons (`/yml.xml`); kept and renewed with the price list like a page. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const { shop, publicUrl } = ctx.settings;
+  const [products, categories, list] = await Promise.all([search.allCoins(ctx), search.categories(ctx), pricing.current(ctx)]);
+  const feed = marketFeed({
+    shop: { name: shop.name, company: shop.placeholders.LEGAL_NAME ?? shop.name },
+    publicUrl: publicUrl.replace(/\/$/, ""),
+    categories,
+    products,
+    list,
+  });
+  return new Response(feed, { headers: { "content-type": "application/xml; charset=utf-8" } });
+}

@@ -1,0 +1,103 @@
+import { crc32 } from "node:zlib";
+import { isoMoscow } from "#kit/moscow-time.ts";
+import { toRoubles } from "#kit/money.ts";
+import type { Category } from "#shop/catalog/category.ts";
+import type { PriceList } from "#shop/pricing/price.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import type { Card } from "#shop/search/index/card.ts";
+import { metalNames } from "../../../texts.ru.ts";
+import { xmlText } from "./xml.ts";
+
+type Product = Coin & Card;
+
+type Feed = {
+  shop: { name: string; company: string };
+  publicUrl: string;
+  categories: readonly Category[];
+  products: readonly Product[];
+  /** Prices were made from it: its time is the feed's, so that an unchanged feed is the same bytes. */
+  list: Pick<PriceList, "madeAt" | "isDead">;
+};
+
+/**
+ * The catalogue as a price feed (YML, Yandex Products docs, 2025-11: `currencies` and `categories` before `offers`, price with a dot, pictures as JPEG or PNG).
+ * A coin whose price nobody can name now is left out; one that cannot be bought now says so, bullion while the rates are silent included.
+ */
+export function marketFeed({ shop, publicUrl, categories, products, list }: Feed): string {
+  const known = new Set(categories.map(({ slug }) => slug));
+  const offers = products.flatMap((product) => {
+    const category = categoryOf(product, known);
+    return product.price === null || category === null ? [] : [offer(product, toRoubles(product.price), category, publicUrl, list.isDead)];
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<yml_catalog date="${isoMoscow(list.madeAt).slice(0, 16).replace("T", " ")}">`,
+    "<shop>",
+    element("name", shop.name),
+    element("company", shop.company),
+    element("url", publicUrl),
+    '<currencies><currency id="RUB" rate="1"/></currencies>',
+    "<categories>",
+    ...categories.map(
+      ({ slug, title, parent }) =>
+        `<category id="${categoryId(slug)}"${parent !== null && known.has(parent) ? ` parentId="${categoryId(parent)}"` : ""}>${xmlText(title)}</category>`,
+    ),
+    "</categories>",
+    "<offers>",
+    ...offers,
+    "</offers>",
+    "</shop>",
+    "</yml_catalog>",
+    "",
+  ].join("\n");
+}
+
+/** Readers of feeds want a whole number that stays the same while the shop is edited. */
+const categoryId = (slug: string): number => crc32(slug);
+
+/** The narrowest listing of the coin's own metal, where a buyer would look for it. */
+function categoryOf({ categories, metal }: Product, known: ReadonlySet<string>): string | null {
+  const listed = categories.filter((slug) => known.has(slug));
+  const ofMetal = listed.filter((slug) => slug === metal || slug.startsWith(`${metal}/`));
+  const depth = (slug: string) => slug.split("/").length;
+  return (ofMetal.length > 0 ? ofMetal : listed).toSorted((a, b) => depth(b) - depth(a) || (a < b ? -1 : 1))[0] ?? null;
+}
+
+const longestDescription = 3_000;
+
+function offer(product: Product, price: number, category: string, publicUrl: string, areRatesSilent: boolean): string {
+  const canBeBought = product.inStock && !(product.kind === "bullion" && areRatesSilent);
+  return [
+    `<offer id="${product.id}" available="${canBeBought}">`,
+    element("name", product.title),
+    element("vendor", product.mint ?? product.issuer),
+    element("url", `${publicUrl}/products/${product.slug}`),
+    element("price", String(price)),
+    element("currencyId", "RUB"),
+    element("categoryId", String(categoryId(category))),
+    ...(["reverse", "obverse"] as const).map((side) =>
+      element("picture", `${publicUrl}/_image?url=/media/coins/${product.slug}-${side}.webp&width=640&format=jpeg`),
+    ),
+    element("description", product.description.slice(0, longestDescription)),
+    element("delivery", "true"),
+    element("pickup", "true"),
+    ...(product.kind === "bullion" ? [element("sales_notes", "Цена следует за курсом металла")] : []),
+    element("country_of_origin", product.country),
+    element("weight", (product.totalMassMg / 1_000_000).toFixed(3).replace(/^0\.000$/, "0.001")),
+    param("Металл", metalNames[product.metal]),
+    param("Проба", String(product.finenessTenths / 10)),
+    param("Чистого металла", String(product.pureMassMg / 1000), "г"),
+    param("Общая масса", String(product.totalMassMg / 1000), "г"),
+    product.diameterMm === null ? "" : param("Диаметр", String(product.diameterMm), "мм"),
+    param("Год чеканки", String(product.year)),
+    param("Качество", product.quality),
+    product.mintage === null ? "" : param("Тираж", String(product.mintage), "шт."),
+    "</offer>",
+  ]
+    .filter((line) => line !== "")
+    .join("");
+}
+
+const element = (name: string, text: string): string => `<${name}>${xmlText(text)}</${name}>`;
+const param = (name: string, value: string, unit?: string): string =>
+  `<param name="${xmlText(name)}"${unit ? ` unit="${xmlText(unit)}"` : ""}>${xmlText(value)}</param>`;

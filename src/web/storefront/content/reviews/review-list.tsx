@@ -1,0 +1,69 @@
+import { href, Link } from "react-router";
+import { day } from "#kit/format.ts";
+import { gluedNumbers, typeset } from "#kit/typeset.ts";
+import { ratings, summaryOf, type RatingSummary, type Review } from "#shop/inquiries/review.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import "../../../styles/content.css";
+
+/** Reviews as visitors read them; `coinTitle` names the coin where they are of several. */
+export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitle?: string | null })[] }) {
+  return (
+    <ul className="reviews">
+      {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle, isDemo }) => (
+        <li key={id}>
+          <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}>
+            <span aria-hidden="true">
+              {"●".repeat(rating)}
+              <i>{"●".repeat(5 - rating)}</i>
+            </span>
+          </p>
+          <p className="reviews__body">{typeset(body)}</p>
+          {coinSlug && coinTitle && (
+            <p className="eyebrow">
+              <Link to={href("/products/:slug", { slug: coinSlug })}>{gluedNumbers(coinTitle)}</Link>
+            </p>
+          )}
+          <p className="eyebrow">
+            {[name, city].filter(Boolean).join(", ")}, <time dateTime={writtenOn}>{day(writtenOn)}</time>
+            {isDemo && " · образец"}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What buyers wrote of one coin, and the way to write more. */
+export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly Review[] }) {
+  return (
+    <section className="section">
+      <div className="wrap">
+        <div className="section__head">
+          <h2>Отзывы</h2>
+          {reviews.length === 0 && <p className="lead">Об этой монете ещё никто не написал.</p>}
+          <Link className="more" to={`${href("/reviews")}?coin=${slug}#review`}>
+            Написать отзыв <Icon name="right" />
+          </Link>
+        </div>
+        {reviews.length > 0 && <ReviewList reviews={reviews.slice(0, 6)} />}
+      </div>
+    </section>
+  );
+}
+
+/** What search engines are told of reviews: the real ones. Invented samples are nobody's opinion. `rating` where there are more reviews than these. */
+export function ratingData(reviews: readonly Review[], rating?: RatingSummary): Record<string, unknown> {
+  const real = reviews.filter(({ isDemo }) => !isDemo);
+  const { average, count } = rating ?? summaryOf(ratings.map((each) => real.filter((review) => review.rating === each).length));
+  if (average === null) return {};
+  return {
+    aggregateRating: { "@type": "AggregateRating", ratingValue: average, reviewCount: count, bestRating: 5 },
+    review: real.slice(0, 10).map(({ name, rating, body, writtenOn }) => ({
+      "@type": "Review",
+      author: { "@type": "Person", name },
+      datePublished: writtenOn,
+      reviewBody: body,
+      reviewRating: { "@type": "Rating", ratingValue: rating, bestRating: 5 },
+    })),
+  };
+}

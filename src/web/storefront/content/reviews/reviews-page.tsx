@@ -1,0 +1,241 @@
+import { data } from "react-router";
+import * as catalog from "#shop/catalog/service.ts";
+import { reviewForm } from "#contract/inquiries.ts";
+import { counted, number } from "#kit/format.ts";
+import { longestReview, ratings, reviewsPageSize, type RatingSummary } from "#shop/inquiries/review.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Field } from "../../../ui/field.tsx";
+import { Pagination } from "../../../ui/pagination.tsx";
+import { TextArea } from "../../../ui/text-area.tsx";
+import { consentHrefs } from "../../documents.ts";
+import type { PageHandle } from "../../page-handle.ts";
+import { structured } from "../../meta.ts";
+import { AskForm, type AskField } from "../forms/content-form.tsx";
+import { formStamp, takeForm } from "../forms/content-form.server.ts";
+import { PageHead, placeMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
+import { places } from "../content-pages.ts";
+import { ratingData, ReviewList } from "./review-list.tsx";
+import type { Route } from "./+types/reviews-page.ts";
+import "../../../styles/content.css";
+import "../../../styles/content-form.css";
+
+const place = places.reviews;
+export { shouldRevalidate } from "../forms/form-answer.ts";
+export const handle: PageHandle = { isPublic: true, parameters: ["coin", "page"], place };
+
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  if (!loaderData) return [];
+  const { realRating, reviews, page } = loaderData;
+  const rating = ratingData(reviews, realRating);
+  const publicUrl = publicUrlOf(matches);
+  return [
+    ...placeMeta(matches, {
+      title: page > 1 ? `Отзывы покупателей, страница ${page}` : "Отзывы покупателей",
+      description: "Что пишут покупатели о магазине и монетах: хорошее и плохое, после проверки и без правки смысла.",
+    }),
+    ...(Object.keys(rating).length > 0
+      ? [structured({ "@type": "Organization", "@id": `${publicUrl}/#organization`, name: shopNameOf(matches), url: publicUrl, ...rating })]
+      : []),
+  ];
+}
+
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const query = new URL(request.url).searchParams;
+  const about = query.get("coin");
+  const asked = query.get("page") ?? "1";
+  const page = /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
+  const { items: reviews, rating, realRating, pages } = await inquiries.reviewsPage(ctx, Math.max(1, page));
+  if (page < 1 || (page > 1 && page > pages)) throw data(null, { status: 404, statusText: "Page not found" });
+  const slugs = [...new Set([...reviews.flatMap(({ coinSlug }) => coinSlug ?? []), ...(about ? [about] : [])])];
+  const coins = new Map(
+    (await Promise.all(slugs.map((slug) => catalog.coinBySlug(ctx, slug)))).flatMap((coin) => (coin ? [[coin.slug, coin] as const] : [])),
+  );
+  const named = about === null ? undefined : coins.get(about);
+  return {
+    reviews: reviews.map((each) => ({ ...each, coinTitle: each.coinSlug === null ? null : (coins.get(each.coinSlug)?.title ?? null) })),
+    coin: named ? { id: named.id, title: named.title } : null,
+    page,
+    pages,
+    rating,
+    realRating,
+    stamp: formStamp(ctx),
+  };
+}
+
+export const action = ({ request, context }: Route.ActionArgs) => {
+  const page = context.get(pageContext);
+  return takeForm(request, page, {
+    kind: "review",
+    schema: reviewForm,
+    read: ({ text }) => ({
+      name: text("name"),
+      city: text("city"),
+      email: text("email"),
+      rating: Number(text("rating") || "0"),
+      text: text("text"),
+      productId: text("productId") === "" ? null : Number(text("productId")),
+      consent: text("consent") === "yes",
+    }),
+    keep: ({ consent: _consent, text: body, productId, ...review }, filling) =>
+      inquiries.writeReview(page.ctx, { ...review, ...filling, body, coinId: productId ?? null }),
+  });
+};
+
+const reviewForms = ["отзыв", "отзыва", "отзывов"] as const;
+
+export default function ReviewsPage({ loaderData: { reviews, coin, page, pages, rating, stamp }, actionData }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap" tabIndex={-1}>
+      <PageHead />
+      {rating.count === 0 ? <p className="lead">Отзывов пока нет. Ваш будет первым.</p> : <Rating {...rating} />}
+      {reviews.some(({ isDemo }) => isDemo) && <p className="eyebrow">Отзывы с пометкой «образец» вымышлены для демонстрации.</p>}
+      <p>
+        <a className="more" href="#review">
+          Написать отзыв
+        </a>
+      </p>
+      <ReviewList reviews={reviews} />
+      <Pagination
+        page={page}
+        pages={pages}
+        total={rating.count}
+        pageSize={reviewsPageSize}
+        hrefOf={(n) => (n === 1 ? place.href : `${place.href}?page=${n}`)}
+      />
+      <AskForm
+        id="review"
+        action={place.href}
+        answer={actionData}
+        stamp={stamp}
+        title="Ваш отзыв"
+        lead="Покажем после проверки, обычно в тот же рабочий день. Оценку и смысл не правим."
+        button="Отправить отзыв"
+        consent={
+          <>
+            Разрешаю обработать мои данные и{" "}
+            <a href={consentHrefs.review} target="_blank" rel="noopener">
+              опубликовать отзыв
+            </a>{" "}
+            с именем и городом
+          </>
+        }
+        thanks={{ title: "Спасибо за отзыв", text: "Он у нас. Прочитаем и покажем на этой странице." }}
+      >
+        {(field) => <ReviewFields {...field} coin={coin} />}
+      </AskForm>
+    </main>
+  );
+}
+
+/** The average, and how many gave which. */
+function Rating({ count, average, counts }: RatingSummary) {
+  return (
+    <div className="rating">
+      <p className="rating__average">
+        <span className="digits">{number(average ?? 0, 1)}</span>
+        <small>из 5, {counted(count, reviewForms)}</small>
+      </p>
+      <ul className="rating__rows" aria-label="Сколько каких оценок">
+        {ratings.toReversed().map((rating) => (
+          <li key={rating}>
+            <span>
+              <span className="visually-hidden">Оценка </span>
+              {rating}
+            </span>
+            <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={count === 0 ? 0 : ((counts[rating - 1] ?? 0) / count) * 100} height="6" />
+            </svg>
+            <span className="digits">
+              <span className="visually-hidden">: </span>
+              {counts[rating - 1]}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; title: string } | null }) {
+  const error = wrong("rating");
+  return (
+    <>
+      {coin && (
+        <p>
+          О монете: <b>{coin.title}</b>
+        </p>
+      )}
+      {(coin || was("productId")) && <input type="hidden" name="productId" value={coin?.id ?? was("productId")} />}
+      <fieldset
+        className="request__rates"
+        role="radiogroup"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? "rating-error" : undefined}
+      >
+        <legend>Оценка</legend>
+        <ul>
+          {ratings.toReversed().map((rating) => (
+            <li key={rating}>
+              <label>
+                <input
+                  className="radio"
+                  type="radio"
+                  name="rating"
+                  value={rating}
+                  required
+                  defaultChecked={was("rating") === String(rating)}
+                />
+                {rating}
+              </label>
+            </li>
+          ))}
+        </ul>
+        {error && (
+          <p className="error" id="rating-error">
+            {error}
+          </p>
+        )}
+      </fieldset>
+      <TextArea
+        label="Отзыв"
+        name="text"
+        required
+        rows={6}
+        maxLength={longestReview.body}
+        defaultValue={was("text")}
+        error={wrong("text")}
+      />
+      <div className="request__pair">
+        <Field
+          label="Имя, как показать на сайте"
+          name="name"
+          required
+          autoComplete="given-name"
+          maxLength={longestReview.name}
+          defaultValue={was("name")}
+          error={wrong("name")}
+        />
+        <Field
+          label="Город"
+          name="city"
+          autoComplete="address-level2"
+          maxLength={longestReview.city}
+          defaultValue={was("city")}
+          error={wrong("city")}
+        />
+      </div>
+      <Field
+        label="Электронная почта, на сайте её не видно"
+        name="email"
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        hint="Поблагодарим и, если нужно, уточним подробности"
+        defaultValue={was("email")}
+        error={wrong("email")}
+      />
+    </>
+  );
+}
