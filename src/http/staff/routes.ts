@@ -1,0 +1,4 @@
+import type { StaffEndpoint } from "./endpoint.ts";
+
+/** Every call of the back office on one screen; permission and audit are declared in `contract/staff/`. */
+export const staffRoutes: readonly StaffEndpoint[] = [];
