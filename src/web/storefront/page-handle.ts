@@ -1,5 +1,5 @@
 import type { UIMatch } from "react-router";
-import type { Place } from "./page-tree.ts";
+import type { PageNode } from "./page-tree.ts";
 
 /**
  * The rules of a page, declared by its route as `handle`; routes below it inherit them (docs/decisions/0051). The page cache, the content
@@ -21,7 +21,7 @@ export type PageHandle = {
   /** Without header and footer. */
   isBlank?: boolean;
   /** Its display name and the page above it; a module that serves several addresses looks it up by the address. */
-  place?: Place | ((pathname: string) => Place | null);
+  node?: PageNode | ((pathname: string) => PageNode | null);
 };
 
 /** The rules of a page from the handles of its routes, the outermost first. Personal as soon as one of them is, or none says that it is public. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Visitor } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { askAlert } from "./alert-form.server.ts";
+import { submitAlertForm } from "./alert-form.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const somebody: Visitor = {
 const ask = (fields: Record<string, string>) => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return askAlert(shop.ctx, somebody, form);
+  return submitAlertForm(shop.ctx, somebody, form);
 };
 
 test("an empty field is named as empty, a wrong one as wrong, and what was filled in comes back", async () => {

@@ -15,7 +15,7 @@ export type RefusedAlert = {
 export type AlertAnswer = { kind: "sent"; email: string } | RefusedAlert;
 
 /** Takes the form of an alert as a page sends it: `wish` is below, above, inStock or marketOpen; the mark may have spaces and a comma. */
-export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
+export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
   const text = (name: string): string => {
     const value = form.get(name);
     return typeof value === "string" ? value.trim() : "";

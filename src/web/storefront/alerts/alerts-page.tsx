@@ -5,7 +5,7 @@ import { home } from "../page-tree.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { AlertForm } from "./alert-form.tsx";
 import { markUnit } from "./alert-words.ts";
-import { askAlert, type RefusedAlert } from "./alert-form.server.ts";
+import { submitAlertForm, type RefusedAlert } from "./alert-form.server.ts";
 import { OpeningAlert } from "./opening-alert.tsx";
 import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/alerts-page.ts";
@@ -19,7 +19,7 @@ export const headers = personalHeaders;
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { ctx, visitor } = context.get(pageContext);
-  return askAlert(ctx, visitor, await request.formData());
+  return submitAlertForm(ctx, visitor, await request.formData());
 }
 
 /** Where the form of an alert arrives without scripts. */

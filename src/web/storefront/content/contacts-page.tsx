@@ -10,29 +10,29 @@ import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page-handle.ts";
-import { AskForm, type AskField } from "./forms/content-form.tsx";
-import { formStamp, takeForm } from "./forms/content-form.server.ts";
-import { places } from "./content-pages.ts";
-import { plainMeta, PlainText } from "./plain-text.tsx";
-import { readPlain } from "./plain-page.server.ts";
+import { ContentForm, type FieldValues } from "./forms/content-form.tsx";
+import { formStamp, handleForm } from "./forms/content-form.server.ts";
+import { contentPages } from "./content-pages.ts";
+import { plainPageMeta, PlainText } from "./plain-text.tsx";
+import { loadPlainPage } from "./plain-page.server.ts";
 import { requestConsent } from "./forms/inquiry-consent.tsx";
 import type { Route } from "./+types/contacts-page.ts";
 
-const place = places.contacts;
+const node = contentPages.contacts;
 export { shouldRevalidate } from "./forms/form-answer.ts";
-export const handle: PageHandle = { isPublic: true, place };
+export const handle: PageHandle = { isPublic: true, node };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
-  return loaderData ? plainMeta(matches, loaderData) : [];
+  return loaderData ? plainPageMeta(matches, loaderData) : [];
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  return { ...(await readPlain(ctx, "contacts")), stamp: formStamp(ctx) };
+  return { ...(await loadPlainPage(ctx, "contacts")), stamp: formStamp(ctx) };
 }
 
 export const action = ({ request, context }: Route.ActionArgs) => {
   const page = context.get(pageContext);
-  return takeForm(request, page, {
+  return handleForm(request, page, {
     kind: "callback",
     schema: callbackForm,
     read: ({ text }) => ({
@@ -50,9 +50,9 @@ export const action = ({ request, context }: Route.ActionArgs) => {
 export default function ContactsPage({ loaderData, actionData }: Route.ComponentProps) {
   return (
     <PlainText {...loaderData} before={<Reach />}>
-      <AskForm
+      <ContentForm
         id="callback"
-        action={place.href}
+        action={node.href}
         answer={actionData}
         stamp={loaderData.stamp}
         title="Перезвоним вам"
@@ -62,7 +62,7 @@ export default function ContactsPage({ loaderData, actionData }: Route.Component
         thanks={{ title: "Скоро позвоним", text: "Номер у нас. Позвоним в рабочие часы." }}
       >
         {(field) => <CallbackFields {...field} />}
-      </AskForm>
+      </ContentForm>
     </PlainText>
   );
 }
@@ -110,7 +110,7 @@ function Reach() {
   );
 }
 
-function CallbackFields({ was, wrong }: AskField) {
+function CallbackFields({ was, wrong }: FieldValues) {
   const [phone, setPhone] = useState(was("phone"));
   return (
     <>

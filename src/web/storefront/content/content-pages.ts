@@ -1,8 +1,8 @@
 import { href } from "react-router";
-import { home, type Place } from "../page-tree.ts";
+import { home, type PageNode } from "../page-tree.ts";
 
 /** The content pages, by the first word of their address; routes carry theirs in `handle`. */
-export const places = {
+export const contentPages = {
   about: { title: "О магазине", href: href("/about"), parent: home },
   certificates: { title: "Сертификаты", href: href("/certificates"), parent: home },
   "coin-buyback": { title: "Выкуп монет", href: href("/coin-buyback"), parent: home },
@@ -17,11 +17,11 @@ export const places = {
   promo: { title: "Акции", href: href("/promo"), parent: home },
   reviews: { title: "Отзывы", href: href("/reviews"), parent: home },
   "quotes-online": { title: "Цена золота", href: href("/quotes-online"), parent: home },
-} as const satisfies Record<string, Place>;
-export type PlaceName = keyof typeof places;
+} as const satisfies Record<string, PageNode>;
+export type ContentPageName = keyof typeof contentPages;
 
 /** The place of an address by its first word; null for what is no content page. */
-export function placeAt(pathname: string): Place | null {
+export function contentPageAt(pathname: string): PageNode | null {
   const name = pathname.replace(/\.data$/, "").split("/")[1] ?? "";
-  return Object.hasOwn(places, name) ? places[name as PlaceName] : null;
+  return Object.hasOwn(contentPages, name) ? contentPages[name as ContentPageName] : null;
 }

@@ -4,16 +4,16 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import { breadcrumbList, pageMeta } from "../meta.ts";
 import type { PageHandle } from "../page-handle.ts";
-import { above, home, type Place } from "../page-tree.ts";
+import { ancestorsOf, home, type PageNode } from "../page-tree.ts";
 import "../../styles/content.css";
 
 /** The way to the page of this route and its one heading, which may say more than the place's name. */
 export function PageHead({ children }: { children?: ReactNode }) {
-  const place = placeOf(useMatches());
+  const node = nodeOf(useMatches());
   return (
     <>
-      <Breadcrumbs trail={above(place)} here={place.title} />
-      <h1 className="text__title">{children ?? place.title}</h1>
+      <Breadcrumbs trail={ancestorsOf(node)} here={node.title} />
+      <h1 className="text__title">{children ?? node.title}</h1>
     </>
   );
 }
@@ -21,10 +21,10 @@ export function PageHead({ children }: { children?: ReactNode }) {
 type Matches = readonly ({ id: string; pathname: string; handle?: unknown; loaderData?: unknown } | undefined)[];
 
 /** Where the present page stands, from its route's `handle`. */
-export function placeOf(matches: Matches): Place {
+export function nodeOf(matches: Matches): PageNode {
   const match = matches.at(-1);
-  const { place } = (match?.handle ?? {}) as PageHandle;
-  return (typeof place === "function" ? place(match?.pathname ?? "/") : place) ?? home;
+  const { node } = (match?.handle ?? {}) as PageHandle;
+  return (typeof node === "function" ? node(match?.pathname ?? "/") : node) ?? home;
 }
 
 const frameOf = (matches: Matches) => matches.find((match) => match?.id === "root")?.loaderData as FrameData | undefined;
@@ -34,13 +34,13 @@ export const publicUrlOf = (matches: Matches): string => frameOf(matches)?.publi
 export const shopNameOf = (matches: Matches): string => frameOf(matches)?.shop.name ?? "";
 
 /** Title, description and breadcrumbs for search engines, from the route's place, or the one that came with the page's text; `title` where the page is called otherwise. */
-export function placeMeta(
+export function contentMeta(
   matches: Matches,
-  told: { title?: string | undefined; description?: string | undefined; image?: string | undefined; place?: Place },
+  page: { title?: string | undefined; description?: string | undefined; image?: string | undefined; node?: PageNode },
 ) {
-  const place = told.place ?? placeOf(matches);
+  const node = page.node ?? nodeOf(matches);
   return [
-    ...pageMeta({ title: told.title ?? place.title, description: told.description, image: told.image }),
-    breadcrumbList(publicUrlOf(matches), [...above(place), place]),
+    ...pageMeta({ title: page.title ?? node.title, description: page.description, image: page.image }),
+    breadcrumbList(publicUrlOf(matches), [...ancestorsOf(node), node]),
   ];
 }

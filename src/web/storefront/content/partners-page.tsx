@@ -8,29 +8,29 @@ import { Field } from "../../ui/field.tsx";
 import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import type { PageHandle } from "../page-handle.ts";
-import { AskForm, type AskField } from "./forms/content-form.tsx";
-import { formStamp, takeForm } from "./forms/content-form.server.ts";
-import { places } from "./content-pages.ts";
-import { plainMeta, PlainText } from "./plain-text.tsx";
-import { readPlain } from "./plain-page.server.ts";
+import { ContentForm, type FieldValues } from "./forms/content-form.tsx";
+import { formStamp, handleForm } from "./forms/content-form.server.ts";
+import { contentPages } from "./content-pages.ts";
+import { plainPageMeta, PlainText } from "./plain-text.tsx";
+import { loadPlainPage } from "./plain-page.server.ts";
 import { requestConsent } from "./forms/inquiry-consent.tsx";
 import type { Route } from "./+types/partners-page.ts";
 
-const place = places.partners;
+const node = contentPages.partners;
 export { shouldRevalidate } from "./forms/form-answer.ts";
-export const handle: PageHandle = { isPublic: true, place, hasNoDeliveryBanner: true };
+export const handle: PageHandle = { isPublic: true, node, hasNoDeliveryBanner: true };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
-  return loaderData ? plainMeta(matches, loaderData) : [];
+  return loaderData ? plainPageMeta(matches, loaderData) : [];
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  return { ...(await readPlain(ctx, "partners")), stamp: formStamp(ctx) };
+  return { ...(await loadPlainPage(ctx, "partners")), stamp: formStamp(ctx) };
 }
 
 export const action = ({ request, context }: Route.ActionArgs) => {
   const page = context.get(pageContext);
-  return takeForm(request, page, {
+  return handleForm(request, page, {
     kind: "partners",
     schema: partnersForm,
     read: ({ text }) => ({
@@ -50,9 +50,9 @@ export const action = ({ request, context }: Route.ActionArgs) => {
 export default function PartnersPage({ loaderData, actionData }: Route.ComponentProps) {
   return (
     <PlainText {...loaderData}>
-      <AskForm
+      <ContentForm
         id="request"
-        action={place.href}
+        action={node.href}
         answer={actionData}
         stamp={loaderData.stamp}
         title="Стать партнёром"
@@ -62,12 +62,12 @@ export default function PartnersPage({ loaderData, actionData }: Route.Component
         thanks={{ title: "Заявка получена", text: "Спасибо! Ответим в течение рабочего дня по телефону или почте, которые вы указали." }}
       >
         {(field) => <PartnerFields {...field} />}
-      </AskForm>
+      </ContentForm>
     </PlainText>
   );
 }
 
-function PartnerFields({ was, wrong }: AskField) {
+function PartnerFields({ was, wrong }: FieldValues) {
   const [phone, setPhone] = useState(was("phone"));
   return (
     <>

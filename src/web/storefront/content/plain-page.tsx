@@ -3,23 +3,23 @@ import { pageContext } from "#web/context.server.ts";
 import certificate1 from "../../images/certificate-1.webp";
 import certificate2 from "../../images/certificate-2.webp";
 import type { PageHandle } from "../page-handle.ts";
-import { placeAt, type PlaceName } from "./content-pages.ts";
-import { plainMeta, PlainText } from "./plain-text.tsx";
-import { readPlain } from "./plain-page.server.ts";
+import { contentPageAt, type ContentPageName } from "./content-pages.ts";
+import { plainPageMeta, PlainText } from "./plain-text.tsx";
+import { loadPlainPage } from "./plain-page.server.ts";
 import { VideoButton } from "../video-button.tsx";
 import type { Route } from "./+types/plain-page.ts";
 
-export const handle: PageHandle = { isPublic: true, place: placeAt };
+export const handle: PageHandle = { isPublic: true, node: contentPageAt };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
-  return loaderData ? plainMeta(matches, loaderData) : [];
+  return loaderData ? plainPageMeta(matches, loaderData) : [];
 }
 
 /** One module for all pages that are nothing but their text; which one follows from the address. */
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const place = placeAt(new URL(request.url).pathname);
-  if (!place) throw data(null, { status: 404 });
-  return readPlain(context.get(pageContext).ctx, place.href.slice(1) as PlaceName);
+  const node = contentPageAt(new URL(request.url).pathname);
+  if (!node) throw data(null, { status: 404 });
+  return loadPlainPage(context.get(pageContext).ctx, node.href.slice(1) as ContentPageName);
 }
 
 export default function PlainPage({ loaderData }: Route.ComponentProps) {

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Icon } from "../../ui/icon.tsx";
 import { shortened, structured } from "../meta.ts";
-import { PageHead, placeMeta } from "./page-head.tsx";
-import { places, type PlaceName } from "./content-pages.ts";
+import { PageHead, contentMeta } from "./page-head.tsx";
+import { contentPages, type ContentPageName } from "./content-pages.ts";
 import { Prose } from "./prose.tsx";
 
 export type PlainTextProps = {
@@ -11,10 +11,19 @@ export type PlainTextProps = {
   questions: { id: number; title: string; html: string }[];
 };
 
-const besides: readonly PlaceName[] = ["how-to-buy", "delivery", "return", "certificates", "coin-buyback", "about", "contacts", "partners"];
+const menu: readonly ContentPageName[] = [
+  "how-to-buy",
+  "delivery",
+  "return",
+  "certificates",
+  "coin-buyback",
+  "about",
+  "contacts",
+  "partners",
+];
 
 /** What each page is about, in search results and link previews; the beginning of a text made of headings and tables says little. */
-const about: Partial<Record<string, string>> = {
+const descriptions: Partial<Record<string, string>> = {
   about: "Кто мы, как проверяем монеты и почему рядом с каждой ценой показываем премию к металлу и цену выкупа.",
   certificates: "Нужен ли монете сертификат, как мы проверяем подлинность и какие документы вы получите вместе с монетой.",
   "coin-buyback": "Сегодняшние цены выкупа, как они считаются и как продать нам инвестиционную или памятную монету.",
@@ -27,7 +36,7 @@ const about: Partial<Record<string, string>> = {
   return: "Когда монету можно вернуть или обменять, сколько на это дней и как вернутся деньги.",
 };
 
-const words = (html: string): string =>
+const plainText = (html: string): string =>
   html
     .replace(/<[^>]+>/g, " ")
     .replaceAll("&quot;", '"')
@@ -37,8 +46,8 @@ const words = (html: string): string =>
     .replaceAll("&amp;", "&");
 
 /** What search engines are told of a plain page: its place, the beginning of its text, its questions. */
-export const plainMeta = (matches: Parameters<typeof placeMeta>[0], { page, questions }: PlainTextProps) => [
-  ...placeMeta(matches, { title: page.title, description: about[page.slug] ?? shortened(words(page.html)) }),
+export const plainPageMeta = (matches: Parameters<typeof contentMeta>[0], { page, questions }: PlainTextProps) => [
+  ...contentMeta(matches, { title: page.title, description: descriptions[page.slug] ?? shortened(plainText(page.html)) }),
   ...(questions.length > 0
     ? [
         structured({
@@ -46,7 +55,7 @@ export const plainMeta = (matches: Parameters<typeof placeMeta>[0], { page, ques
           mainEntity: questions.map(({ title, html }) => ({
             "@type": "Question",
             name: title,
-            acceptedAnswer: { "@type": "Answer", text: words(html).trim() },
+            acceptedAnswer: { "@type": "Answer", text: plainText(html).trim() },
           })),
         }),
       ]
@@ -80,10 +89,10 @@ export function PlainText({ page, questions, before, children }: PlainTextProps 
         </div>
         <nav className="text__menu" aria-label="Страницы о покупке">
           <ul>
-            {besides.map((name) => (
+            {menu.map((name) => (
               <li key={name}>
-                <Link to={places[name].href} aria-current={name === page.slug ? "page" : undefined}>
-                  {places[name].title}
+                <Link to={contentPages[name].href} aria-current={name === page.slug ? "page" : undefined}>
+                  {contentPages[name].title}
                 </Link>
               </li>
             ))}

@@ -5,8 +5,8 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { shortened } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
-import { placeMeta } from "./page-head.tsx";
-import { above, home, type Place } from "../page-tree.ts";
+import { contentMeta } from "./page-head.tsx";
+import { ancestorsOf, home, type PageNode } from "../page-tree.ts";
 import { Prose } from "./prose.tsx";
 import type { PageHandle } from "../page-handle.ts";
 import type { Route } from "./+types/site-page.ts";
@@ -16,8 +16,8 @@ export const handle: PageHandle = { isPublic: true };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { place, description, html } = loaderData;
-  return placeMeta(matches, { place, description: description || shortened(html.replace(/<[^>]+>/g, " ")) });
+  const { place: node, description, html } = loaderData;
+  return contentMeta(matches, { node, description: description || shortened(html.replace(/<[^>]+>/g, " ")) });
 }
 
 /**
@@ -30,9 +30,9 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const path = `/${[one, two, three, four].filter((segment) => segment !== undefined).join("/")}`;
   const page = await content.sitePage(ctx, path);
   if (page) {
-    const parent: Place = page.parent ? { title: page.parent.title, href: page.parent.path, parent: home } : home;
-    const place: Place = { title: page.title, href: page.path, parent };
-    return { place, description: page.description, html: page.html, editedOn: page.editedOn };
+    const parent: PageNode = page.parent ? { title: page.parent.title, href: page.parent.path, parent: home } : home;
+    const node: PageNode = { title: page.title, href: page.path, parent };
+    return { place: node, description: page.description, html: page.html, editedOn: page.editedOn };
   }
   const away = await content.redirectFrom(ctx, path);
   if (!away) throw data("Page not found", { status: 404, statusText: "Page not found" });
@@ -46,11 +46,11 @@ function withQuery(target: string, query: string): string {
   return path.includes("?") ? target : `${path}${query}${hash === undefined ? "" : `#${hash}`}`;
 }
 
-export default function SitePage({ loaderData: { place, html, editedOn } }: Route.ComponentProps) {
+export default function SitePage({ loaderData: { place: node, html, editedOn } }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap" tabIndex={-1}>
-      <Breadcrumbs trail={above(place)} here={place.title} />
-      <h1 className="text__title">{place.title}</h1>
+      <Breadcrumbs trail={ancestorsOf(node)} here={node.title} />
+      <h1 className="text__title">{node.title}</h1>
       {editedOn && (
         <p className="eyebrow text__edited">
           Редакция от <time dateTime={editedOn}>{day(editedOn)}</time>

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { footerMenu } from "../../texts.ru.ts";
 import { consentHrefs, documentsHref, privacyHref } from "../documents.ts";
-import { askAgain } from "../statistics/cookie-choice.ts";
+import { reopenCookieBanner } from "../statistics/cookie-choice.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";
 
@@ -100,7 +100,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
               href={consentHrefs.cookies}
               onClick={(event) => {
                 event.preventDefault();
-                askAgain();
+                reopenCookieBanner();
               }}
             >
               Настройки cookie

@@ -14,14 +14,14 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import { cardView, varied } from "../catalog/cards/card-view.ts";
+import { cardView, distinctFirst } from "../catalog/cards/card-view.ts";
 import { CoinGrid } from "../catalog/cards/coin-card.tsx";
 import { coinName, mintSign } from "../catalog/cards/coin-name.ts";
 import { ounces } from "../product/data-table.ts";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page-handle.ts";
 import { pageMeta } from "../meta.ts";
-import { QuoteSheet } from "./price-sheet.tsx";
+import { PriceSheet } from "./price-sheet.tsx";
 import type { Route } from "./+types/home-page.ts";
 import "../../styles/home.css";
 
@@ -38,7 +38,7 @@ export function meta() {
 /** The coin of the plate and of the price line: the one asked for most. */
 const heroSlug = "georgij-pobedonosec-50-rublej-2026-mmd";
 /** One rider from a tenth of an ounce to a kilogram. */
-const riders = [
+const scaleSlugs = [
   "georgij-pobedonosec-25-rublej-2023",
   heroSlug,
   "georgij-pobedonosec-100-rublej-2025",
@@ -50,7 +50,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const [hero, scale, popular, memorable, articles, news] = await Promise.all([
     search.coinBySlug(ctx, heroSlug),
-    Promise.all(riders.map((slug) => search.coinBySlug(ctx, slug))),
+    Promise.all(scaleSlugs.map((slug) => search.coinBySlug(ctx, slug))),
     search.list(ctx, { kind: ["bullion"], inStock: true }),
     search.list(ctx, { kind: ["memorable"], inStock: true }),
     content.list(ctx, "training"),
@@ -69,7 +69,7 @@ export async function loader({ context }: Route.LoaderArgs) {
         price,
         perGram,
       })),
-    popular: varied(
+    popular: distinctFirst(
       popular.items.map((card) => ({
         ...cardView(card),
         metalValue: card.price !== null && card.premium ? kopecks(card.price - card.premium.amount) : null,
@@ -77,7 +77,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       6,
     ),
     memorable: memorable.items.slice(0, 4).map(cardView),
-    lead: pick(articles.items.find(({ slug }) => slug === "kak-skladyvaetsya-cena") ?? articles.items[0]),
+    lead: leadArticle(articles.items.find(({ slug }) => slug === "kak-skladyvaetsya-cena") ?? articles.items[0]),
     reads: [
       ...articles.items
         .filter(({ slug }) => slug !== "kak-skladyvaetsya-cena")
@@ -90,7 +90,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-const pick = (entry: EntrySummary | undefined) =>
+const leadArticle = (entry: EntrySummary | undefined) =>
   entry ? { href: entryHref(entry) ?? "/training", title: entry.title, lead: entry.lead } : null;
 
 function plateOf(coin: CoinDetails) {
@@ -151,7 +151,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
               Весь каталог <Icon name="right" />
             </Link>
           </div>
-          <QuoteSheet rows={popular} rates={frame?.rates ?? []} at={frame?.ratesAt ? clock(new Date(frame.ratesAt)) : null} />
+          <PriceSheet rows={popular} rates={frame?.rates ?? []} at={frame?.ratesAt ? clock(new Date(frame.ratesAt)) : null} />
         </div>
       </section>
       <section className="section">
@@ -383,7 +383,7 @@ function Anatomy({
   );
 }
 
-type Rider = {
+type ScaleCoin = {
   slug: string;
   title: string;
   face: string | null;
@@ -398,7 +398,7 @@ const scaleSizes = (mm: number): string =>
   `(max-width: 767px) ${Math.ceil(mm * 2.3)}px, (max-width: 1023px) ${Math.ceil(mm * 4.5)}px, ${mm * 6}px`;
 
 /** All face values of one design side by side over a ruler in millimetres. */
-function OneScale({ coins }: { coins: Rider[] }) {
+function OneScale({ coins }: { coins: ScaleCoin[] }) {
   return (
     <section className="section scale-section">
       <div className="wrap">

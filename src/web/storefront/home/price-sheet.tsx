@@ -11,7 +11,7 @@ import type { FrameData } from "../frame/frame-data.ts";
 export type SheetRow = CardView & { metalValue: Kopecks | null };
 
 /** The coins asked for most, as a sheet of quotations: price, move, premium, buyback, and the spread drawn to one scale. */
-export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: FrameData["rates"]; at: string | null }) {
+export function PriceSheet({ rows, rates, at }: { rows: SheetRow[]; rates: FrameData["rates"]; at: string | null }) {
   const move = (row: SheetRow) => rates.find(({ code }) => code === (row.metal === "gold" ? "XAU_RUB" : "XAG_RUB"))?.percent ?? null;
   return (
     <>

@@ -21,7 +21,7 @@ import { cardView } from "../catalog/cards/card-view.ts";
 import { CoinGrid } from "../catalog/cards/coin-card.tsx";
 import { coinName, mintName } from "../catalog/cards/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
-import { CoinReviews, ratingData } from "../content/reviews/review-list.tsx";
+import { CoinReviews, ratingMarkup } from "../content/reviews/review-list.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page-handle.ts";
 import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
@@ -31,7 +31,7 @@ import { dataRows, ounces } from "./data-table.ts";
 import { DeliveryEstimate } from "./delivery-estimate.tsx";
 import { IssueList, issueRows } from "./issue-list.tsx";
 import { Gallery, type GalleryCoin } from "./gallery.tsx";
-import { neighboursOf } from "./related-coins.server.ts";
+import { relatedCoins } from "./related-coins.server.ts";
 import { RecentlyViewed } from "./recently-viewed.tsx";
 import { coinHistory } from "./price-history.server.ts";
 import { PriceHistory } from "./price-history.tsx";
@@ -62,7 +62,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
       image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
       material: metalNames[card.metal],
       category: kindNames[card.kind],
-      ...ratingData(reviews),
+      ...ratingMarkup(reviews),
       ...(card.price === null
         ? {}
         : {
@@ -80,7 +80,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
 }
 
 /** How one coin may be carried and what is free, by the limits that the checkout obeys. */
-function carriageOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kopecks | null }, "price" | "metal">) {
+function deliveryOptionsOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kopecks | null }, "price" | "metal">) {
   const { freeCourierFromRoubles, freePickupFromRoubles } = ctx.settings.limits;
   return {
     isSpecial: price !== null && delivery.needsSpecial(ctx, { total: price, ...(metal === "gold" ? { gold: price } : {}) }),
@@ -100,7 +100,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
     search.categories(ctx),
     search.list(ctx, {}),
-    neighboursOf(ctx, coin, issues),
+    relatedCoins(ctx, coin, issues),
     content.questions(ctx),
     inquiries.reviews(ctx, coin.slug),
     coinHistory(ctx, coin),
@@ -151,7 +151,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       .map(({ id, title, html }) => ({ id, title, html })),
     lockMinutes: Math.round(ctx.settings.limits.quoteLifeSeconds / 60),
     history,
-    carriage: carriageOf(ctx, coin),
+    carriage: deliveryOptionsOf(ctx, coin),
     certificateFrom: ctx.settings.shop.placeholders.CERT_FROM ?? null,
   };
 }
@@ -177,10 +177,10 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             </p>
             <h1>{card.name}</h1>
             <p className="buy__subtitle">{sub}</p>
-            <Quote {...loaderData} />
+            <Offer {...loaderData} />
             <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
-            <Trust isInsured={!loaderData.carriage.isSpecial} certificateFrom={loaderData.certificateFrom} />
+            <BuyerProtection isInsured={!loaderData.carriage.isSpecial} certificateFrom={loaderData.certificateFrom} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && (
               <p className="order__note">
@@ -197,7 +197,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
               На оформлении цена фиксируется на {counted(loaderData.lockMinutes, minuteForms)}. Если время вышло, спросим вас заново — молча
               сумма не меняется.
             </p>
-            <Ways carriage={loaderData.carriage} />
+            <DeliveryOptions carriage={loaderData.carriage} />
           </div>
         </div>
       </div>
@@ -274,7 +274,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
 type Loaded = Route.ComponentProps["loaderData"];
 
 /** The price, how far it is from the metal, and what the shop would pay back for the coin. */
-function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
+function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
   const frame = useRouteLoaderData<FrameData>("root");
   const today = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
   const isBullion = card.kind === "bullion";
@@ -400,7 +400,7 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
 const wholeRoubles = (amount: Kopecks): Kopecks => (Math.round(amount / 100) * 100) as Kopecks;
 
 /** What protects the buyer, in a line each. */
-function Trust({ isInsured, certificateFrom }: { isInsured: boolean; certificateFrom: string | null }) {
+function BuyerProtection({ isInsured, certificateFrom }: { isInsured: boolean; certificateFrom: string | null }) {
   return (
     <ul className="trust">
       <li>
@@ -421,7 +421,7 @@ function Trust({ isInsured, certificateFrom }: { isInsured: boolean; certificate
   );
 }
 
-function Ways({ carriage: { isSpecial, courier, isPickupFree } }: { carriage: Loaded["carriage"] }) {
+function DeliveryOptions({ carriage: { isSpecial, courier, isPickupFree } }: { carriage: Loaded["carriage"] }) {
   const byHand = "лично в руки по паспорту";
   const carried: { icon: IconName; name: string; note: string; cost: string }[] = [
     {

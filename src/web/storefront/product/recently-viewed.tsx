@@ -5,7 +5,7 @@ import type { CardView } from "#contract/catalog.ts";
 import { callApi } from "#contract/client.ts";
 import { nbsp, number } from "#kit/format.ts";
 import { coinImage } from "#shop/catalog/image.ts";
-import { recent, remember } from "../catalog/search/recent-history.ts";
+import { recentEntries, addRecent } from "../catalog/search/recent-history.ts";
 
 /** So many are shown; the browser remembers a few more, for the coin of the page itself is left out. */
 const most = 6;
@@ -14,10 +14,10 @@ const most = 6;
 export function RecentlyViewed({ id }: { id: number }) {
   const [cards, setCards] = useState<CardView[]>([]);
   useEffect(() => {
-    const before = recent("coins")
+    const before = recentEntries("coins")
       .filter((each) => /^[1-9]\d{0,8}$/.test(each) && each !== String(id))
       .slice(0, most);
-    remember("coins", String(id));
+    addRecent("coins", String(id));
     if (before.length === 0) return undefined;
     const stop = new AbortController();
     void callApi(contract.readCards, { query: { ids: before.join(",") }, signal: stop.signal }).then((answer) => {

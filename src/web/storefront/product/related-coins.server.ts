@@ -2,29 +2,29 @@ import type { Ctx } from "#shop/context.ts";
 import type { Card, CoinDetails } from "#shop/search/index/card.ts";
 import * as search from "#shop/search/service.ts";
 import { weightWords } from "./data-table.ts";
-import { cardView, type CardView, varied } from "../catalog/cards/card-view.ts";
+import { cardView, type CardView, distinctFirst } from "../catalog/cards/card-view.ts";
 
 /** A row of coins under a product, with the listing that shows all of them. */
-export type Neighbours = { title: string; all: string; count: number; cards: CardView[] };
+export type RelatedCoins = { title: string; all: string; count: number; cards: CardView[] };
 
 /** Products in stock of the same series and of the same mass of the same metal, each shown once; rows without any are left out. `issues` are those of the coin's own product. */
-export async function neighboursOf(
+export async function relatedCoins(
   ctx: Ctx,
   { metal, kind, series, pureMassMg }: CoinDetails,
   issues: readonly Pick<Card, "id">[],
-): Promise<Neighbours[]> {
+): Promise<RelatedCoins[]> {
   const grams = Math.round(pureMassMg / 10) / 100;
   const [ofSeries, ofMass] = await Promise.all([
     series === null ? null : search.list(ctx, { series: [series], inStock: true, group: "product" }),
     search.list(ctx, { metal: [metal], weight: [grams], inStock: true, group: "product" }),
   ]);
   const shown = new Set(issues.map(({ id }) => id));
-  const rows: Neighbours[] = [];
+  const rows: RelatedCoins[] = [];
   const add = (title: string, all: string, listing: Awaited<ReturnType<typeof search.list>> | null) => {
     const others = listing?.items.filter((each) => !shown.has(each.id)) ?? [];
     if (!listing || others.length === 0) return;
     // A buyer of bullion looks at bullion first, a collector at memorable coins.
-    const cards = varied(others.toSorted((a, b) => Number(b.kind === kind) - Number(a.kind === kind)).map(cardView), 4);
+    const cards = distinctFirst(others.toSorted((a, b) => Number(b.kind === kind) - Number(a.kind === kind)).map(cardView), 4);
     for (const card of cards) shown.add(card.id);
     rows.push({ title, all, count: listing.total, cards });
   };

@@ -7,14 +7,14 @@ import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import { gramsFrom, mostGrams, type CalculatorCoin, type QuoteChoice, type UsualGram } from "./rates-view.ts";
+import { gramsFrom, maxGrams, type CalculatorCoin, type RatesChoice, type TypicalPricing } from "./rates-view.ts";
 import "../../styles/fields.css";
 
 type CalculatorProps = {
   coins: { slug: string; title: string }[];
   coin: CalculatorCoin;
-  choice: QuoteChoice;
-  perGram: Record<Metal, UsualGram>;
+  choice: RatesChoice;
+  perGram: Record<Metal, TypicalPricing>;
 };
 
 /** «Сколько стоит моя монета»: what is in it, what we pay and what we ask. All amounts of a coin are the server's, for the price list of the page. */
@@ -222,7 +222,7 @@ function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
             </p>
           </>
         ) : (
-          <p>{mass.trim() === "" ? "Введите массу монеты." : `Масса — число в граммах, не больше ${number(mostGrams)}. Например: 8,6.`}</p>
+          <p>{mass.trim() === "" ? "Введите массу монеты." : `Масса — число в граммах, не больше ${number(maxGrams)}. Например: 8,6.`}</p>
         )}
       </div>
     </details>

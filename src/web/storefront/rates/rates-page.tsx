@@ -7,23 +7,13 @@ import { Icon } from "../../ui/icon.tsx";
 import { PriceChart } from "../../ui/price-chart.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { AlertForm } from "../alerts/alert-form.tsx";
-import { PageHead, placeMeta } from "../content/page-head.tsx";
-import { places } from "../content/content-pages.ts";
+import { PageHead, contentMeta } from "../content/page-head.tsx";
+import { contentPages } from "../content/content-pages.ts";
 import { percentOf, type FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page-handle.ts";
 import { Calculator } from "./calculator.tsx";
-import { choiceOf, quotesView, type QuotesView } from "./rates-view.server.ts";
-import {
-  pointTime,
-  quotesHref,
-  rangeNames,
-  rateNames,
-  subjectTabs,
-  tickTime,
-  unitTabs,
-  viewNames,
-  type QuoteChoice,
-} from "./rates-view.ts";
+import { choiceOf, ratesView, type RatesView } from "./rates-view.server.ts";
+import { pointTime, ratesHref, rangeNames, rateNames, subjectTabs, tickTime, unitTabs, viewNames, type RatesChoice } from "./rates-view.ts";
 import type { Route } from "./+types/rates-page.ts";
 import "../../styles/rates.css";
 
@@ -31,21 +21,21 @@ export const handle: PageHandle = {
   isPublic: true,
   parameters: ["code", "range", "view", "coin"],
   hasLivePrices: true,
-  place: places["quotes-online"],
+  node: contentPages["quotes-online"],
 };
 export function meta({ matches }: Route.MetaArgs) {
-  return placeMeta(matches, {
+  return contentMeta(matches, {
     title: "Цена золота сегодня",
     description:
       "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас и за пять лет, по данным биржи и Банка России. Сколько стоит ваша монета.",
   });
 }
 
-export function loader({ context, request }: Route.LoaderArgs): Promise<QuotesView> {
-  return quotesView(context.get(pageContext).ctx, choiceOf(new URL(request.url).searchParams));
+export function loader({ context, request }: Route.LoaderArgs): Promise<RatesView> {
+  return ratesView(context.get(pageContext).ctx, choiceOf(new URL(request.url).searchParams));
 }
 
-export default function QuotesPage({ loaderData }: Route.ComponentProps) {
+export default function RatesPage({ loaderData }: Route.ComponentProps) {
   const { choice, points, beside, isGenerated, coin, coins, perGram } = loaderData;
   const { title, unit, decimals } = rateNames[choice.code];
   const isMetal = choice.code !== "USD_RUB";
@@ -129,7 +119,7 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Head({ choice, now, at, officialNow, metal }: QuotesView) {
+function Head({ choice, now, at, officialNow, metal }: RatesView) {
   const frame = useRouteLoaderData<FrameData>("root");
   const { of, unit, decimals } = rateNames[choice.code];
   const time = at ? new Date(at) : null;
@@ -187,7 +177,7 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
   );
 }
 
-type Option = { to: Partial<QuoteChoice>; text: string; isChosen: boolean };
+type Option = { to: Partial<RatesChoice>; text: string; isChosen: boolean };
 
 function Pick({
   label,
@@ -196,14 +186,14 @@ function Pick({
   isHalf = false,
 }: {
   label: string;
-  choice: QuoteChoice;
+  choice: RatesChoice;
   options: readonly Option[];
   isHalf?: boolean;
 }) {
   return (
     <nav className={isHalf ? "pick pick--half" : "pick"} aria-label={label}>
       {options.map(({ to, text, isChosen }) => (
-        <Link key={text} to={quotesHref({ ...choice, ...to })} aria-current={isChosen ? "true" : undefined} preventScrollReset replace>
+        <Link key={text} to={ratesHref({ ...choice, ...to })} aria-current={isChosen ? "true" : undefined} preventScrollReset replace>
           {text}
         </Link>
       ))}
@@ -212,7 +202,7 @@ function Pick({
 }
 
 /** The chart once more in figures; drawn when it is opened, since hardly anybody does. */
-function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily: boolean }) {
+function ChartTable({ choice, points, beside, isDaily }: RatesView & { isDaily: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { decimals, title } = rateNames[choice.code];
   const isMetal = choice.code !== "USD_RUB";
@@ -269,7 +259,7 @@ function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily:
 }
 
 /** How far the shop's own two prices stand apart, for each denomination: no coin's spread is another's. */
-function Spreads({ spread, metal }: QuotesView) {
+function Spreads({ spread, metal }: RatesView) {
   if (!spread) return null;
   return (
     <section className="spreads">
@@ -337,7 +327,7 @@ function Spreads({ spread, metal }: QuotesView) {
   );
 }
 
-function Days({ choice, days, rates }: QuotesView) {
+function Days({ choice, days, rates }: RatesView) {
   const { title, decimals } = rateNames[choice.code];
   const figure = (value: number): string => number(value, decimals);
   const isMetal = choice.code !== "USD_RUB";
@@ -410,7 +400,7 @@ function Days({ choice, days, rates }: QuotesView) {
                 shown && (
                   <tr key={code}>
                     <th scope="row">
-                      <Link to={quotesHref({ ...choice, code })} preventScrollReset>
+                      <Link to={ratesHref({ ...choice, code })} preventScrollReset>
                         {rateNames[code].title}
                       </Link>
                     </th>

@@ -3,8 +3,8 @@ import { days, seconds } from "#kit/time.ts";
 import * as rates from "#shop/rates/service.ts";
 import { testClock, testShop, type TestShop } from "#tests/shop.ts";
 import { seedRates } from "../../../../db/seed/invented-rates.ts";
-import { quotesCsv, quotesView } from "./rates-view.server.ts";
-import { usual } from "./rates-view.ts";
+import { ratesCsv, ratesView } from "./rates-view.server.ts";
+import { defaultChoice } from "./rates-view.ts";
 
 let shop: TestShop;
 let says: { gold: number; official: number; officialOn: string };
@@ -40,15 +40,15 @@ afterEach(() => shop.close());
 
 test("the page names one price of gold: in its heading, at the chart's end, in the newest row and in the file", async () => {
   await hear(11_042.6);
-  await quotesView(shop.ctx, usual); // what was read of the past is kept for some seconds
+  await ratesView(shop.ctx, defaultChoice); // what was read of the past is kept for some seconds
   await hear(11_101.55);
   for (const range of ["1d", "1m", "5y"] as const) {
-    const { now, points, days: table } = await quotesView(shop.ctx, { ...usual, range });
+    const { now, points, days: table } = await ratesView(shop.ctx, { ...defaultChoice, range });
     expect([now?.value, points.at(-1)?.close, table[0]?.close], range).toEqual([11_101.55, 11_101.55, 11_101.55]);
     expect(table[0]?.high).toBeGreaterThanOrEqual(11_101.55);
     expect(table[0]?.percent).toBeCloseTo(((11_101.55 - 10_986.4) / 10_986.4) * 100, 6);
   }
-  const [head, newest] = (await quotesCsv(shop.ctx, "XAU_RUB")).split("\r\n");
+  const [head, newest] = (await ratesCsv(shop.ctx, "XAU_RUB")).split("\r\n");
   expect(head).toBe("\uFEFFДень;Открытие;Максимум;Минимум;Закрытие;Банк России");
   expect(newest?.split(";")[4]).toBe("11101,55");
 });
@@ -58,6 +58,6 @@ test("beside a week stands the official price of its last day, the one that the 
   shop.clock.advance(days(1));
   Object.assign(says, { official: 10_950, officialOn: shop.clock.now().toISOString().slice(0, 10) });
   await hear(11_050);
-  const { beside, officialNow } = await quotesView(shop.ctx, { ...usual, range: "5y" });
+  const { beside, officialNow } = await ratesView(shop.ctx, { ...defaultChoice, range: "5y" });
   expect([beside.at(-1), officialNow?.value]).toEqual([10_950, 10_950]);
 });

@@ -17,33 +17,33 @@ import { coinName } from "../catalog/cards/coin-name.ts";
 import { percentOf } from "../frame/frame-data.ts";
 import {
   shownRateCodes,
-  quoteViews,
-  usual,
+  chartViews,
+  defaultChoice,
   type CalculatorCoin,
   type DayView,
-  type QuoteChoice,
+  type RatesChoice,
   type SpreadRow,
   type SpreadView,
-  type UsualGram,
+  type TypicalPricing,
 } from "./rates-view.ts";
 
 /** The choice of an address; what it cannot mean is as usual. */
-export function choiceOf(query: URLSearchParams): QuoteChoice {
+export function choiceOf(query: URLSearchParams): RatesChoice {
   const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T =>
     known.find((each) => each === query.get(name)) ?? otherwise;
   return {
-    code: pick("code", shownRateCodes, usual.code),
-    range: pick("range", historyRanges, usual.range),
-    view: pick("view", quoteViews, usual.view),
+    code: pick("code", shownRateCodes, defaultChoice.code),
+    range: pick("range", historyRanges, defaultChoice.range),
+    view: pick("view", chartViews, defaultChoice.view),
     coin: query.get("coin"),
   };
 }
 
-const lookBack: Record<HistoryRange, number> = { "1d": 2, "1w": 8, "1m": 32, "1y": 367, "5y": 1828 };
+const historyDays: Record<HistoryRange, number> = { "1d": 2, "1w": 8, "1m": 32, "1y": 367, "5y": 1828 };
 const shownDays = 20;
 
 /** Everything the page of rates shows, from one reading of the book. */
-export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
+export async function ratesView(ctx: Ctx, choice: RatesChoice) {
   const { code, range } = choice;
   const metal = code.startsWith("XAG") ? "silver" : "gold";
   const [shownRates, list, drawn, recent, around, bullion, spread] = await Promise.all([
@@ -51,7 +51,7 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
     pricing.current(ctx),
     history.history(ctx, code, range),
     history.daily(ctx, code, shownDays * 2),
-    history.daily(ctx, code, lookBack[range]),
+    history.daily(ctx, code, historyDays[range]),
     allBullion(ctx),
     spreadsOf(ctx, metal),
   ]);
@@ -86,18 +86,18 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
     coins: options.map(({ slug, title, pureMassMg }) => ({ slug, title: `${title}, ${grams(pureMassMg)}` })),
     coin: chosen && calculatorCoin(chosen),
     perGram: {
-      gold: usualGram(
+      gold: typicalPricing(
         list.goldE4,
         bullion.filter((card) => card.metal === "gold"),
       ),
-      silver: usualGram(
+      silver: typicalPricing(
         list.silverE4,
         bullion.filter((card) => card.metal === "silver"),
       ),
     },
   };
 }
-export type QuotesView = Awaited<ReturnType<typeof quotesView>>;
+export type RatesView = Awaited<ReturnType<typeof ratesView>>;
 
 /** The bank's price on the day of a point; of a week, that of its last day. */
 function officialAt(official: ReadonlyMap<number, number | null>, at: number, length: number): number | null {
@@ -139,8 +139,8 @@ function dayView({ candle, official }: DayRow, index: number, all: readonly DayR
 }
 
 /** All trading days of five years as a spreadsheet reads them: semicolons and decimal commas, as Russian programs expect, after a byte order mark. */
-export async function quotesCsv(ctx: Ctx, code: ShownRateCode): Promise<string> {
-  const [found, shownRates] = await Promise.all([history.daily(ctx, code, lookBack["5y"]), rates.shown(ctx)]);
+export async function ratesCsv(ctx: Ctx, code: ShownRateCode): Promise<string> {
+  const [found, shownRates] = await Promise.all([history.daily(ctx, code, historyDays["5y"]), rates.shown(ctx)]);
   const rows = upToNow(found.map(dayView), shownRates?.rates[code] ?? null);
   const figure = (value: number | null): string => (value === null ? "" : String(value).replace(".", ","));
   const lines = rows.map((row) =>
@@ -186,7 +186,7 @@ const calculatorCoin = (card: Card): CalculatorCoin => ({
 });
 
 /** The denominations that the page names; the list of the rest is one press away. */
-const mostSpreads = 8;
+const maxSpreadRows = 8;
 
 /** Spreads of the bullion products in stock of a metal, from the most popular: one for each mass. Null when none is bought back. */
 async function spreadsOf(ctx: Ctx, metal: "gold" | "silver"): Promise<SpreadView | null> {
@@ -218,14 +218,14 @@ async function spreadsOf(ctx: Ctx, metal: "gold" | "silver"): Promise<SpreadView
     });
   if (rows.length === 0) return null;
   const shown = rows
-    .slice(0, mostSpreads)
+    .slice(0, maxSpreadRows)
     .toSorted((one, other) => one.pureMassMg - other.pureMassMg)
     .map(({ pureMassMg: _pureMassMg, ...row }) => row);
   return { rows: shown, all: `/catalog/${metal}/bullion-coins?inStock=1&sort=spread`, total: first.total };
 }
 
 /** What half of the coins of a metal stay under, by their own prices: what a coin that is not in the list may be held against. */
-function usualGram(rateE4: number, cards: readonly Card[]): UsualGram {
+function typicalPricing(rateE4: number, cards: readonly Card[]): TypicalPricing {
   const middle = (shares: readonly number[]): number | null => shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)] ?? null;
   const metal = (card: Card): number => (card.pureMassMg * rateE4) / 100_000; // kopecks
   return {

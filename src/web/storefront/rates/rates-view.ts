@@ -5,10 +5,10 @@ import type { HistoryRange } from "#shop/rates/candle.ts";
 import type { ShownRateCode } from "#shop/rates/rate.ts";
 import { moscow } from "#kit/moscow-time.ts";
 
-export const quoteViews = ["candles", "line"] as const;
-export type QuoteView = (typeof quoteViews)[number];
+export const chartViews = ["candles", "line"] as const;
+export type ChartView = (typeof chartViews)[number];
 /** What the page's address chooses. */
-export type QuoteChoice = { code: ShownRateCode; range: HistoryRange; view: QuoteView; coin: string | null };
+export type RatesChoice = { code: ShownRateCode; range: HistoryRange; view: ChartView; coin: string | null };
 
 export type CalculatorCoin = {
   slug: string;
@@ -30,7 +30,7 @@ export type DayView = {
   official: number | null;
 };
 /** A gram of metal as the shop's coins of that metal are usually priced: rate in 1/10 000 ₽, premium and buyback in hundredths of a percent; null where it has none. */
-export type UsualGram = { rateE4: number; premiumBp: number | null; buybackBp: number | null };
+export type TypicalPricing = { rateE4: number; premiumBp: number | null; buybackBp: number | null };
 /** What the shop asks and pays for a product today, and what lies between: the cheapest issue in stock. */
 export type SpreadRow = {
   slug: string;
@@ -95,15 +95,15 @@ const inUnitOf = (code: ShownRateCode, metal: "XAU" | "XAG"): ShownRateCode =>
   code === "XAU_USD" || code === "XAG_USD" ? `${metal}_USD` : `${metal}_RUB`;
 
 export const rangeNames: Record<HistoryRange, string> = { "1d": "День", "1w": "Неделя", "1m": "Месяц", "1y": "Год", "5y": "Пять лет" };
-export const viewNames: Record<QuoteView, string> = { candles: "Свечи", line: "Линия" };
+export const viewNames: Record<ChartView, string> = { candles: "Свечи", line: "Линия" };
 
-export const usual: QuoteChoice = { code: "XAU_RUB", range: "1m", view: "candles", coin: null };
+export const defaultChoice: RatesChoice = { code: "XAU_RUB", range: "1m", view: "candles", coin: null };
 
 /** The address of a choice; what is usual is left out, so that the plain page has one address. */
-export function quotesHref(choice: QuoteChoice): string {
+export function ratesHref(choice: RatesChoice): string {
   const query = new URLSearchParams();
   for (const name of ["code", "range", "view", "coin"] as const)
-    if (choice[name] !== null && choice[name] !== usual[name]) query.set(name, choice[name]);
+    if (choice[name] !== null && choice[name] !== defaultChoice[name]) query.set(name, choice[name]);
   const search = query.toString();
   return `/quotes-online${search ? `?${search}` : ""}`;
 }
@@ -123,11 +123,11 @@ export function tickTime(at: number, range: HistoryRange, isDaily: boolean): str
 }
 
 /** More than anybody carries in; a slip of the keyboard. */
-export const mostGrams = 100_000;
+export const maxGrams = 100_000;
 
 /** A mass as people write it (`7,78`, `31.1 г`, `1 000 гр`) in grams; null when it is none or cannot be meant. */
 export function gramsFrom(text: string): number | null {
   const figure = /^(\d{1,6}(?:\.\d{1,4})?)(?:г|гр|грамм|грамма|граммов|g)?\.?$/i.exec(text.replaceAll(/\s/g, "").replace(",", "."))?.[1];
   const grams = Number(figure ?? 0);
-  return grams > 0 && grams <= mostGrams ? grams : null;
+  return grams > 0 && grams <= maxGrams ? grams : null;
 }

@@ -1,5 +1,5 @@
 import { pageContext } from "#web/context.server.ts";
-import { choiceOf, quotesCsv } from "./rates-view.server.ts";
+import { choiceOf, ratesCsv } from "./rates-view.server.ts";
 import type { Route } from "./+types/table-resource.ts";
 import type { PageHandle } from "../page-handle.ts";
 
@@ -8,7 +8,7 @@ export const handle: PageHandle = { isPublic: true, parameters: ["code"] };
 /** Five years of one rate by day, as a file. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { code } = choiceOf(new URL(request.url).searchParams);
-  const text = await quotesCsv(context.get(pageContext).ctx, code);
+  const text = await ratesCsv(context.get(pageContext).ctx, code);
   return new Response(text, {
     headers: {
       "content-type": "text/csv; charset=utf-8",

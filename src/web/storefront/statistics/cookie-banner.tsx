@@ -2,11 +2,11 @@ import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { consentHrefs } from "../documents.ts";
-import { choose } from "./cookie-choice.ts";
+import { saveCookieChoice } from "./cookie-choice.ts";
 import "../../styles/cookies.css";
 
 /** Two equal answers. It takes no focus by itself, unless somebody asked for it; `isAskedFor` then. */
-export default function CookieNotice({ isAskedFor }: { isAskedFor: boolean }) {
+export default function CookieBanner({ isAskedFor }: { isAskedFor: boolean }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isAskedFor) box.current?.focus();
@@ -17,10 +17,10 @@ export default function CookieNotice({ isAskedFor }: { isAskedFor: boolean }) {
         Cookie помнят корзину и вход. Статистику включим, только если разрешите. <Link to={consentHrefs.cookies}>Подробнее</Link>
       </p>
       <div className="cookies__actions">
-        <Button look="line" small onClick={() => choose(false)}>
+        <Button look="line" small onClick={() => saveCookieChoice(false)}>
           Только нужные
         </Button>
-        <Button look="line" small onClick={() => choose(true)}>
+        <Button look="line" small onClick={() => saveCookieChoice(true)}>
           Разрешить
         </Button>
       </div>

@@ -25,7 +25,7 @@ const push = (event: EcommerceEvent): void => {
 export default function Counter({ id, script }: CounterData) {
   const isPublic = useIsPublic();
   useTag(id, script, isPublic);
-  useEffect(() => forgetVisitor, []);
+  useEffect(() => eraseCounterData, []);
   useHits(id, isPublic);
   useEcommerce();
   return null;
@@ -71,7 +71,7 @@ function useTag(id: number, script: string, isPublic: boolean): void {
 }
 
 /** What the counter left in the browser (its names begin with `_ym`). */
-function forgetVisitor(): void {
+function eraseCounterData(): void {
   for (const pair of document.cookie.split(";")) {
     const name = pair.split("=")[0]?.trim() ?? "";
     if (name.startsWith("_ym")) document.cookie = `${name}=; Max-Age=0; Path=/`;
@@ -130,7 +130,7 @@ function useEcommerce(): void {
       for (const coin of fresh) told.current.ids.add(`${name} ${coin.id}`);
       if (fresh.length > 0) push(impressions(name, fresh, first));
     }
-    if (page.order && tellOnce(page.order.id)) push(purchase(page.order));
+    if (page.order && isFirstReport(page.order.id)) push(purchase(page.order));
   }, [location.key, location.pathname, isLoading, outcome]);
 
   useEffect(() => {
@@ -163,14 +163,14 @@ function useCart(byId: { current: Map<number, SeenCoin> }, pathname: string): vo
   }, [isKnown, quantities, totalCoins, who, pathname, byId]);
 }
 
-const toldKey = "told-orders";
+const reportedOrdersKey = "told-orders";
 
 /** True once per order, whatever is reloaded; a browser that keeps nothing may tell it again, and the counter knows its id. */
-function tellOnce(id: string): boolean {
+function isFirstReport(id: string): boolean {
   try {
-    const told = (localStorage.getItem(toldKey) ?? "").split(" ");
+    const told = (localStorage.getItem(reportedOrdersKey) ?? "").split(" ");
     if (told.includes(id)) return false;
-    localStorage.setItem(toldKey, [...told, id].slice(-20).join(" ").trim());
+    localStorage.setItem(reportedOrdersKey, [...told, id].slice(-20).join(" ").trim());
   } catch {
     /* see above */
   }

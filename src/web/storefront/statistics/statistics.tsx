@@ -1,14 +1,14 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { CounterData } from "./counter-data.ts";
-import { useChoice, useIsAsking } from "./cookie-choice.ts";
+import { useCookieChoice, useIsBannerReopened } from "./cookie-choice.ts";
 
 const CookieNotice = lazy(() => import("./cookie-banner.tsx"));
 const Counter = lazy(() => import("./counter.tsx"));
 
 /** The notice about cookies, and the counter once somebody agreed to it. Both come after the page itself has loaded. */
 export function Statistics({ counter }: { counter: CounterData | null }) {
-  const choice = useChoice();
-  const isAsking = useIsAsking();
+  const choice = useCookieChoice();
+  const isAsking = useIsBannerReopened();
   const [isCalm, setCalm] = useState(false);
   useEffect(() => {
     const rest = () => setTimeout(() => setCalm(true), 300);

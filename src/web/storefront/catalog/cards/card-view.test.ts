@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import type { Card } from "#shop/search/index/card.ts";
-import { cardView, plateShare, trueShare, varied } from "./card-view.ts";
+import { cardView, plateShare, trueShare, distinctFirst } from "./card-view.ts";
 
 const aCard = (part: Partial<Card> = {}): Card => ({
   id: 1,
@@ -56,6 +56,6 @@ test("a larger coin looks larger, and none leaves its plate", () => {
 });
 test("a short list shows different coins before it repeats one", () => {
   const cards = ["Георгий", "Георгий", "Сеятель", "Соболь"].map((name, id) => ({ id, name, metal: "gold" as const }));
-  expect(varied(cards, 3).map(({ id }) => id)).toEqual([0, 2, 3]);
-  expect(varied(cards, 9).map(({ id }) => id)).toEqual([0, 2, 3, 1]);
+  expect(distinctFirst(cards, 3).map(({ id }) => id)).toEqual([0, 2, 3]);
+  expect(distinctFirst(cards, 9).map(({ id }) => id)).toEqual([0, 2, 3, 1]);
 });

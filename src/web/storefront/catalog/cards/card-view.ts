@@ -42,7 +42,7 @@ export function cardView(coin: Card): CardView {
     name,
     sub: [
       face,
-      ...(coin.issues === null ? [String(coin.year), isMint ? remark : origin] : issuesWords(coin.issues, coin.country)),
+      ...(coin.issues === null ? [String(coin.year), isMint ? remark : origin] : issuesText(coin.issues, coin.country)),
       isMint ? null : remark,
     ]
       .filter(Boolean)
@@ -68,14 +68,14 @@ export function cardView(coin: Card): CardView {
 const issueForms = ["выпуск", "выпуска", "выпусков"] as const;
 
 /** `2013–2026 · 25 выпусков` */
-const issuesWords = ({ count, yearFrom, yearTo }: Issues, country: string): (string | null)[] => [
+const issuesText = ({ count, yearFrom, yearTo }: Issues, country: string): (string | null)[] => [
   yearFrom === yearTo ? String(yearTo) : `${yearFrom}–${yearTo}`,
   country === "Россия" ? null : country,
   counted(count, issueForms),
 ];
 
 /** The first `count` cards with as many different coins among them as there are: four issues of one design say little. */
-export function varied<T extends Pick<CardView, "name" | "metal">>(cards: readonly T[], count: number): T[] {
+export function distinctFirst<T extends Pick<CardView, "name" | "metal">>(cards: readonly T[], count: number): T[] {
   const seen = new Set<string>();
   const isFirst = ({ name, metal }: T) => {
     const key = `${metal} ${name}`;

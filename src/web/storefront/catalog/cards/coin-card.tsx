@@ -29,7 +29,7 @@ export function CoinGrid({
           <CoinCard
             key={card.id}
             card={card}
-            place={heading === "h2" ? `place-${index + 1}` : undefined}
+            anchor={heading === "h2" ? `place-${index + 1}` : undefined}
             heading={heading}
             isEager={index < eager}
           />
@@ -43,19 +43,19 @@ export function CoinGrid({
 /** A coin on its plate over its measuring line; it turns over under the pointer. */
 function CoinCard({
   card,
-  place,
+  anchor,
   heading: Heading,
   isEager,
 }: {
   card: CardView;
-  place: string | undefined;
+  anchor: string | undefined;
   heading: "h2" | "h3";
   isEager: boolean;
 }) {
   const isOut = card.available <= 0;
   return (
     <li
-      id={place}
+      id={anchor}
       className={`card card--${card.metal} plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}
     >
       <div className="card__head">
@@ -93,7 +93,7 @@ function CoinCard({
                 <span>последняя цена</span>
               </>
             ) : (
-              <Why card={card} />
+              <PriceBasis card={card} />
             )}
           </p>
         </div>
@@ -138,7 +138,7 @@ function CardPrice({ card }: { card: CardView }) {
 }
 
 /** Bullion: how far from the metal. Memorable coins: what their price rests on. */
-function Why({ card }: { card: CardView }) {
+function PriceBasis({ card }: { card: CardView }) {
   if (card.kind === "bullion") {
     return (
       <>

@@ -3,12 +3,12 @@ export type CoinName = { name: string; face: string | null; remark: string | nul
 
 const units = "рубл\\S+|унци\\S+|килограмм\\S*|грамм\\S*|г|тенге|юан\\S+";
 /** Name, then `, 10 000 рублей` or ` 1/10 унции`, a metal in brackets, the year, a mint or variant in brackets. */
-const shape = new RegExp(`^(.+?),? (\\d[\\d /\u00A0]*(?:${units}))( \\([^)]+\\))? \\d{4}(?: \\(([^)]+)\\))?$`);
+const withFace = new RegExp(`^(.+?),? (\\d[\\d /\u00A0]*(?:${units}))( \\([^)]+\\))? \\d{4}(?: \\(([^)]+)\\))?$`);
 const withoutFace = /^(.+) \d{4}(?: \(([^)]+)\))?$/;
 
 /** `face` is the denomination or the mass in words; `remark` what stands in brackets at the end (mint, variant). */
 export function coinName(title: string): CoinName {
-  const full = shape.exec(title);
+  const full = withFace.exec(title);
   if (full?.[1] && full[2]) return { name: full[1], face: full[2].replace(/ /g, "\u00A0"), remark: full[4] ?? null };
   const short = withoutFace.exec(title);
   if (short?.[1]) return { name: short[1], face: null, remark: short[2] ?? null };

@@ -1,20 +1,20 @@
 import type { NavigateFunction } from "react-router";
 import { routerState } from "#web/router-state.ts";
-import { type Entry, isSheetOnTop, putSheetOnTop } from "../listing/list-history.ts";
+import { type HistoryEntry, isSheetOnTop, pushSheet } from "../listing/list-history.ts";
 
 const closeButton = ".filters__top .tool";
 
 /** The sheet's entry lies on top of the list's; a choice made in the sheet has taken its place, and it goes on top again. */
-export function markSheet(): void {
-  if (!isSheetOnTop()) putSheetOnTop();
+export function pushSheetEntry(): void {
+  if (!isSheetOnTop()) pushSheet();
 }
 
 /** Runs before the router's own listener: an entry that only stands for the sheet is no navigation. */
-export function followBack(navigate: NavigateFunction, onClosed: () => void): () => void {
+export function closeOnBack(navigate: NavigateFunction, onClosed: () => void): () => void {
   function onPopState(event: PopStateEvent) {
     const router = routerState();
     const next = router?.navigation.location;
-    const isHere = ((event.state as Entry)?.key ?? "default") === router?.location.key;
+    const isHere = ((event.state as HistoryEntry)?.key ?? "default") === router?.location.key;
     onClosed();
     if (!isHere && !next) return; // further back than the sheet
     event.stopImmediatePropagation();
@@ -27,7 +27,7 @@ export function followBack(navigate: NavigateFunction, onClosed: () => void): ()
 }
 
 /** Holds the page still behind the open filter sheet and keeps the focus in it; Escape closes. Returns what ends it and gives the focus back. */
-export function holdPage(sheet: HTMLElement, opener: Element | null, close: () => void): () => void {
+export function lockPage(sheet: HTMLElement, opener: Element | null, close: () => void): () => void {
   // Everything beside the sheet, on each level up to the body; messages of the shop stay in reach.
   const behind: HTMLElement[] = [];
   for (let at = sheet; at.parentElement && at !== document.body; at = at.parentElement) {

@@ -5,23 +5,23 @@ import { Icon } from "../../../ui/icon.tsx";
 import { routerState } from "#web/router-state.ts";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
 import { goToChoice, isSheetOnTop } from "../listing/list-history.ts";
-import { type Chosen, chosenFrom, type FacetName, facetNames, type ListPlace, searchOf, withChanges } from "../listing/listing-query.ts";
+import { type ListChoice, choiceFrom, type FacetName, facetNames, type ListUrl, searchOf, withChanges } from "../listing/listing-query.ts";
 
-export type Facets = Record<FacetName, { title: string; choices: Choice[] }>;
-type Choice = { value: string; label: string; count: number };
+export type Facets = Record<FacetName, { title: string; choices: FacetOption[] }>;
+type FacetOption = { value: string; label: string; count: number };
 
 /** What stood in the form when it asked the server; the number travels with the address, so that the answer tells which question it is to. */
-type Question = { number: number; entered: Chosen };
+type FilterRequest = { number: number; entered: ListChoice };
 
 /** So many values are in sight; the rest stand behind «Ещё». */
-const inSight = 6;
+const shownFirst = 6;
 
 /**
  * The filter panel: a GET form that works by itself; with scripts every tick narrows the list at once.
  * On narrow screens it is a sheet that opens over the page. `newest` is what was chosen last, drawn or not.
  */
 export function Filters({
-  place,
+  list,
   chosen,
   newest,
   facets,
@@ -31,9 +31,9 @@ export function Filters({
   isOpen,
   setOpen,
 }: {
-  place: ListPlace;
-  chosen: Chosen;
-  newest: () => Chosen;
+  list: ListUrl;
+  chosen: ListChoice;
+  newest: () => ListChoice;
   facets: Facets;
   price: PriceSpan;
   years: { min: number; max: number };
@@ -45,12 +45,12 @@ export function Filters({
   const navigate = useNavigate();
 
   /** What the form asked for and is not drawn yet. */
-  const asked = useRef<Question | null>(null);
+  const asked = useRef<FilterRequest | null>(null);
   const questions = useRef(0);
   const location = useLocation();
   const isBack = useNavigationType() === NavigationType.Pop;
   /** The question that this address answers, if the form asked it. An entry of history keeps the number of a question long answered. */
-  const answered = isBack ? undefined : (location.state as Pick<Question, "number"> | null)?.number;
+  const answered = isBack ? undefined : (location.state as Pick<FilterRequest, "number"> | null)?.number;
 
   /** What stood in the fields when they last were asked with or filled from the address; what differs is still being typed. */
   const settled = useRef<ReadonlyMap<string, string> | null>(null);
@@ -61,7 +61,7 @@ export function Filters({
     if (!form.current || (answered !== undefined && asked.current !== null && answered !== asked.current.number)) return;
     asked.current = null;
     const isAsBefore = isBack && settled.current !== null;
-    const unfinished = (isAsBefore ? [] : typed(form.current))
+    const unfinished = (isAsBefore ? [] : textInputs(form.current))
       .filter(({ name, value }) => settled.current?.get(name) !== value)
       .map((field) => [field, field.value] as const);
     form.current.reset();
@@ -73,14 +73,14 @@ export function Filters({
   function apply() {
     if (!form.current) return;
     settled.current = valuesOf(form.current);
-    const entered = chosenFrom(
+    const entered = choiceFrom(
       new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""])),
     );
     const now = newest();
     const before = asked.current?.entered ?? chosen;
     if (searchOf(withChanges(now, before, entered)) === searchOf(now)) return;
     asked.current = { number: ++questions.current, entered };
-    goToChoice(navigate, place, withChanges(now, before, entered), { number: asked.current.number });
+    goToChoice(navigate, list, withChanges(now, before, entered), { number: asked.current.number });
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {
@@ -93,7 +93,7 @@ export function Filters({
       ref={form}
       className={`filters${isOpen ? " is-open" : ""}`}
       id="filters"
-      action={place.path}
+      action={list.path}
       aria-label="Фильтры"
       onChange={onChange}
       onBlur={(event) => {
@@ -120,7 +120,7 @@ export function Filters({
           <Icon name="close" />
         </a>
       </div>
-      {[...new URLSearchParams(place.base)].map(([name, value]) => (
+      {[...new URLSearchParams(list.base)].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {facetNames.slice(0, 3).map((name) => (
@@ -165,8 +165,8 @@ export function Filters({
   );
 }
 
-const typed = (form: HTMLFormElement): HTMLInputElement[] => [...form.querySelectorAll<HTMLInputElement>('input[type="text"]')];
-const valuesOf = (form: HTMLFormElement): ReadonlyMap<string, string> => new Map(typed(form).map(({ name, value }) => [name, value]));
+const textInputs = (form: HTMLFormElement): HTMLInputElement[] => [...form.querySelectorAll<HTMLInputElement>('input[type="text"]')];
+const valuesOf = (form: HTMLFormElement): ReadonlyMap<string, string> => new Map(textInputs(form).map(({ name, value }) => [name, value]));
 
 function YearField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
   return (
@@ -196,16 +196,16 @@ function Facet({ name, title, choices, chosen }: Facets[FacetName] & { name: Fac
       {name === "weight" ? (
         <Weights choices={choices} chosen={chosen} />
       ) : (
-        <Options name={name} choices={choices} chosen={chosen} near={inSight} />
+        <Options name={name} choices={choices} chosen={chosen} near={shownFirst} />
       )}
     </fieldset>
   );
 }
 
-function Options({ name, choices, chosen, near }: { name: FacetName; choices: Choice[]; chosen: string[]; near: number }) {
+function Options({ name, choices, chosen, near }: { name: FacetName; choices: FacetOption[]; chosen: string[]; near: number }) {
   const seen = choices.filter((choice, index) => index < near || chosen.includes(choice.value));
   const rest = choices.filter((choice) => !seen.includes(choice));
-  const option = ({ value, label, count }: Choice) => (
+  const option = ({ value, label, count }: FacetOption) => (
     <label key={value} className={`option${count === 0 ? " is-unavailable" : ""}`}>
       <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} />
       <span>{label}</span>
@@ -228,7 +228,7 @@ function Options({ name, choices, chosen, near }: { name: FacetName; choices: Ch
 /** The masses everybody asks for, in parts of an ounce, as a row of squares; the others in grams under it. */
 const ounces: Readonly<Record<string, string>> = { "3.11": "1/10", "7.78": "1/4", "15.55": "1/2", "31.1": "1" };
 
-function Weights({ choices, chosen }: { choices: Choice[]; chosen: string[] }) {
+function Weights({ choices, chosen }: { choices: FacetOption[]; chosen: string[] }) {
   const others = choices.filter(({ value }) => !(value in ounces)).toSorted((a, b) => b.count - a.count);
   return (
     <>
@@ -274,7 +274,7 @@ function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, se
     if (!isOpen || !sheet) return undefined;
     const opener = document.activeElement;
     const held = sheetCode().then(
-      (code) => code && [code.holdPage(sheet, opener, () => onClose()), code.followBack(navigate, () => setOpen(false))],
+      (code) => code && [code.lockPage(sheet, opener, () => onClose()), code.closeOnBack(navigate, () => setOpen(false))],
     );
     return () => void held.then((release) => release?.forEach((each) => each()));
   }, [form, isOpen, navigate, setOpen]);
@@ -282,7 +282,7 @@ function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, se
     if (!isOpen) return undefined;
     let isGone = false;
     void sheetCode().then((code) => {
-      if (!isGone) code?.markSheet();
+      if (!isGone) code?.pushSheetEntry();
     });
     return () => {
       isGone = true;

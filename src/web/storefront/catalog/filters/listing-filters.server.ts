@@ -1,11 +1,11 @@
 import { fromRoubles } from "#kit/money.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
-import type { Chosen } from "../listing/listing-query.ts";
+import type { ListChoice } from "../listing/listing-query.ts";
 
 /** What an address asks for, in the search's words; `chosenFrom` left out what it cannot mean. Pages show products, not single coins. */
 export function filtersFrom(
-  { values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: Chosen,
+  { values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: ListChoice,
   category: string,
   page: number,
 ): ListingFilters {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { filtersFrom } from "./listing-filters.server.ts";
-import { chosenFrom, countChosen } from "../listing/listing-query.ts";
+import { choiceFrom, countFilters } from "../listing/listing-query.ts";
 
-const read = (query: string) => filtersFrom(chosenFrom(new URLSearchParams(query)), "gold", 2);
+const read = (query: string) => filtersFrom(choiceFrom(new URLSearchParams(query)), "gold", 2);
 
 test("an address becomes a search, roubles become kopecks", () => {
   expect(read("metal=gold&weight=7.78,31.1&year=2025&priceFrom=4 910&inStock=1&sort=-price")).toMatchObject({
@@ -21,7 +21,7 @@ test("what an address cannot mean is left out, never refused", () => {
   expect(nonsense).toMatchObject({ metal: [], kind: [], weight: [], year: [], sort: "popular" });
   expect(nonsense).not.toHaveProperty("priceTo");
   // No chip either: one that says «lead» above all coins would lie.
-  expect(countChosen(chosenFrom(new URLSearchParams("metal=lead&kind=constructor&weight=NaN&year=20x5")))).toBe(0);
+  expect(countFilters(choiceFrom(new URLSearchParams("metal=lead&kind=constructor&weight=NaN&year=20x5")))).toBe(0);
 });
 test("a range of years means each of them, also the wrong way round; an impossible one means none", () => {
   expect(read("yearFrom=2023&yearTo=2021").year).toEqual([2021, 2022, 2023]);

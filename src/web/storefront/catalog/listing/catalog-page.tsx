@@ -10,21 +10,21 @@ import { Pagination } from "../../../ui/pagination.tsx";
 import type { PageHandle } from "../../page-handle.ts";
 import { breadcrumbList, pageMeta, shortened } from "../../meta.ts";
 import { ownQuery } from "../../own-query.ts";
-import { above, type Place } from "../../page-tree.ts";
+import { ancestorsOf, type PageNode } from "../../page-tree.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
 import { listingTitle } from "./listing-titles.ts";
-import { chosenFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
+import { choiceFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
-import { catalogue, listingAt, listingPlace } from "./listings.ts";
+import { catalogue, listingNodeAt, listingNode } from "./listings.ts";
 import type { Route } from "./+types/catalog-page.ts";
 import "../../../styles/catalog.css";
 
 /** Display name and parent category of the listing at this address. */
-export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true, place: listingAt };
+export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true, node: listingNodeAt };
 
 /** The whole catalogue has no row among the categories. */
-const everything = {
+const wholeCatalogue = {
   slug: "",
   title: "Каталог",
   heading: "Каталог монет",
@@ -63,12 +63,12 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const page = at.page === undefined ? 1 : /^[1-9]\d{0,4}$/.test(at.page) ? Number(at.page) : 0;
   const categories = await search.categories(ctx);
   const way = categoryPath(categories, slug);
-  const category = slug === "" ? everything : way.at(-1);
+  const category = slug === "" ? wholeCatalogue : way.at(-1);
   if (!category || page === 0) throw data(null, { status: 404 });
   if (at.page === "1") throw redirect(`${hrefOf(slug)}${ownQuery(request)}`, 301); // the first page has one address
 
   const query = new URL(request.url).searchParams;
-  const chosen = chosenFrom(query);
+  const chosen = choiceFrom(query);
   const first = firstPage(query, page);
   const numbers = Array.from({ length: page - first + 1 }, (_, nth) => first + nth);
   const listings = await Promise.all(numbers.map((number) => search.list(ctx, filtersFrom(chosen, slug, number))));
@@ -77,9 +77,9 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 
   // The tabs: what this listing is parted into; a leaf shows its neighbours instead.
   const view = listingView(listing);
-  const place = listingPlace(slug) ?? ownPlace(way);
+  const node = listingNode(slug) ?? ownerCategoryNode(way);
   const children = categories.filter(({ parent }) => parent === (slug || null));
-  const parent = children.length > 0 ? category : (way.at(-2) ?? everything);
+  const parent = children.length > 0 ? category : (way.at(-2) ?? wholeCatalogue);
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
     ...view,
@@ -88,13 +88,13 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     page,
     first,
     chosen,
-    title: place.title,
+    title: node.title,
     pageTitle: listingTitle(slug) ?? category.heading,
     heading: category.heading,
     intro: category.intro,
     path: hrefOf(slug),
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
-    trail: above(place).map((each) => ({ title: each.title, href: each.href })),
+    trail: ancestorsOf(node).map((each) => ({ title: each.title, href: each.href })),
     tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
       slug: each.slug,
       title: each.title,
@@ -104,8 +104,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 }
 
 /** A category of the owner's own stands where the database puts it. */
-const ownPlace = (way: readonly Category[]): Place =>
-  way.reduce<Place>((parent, { slug, title }) => listingPlace(slug) ?? { title, href: hrefOf(slug), parent }, catalogue);
+const ownerCategoryNode = (way: readonly Category[]): PageNode =>
+  way.reduce<PageNode>((parent, { slug, title }) => listingNode(slug) ?? { title, href: hrefOf(slug), parent }, catalogue);
 
 const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
 
@@ -136,15 +136,15 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       <ListingBody
-        place={{ path, base: "" }}
+        list={{ path, base: "" }}
         chosen={chosen}
         listing={loaderData}
-        nothing={<Nothing path={path} isNarrowed={isNarrowed(chosen)} />}
+        nothing={<EmptyList path={path} isNarrowed={isNarrowed(chosen)} />}
       >
         {(isBusy) => (
           <>
             {page < pages && (
-              <More
+              <ShowMore
                 to={pagePath(path, query, page + 1, page + 1 - first < mostPagesAtOnce ? first : page + 1)}
                 left={total - page * pageSize}
                 pageSize={pageSize}
@@ -173,18 +173,18 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
  * Puts the next page under this one. The place on the screen stays; whoever came by the keyboard goes on at the first new coin.
  * Before the scripts come, the link loads a page anew, which opens at the first new coin.
  */
-function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number; pageSize: number; shown: number; isBusy: boolean }) {
-  const place = useRef<HTMLParagraphElement>(null);
+function ShowMore({ to, left, pageSize, shown, isBusy }: { to: string; left: number; pageSize: number; shown: number; isBusy: boolean }) {
+  const paragraph = useRef<HTMLParagraphElement>(null);
   const asked = useRef<number | null>(null);
   const navigate = useNavigate();
   useEffect(() => {
     const before = asked.current;
     if (before === null || shown <= before) return;
     asked.current = null;
-    place.current?.parentElement?.querySelectorAll<HTMLElement>(".card__link")[before]?.focus({ preventScroll: true });
+    paragraph.current?.parentElement?.querySelectorAll<HTMLElement>(".card__link")[before]?.focus({ preventScroll: true });
   }, [shown]);
   return (
-    <p className="catalog__more" ref={place}>
+    <p className="catalog__more" ref={paragraph}>
       <Link
         className="button button--line"
         to={`${to}#place-${shown + 1}`}
@@ -203,7 +203,7 @@ function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number;
   );
 }
 
-function Nothing({ path, isNarrowed: hasFilters }: { path: string; isNarrowed: boolean }) {
+function EmptyList({ path, isNarrowed: hasFilters }: { path: string; isNarrowed: boolean }) {
   return (
     <div className="empty">
       <h2>Таких монет сейчас нет</h2>

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { chosenFrom } from "./listing-query.ts";
+import { choiceFrom } from "./listing-query.ts";
 import { goToChoice } from "./list-history.ts";
 
 const list = { path: "/catalog", base: "" };
-const chosen = (query: string) => chosenFrom(new URLSearchParams(query));
+const chosen = (query: string) => choiceFrom(new URLSearchParams(query));
 
 /** The browser's history as the router uses it: each entry is its address and whether the sheet lies there. */
 let entries: { href: string; state: Record<string, unknown> }[] = [];

@@ -4,7 +4,7 @@ import { number, plural } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { CoinGrid } from "../cards/coin-card.tsx";
 import { Filters } from "../filters/filters.tsx";
-import { type Chosen, countChosen, type ListPlace } from "./listing-query.ts";
+import { type ListChoice, countFilters, type ListUrl } from "./listing-query.ts";
 import { Chips, newestChoice, Presets, SortBox, ViewSwitch } from "./listing-tools.tsx";
 import type { ListingView } from "./listing-view.ts";
 
@@ -12,15 +12,15 @@ const productForms = ["вид монет", "вида монет", "видов м
 
 /** The filters beside the list, its tools above it and what is below (`children`): the same for a section and for what was found. */
 export function ListingBody({
-  place,
+  list,
   chosen,
   listing,
   said,
   nothing,
   children,
 }: {
-  place: ListPlace;
-  chosen: Chosen;
+  list: ListUrl;
+  chosen: ListChoice;
   listing: ListingView;
   said?: ReactNode;
   nothing: ReactNode;
@@ -35,16 +35,16 @@ export function ListingBody({
     setSheetOpen(true);
   }, []);
   const navigation = useNavigation();
-  const isBusy = navigation.state === "loading" && navigation.location.pathname.startsWith(place.path.slice(0, 7));
-  const count = countChosen(chosen);
-  const tools = { place, chosen };
+  const isBusy = navigation.state === "loading" && navigation.location.pathname.startsWith(list.path.slice(0, 7));
+  const count = countFilters(chosen);
+  const tools = { list, chosen };
   return (
     <>
       <Presets {...tools} presets={presets} />
       <div className="catalog" id="catalog">
         <Filters
           {...tools}
-          newest={() => newestChoice(place, chosen)}
+          newest={() => newestChoice(list, chosen)}
           facets={facets}
           price={price}
           years={years}

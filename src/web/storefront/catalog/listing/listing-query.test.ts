@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { chosenFrom, countChosen, firstPage, isNarrowed, pagePath, searchOf, withChanges, without } from "./listing-query.ts";
+import { choiceFrom, countFilters, firstPage, isNarrowed, pagePath, searchOf, withChanges, withoutValue } from "./listing-query.ts";
 
-const read = (query: string) => chosenFrom(new URLSearchParams(query));
+const read = (query: string) => choiceFrom(new URLSearchParams(query));
 
 test("a form's repeated fields and an address with commas mean the same", () => {
   expect(read("metal=gold&metal=silver&sort=popular&priceFrom=&priceTo=")).toEqual(read("metal=gold,silver"));
@@ -20,8 +20,8 @@ test("an order nobody knows is the usual one", () => {
 });
 test("taking one value away leaves the others", () => {
   const chosen = read("metal=gold,silver&year=2025&inStock=1");
-  expect(countChosen(chosen)).toBe(4);
-  expect(searchOf(without(chosen, "metal", "gold"))).toBe("?metal=silver&year=2025&inStock=1");
+  expect(countFilters(chosen)).toBe(4);
+  expect(searchOf(withoutValue(chosen, "metal", "gold"))).toBe("?metal=silver&year=2025&inStock=1");
   expect(isNarrowed(read("sort=price"))).toBe(false);
 });
 
@@ -39,7 +39,7 @@ test("what a form changed is laid over the newest choice, and what it only has n
 
 test("a range of years is one filter, and half a year is none", () => {
   const chosen = read("yearFrom=2020&yearTo= 2024 ");
-  expect([searchOf(chosen), countChosen(chosen), isNarrowed(chosen)]).toEqual(["?yearFrom=2020&yearTo=2024", 1, true]);
+  expect([searchOf(chosen), countFilters(chosen), isNarrowed(chosen)]).toEqual(["?yearFrom=2020&yearTo=2024", 1, true]);
   expect(isNarrowed(read("yearFrom=202&yearTo=20200"))).toBe(false);
 });
 test("pages shown on top of each other stand in the address; what cannot be meant shows one page", () => {

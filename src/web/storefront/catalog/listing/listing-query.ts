@@ -21,7 +21,7 @@ const sorts = ["popular", "price", "-price", "gram", "premium", "spread", "mass"
 export type Sort = (typeof sorts)[number];
 
 /** What is chosen, as the address says it: each facet's values, bounds of year and of price in roubles, the switch, the order, cards or rows. */
-export type Chosen = {
+export type ListChoice = {
   values: Record<FacetName, string[]>;
   priceFrom: string;
   priceTo: string;
@@ -32,7 +32,7 @@ export type Chosen = {
   isRows: boolean;
 };
 
-const several = (params: URLSearchParams, name: string): string[] => [
+const listOf = (params: URLSearchParams, name: string): string[] => [
   ...new Set(
     params
       .getAll(name)
@@ -49,7 +49,7 @@ const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, 
 const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
 
 /** What a facet's value must look like to mean anything; where the shop's own words decide, the listing is asked. */
-const possible: Partial<Record<FacetName, RegExp>> = {
+const validValue: Partial<Record<FacetName, RegExp>> = {
   metal: /^(gold|silver)$/,
   kind: /^(bullion|memorable)$/,
   weight: /^\d{1,5}(\.\d{1,3})?$/,
@@ -58,11 +58,11 @@ const possible: Partial<Record<FacetName, RegExp>> = {
 };
 
 /** What an address chooses. What it cannot mean is left out: a page has no 422, and a filter that narrows nothing must not seem to. */
-export function chosenFrom(params: URLSearchParams): Chosen {
+export function choiceFrom(params: URLSearchParams): ListChoice {
   return {
     values: Object.fromEntries(
-      facetNames.map((name) => [name, several(params, name).filter((each) => possible[name]?.test(each) ?? true)]),
-    ) as Chosen["values"],
+      facetNames.map((name) => [name, listOf(params, name).filter((each) => validValue[name]?.test(each) ?? true)]),
+    ) as ListChoice["values"],
     priceFrom: digits(params.get("priceFrom")),
     priceTo: digits(params.get("priceTo")),
     yearFrom: year(params.get("yearFrom")),
@@ -74,7 +74,7 @@ export function chosenFrom(params: URLSearchParams): Chosen {
 }
 
 /** The shortest address of a choice: values by comma, nothing that is the default; `""` when nothing is chosen. */
-export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort, isRows }: Chosen): string {
+export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort, isRows }: ListChoice): string {
   const pairs: [string, string][] = facetNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
   for (const [name, value] of Object.entries({ priceFrom, priceTo, yearFrom, yearTo })) if (value) pairs.push([name, value]);
   if (inStock) pairs.push(["inStock", "1"]);
@@ -85,24 +85,24 @@ export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock
     : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
 }
 
-export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inStock }: Chosen): boolean =>
+export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inStock }: ListChoice): boolean =>
   inStock || [priceFrom, priceTo, yearFrom, yearTo].some((each) => each !== "") || facetNames.some((name) => values[name].length > 0);
 
 /** How many filters are on, for the phone's button. */
-export const countChosen = (chosen: Chosen): number =>
+export const countFilters = (chosen: ListChoice): number =>
   facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) +
   Number(chosen.inStock) +
   Number(chosen.priceFrom !== "" || chosen.priceTo !== "") +
   Number(chosen.yearFrom !== "" || chosen.yearTo !== "");
 
 /** The choice without one value of a facet. */
-export const without = (chosen: Chosen, name: FacetName, value: string): Chosen => ({
+export const withoutValue = (chosen: ListChoice, name: FacetName, value: string): ListChoice => ({
   ...chosen,
   values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) },
 });
 
 /** The `newest` choice with what a form changed since it said `before`: it may not show yet what a chip took away, or the order that was chosen, past it. */
-export function withChanges(newest: Chosen, before: Chosen, entered: Chosen): Chosen {
+export function withChanges(newest: ListChoice, before: ListChoice, entered: ListChoice): ListChoice {
   const text = (name: "priceFrom" | "priceTo" | "yearFrom" | "yearTo"): string =>
     entered[name] === before[name] ? newest[name] : entered[name];
   const values = (name: FacetName): string[] => {
@@ -113,7 +113,7 @@ export function withChanges(newest: Chosen, before: Chosen, entered: Chosen): Ch
     ];
   };
   return {
-    values: Object.fromEntries(facetNames.map((name) => [name, values(name)])) as Chosen["values"],
+    values: Object.fromEntries(facetNames.map((name) => [name, values(name)])) as ListChoice["values"],
     priceFrom: text("priceFrom"),
     priceTo: text("priceTo"),
     yearFrom: text("yearFrom"),
@@ -125,10 +125,10 @@ export function withChanges(newest: Chosen, before: Chosen, entered: Chosen): Ch
 }
 
 /** Where a listing is: its path, and what of the query says which list it is (`q=…`) and is no filter. */
-export type ListPlace = { path: string; base: string };
+export type ListUrl = { path: string; base: string };
 
 /** The address of a choice in a list. */
-export const addressOf = ({ path, base }: ListPlace, chosen: Chosen): string =>
+export const addressOf = ({ path, base }: ListUrl, chosen: ListChoice): string =>
   base === "" ? `${path}${searchOf(chosen)}` : `${path}?${base}${searchOf(chosen).replace("?", "&")}`;
 
 /** Pages that «Показать ещё» has put on top of each other stand in the address, so that Back and a sent link show the same; so many at most. */

@@ -23,7 +23,7 @@ export const listingTitles: Readonly<Record<keyof typeof listings, string>> = {
   "memorable-coins": "Памятные монеты",
 };
 
-const known = new Map<string, string>(Object.entries(listingTitles));
+const bySlug = new Map<string, string>(Object.entries(listingTitles));
 
 /** Null for a listing that the routes do not know. */
-export const listingTitle = (slug: string): string | null => known.get(slug) ?? null;
+export const listingTitle = (slug: string): string | null => bySlug.get(slug) ?? null;

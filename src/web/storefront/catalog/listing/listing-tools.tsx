@@ -4,37 +4,37 @@ import { number } from "#kit/format.ts";
 import { newestLocation } from "#web/router-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { goToChoice } from "./list-history.ts";
-import { addressOf, type Chosen, chosenFrom, facetNames, isNarrowed, type ListPlace, type Sort, without } from "./listing-query.ts";
+import { addressOf, type ListChoice, choiceFrom, facetNames, isNarrowed, type ListUrl, type Sort, withoutValue } from "./listing-query.ts";
 import type { ListingView, Preset } from "./listing-view.ts";
 
 /** What is chosen by now, which may be more than is drawn: a press that changes one part of it leaves what was pressed just before. */
-export function newestChoice({ path }: ListPlace, drawn: Chosen): Chosen {
+export function newestChoice({ path }: ListUrl, drawn: ListChoice): ListChoice {
   const at = newestLocation();
-  return at && (at.pathname === path || at.pathname.startsWith(`${path}/page/`)) ? chosenFrom(new URLSearchParams(at.search)) : drawn;
+  return at && (at.pathname === path || at.pathname.startsWith(`${path}/page/`)) ? choiceFrom(new URLSearchParams(at.search)) : drawn;
 }
 
-type Change = (chosen: Chosen) => Chosen;
+type Change = (chosen: ListChoice) => ListChoice;
 
 /** A link to the list with one part of the choice changed; pressed, it changes the newest choice. */
 function ChoiceLink({
-  place,
+  list,
   chosen,
   change,
   ...rest
-}: { place: ListPlace; chosen: Chosen; change: Change } & Omit<ComponentProps<typeof Link>, "to">) {
+}: { list: ListUrl; chosen: ListChoice; change: Change } & Omit<ComponentProps<typeof Link>, "to">) {
   const navigate = useNavigate();
   function onClick(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    goToChoice(navigate, place, change(newestChoice(place, chosen)));
+    goToChoice(navigate, list, change(newestChoice(list, chosen)));
   }
-  return <Link {...rest} to={addressOf(place, change(chosen))} onClick={onClick} />;
+  return <Link {...rest} to={addressOf(list, change(chosen))} onClick={onClick} />;
 }
 
-type Tools = { place: ListPlace; chosen: Chosen };
+type Tools = { list: ListUrl; chosen: ListChoice };
 
 /** Ranges of price and masses above the list; the one that is on is taken back by a second press. */
-export function Presets({ place, chosen, presets }: Tools & { presets: readonly Preset[] }) {
+export function Presets({ list, chosen, presets }: Tools & { presets: readonly Preset[] }) {
   if (presets.length < 2) return null;
   return (
     <ul className="presets" aria-label="Цена и масса">
@@ -44,14 +44,16 @@ export function Presets({ place, chosen, presets }: Tools & { presets: readonly 
           weight === undefined
             ? (each) => ({ ...each, priceFrom: isOn ? "" : from, priceTo: isOn ? "" : to })
             : (each) =>
-                isOn ? without(each, "weight", weight) : { ...each, values: { ...each.values, weight: [...each.values.weight, weight] } };
+                isOn
+                  ? withoutValue(each, "weight", weight)
+                  : { ...each, values: { ...each.values, weight: [...each.values.weight, weight] } };
         return (
           <li key={text}>
             <ChoiceLink
               className={`chip${isOn ? " is-on" : ""}`}
               aria-current={isOn || undefined}
               rel="nofollow"
-              {...{ place, chosen, change }}
+              {...{ list, chosen, change }}
             >
               {text} <span className="digits">{number(count)}</span>
             </ChoiceLink>
@@ -63,8 +65,8 @@ export function Presets({ place, chosen, presets }: Tools & { presets: readonly 
 }
 
 /** Cards with pictures, or dense rows. */
-export const ViewSwitch = ({ place, chosen }: Tools) => (
-  <ChoiceLink className="bar__view" rel="nofollow" {...{ place, chosen }} change={(each) => ({ ...each, isRows: !chosen.isRows })}>
+export const ViewSwitch = ({ list, chosen }: Tools) => (
+  <ChoiceLink className="bar__view" rel="nofollow" {...{ list, chosen }} change={(each) => ({ ...each, isRows: !chosen.isRows })}>
     {chosen.isRows ? "Карточки" : "Строки"}
   </ChoiceLink>
 );
@@ -72,7 +74,7 @@ export const ViewSwitch = ({ place, chosen }: Tools) => (
 type Chip = { key: string; text: string; name: string; less: Change };
 
 /** What is chosen, each a link to the list without it. */
-export function Chips({ place, chosen, facets }: Tools & { facets: ListingView["facets"] }) {
+export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["facets"] }) {
   if (!isNarrowed(chosen)) return null;
   const chips = facetNames.flatMap((name) =>
     chosen.values[name].map((value): Chip => {
@@ -82,7 +84,7 @@ export function Chips({ place, chosen, facets }: Tools & { facets: ListingView["
         key: `${name}:${value}`,
         text: name === "spreadTo" ? `спред ${text}` : text,
         name: title,
-        less: (from) => without(from, name, value),
+        less: (from) => withoutValue(from, name, value),
       };
     }),
   );
@@ -101,15 +103,15 @@ export function Chips({ place, chosen, facets }: Tools & { facets: ListingView["
     chips.push({ key: "years", text: `${text} год`, name: "Год", less: (each) => ({ ...each, yearFrom: "", yearTo: "" }) });
   }
   if (chosen.inStock) chips.push({ key: "stock", text: "Есть сейчас", name: "Наличие", less: (each) => ({ ...each, inStock: false }) });
-  const nothing = (each: Chosen): Chosen => ({ ...chosenFrom(new URLSearchParams()), sort: each.sort, isRows: each.isRows });
+  const nothing = (each: ListChoice): ListChoice => ({ ...choiceFrom(new URLSearchParams()), sort: each.sort, isRows: each.isRows });
   return (
     <div className="bar__chips">
       {chips.map(({ key, text, name, less }) => (
-        <ChoiceLink key={key} className="chip" {...{ place, chosen }} change={less} aria-label={`Убрать фильтр: ${name}, ${text}`}>
+        <ChoiceLink key={key} className="chip" {...{ list, chosen }} change={less} aria-label={`Убрать фильтр: ${name}, ${text}`}>
           {text} <Icon name="close" />
         </ChoiceLink>
       ))}
-      <ChoiceLink className="chip chip--clear" {...{ place, chosen }} change={nothing}>
+      <ChoiceLink className="chip chip--clear" {...{ list, chosen }} change={nothing}>
         Сбросить
       </ChoiceLink>
     </div>
@@ -117,11 +119,11 @@ export function Chips({ place, chosen, facets }: Tools & { facets: ListingView["
 }
 
 /** The order of the list: a form of its own, so that it works before scripts; it carries the filters along. */
-export function SortBox({ place, chosen, sorts }: Tools & { sorts: ListingView["sorts"] }) {
+export function SortBox({ list, chosen, sorts }: Tools & { sorts: ListingView["sorts"] }) {
   const navigate = useNavigate();
-  const kept = new URL(addressOf(place, { ...chosen, sort: "popular" }), "http://a").searchParams;
+  const kept = new URL(addressOf(list, { ...chosen, sort: "popular" }), "http://a").searchParams;
   return (
-    <form action={place.path} className="sort-form">
+    <form action={list.path} className="sort-form">
       {[...kept].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -131,7 +133,7 @@ export function SortBox({ place, chosen, sorts }: Tools & { sorts: ListingView["
           key={chosen.sort}
           name="sort"
           defaultValue={chosen.sort}
-          onChange={(event) => goToChoice(navigate, place, { ...newestChoice(place, chosen), sort: event.target.value as Sort })}
+          onChange={(event) => goToChoice(navigate, list, { ...newestChoice(list, chosen), sort: event.target.value as Sort })}
         >
           {sorts.map(([value, text]) => (
             <option key={value} value={value}>

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { filterAndCount } from "#shop/search/facets/facets.ts";
 import { realModel } from "#shop/search/testing.ts";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
-import { addressOf, chosenFrom } from "./listing-query.ts";
+import { addressOf, choiceFrom } from "./listing-query.ts";
 import { presetsOf } from "./listing-view.ts";
 
 const model = await realModel();
 const moving = { price: model.pricing.price, spread: model.pricing.spread, available: model.available };
 const walked = (query: string) =>
-  filterAndCount(model.catalogue, moving, model.catalogue.orders.popular, filtersFrom(chosenFrom(new URLSearchParams(query)), "", 1));
+  filterAndCount(model.catalogue, moving, model.catalogue.orders.popular, filtersFrom(choiceFrom(new URLSearchParams(query)), "", 1));
 
 test("each price and mass above the list shows as many products as it says, whatever else is chosen", () => {
   for (const query of ["", "metal=gold", "kind=bullion&inStock=1", "country=россия&year=2025"]) {
@@ -23,19 +23,19 @@ test("each price and mass above the list shows as many products as it says, what
 
 test("by premium one ounce begins with an ounce, the whole list with a kilogram", () => {
   const byPremium = (query: string) =>
-    filterAndCount(model.catalogue, moving, model.pricing.orders.premium, filtersFrom(chosenFrom(new URLSearchParams(query)), "", 1))
+    filterAndCount(model.catalogue, moving, model.pricing.orders.premium, filtersFrom(choiceFrom(new URLSearchParams(query)), "", 1))
       .matching[0] ?? -1;
   expect(model.catalogue.coins[byPremium("kind=bullion&sort=premium")]?.pureMassMg).toBe(1_000_000);
   expect(model.catalogue.coins[byPremium("kind=bullion&weight=31.1&sort=premium")]?.pureMassMg).toBe(31_100);
 });
 
 test("the address of what was found keeps its query before the filters", () => {
-  const chosen = chosenFrom(new URLSearchParams("metal=gold&view=rows"));
+  const chosen = choiceFrom(new URLSearchParams("metal=gold&view=rows"));
   expect(addressOf({ path: "/search", base: "q=%D0%B0" }, chosen)).toBe("/search?q=%D0%B0&metal=gold&view=rows");
   expect(addressOf({ path: "/catalog", base: "" }, chosen)).toBe("/catalog?metal=gold&view=rows");
-  expect(addressOf({ path: "/search", base: "q=1" }, chosenFrom(new URLSearchParams()))).toBe("/search?q=1");
+  expect(addressOf({ path: "/search", base: "q=1" }, choiceFrom(new URLSearchParams()))).toBe("/search?q=1");
 });
 
 test("several bounds of the spread mean the widest", () => {
-  expect(filtersFrom(chosenFrom(new URLSearchParams("spreadTo=8,15&spreadTo=oops")), "", 1).spreadTo).toBe(15);
+  expect(filtersFrom(choiceFrom(new URLSearchParams("spreadTo=8,15&spreadTo=oops")), "", 1).spreadTo).toBe(15);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import categories from "../../../../../db/seed/data/categories.json" with { type: "json" };
-import { above, type Place } from "../../page-tree.ts";
+import { ancestorsOf, type PageNode } from "../../page-tree.ts";
 import { listingTitle, listingTitles } from "./listing-titles.ts";
-import { listingAt, listings } from "./listings.ts";
+import { listingNodeAt, listings } from "./listings.ts";
 
-const listingTrail = (place: Place): Place[] => [...above(place), place];
+const listingTrail = (node: PageNode): PageNode[] => [...ancestorsOf(node), node];
 
 /** SPEC.md, section 2, in its order: the address, its display name, the category it belongs to. */
-const asked = [
+const expected = [
   ["/catalog/gold/monety-georgiy-pobedonosec", "Георгий Победоносец", "gold"],
   ["/catalog/gold/monety-georgiy-pobedonosec/50-rub", "50 рублей", "gold"],
   ["/catalog/gold/monety-seyatel", "Сеятель", "gold"],
@@ -27,11 +27,11 @@ const asked = [
   ["/catalog/silver/memorable-coins", "Памятные из серебра", "silver"],
 ] as const;
 
-test.each(asked)("%s is called «%s» and belongs to %s, on each of its pages", (address, name, parent) => {
+test.each(expected)("%s is called «%s» and belongs to %s, on each of its pages", (address, name, parent) => {
   for (const pathname of [address, `${address}/page/2`, `${address}.data`]) {
-    const place = listingAt(pathname);
-    expect([place?.title, place?.href]).toEqual([name, address]);
-    const above = listingTrail(place!)
+    const node = listingNodeAt(pathname);
+    expect([node?.title, node?.href]).toEqual([name, address]);
+    const above = listingTrail(node!)
       .slice(0, -1)
       .map(({ href }) => href);
     expect(above.slice(0, 2)).toEqual(["/", "/catalog"]);
@@ -41,7 +41,7 @@ test.each(asked)("%s is called «%s» and belongs to %s, on each of its pages", 
 });
 
 test("a page below a series has the series above it", () => {
-  expect(listingTrail(listingAt("/catalog/bullion-coins/monety-sberbanka/gold")!).map(({ title }) => title)).toEqual([
+  expect(listingTrail(listingNodeAt("/catalog/bullion-coins/monety-sberbanka/gold")!).map(({ title }) => title)).toEqual([
     "Главная",
     "Каталог",
     "Инвестиционные монеты",
@@ -53,7 +53,7 @@ test("a page below a series has the series above it", () => {
 test("routes and the seeded categories agree on names, titles and parents; no two listings have one title", () => {
   expect(Object.keys(listings).toSorted()).toEqual(categories.map(({ slug }) => slug).toSorted());
   for (const { slug, title, heading, parent } of categories) {
-    const trail = listingTrail(listingAt(`/catalog/${slug}`)!);
+    const trail = listingTrail(listingNodeAt(`/catalog/${slug}`)!);
     expect([slug, trail.at(-1)?.title, listingTitle(slug), trail.at(-2)?.href]).toEqual([
       slug,
       title,
@@ -67,7 +67,7 @@ test("routes and the seeded categories agree on names, titles and parents; no tw
 
 test("an address of the owner's own has no place in the routes, and names of nothing are no places", () => {
   for (const pathname of ["/catalog/podarki", "/catalog/gold/podarki", "/catalog/constructor", "/catalog/toString"])
-    expect(listingAt(pathname)).toBeNull();
-  expect(listingAt("/catalog")?.title).toBe("Каталог");
-  expect(listingAt("/catalog/page/3")?.title).toBe("Каталог");
+    expect(listingNodeAt(pathname)).toBeNull();
+  expect(listingNodeAt("/catalog")?.title).toBe("Каталог");
+  expect(listingNodeAt("/catalog/page/3")?.title).toBe("Каталог");
 });

@@ -1,8 +1,8 @@
 import { href } from "react-router";
-import { home, type Place } from "../../page-tree.ts";
+import { home, type PageNode } from "../../page-tree.ts";
 
 /** What the routes below /catalog say of themselves: display name and the category they belong to; null stands right below the catalogue. */
-type Listing = { name: string; parent: "gold" | "silver" | "bullion-coins" | null };
+type ListingEntry = { name: string; parent: "gold" | "silver" | "bullion-coins" | null };
 
 /** The typed listings (SPEC.md, section 2), by the rest of their address. Categories that the owner adds beside them have their words from the database alone. */
 export const listings = {
@@ -25,26 +25,26 @@ export const listings = {
   "bullion-coins/monety-sberbanka/silver": { name: "Серебряные монеты Сбербанка", parent: "bullion-coins" },
   "bullion-coins/rf": { name: "Инвестиционные монеты России", parent: "bullion-coins" },
   "memorable-coins": { name: "Памятные монеты", parent: null },
-} as const satisfies Record<string, Listing>;
+} as const satisfies Record<string, ListingEntry>;
 
-const known = new Map<string, Listing>(Object.entries(listings));
+const bySlug = new Map<string, ListingEntry>(Object.entries(listings));
 
 /** The whole catalogue: the page above every listing. */
-export const catalogue: Place = { title: "Каталог", href: href("/catalog"), parent: home };
+export const catalogue: PageNode = { title: "Каталог", href: href("/catalog"), parent: home };
 
 /** Where a listing stands: below the nearest listing that its address begins with, at last below its parent category and the catalogue. */
-export function listingPlace(slug: string): Place | null {
+export function listingNode(slug: string): PageNode | null {
   if (slug === "") return catalogue;
-  const listing = known.get(slug);
+  const listing = bySlug.get(slug);
   if (!listing) return null;
   const nearest = slug.slice(0, Math.max(0, slug.lastIndexOf("/")));
-  const parent = listingPlace(nearest) ?? listingPlace(listing.parent ?? "") ?? catalogue;
+  const parent = listingNode(nearest) ?? listingNode(listing.parent ?? "") ?? catalogue;
   return { title: listing.name, href: `${catalogue.href}/${slug}`, parent };
 }
 
 /** The same by the page's own address, whichever page of the list it is. */
-export const listingAt = (pathname: string): Place | null =>
-  listingPlace(
+export const listingNodeAt = (pathname: string): PageNode | null =>
+  listingNode(
     pathname
       .replace(/\.data$/, "")
       .replace(/\/page\/[^/]*$/, "")

@@ -10,10 +10,10 @@ const lists = {
 type ListName = keyof typeof lists;
 
 /** A link carries no more coins than this, so that it stays short enough for every messenger. */
-const mostShared = 100;
+const maxSharedCoins = 100;
 
 /** The coins that a shared link names (`?coins=1001,1002`), in its order; null when the page was opened without one. */
-export function sharedIds(request: Request, most = mostShared): number[] | null {
+export function sharedIds(request: Request, most = maxSharedCoins): number[] | null {
   const named = new URL(request.url).searchParams.get("coins");
   if (named === null) return null;
   return [
@@ -29,7 +29,7 @@ export function sharedIds(request: Request, most = mostShared): number[] | null 
 /** Hands the list on as a link that shows these coins to anybody, whatever becomes of the list itself. */
 export function ShareList({ list, ids }: { list: ListName; ids: readonly number[] }) {
   async function share() {
-    const url = new URL(`${lists[list].path}?coins=${ids.slice(0, mostShared).join(",")}`, location.origin).href;
+    const url = new URL(`${lists[list].path}?coins=${ids.slice(0, maxSharedCoins).join(",")}`, location.origin).href;
     const isPhone = matchMedia("(pointer: coarse)").matches;
     // On a phone the system's own sheet; it is also what a person dismisses, so a refusal there is no fault.
     if (isPhone && "share" in navigator) return navigator.share({ title: document.title, url }).catch(() => {});

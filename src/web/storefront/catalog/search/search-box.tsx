@@ -3,7 +3,7 @@ import { Form, Link, useNavigate } from "react-router";
 import type { SuggestView } from "#contract/catalog.ts";
 import { counted, nbsp, number } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { forget, recent, remember } from "./recent-history.ts";
+import { clearRecent, recentEntries, addRecent } from "./recent-history.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 import "../../../styles/search-box.css";
 
@@ -43,7 +43,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
   const chosen = isShown ? options[active] : undefined;
 
   function open() {
-    setPast(recent("queries"));
+    setPast(recentEntries("queries"));
     setActive(-1);
     setOpen(true);
   }
@@ -76,7 +76,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
       className={`seek${isInDialog ? " seek--inside" : ""}`}
       onSubmit={() => {
         settled.current = text;
-        if (text.trim() !== "") remember("queries", text.replace(/\s+/g, " ").trim());
+        if (text.trim() !== "") addRecent("queries", text.replace(/\s+/g, " ").trim());
         leave();
       }}
       onBlur={(event) => {
@@ -152,7 +152,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
             className="seek__forget"
             type="button"
             onClick={() => {
-              forget("queries");
+              clearRecent("queries");
               setPast([]);
               input.current?.focus();
             }}

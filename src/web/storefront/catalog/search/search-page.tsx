@@ -10,9 +10,9 @@ import type { PageHandle } from "../../page-handle.ts";
 import { pageMeta } from "../../meta.ts";
 import { ListingBody } from "../listing/listing-body.tsx";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
-import { addressOf, chosenFrom, isNarrowed, listingParameters } from "../listing/listing-query.ts";
+import { addressOf, choiceFrom, isNarrowed, listingParameters } from "../listing/listing-query.ts";
 import { listingView } from "../listing/listing-view.ts";
-import { remember } from "./recent-history.ts";
+import { addRecent } from "./recent-history.ts";
 import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
 import "../../../styles/catalog.css";
@@ -33,7 +33,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const exact = params.get("exact") === "1";
   const asked = Number(params.get("page") ?? 1);
   const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
-  const chosen = chosenFrom(params);
+  const chosen = choiceFrom(params);
   if (query === "")
     return { query, exact, page, chosen, found: null, corrected: null, intent: null, limits: null, categories: [], articles: [] };
   const { sort, ...filters } = filtersFrom(chosen, "", page);
@@ -56,10 +56,10 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 export default function SearchPage({
   loaderData: { query, exact, page, chosen, found, corrected, intent, limits, categories, articles },
 }: Route.ComponentProps) {
-  const place = { path: "/search", base: hrefOf(query, 1, exact).slice("/search?".length) };
+  const list = { path: "/search", base: hrefOf(query, 1, exact).slice("/search?".length) };
   const hasFound = found !== null && found.total > 0;
   useEffect(() => {
-    if (hasFound) remember("queries", query);
+    if (hasFound) addRecent("queries", query);
   }, [hasFound, query]);
   return (
     <main id="main" className="wrap">
@@ -68,7 +68,7 @@ export default function SearchPage({
         <SearchBox query={query} />
         {corrected && (
           <p className="found__correction" role="status">
-            {isPart(corrected) ? "Всего сразу не нашлось, показываем" : "Исправили на"} «{corrected.to}».{" "}
+            {isPartOfQuery(corrected) ? "Всего сразу не нашлось, показываем" : "Исправили на"} «{corrected.to}».{" "}
             <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link>
           </p>
         )}
@@ -79,19 +79,19 @@ export default function SearchPage({
           <p>{intent.text}</p>
         </div>
       )}
-      {intent && <Beside name="Читайте" links={intent.links} />}
-      <Beside name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
-      <Beside name="Статьи" links={articles} />
+      {intent && <RelatedLinks name="Читайте" links={intent.links} />}
+      <RelatedLinks name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
+      <RelatedLinks name="Статьи" links={articles} />
       {found === null ? (
         <Hints />
       ) : found.total === 0 && !isNarrowed(chosen) ? (
-        <Nothing query={query} isElsewhere={categories.length + articles.length > 0} />
+        <NoResults query={query} isElsewhere={categories.length + articles.length > 0} />
       ) : (
         <ListingBody
-          place={place}
+          list={list}
           chosen={chosen}
           listing={found}
-          nothing={<NothingLeft to={hrefOf(query, 1, exact)} />}
+          nothing={<NoFilteredResults to={hrefOf(query, 1, exact)} />}
           said={
             <>
               {" "}
@@ -105,7 +105,7 @@ export default function SearchPage({
               pages={found.pages}
               total={found.total}
               pageSize={found.pageSize}
-              hrefOf={(n) => `${addressOf(place, chosen)}${n > 1 ? `&page=${n}` : ""}`}
+              hrefOf={(n) => `${addressOf(list, chosen)}${n > 1 ? `&page=${n}` : ""}`}
             />
           )}
         </ListingBody>
@@ -115,7 +115,7 @@ export default function SearchPage({
 }
 
 /** Whether nothing was mended but words were left out. */
-function isPart({ from, to }: { from: string; to: string }): boolean {
+function isPartOfQuery({ from, to }: { from: string; to: string }): boolean {
   const said = wordsOf(from);
   return wordsOf(to).every((word) => said.includes(word));
 }
@@ -129,7 +129,7 @@ const limitsText = ({ priceFrom, priceTo }: { priceFrom?: Kopecks; priceTo?: Kop
   `${priceFrom === undefined ? "" : ` от ${priceText(priceFrom)}`}${priceTo === undefined ? "" : ` до ${priceText(priceTo)}`}`;
 
 /** Sections or articles of the same words. */
-function Beside({ name, links }: { name: string; links: readonly { href: string; title: string }[] }) {
+function RelatedLinks({ name, links }: { name: string; links: readonly { href: string; title: string }[] }) {
   if (links.length === 0) return null;
   return (
     <nav className="found__beside" aria-label={name}>
@@ -172,7 +172,7 @@ function Hints() {
 }
 
 /** The filters left nothing of what was found. */
-function NothingLeft({ to }: { to: string }) {
+function NoFilteredResults({ to }: { to: string }) {
   return (
     <div className="empty">
       <h2>С такими фильтрами ничего не осталось</h2>
@@ -185,7 +185,7 @@ function NothingLeft({ to }: { to: string }) {
 }
 
 /** `isElsewhere`: sections or articles of these words stand above. */
-function Nothing({ query, isElsewhere }: { query: string; isElsewhere: boolean }) {
+function NoResults({ query, isElsewhere }: { query: string; isElsewhere: boolean }) {
   return (
     <div className="empty" role="status">
       <h2>{isElsewhere ? `Монет по запросу «${query}» нет` : `По запросу «${query}» ничего не нашлось`}</h2>

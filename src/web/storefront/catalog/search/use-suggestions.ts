@@ -8,14 +8,14 @@ const pauseMs = 120;
 const nothing: SuggestView = { products: [], categories: [], articles: [] };
 
 // In the browser only: going back by a letter asks nobody.
-const known = new Map<string, SuggestView>();
+const cache = new Map<string, SuggestView>();
 
 /** What to offer for a text that is being typed; the former offer stays until the next one is there. */
 export function useSuggestions(text: string): { offer: SuggestView; isFor: string } {
   const query = text.replace(/\s+/g, " ").trim();
   const [found, setFound] = useState({ offer: nothing, isFor: "" });
   useEffect(() => {
-    const seen = query === "" ? nothing : known.get(query);
+    const seen = query === "" ? nothing : cache.get(query);
     if (seen) {
       setFound({ offer: seen, isFor: query });
       return undefined;
@@ -23,7 +23,7 @@ export function useSuggestions(text: string): { offer: SuggestView; isFor: strin
     const stop = new AbortController();
     const timer = setTimeout(
       () =>
-        void ask(query, stop.signal).then((offer) => {
+        void fetchSuggestions(query, stop.signal).then((offer) => {
           if (offer && !stop.signal.aborted) setFound({ offer, isFor: query });
         }),
       pauseMs,
@@ -36,10 +36,10 @@ export function useSuggestions(text: string): { offer: SuggestView; isFor: strin
   return found;
 }
 
-async function ask(query: string, signal: AbortSignal): Promise<SuggestView | null> {
+async function fetchSuggestions(query: string, signal: AbortSignal): Promise<SuggestView | null> {
   const answer = await callApi(contract.suggest, { query: { q: query }, signal });
   if (!answer.ok) return null; // offering nothing is no fault of the reader's
-  if (known.size > 200) known.clear();
-  known.set(query, answer.value);
+  if (cache.size > 200) cache.clear();
+  cache.set(query, answer.value);
   return answer.value;
 }

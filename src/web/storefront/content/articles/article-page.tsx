@@ -11,34 +11,34 @@ import type { PageHandle } from "../../page-handle.ts";
 import { shortened, structured } from "../../meta.ts";
 import { ownQuery } from "../../own-query.ts";
 import { bannerOf, coverOf } from "./covers.ts";
-import { placeMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
-import { above, type Place } from "../../page-tree.ts";
-import { placeAt, places } from "../content-pages.ts";
+import { contentMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
+import { ancestorsOf, type PageNode } from "../../page-tree.ts";
+import { contentPageAt, contentPages } from "../content-pages.ts";
 import { Prose } from "../prose.tsx";
 import type { Route } from "./+types/article-page.ts";
 
 const kinds: Partial<Record<string, ContentKind>> = {
-  [places.news.href]: "news",
-  [places.training.href]: "training",
-  [places.cases.href]: "case",
-  [places.promo.href]: "promo",
+  [contentPages.news.href]: "news",
+  [contentPages.training.href]: "training",
+  [contentPages.cases.href]: "case",
+  [contentPages.promo.href]: "promo",
 };
 
 /** The section is the page above; the article itself gets its name from the text. */
-export const handle: PageHandle = { isPublic: true, place: placeAt };
+export const handle: PageHandle = { isPublic: true, node: contentPageAt };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { title, lead, place, publishedOn, cover } = loaderData;
+  const { title, lead, place: node, publishedOn, cover } = loaderData;
   const publicUrl = publicUrlOf(matches);
   const image = cover ? `${publicUrl}${cover}` : undefined;
   return [
-    ...placeMeta(matches, { place, description: shortened(lead), image }),
+    ...contentMeta(matches, { node, description: shortened(lead), image }),
     structured({
       "@type": "Article",
       headline: title,
       description: lead,
-      url: `${publicUrl}${place.href}`,
+      url: `${publicUrl}${node.href}`,
       ...(publishedOn ? { datePublished: publishedOn } : {}),
       ...(image ? { image } : {}),
       author: { "@type": "Organization", name: shopNameOf(matches), url: publicUrl },
@@ -53,7 +53,7 @@ const find = async (ctx: Ctx, kind: ContentKind, name: string) =>
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { pathname } = new URL(request.url);
-  const section = placeAt(pathname);
+  const section = contentPageAt(pathname);
   const name = params.slug ?? pathname.replace(/\.data$/, "").split("/")[2] ?? "";
   const kind = section && kinds[section.href];
   const entry = kind && (await find(ctx, kind, name));
@@ -62,9 +62,9 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   if (own !== `${section.href}/${name}`) throw redirect(`${own}${ownQuery(request)}`, 308); // a text is read at one address only
   const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);
   const { extra } = entry;
-  const place: Place = { title: entry.title, href: own, parent: section };
+  const node: PageNode = { title: entry.title, href: own, parent: section };
   return {
-    place,
+    place: node,
     id: entry.id,
     title: entry.title,
     lead: entry.lead,
@@ -88,10 +88,25 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 }
 
 export default function ArticlePage({ loaderData }: Route.ComponentProps) {
-  const { place, title, lead, html, publishedOn, isDemo, cover, facts, minutes, startsAt, endsAt, isOver, related, others } = loaderData;
+  const {
+    place: node,
+    title,
+    lead,
+    html,
+    publishedOn,
+    isDemo,
+    cover,
+    facts,
+    minutes,
+    startsAt,
+    endsAt,
+    isOver,
+    related,
+    others,
+  } = loaderData;
   return (
     <main id="main" className="wrap">
-      <Breadcrumbs trail={above(place)} here={title} />
+      <Breadcrumbs trail={ancestorsOf(node)} here={title} />
       <article>
         <header className="article__head">
           <p className="eyebrow">

@@ -3,14 +3,14 @@ import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page-handle.ts";
-import { PageHead, placeMeta } from "../page-head.tsx";
-import { places } from "../content-pages.ts";
+import { PageHead, contentMeta } from "../page-head.tsx";
+import { contentPages } from "../content-pages.ts";
 import type { Route } from "./+types/cases-page.ts";
 
-const place = places.cases;
-export const handle: PageHandle = { isPublic: true, place };
+const node = contentPages.cases;
+export const handle: PageHandle = { isPublic: true, node };
 export function meta({ matches }: Route.MetaArgs) {
-  return placeMeta(matches, {
+  return contentMeta(matches, {
     title: "Кейсы покупателей",
     description: "Как покупают, копят, дарят и наследуют монеты: разобранные истории с числами.",
   });
@@ -22,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     items: items.map((each) => ({
       id: each.id,
-      href: entryHref(each) ?? place.href,
+      href: entryHref(each) ?? node.href,
       title: each.title,
       lead: each.lead,
       fact: each.extra.facts?.[0] ?? "",

@@ -6,18 +6,18 @@ import { pageContext } from "#web/context.server.ts";
 import { Pagination } from "../../../ui/pagination.tsx";
 import type { PageHandle } from "../../page-handle.ts";
 import { ownQuery } from "../../own-query.ts";
-import { PageHead, placeMeta, publicUrlOf } from "../page-head.tsx";
-import { places } from "../content-pages.ts";
+import { PageHead, contentMeta, publicUrlOf } from "../page-head.tsx";
+import { contentPages } from "../content-pages.ts";
 import { coverOf } from "./covers.ts";
 import type { Route } from "./+types/news-page.ts";
 
-const place = places.news;
-export const handle: PageHandle = { isPublic: true, place };
+const node = contentPages.news;
+export const handle: PageHandle = { isPublic: true, node };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   const page = loaderData?.page ?? 1;
   return [
-    ...placeMeta(matches, {
+    ...contentMeta(matches, {
       title: page > 1 ? `Блог, страница ${page}` : "Блог о монетах",
       description: `Новости магазина и рынка: выпуски монет, график работы, налоги и законы.${page > 1 ? ` Страница ${page}.` : ""}`,
     }),

@@ -5,15 +5,15 @@ import { moscow } from "#kit/moscow-time.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page-handle.ts";
-import { PageHead, placeMeta } from "../page-head.tsx";
-import { places } from "../content-pages.ts";
+import { PageHead, contentMeta } from "../page-head.tsx";
+import { contentPages } from "../content-pages.ts";
 import { bannerOf } from "./covers.ts";
 import type { Route } from "./+types/promo-page.ts";
 
-const place = places.promo;
-export const handle: PageHandle = { isPublic: true, place };
+const node = contentPages.promo;
+export const handle: PageHandle = { isPublic: true, node };
 export function meta({ matches }: Route.MetaArgs) {
-  return placeMeta(matches, { description: "Действующие предложения магазина: условия и сроки названы целиком." });
+  return contentMeta(matches, { description: "Действующие предложения магазина: условия и сроки названы целиком." });
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -25,7 +25,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       .filter(({ extra }) => !extra.endsAt || extra.endsAt >= today)
       .map((each) => ({
         id: each.id,
-        href: entryHref(each) ?? place.href,
+        href: entryHref(each) ?? node.href,
         title: each.title,
         lead: each.lead,
         endsAt: each.extra.endsAt ?? null,

@@ -4,17 +4,17 @@ import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page-handle.ts";
-import { PageHead, placeMeta } from "../page-head.tsx";
-import { places } from "../content-pages.ts";
+import { PageHead, contentMeta } from "../page-head.tsx";
+import { contentPages } from "../content-pages.ts";
 import type { Route } from "./+types/training-page.ts";
 
 const intro =
   "Семь коротких статей, которые стоит прочитать до первой покупки: что это за монеты, из чего складывается цена, как хранить и как продать.";
 
-const place = places.training;
-export const handle: PageHandle = { isPublic: true, place };
+const node = contentPages.training;
+export const handle: PageHandle = { isPublic: true, node };
 export function meta({ matches }: Route.MetaArgs) {
-  return placeMeta(matches, { description: intro });
+  return contentMeta(matches, { description: intro });
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -23,7 +23,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     items: items.map((each) => ({
       id: each.id,
-      href: entryHref(each) ?? place.href,
+      href: entryHref(each) ?? node.href,
       title: each.title,
       lead: each.lead,
       minutes: each.extra.minutes ?? null,

@@ -14,23 +14,23 @@ import { PhoneField } from "../../../ui/phone-field.tsx";
 import { TextArea } from "../../../ui/text-area.tsx";
 import type { FrameData } from "../../frame/frame-data.ts";
 import type { PageHandle } from "../../page-handle.ts";
-import type { AskAnswer } from "../forms/form-answer.ts";
-import { AskForm, type AskField } from "../forms/content-form.tsx";
-import { formStamp, takeForm } from "../forms/content-form.server.ts";
+import type { FormAnswer } from "../forms/form-answer.ts";
+import { ContentForm, type FieldValues } from "../forms/content-form.tsx";
+import { formStamp, handleForm } from "../forms/content-form.server.ts";
 import { BuybackEstimate, offersOf } from "./buyback-estimate.tsx";
 import { BuybackPrices } from "./buyback-prices.tsx";
 import { buybackRows } from "./buyback.server.ts";
-import { places } from "../content-pages.ts";
-import { plainMeta, PlainText } from "../plain-text.tsx";
-import { readPlain } from "../plain-page.server.ts";
+import { contentPages } from "../content-pages.ts";
+import { plainPageMeta, PlainText } from "../plain-text.tsx";
+import { loadPlainPage } from "../plain-page.server.ts";
 import { requestConsent } from "../forms/inquiry-consent.tsx";
 import type { Route } from "./+types/buyback-page.ts";
 
-const place = places["coin-buyback"];
+const node = contentPages["coin-buyback"];
 export { shouldRevalidate } from "../forms/form-answer.ts";
-export const handle: PageHandle = { isPublic: true, parameters: ["coin"], place, hasLivePrices: true };
+export const handle: PageHandle = { isPublic: true, parameters: ["coin"], node, hasLivePrices: true };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
-  return loaderData ? plainMeta(matches, loaderData) : [];
+  return loaderData ? plainPageMeta(matches, loaderData) : [];
 }
 
 /** `?coin=` comes from a coin's own page and from the calculator: the first row names that coin already. */
@@ -40,14 +40,14 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const [coin, rows, plain] = await Promise.all([
     slug ? search.coinBySlug(ctx, slug) : null,
     buybackRows(ctx),
-    readPlain(ctx, "coin-buyback"),
+    loadPlainPage(ctx, "coin-buyback"),
   ]);
   return { ...plain, rows, stamp: formStamp(ctx), coinTitle: coin?.title ?? "" };
 }
 
 export const action = ({ request, context }: Route.ActionArgs) => {
   const page = context.get(pageContext);
-  return takeForm(request, page, {
+  return handleForm(request, page, {
     kind: "buyback",
     schema: buybackForm,
     read: ({ text, all }) => ({
@@ -94,9 +94,9 @@ export default function BuybackPage({ loaderData, actionData }: Route.ComponentP
   const { rows } = loaderData;
   return (
     <PlainText {...loaderData} before={<BuybackPrices rows={rows} pricedAt={frame?.ratesAt ?? null} note={note} />}>
-      <AskForm
+      <ContentForm
         id="request"
-        action={place.href}
+        action={node.href}
         answer={actionData}
         stamp={loaderData.stamp}
         title="Оценить монеты"
@@ -109,12 +109,12 @@ export default function BuybackPage({ loaderData, actionData }: Route.ComponentP
         }}
       >
         {(field) => <BuybackFields {...field} wantsRow={isMore(actionData)} coinTitle={loaderData.coinTitle} offers={rows} />}
-      </AskForm>
+      </ContentForm>
     </PlainText>
   );
 }
 
-const isMore = (answer: AskAnswer | undefined): boolean => answer?.kind === "more";
+const isMore = (answer: FormAnswer | undefined): boolean => answer?.kind === "more";
 const fewestRows = 2;
 
 /** What stands in the rows, as the server will read it. */
@@ -137,7 +137,7 @@ function BuybackFields({
   wantsRow,
   coinTitle,
   offers: rowsOnOffer,
-}: AskField & { wantsRow: boolean; coinTitle: string; offers: readonly BuybackOffer[] }) {
+}: FieldValues & { wantsRow: boolean; coinTitle: string; offers: readonly BuybackOffer[] }) {
   const [phone, setPhone] = useState(was("phone"));
   const box = useRef<HTMLFieldSetElement>(null);
   const [lines, setLines] = useState(() => countedLines(all("coin").length > 0 ? all("coin") : [coinTitle], all("count")));

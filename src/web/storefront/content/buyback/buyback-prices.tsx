@@ -14,7 +14,7 @@ const groups = [
   { name: "Серебряные инвестиционные", isOf: ({ metal, kind }: BuybackRow) => metal === "silver" && kind === "bullion" },
   { name: "Памятные", isOf: ({ kind }: BuybackRow) => kind === "memorable" },
 ];
-const inSight = 6;
+const shownFirst = 6;
 
 /** Today's price list of the shop as a buyer: it follows the metal while the page stands open. */
 export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly BuybackRow[]; pricedAt: string | null; note: string | null }) {
@@ -49,14 +49,14 @@ export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly Buyback
         if (own.length === 0) return null;
         return (
           <div key={name} className="buyback-prices__group">
-            <Table caption={name} rows={own.slice(0, inSight)} />
-            {own.length > inSight && (
+            <Table caption={name} rows={own.slice(0, shownFirst)} />
+            {own.length > shownFirst && (
               <details>
                 <summary>
-                  Ещё {counted(own.length - inSight, coinForms)}
+                  Ещё {counted(own.length - shownFirst, coinForms)}
                   <Icon name="plus" />
                 </summary>
-                <Table caption={`${name}, остальные`} isQuiet rows={own.slice(inSight)} />
+                <Table caption={`${name}, остальные`} isQuiet rows={own.slice(shownFirst)} />
               </details>
             )}
           </div>

@@ -5,7 +5,7 @@ import type { PageHandle } from "../../page-handle.ts";
 export const handle: PageHandle = { isPublic: true };
 
 /** What is made for one visitor, and calls: the old GETs that change something above all. */
-const closed = [
+const disallowed = [
   "/api/",
   "/api/cart/clear",
   "/api/wishlist/clear",
@@ -24,6 +24,6 @@ const closed = [
 
 export function loader({ context }: Route.LoaderArgs) {
   const base = context.get(pageContext).ctx.settings.publicUrl.replace(/\/$/, "");
-  const lines = ["User-agent: *", ...closed.map((path) => `Disallow: ${path}`), "Allow: /", "", `Sitemap: ${base}/sitemap.xml`];
+  const lines = ["User-agent: *", ...disallowed.map((path) => `Disallow: ${path}`), "Allow: /", "", `Sitemap: ${base}/sitemap.xml`];
   return new Response(`${lines.join("\n")}\n`, { headers: { "content-type": "text/plain; charset=utf-8" } });
 }

@@ -4,7 +4,7 @@ import { entryHref, type ContentKind } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
-import { places } from "../content-pages.ts";
+import { contentPages } from "../content-pages.ts";
 import { xmlText } from "./xml.ts";
 import type { Route } from "./+types/sitemap-resource.ts";
 import type { PageHandle } from "../../page-handle.ts";
@@ -22,7 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return new Response(xml, { headers: { "content-type": "application/xml; charset=utf-8" } });
 }
 
-const readKinds = ["news", "training", "case", "promo"] as const satisfies ContentKind[];
+const articleKinds = ["news", "training", "case", "promo"] as const satisfies ContentKind[];
 
 async function addresses(ctx: Ctx): Promise<{ path: string; day?: string | null }[]> {
   const [categories, coins, texts, pages] = await Promise.all([
@@ -34,11 +34,11 @@ async function addresses(ctx: Ctx): Promise<{ path: string; day?: string | null 
   return [
     { path: href("/") },
     { path: href("/catalog") },
-    ...Object.values(places).map((place) => ({ path: place.href })),
+    ...Object.values(contentPages).map((node) => ({ path: node.href })),
     ...categories.map(({ slug }) => ({ path: `/catalog/${slug}` })),
     ...coins.map(({ slug }) => ({ path: href("/products/:slug", { slug }) })),
     ...texts
-      .filter(({ kind }) => (readKinds as readonly ContentKind[]).includes(kind))
+      .filter(({ kind }) => (articleKinds as readonly ContentKind[]).includes(kind))
       .flatMap((text) => {
         const path = entryHref(text);
         return path ? [{ path, day: text.publishedOn }] : [];

@@ -4,8 +4,8 @@ import { seconds } from "#kit/time.ts";
 import { done } from "#kit/result.ts";
 import type { Visitor } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import type { AskAnswer } from "./form-answer.ts";
-import { formStamp, takeForm } from "./content-form.server.ts";
+import type { FormAnswer } from "./form-answer.ts";
+import { formStamp, handleForm } from "./content-form.server.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ async function send(fields: Record<string, string>, visitor = somebody()) {
     method: "POST",
     body: new URLSearchParams({ phone: "8 916 123-45-67", consent: "yes", ...fields }),
   });
-  const answer = await takeForm(
+  const answer = await handleForm(
     request,
     { ctx: shop.ctx, visitor },
     {
@@ -45,7 +45,7 @@ async function send(fields: Record<string, string>, visitor = somebody()) {
       },
     },
   );
-  return { answer: answer.data as AskAnswer, status: answer.init?.status, kept };
+  return { answer: answer.data as FormAnswer, status: answer.init?.status, kept };
 }
 
 test("whoever takes his time is believed; faster than two seconds, without the page's stamp, or with a made-up one, he is suspect", async () => {
@@ -87,7 +87,7 @@ test("mistakes do not use up what an address may send, messages do", async () =>
 test("what is no form at all is refused as such", async () => {
   const request = new Request("http://localhost/contacts", { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
   await expect(
-    takeForm(
+    handleForm(
       request,
       { ctx: shop.ctx, visitor: somebody() },
       { kind: "callback", schema: callbackForm, read: () => ({}), keep: async () => done({ id: 1 }) },

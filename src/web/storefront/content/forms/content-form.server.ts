@@ -9,7 +9,7 @@ import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import type { InquiryKind } from "#shop/inquiries/inquiry.ts";
 import type { FormOrigin } from "#shop/inquiries/review.ts";
-import { stampField, trapField, type AskAnswer, type Typed } from "./form-answer.ts";
+import { stampField, trapField, type FormAnswer, type SubmittedValues } from "./form-answer.ts";
 
 /** When a form was drawn, signed: a robot that fills it in at once, or never fetched the page, is known by it. The same for all visitors of a kept page. */
 export function formStamp(ctx: Ctx): string {
@@ -20,14 +20,14 @@ export function formStamp(ctx: Ctx): string {
 const stampLength = 32;
 
 /** Nobody reads a form and fills it in faster; a tab may stay open for a week. */
-const fastest = seconds(2);
-const longestOpen = days(7);
+const shortestFilling = seconds(2);
+const longestFilling = days(7);
 
 function isSuspect(ctx: Ctx, stamp: string): boolean {
   const [at = "", signed = ""] = stamp.split(".");
   if (!/^\d{1,15}$/.test(at) || !ctx.secrets.isSigned("form-stamp", at, signed, stampLength)) return true;
   const age = ctx.now().getTime() - Number(at);
-  return age < fastest || age > longestOpen;
+  return age < shortestFilling || age > longestFilling;
 }
 
 type Form<S extends z.ZodType> = {
@@ -39,33 +39,33 @@ type Form<S extends z.ZodType> = {
 };
 
 /** Answers a form of a content page: by the same schema and service as the JSON call, with what was typed handed back when it is refused. */
-export async function takeForm<S extends z.ZodType>(request: Request, { ctx, visitor }: { ctx: Ctx; visitor: Visitor }, form: Form<S>) {
+export async function handleForm<S extends z.ZodType>(request: Request, { ctx, visitor }: { ctx: Ctx; visitor: Visitor }, form: Form<S>) {
   const posted = await request.formData().catch(() => null);
   if (!posted) throw data(null, { status: 415 }); // no browser sends a form in another shape
   const all = (name: string) => posted.getAll(name).map((value) => (typeof value === "string" ? cleanText(value) : ""));
   const text = (name: string) => all(name)[0] ?? "";
-  const typed: Typed = Object.fromEntries([...new Set(posted.keys())].map((name) => [name, all(name)]));
+  const typed: SubmittedValues = Object.fromEntries([...new Set(posted.keys())].map((name) => [name, all(name)]));
   const stamp = text(stampField);
   const refused = (status: number, message: string, fields: Record<string, string> = {}) =>
-    data<AskAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
+    data<FormAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
 
-  if (text(trapField) !== "") return data<AskAnswer>({ kind: "sent" }, { status: 201 }); // only a robot sees that field; it need not learn that it was seen
+  if (text(trapField) !== "") return data<FormAnswer>({ kind: "sent" }, { status: 201 }); // only a robot sees that field; it need not learn that it was seen
   const intent = text("intent");
-  if (intent === "more" || intent === "count") return data<AskAnswer>({ kind: intent, fields: {}, typed, stamp }, { status: 200 });
+  if (intent === "more" || intent === "count") return data<FormAnswer>({ kind: intent, fields: {}, typed, stamp }, { status: 200 });
 
   const parsed = form.schema.safeParse(form.read({ text, all }));
-  if (!parsed.success) return refused(422, problems["request.invalid"].message, mistakes(parsed.error));
+  if (!parsed.success) return refused(422, problems["request.invalid"].message, fieldErrors(parsed.error));
 
   const email = text("email");
   const taken = await limits.consumeInquiry(ctx, { kind: form.kind, address: visitor.address, email });
   if (!taken.isAllowed) return refused(429, problems["inquiry.too_many"].message);
   const kept = await form.keep(parsed.data, { isSuspect: isSuspect(ctx, stamp), mayThank: taken.mayThank });
   if (!kept.ok) return refused(problems[kept.error.code].status, problems[kept.error.code].message);
-  return data<AskAnswer>({ kind: "sent", said: kept.value.said ?? "" }, { status: 201 });
+  return data<FormAnswer>({ kind: "sent", said: kept.value.said ?? "" }, { status: 201 });
 }
 
 /** The first mistake of each field, by its path: `coins.0.count`. */
-function mistakes({ issues }: z.ZodError): Record<string, string> {
+function fieldErrors({ issues }: z.ZodError): Record<string, string> {
   const found = new Map<string, string>();
   for (const { path, message } of issues) {
     const name = path.join(".");

@@ -2,26 +2,26 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { Checkbox } from "../../../ui/checkbox.tsx";
 import { privacyHref } from "../../documents.ts";
-import { stampField, trapField, type AskAnswer } from "./form-answer.ts";
+import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
 import { useAnswer } from "../../use-answer.ts";
-import { useKeptWords } from "./use-form-draft.ts";
+import { useFormDraft } from "./use-form-draft.ts";
 import "../../../styles/fields.css";
 import "../../../styles/content-form.css";
 
 /** What a field needs to know of the answer: the words that were typed and what is wrong with them; and how many fields of a name this tab keeps words for. */
-export type AskField = {
+export type FieldValues = {
   was(name: string): string;
   all(name: string): string[];
   wrong(name: string): string | undefined;
   kept(name: string): number;
 };
 
-type AskFormProps = {
+type ContentFormProps = {
   /** Its anchor, so that without scripts the browser comes back to the form and not to the top of the page. */
   id: string;
   title: string;
   lead?: ReactNode;
-  answer: AskAnswer | undefined;
+  answer: FormAnswer | undefined;
   stamp: string;
   /** The page's own path; the anchor is added. */
   action: string;
@@ -29,11 +29,11 @@ type AskFormProps = {
   /** The sentence of the consent, with a link to its text. */
   consent: ReactNode;
   thanks: { title: string; text: string };
-  children: (field: AskField) => ReactNode;
+  children: (field: FieldValues) => ReactNode;
 };
 
 /** A form of a content page. It works without scripts; with them the first mistake gets the focus, and so do the thanks. */
-export function AskForm({ id, title, lead, answer: given, stamp, action, button, consent, thanks, children }: AskFormProps) {
+export function ContentForm({ id, title, lead, answer: given, stamp, action, button, consent, thanks, children }: ContentFormProps) {
   const isBusy = useNavigation().formAction?.startsWith(action) ?? false;
   const answer = useAnswer(given);
   const box = useRef<HTMLElement>(null);
@@ -46,7 +46,7 @@ export function AskForm({ id, title, lead, answer: given, stamp, action, button,
     (field ?? box.current?.querySelector<HTMLElement>("[role=alert]") ?? box.current)?.focus();
   }, [answer]);
 
-  const { keep, countOf } = useKeptWords(box, action, answer);
+  const { store: keep, draftCount: countOf } = useFormDraft(box, action, answer);
 
   if (answer?.kind === "sent") {
     return (
@@ -60,7 +60,7 @@ export function AskForm({ id, title, lead, answer: given, stamp, action, button,
     );
   }
   const refused = answer;
-  const field: AskField = {
+  const field: FieldValues = {
     was: (name) => refused?.typed[name]?.[0] ?? "",
     all: (name) => refused?.typed[name] ?? [],
     wrong: (name) => refused?.fields[name],

@@ -1,11 +1,11 @@
 /** Everything that was typed, by the field's name; a field that stands in several rows has several values. */
-export type Typed = Record<string, string[]>;
+export type SubmittedValues = Record<string, string[]>;
 
 /** What the action of a form answers: taken; refused, with all that was typed; or asked for one more row or a sum (without scripts that is a round trip). `said` is what the taking adds to the thanks. */
-export type AskAnswer =
+export type FormAnswer =
   | { kind: "sent"; said?: string }
-  | { kind: "refused"; message: string; fields: Record<string, string>; typed: Typed; stamp: string }
-  | { kind: "more" | "count"; fields: Record<string, string>; typed: Typed; stamp: string };
+  | { kind: "refused"; message: string; fields: Record<string, string>; typed: SubmittedValues; stamp: string }
+  | { kind: "more" | "count"; fields: Record<string, string>; typed: SubmittedValues; stamp: string };
 
 /** Hidden fields: the signed time at which the form was drawn, and one that people leave empty. */
 export const stampField = "stamp";

@@ -1,24 +1,24 @@
 import { useEffect, useEffectEvent, useState, type FormEvent, type RefObject } from "react";
 import { enter } from "../../../early-hand.ts";
-import { stampField, trapField, type AskAnswer } from "./form-answer.ts";
+import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
 
 /** A consent is given anew each time; the stamp is the form's own. */
-const notKept = new Set(["consent", stampField, trapField]);
+const notStored = new Set(["consent", stampField, trapField]);
 
-type Words = [name: string, value: string][];
+type Entries = [name: string, value: string][];
 
-type KeptWords = {
+type FormDraft = {
   /** The form's `onInput`. */
-  keep(event: FormEvent<HTMLFormElement>): void;
+  store(event: FormEvent<HTMLFormElement>): void;
   /** How many fields of a name had been drawn when the words were kept: a form that grows draws as many before they are put back. 0 at first. */
-  countOf(name: string): number;
+  draftCount(name: string): number;
 };
 
 /** What stands in a form survives a reload, a look at another page and a lost connection: it is kept in this tab until it is sent. */
-export function useKeptWords(box: RefObject<HTMLElement | null>, action: string, answer: AskAnswer | undefined): KeptWords {
+export function useFormDraft(box: RefObject<HTMLElement | null>, action: string, answer: FormAnswer | undefined): FormDraft {
   const key = `words ${action}`;
   const isSent = answer?.kind === "sent";
-  const [kept, setKept] = useState<Words>([]);
+  const [kept, setKept] = useState<Entries>([]);
   const recall = useEffectEvent(() => {
     if (!answer) setKept(read(key));
   }); // else the answer brought them back
@@ -28,16 +28,16 @@ export function useKeptWords(box: RefObject<HTMLElement | null>, action: string,
   }, [isSent, key]);
   // Once the form is drawn with as many fields as it had.
   useEffect(() => {
-    for (const [field, value] of placesOf(box.current?.querySelector("form") ?? null, kept)) enter(field, value);
+    for (const [field, value] of matchFields(box.current?.querySelector("form") ?? null, kept)) enter(field, value);
   }, [box, kept]);
 
   const keep = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
     const words = [...new FormData(currentTarget)].filter(
-      (pair): pair is [string, string] => typeof pair[1] === "string" && !notKept.has(pair[0]) && !isHidden(currentTarget, pair[0]),
+      (pair): pair is [string, string] => typeof pair[1] === "string" && !notStored.has(pair[0]) && !isHidden(currentTarget, pair[0]),
     );
     write(key, words.some(([, value]) => value !== "") ? words : []);
   };
-  return { keep, countOf: (name) => kept.filter(([of]) => of === name).length };
+  return { store: keep, draftCount: (name) => kept.filter(([of]) => of === name).length };
 }
 
 const isHidden = (form: HTMLFormElement, name: string): boolean => form.querySelector(`input[type=hidden][name="${name}"]`) !== null;
@@ -45,22 +45,22 @@ const isHidden = (form: HTMLFormElement, name: string): boolean => form.querySel
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Which field each word belongs to: the choice of that value, or the next field of its name. One that says something already stays as it is. */
-function placesOf(form: HTMLFormElement | null, words: Words): [Field, string | boolean][] {
-  const places: [Field, string | boolean][] = [];
+function matchFields(form: HTMLFormElement | null, words: Entries): [Field, string | boolean][] {
+  const matches: [Field, string | boolean][] = [];
   const passed = new Set<Field>();
   for (const [name, value] of words) {
     const fields = [...(form?.querySelectorAll<Field>(`[name="${CSS.escape(name)}"]`) ?? [])].filter((field) => !passed.has(field));
     const choice = fields.find((field) => field.type === "radio" && field.value === value);
     const text = fields.find((field) => !["radio", "checkbox", "hidden"].includes(field.type));
-    if (choice) places.push([choice, true]);
+    if (choice) matches.push([choice, true]);
     if (!text) continue;
     passed.add(text);
-    if (value !== "" && (text.value === "" || text instanceof HTMLSelectElement)) places.push([text, value]);
+    if (value !== "" && (text.value === "" || text instanceof HTMLSelectElement)) matches.push([text, value]);
   }
-  return places;
+  return matches;
 }
 
-function write(key: string, words: Words): void {
+function write(key: string, words: Entries): void {
   try {
     if (words.length > 0) sessionStorage.setItem(key, JSON.stringify(words));
     else sessionStorage.removeItem(key);
@@ -69,7 +69,7 @@ function write(key: string, words: Words): void {
   }
 }
 
-function read(key: string): Words {
+function read(key: string): Entries {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? "[]");
     return Array.isArray(kept)

@@ -52,7 +52,7 @@ export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly
 }
 
 /** What search engines are told of reviews: the real ones. Invented samples are nobody's opinion. `rating` where there are more reviews than these. */
-export function ratingData(reviews: readonly Review[], rating?: RatingSummary): Record<string, unknown> {
+export function ratingMarkup(reviews: readonly Review[], rating?: RatingSummary): Record<string, unknown> {
   const real = reviews.filter(({ isDemo }) => !isDemo);
   const { average, count } = rating ?? summaryOf(ratings.map((each) => real.filter((review) => review.rating === each).length));
   if (average === null) return {};

@@ -11,26 +11,26 @@ import { TextArea } from "../../../ui/text-area.tsx";
 import { consentHrefs } from "../../documents.ts";
 import type { PageHandle } from "../../page-handle.ts";
 import { structured } from "../../meta.ts";
-import { AskForm, type AskField } from "../forms/content-form.tsx";
-import { formStamp, takeForm } from "../forms/content-form.server.ts";
-import { PageHead, placeMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
-import { places } from "../content-pages.ts";
-import { ratingData, ReviewList } from "./review-list.tsx";
+import { ContentForm, type FieldValues } from "../forms/content-form.tsx";
+import { formStamp, handleForm } from "../forms/content-form.server.ts";
+import { PageHead, contentMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
+import { contentPages } from "../content-pages.ts";
+import { ratingMarkup, ReviewList } from "./review-list.tsx";
 import type { Route } from "./+types/reviews-page.ts";
 import "../../../styles/content.css";
 import "../../../styles/content-form.css";
 
-const place = places.reviews;
+const node = contentPages.reviews;
 export { shouldRevalidate } from "../forms/form-answer.ts";
-export const handle: PageHandle = { isPublic: true, parameters: ["coin", "page"], place };
+export const handle: PageHandle = { isPublic: true, parameters: ["coin", "page"], node };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];
   const { realRating, reviews, page } = loaderData;
-  const rating = ratingData(reviews, realRating);
+  const rating = ratingMarkup(reviews, realRating);
   const publicUrl = publicUrlOf(matches);
   return [
-    ...placeMeta(matches, {
+    ...contentMeta(matches, {
       title: page > 1 ? `Отзывы покупателей, страница ${page}` : "Отзывы покупателей",
       description: "Что пишут покупатели о магазине и монетах: хорошее и плохое, после проверки и без правки смысла.",
     }),
@@ -66,7 +66,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 
 export const action = ({ request, context }: Route.ActionArgs) => {
   const page = context.get(pageContext);
-  return takeForm(request, page, {
+  return handleForm(request, page, {
     kind: "review",
     schema: reviewForm,
     read: ({ text }) => ({
@@ -102,11 +102,11 @@ export default function ReviewsPage({ loaderData: { reviews, coin, page, pages, 
         pages={pages}
         total={rating.count}
         pageSize={reviewsPageSize}
-        hrefOf={(n) => (n === 1 ? place.href : `${place.href}?page=${n}`)}
+        hrefOf={(n) => (n === 1 ? node.href : `${node.href}?page=${n}`)}
       />
-      <AskForm
+      <ContentForm
         id="review"
-        action={place.href}
+        action={node.href}
         answer={actionData}
         stamp={stamp}
         title="Ваш отзыв"
@@ -124,7 +124,7 @@ export default function ReviewsPage({ loaderData: { reviews, coin, page, pages, 
         thanks={{ title: "Спасибо за отзыв", text: "Он у нас. Прочитаем и покажем на этой странице." }}
       >
         {(field) => <ReviewFields {...field} coin={coin} />}
-      </AskForm>
+      </ContentForm>
     </main>
   );
 }
@@ -158,7 +158,7 @@ function Rating({ count, average, counts }: RatingSummary) {
   );
 }
 
-function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; title: string } | null }) {
+function ReviewFields({ was, wrong, coin }: FieldValues & { coin: { id: number; title: string } | null }) {
   const error = wrong("rating");
   return (
     <>
