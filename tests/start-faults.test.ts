@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { environmentVariables, limitVariable } from "#main/config.ts";
-import { holdFolder } from "#main/process/folder-lock.ts";
+import { lockFolder } from "#main/process/folder-lock.ts";
 import { defaultLimits } from "#shop/settings.ts";
 
 type End = { code: number | null; lines: string[] };
@@ -36,7 +36,7 @@ test("a port in use ends in one clear line", async () => {
 
 test("a second process on the same data folder is refused", async () => {
   const folder = aFolder();
-  const lock = await holdFolder(join(folder, "pglite"));
+  const lock = await lockFolder(join(folder, "pglite"));
   const end = await start({ DATA_DIR: folder });
   await lock?.release();
   expect(end).toEqual({ code: 1, lines: [`cannot start: another process uses the data folder ${folder}: stop it or set DATA_DIR`] });

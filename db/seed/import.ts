@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { readConfig } from "#main/config.ts";
-import { openOwnDatabase } from "#main/database/database.ts";
+import { openConfiguredDatabase } from "#main/database/database.ts";
 import { createLog } from "#main/log/log.ts";
 import { operatingSystemUser } from "#main/staff-user.ts";
 import { ImportRefused } from "./coin-row.ts";
@@ -21,7 +21,7 @@ try {
 }
 
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
-const own = await openOwnDatabase(config, createLog("warn"));
+const own = await openConfiguredDatabase(config, createLog("warn"));
 if (!own) stop(`the data folder ${config.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
 
 try {

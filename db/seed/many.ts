@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";
-import { openOwnDatabase } from "#main/database/database.ts";
+import { openConfiguredDatabase } from "#main/database/database.ts";
 import { createLog } from "#main/log/log.ts";
 import { operatingSystemUser } from "#main/staff-user.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -20,7 +20,7 @@ const count = Number(values.coins);
 if (!Number.isInteger(count) || count < 1 || count > 100_000) stop(2, "usage: npm run seed -- --coins 10000 (1 to 100000)");
 
 const config = read();
-const own = await openOwnDatabase(config, createLog("warn"));
+const own = await openConfiguredDatabase(config, createLog("warn"));
 if (!own) stop(2, `the data folder ${config.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
 
 try {

@@ -12,7 +12,7 @@ export const clientFolder = clientIn(buildFolder);
 export const serverEntry = join(buildFolder, "server/index.js");
 const stampFile = join(buildFolder, "stamp");
 
-/** A build of the pages: what browsers load, what the server runs, and its version. */
+/** A build of the pages: client files, server bundle and version. */
 export type Build = { client: string; server: string; version: string };
 export const buildIn = (folder: string): Build => ({
   client: clientIn(folder),
@@ -20,7 +20,7 @@ export const buildIn = (folder: string): Build => ({
   version: versionOf(join(folder, "stamp")),
 });
 
-/** What the pages are made from: when it is unchanged, so is the build. */
+/** Fingerprint of everything that the pages are built from. If it is unchanged, the build is up to date. */
 function sourceStamp(): string {
   const hash = createHash("sha256");
   const files = globSync(
@@ -44,11 +44,11 @@ function sourceStamp(): string {
   return hash.digest("hex");
 }
 
-/** The version that open pages compare with each hour. */
+/** The version that open pages compare with theirs every hour. */
 export const buildVersion = (): string => versionOf(stampFile);
 const versionOf = (stamp: string): string => (existsSync(stamp) ? readFileSync(stamp, "utf8").slice(0, 12) : "unbuilt");
 
-/** Builds the pages unless the present build was made from the present sources. Returns whether it had to. */
+/** Builds the pages unless the existing build was made from the present sources. Returns whether it built. */
 export async function buildIfNeeded(): Promise<boolean> {
   const stamp = sourceStamp();
   if (existsSync(serverEntry) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return false;
@@ -65,7 +65,7 @@ function run(script: string, args: string[]): Promise<void> {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, NODE_ENV: "production" },
     });
-    const abandon = () => child.kill(); // a start that fails meanwhile leaves no build behind
+    const abandon = () => child.kill(); // a start that fails while building leaves no partial build
     process.once("exit", abandon);
     child.once("exit", () => process.off("exit", abandon));
     let output = "";
@@ -80,7 +80,7 @@ function run(script: string, args: string[]): Promise<void> {
   });
 }
 
-/** Best compression once, at build time: visitors get the smallest bytes and the server spends nothing per request. */
+/** Compresses assets once at build time with the best ratio, so that serving them costs no processor time. */
 async function compressAssets(): Promise<void> {
   const files = globSync("**/*.{js,css,svg,json,txt}", { cwd: clientFolder });
   await Promise.all(

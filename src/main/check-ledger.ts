@@ -1,18 +1,19 @@
 /**
- * `npm run check:ledger`: what is broken in the books of the configured database, one line each; exit 1 if anything is. May run beside the shop
- * on PostgreSQL. With the credentials of the payment provider its payments and refunds of the last days are compared too; the last line says whether they were.
+ * `npm run check:ledger`: prints the broken invariants of the configured database, one line each; exit code 1 if there are any. May run
+ * beside the shop on PostgreSQL. With the payment provider's credentials it also compares the payments and refunds of the last days; the
+ * last line says whether it did.
  */
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { sqlState, type Db } from "#kit/db.ts";
 import { readConfig, type Config } from "./config.ts";
-import { openOwnDatabase } from "./database/database.ts";
+import { openConfiguredDatabase } from "./database/database.ts";
 import { realProviders } from "./gateways.ts";
 import { checkLedger, compareWithProvider } from "./ledger/ledger.ts";
 import { createLog } from "./log/log.ts";
 
 const undefinedTable = "42P01";
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
-const own = await openOwnDatabase(config, createLog("warn"));
+const own = await openConfiguredDatabase(config, createLog("warn"));
 if (!own) {
   console.error(`the data folder ${config.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
   process.exit(2);
@@ -26,14 +27,14 @@ const broken = await checkLedger(own.database.db).catch((error: unknown) => {
   console.error("there is no shop in this database yet: start it once");
   process.exit(2);
 });
-const provider = await askProvider(config, own.database.db);
+const provider = await compareProvider(config, own.database.db);
 await own.close();
-const all = [...broken, ...provider.broken];
-for (const line of all) console.error(line);
-process.stdout.write(`${all.length === 0 ? "the ledger is in order" : `${all.length} broken`}\n${provider.said}\n`);
-process.exit(all.length === 0 ? 0 : 1);
+const allBroken = [...broken, ...provider.broken];
+for (const line of allBroken) console.error(line);
+process.stdout.write(`${allBroken.length === 0 ? "the ledger is in order" : `${allBroken.length} broken`}\n${provider.said}\n`);
+process.exit(allBroken.length === 0 ? 0 : 1);
 
-async function askProvider(settings: Config, db: Db): Promise<{ broken: string[]; said: string }> {
+async function compareProvider(settings: Config, db: Db): Promise<{ broken: string[]; said: string }> {
   const { yookassa } = realProviders(settings);
   if (yookassa.shopId === "" || yookassa.secretKey === "")
     return { broken: [], said: "the payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set" };

@@ -9,7 +9,7 @@ import { demoSettingsPath } from "./production.ts";
 const demo = (env: Record<string, string> = {}) =>
   readConfig({ SHOP_DEMO: "1", DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-config-")), ...env });
 
-test("a demonstration is quiet unless it is told otherwise", () => {
+test("a demo logs errors only, unless LOG_LEVEL is set", () => {
   expect([demo().logLevel, demo({ LOG_LEVEL: "info" }).logLevel, demo({ LOG_LEVEL: "silent" }).logLevel]).toEqual([
     "warn",
     "info",
@@ -17,7 +17,7 @@ test("a demonstration is quiet unless it is told otherwise", () => {
   ]);
 });
 
-test("the market is asked each second in a demonstration, unless it is told otherwise", () => {
+test("a demo polls the exchange every second, unless the interval is set", () => {
   expect([demo().ratesPollSeconds, demo({ RATES_POLL_SECONDS: "60" }).ratesPollSeconds]).toEqual([1, 60]);
 });
 
@@ -47,11 +47,11 @@ const faultsOf = (env: Record<string, string>): string[] => {
 };
 const named = (env: Record<string, string>): string[] => faultsOf(env).map((line) => line.split(" ", 2).join(" "));
 
-test("a shop with everything of its own starts without demo, on this machine also by http", () => {
+test("a shop with its own values starts without demo, on this machine also by http", () => {
   expect([faultsOf(real), faultsOf({ ...real, PUBLIC_URL: "http://localhost:3000" })]).toEqual([[], []]);
 });
 
-test("without demo the database, the address, the settings and the sender are wanted, each in a line of its own", () => {
+test("without demo the database, the address, the settings and the sender are required, each named in its own line", () => {
   for (const name of ["DATABASE_URL", "PUBLIC_URL", "SHOP_SETTINGS", "SESSION_SECRET", "SMTP_URL", "MAIL_FROM"]) {
     const { [name]: _, ...rest } = real;
     expect(faultsOf(rest)).toEqual([`${name}: missing without SHOP_DEMO=1 (see .env.example)`]);
@@ -62,7 +62,7 @@ test("without demo the database, the address, the settings and the sender are wa
   ]);
 });
 
-test("without demo the requisites, phones and mailboxes of the demo are refused by their names", () => {
+test("without demo the seller details, phones and mailboxes of the demo are refused by name", () => {
   expect(named({ ...real, SHOP_SETTINGS: demoSettingsPath })).toEqual(
     expect.arrayContaining(
       [
@@ -84,7 +84,7 @@ test("without demo the requisites, phones and mailboxes of the demo are refused 
   expect(faultsOf({ ...real, SHOP_SETTINGS: path })).toEqual([`SHOP_SETTINGS: placeholders.OGRN is that of the demo (${path})`]);
 });
 
-test("a purpose may have keys of its own, and the common key one before it", () => {
+test("a purpose may have its own keys, and the previous common key is still accepted", () => {
   const keys = demo({
     SESSION_SECRET: "a".repeat(32),
     SESSION_SECRET_PREVIOUS: "b".repeat(32),
@@ -94,7 +94,7 @@ test("a purpose may have keys of its own, and the common key one before it", () 
   expect(faultsOf({ SHOP_DEMO: "1", DATA_DIR: folder, ALERT_SECRET: "short" })[0]).toMatch(/^ALERT_SECRET/);
 });
 
-test("the tax system is read from the settings file; one that is unknown, absent or contradicts itself stops the start", () => {
+test("the tax system is read from the settings file; an unknown, missing or contradictory one stops the start", () => {
   const file = JSON.parse(readFileSync(join(import.meta.dirname, "../../config/shop.json"), "utf8")) as Record<string, unknown>;
   const withTax = (tax: unknown) => {
     const path = join(mkdtempSync(join(tmpdir(), "chekan-settings-")), "shop.json");

@@ -11,7 +11,7 @@ import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts
 import { demoSettingsPath, productionFaults } from "./production.ts";
 import { shutdownMs } from "./process/shutdown.ts";
 
-/** Faults in the environment; each is a line of the message, made for the person who starts the shop. */
+/** Faults of the environment. Each is one line of the message, written for the person who starts the shop. */
 export class ConfigError extends Error {}
 
 const text = z.string().trim().min(1);
@@ -93,7 +93,7 @@ const environment = z.object({
   BROWSER_SECRET: secrets,
 });
 type Environment = z.infer<typeof environment>;
-/** Names of all variables but the limits, which are named by `limitVariable`. */
+/** Names of all variables except the limits, which `limitVariable` names. */
 export const environmentVariables: readonly string[] = Object.keys(environment.shape);
 
 export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIOUS" | SecretVariable | "LOG_LEVEL"> & {
@@ -103,14 +103,14 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIO
   seller: Seller;
   market: MarketCalendar;
   dataDir: string;
-  /** Own absolute addresses come from here and never from a request. */
+  /** The shop's own absolute addresses are built from this, never from a request. */
   publicUrl: string;
   counter: { id: number; script: string } | null;
   isDemo: boolean;
-  /** Without `LOG_LEVEL` a demonstration, which somebody starts by hand, tells of faults only. */
+  /** Without `LOG_LEVEL` a demo logs errors only, because it is started by hand in a terminal. */
   logLevel: NonNullable<Environment["LOG_LEVEL"]>;
   ratesPollSeconds: number;
-  /** How long a process that was told to stop goes on serving, so that a balancer may turn away from it first. */
+  /** How long a stopping process keeps serving, so that a load balancer can take it out of rotation first. */
   drainSeconds: number;
 };
 
@@ -127,7 +127,7 @@ const identity: z.ZodType<ShopIdentity> = z.object({
   ratings: z.array(z.object({ platform: text, value: text, isSample: z.boolean() })),
 });
 
-const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const settingsFile = z.object({
   tax: z.strictObject({
     system: z.enum(Object.keys(taxSystems) as [TaxSystem, ...TaxSystem[]]),
@@ -137,7 +137,7 @@ const settingsFile = z.object({
   }),
   market: z.object({
     sessions: z.array(
-      z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: wallTime, till: wallTime }),
+      z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: timeOfDay, till: timeOfDay }),
     ),
     closed: z.array(z.iso.date()),
     extra: z.array(z.iso.date()),
@@ -145,8 +145,8 @@ const settingsFile = z.object({
 });
 
 /**
- * Reads the environment once. Every fault is named at once in a `ConfigError`.
- * Without demo, nothing of the demo may be left (production.ts); in demo the simulators need no credentials.
+ * Reads the environment once. A `ConfigError` names all faults together. Without demo no value of the demo is accepted (production.ts); in
+ * demo the simulators need no credentials.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
@@ -155,7 +155,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const values = parsed.data;
   const faults = values.SHOP_DEMO ? [] : productionFaults(given);
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
-  const dataDir = madeFolder(resolve(values.DATA_DIR));
+  const dataDir = createFolder(resolve(values.DATA_DIR));
   return {
     ...values,
     dataDir,
@@ -183,7 +183,7 @@ function secretKeys(values: Environment, common: string): SecretKeys<SecretPurpo
 type SecretVariable = Extract<keyof Environment, `${string}_SECRET`> & Exclude<keyof Environment, "SESSION_SECRET" | "CDEK_CLIENT_SECRET">;
 const secretVariable = (purpose: SecretPurpose): SecretVariable => `${purpose.replaceAll("-", "_").toUpperCase()}_SECRET` as SecretVariable;
 
-function madeFolder(path: string): string {
+function createFolder(path: string): string {
   try {
     mkdirSync(path, { recursive: true });
     accessSync(path, constants.W_OK);
@@ -193,7 +193,7 @@ function madeFolder(path: string): string {
   }
 }
 
-/** `codeTriesPerCode` is set by `CODE_TRIES_PER_CODE`; a value that is not a positive number is a fault. */
+/** `codeTriesPerCode` is set by `CODE_TRIES_PER_CODE`. A value that is not a positive number is a fault. */
 export const limitVariable = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 function readLimits(env: Record<string, string | undefined>): Limits {
@@ -208,7 +208,7 @@ function readLimits(env: Record<string, string | undefined>): Limits {
   return limits;
 }
 
-/** One file, four readers: who the shop is, where it takes transfers, how it is taxed, and when its exchange trades. */
+/** Reads the settings file: the shop's identity, its bank details, its taxes and the trading hours of its exchange. */
 function readSettings(path: string): { identity: ShopIdentity; seller: Seller; market: MarketCalendar } {
   try {
     const file: unknown = JSON.parse(readFileSync(path, "utf8"));
@@ -227,7 +227,7 @@ const settingsFault = (error: unknown): string =>
     ? error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")
     : (error as Error).message;
 
-/** In demo only: a secret made once and kept, so that sessions survive a restart. */
+/** Demo only: a secret that is generated once and stored, so that sessions survive a restart. */
 function demoSecret(dataDir: string): string {
   const path = join(dataDir, "session-secret");
   if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString("hex"), { mode: 0o600 });

@@ -7,7 +7,7 @@ import type { Log } from "#kit/log.ts";
 import type { OutboundOptions } from "#kit/outbound.ts";
 import type { Config } from "./config.ts";
 
-/** Puts together what every service is handed. */
+/** Builds the context that every service receives. */
 export function createContext(parts: {
   config: Config;
   db: Db;
@@ -51,7 +51,10 @@ export function createContext(parts: {
   };
 }
 
-/** Yandex Maps 2.1 as the checkout loads it; without a key there is no map. `csp`: it evaluates no strings. Yandex, "load" page of the JS API 2.1. */
+/**
+ * Yandex Maps 2.1 for the checkout; null without a key. `csp=true` keeps the script from evaluating strings. Yandex, JS API 2.1, page
+ * "Loading the API".
+ */
 function mapScript({ YMAPS_SCRIPT_URL, YMAPS_API_KEY }: Pick<Config, "YMAPS_SCRIPT_URL" | "YMAPS_API_KEY">): string | null {
   if (!YMAPS_API_KEY) return null;
   const url = new URL(YMAPS_SCRIPT_URL);
@@ -60,7 +63,7 @@ function mapScript({ YMAPS_SCRIPT_URL, YMAPS_API_KEY }: Pick<Config, "YMAPS_SCRI
   return url.href;
 }
 
-/** Measures every call to a provider, by provider, operation and outcome. */
+/** Measures every call to a provider by provider, operation and outcome. */
 export function measureCalls(registry: Registry): NonNullable<OutboundOptions["onCall"]> {
   const calls = new Histogram({
     name: "integration_call_duration_seconds",

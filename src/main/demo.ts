@@ -17,20 +17,20 @@ export type Demo = {
   providers: Providers;
   controls: DemoControls;
   mapScriptUrl: string;
-  /** Told when `/_demo/faults` mends a provider: who tries the demonstration out should not wait half a minute for the breaker's next trial. */
+  /** Called when `/_demo/faults` repairs a provider, so that the circuit breaker is reset at once and not after half a minute. */
   onMended(tell: (provider: DemoProvider) => void): void;
-  /** Where the payment simulator sends its notifications; known once the shop listens. */
+  /** Where the payment simulator sends its webhooks; known once the shop listens. */
   listenAt(shopUrl: string): void;
   stop(): Promise<void>;
 };
 
-/** Simulators of all providers on loopback. They speak the real protocols, so the shop reaches them through its production adapters. */
+/** Starts simulators of all providers on loopback. They speak the providers' protocols, so the production adapters are used unchanged. */
 export async function startDemo(config: Config, now: () => Date): Promise<Demo> {
-  const memory = memoryIn(join(config.dataDir, "simulators.json"));
+  const memory = stateFile(join(config.dataDir, "simulators.json"));
   const remembered = memory.read();
   const shop = { shopId: "100500", secretKey: "test_demo" };
   const [payment, sms, delivery, rates, mail, maps] = await Promise.all([
-    onPort(remembered.paymentPort, (port) =>
+    startOnPort(remembered.paymentPort, (port) =>
       startYookassaSimulator({ port, now, ...shop, statePath: join(config.dataDir, "payment-simulator.json") }),
     ),
     startSmsSimulator({ now }),
@@ -94,21 +94,21 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   };
 }
 
-type Remembered = { paymentPort?: number; rates?: Partial<Record<RateCode, number>> };
+type DemoState = { paymentPort?: number; rates?: Partial<Record<RateCode, number>> };
 
 /**
- * What must outlive a restart of the demo: a payment link is good only while its port is the same, and a market that fell back
- * to its opening would be a jump that the sanity rules refuse.
+ * State that survives a restart of the demo. The ports, because payment links contain them; the market, because a fall back to its opening
+ * values would be a jump that the sanity rules refuse.
  */
-function memoryIn(path: string): { read: () => Remembered; write: (part: Remembered) => void } {
-  const read = (): Remembered => (existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Remembered) : {});
+function stateFile(path: string): { read: () => DemoState; write: (part: DemoState) => void } {
+  const read = (): DemoState => (existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as DemoState) : {});
   return { read, write: (part) => writeFileSync(path, JSON.stringify({ ...read(), ...part })) };
 }
 
-async function onPort<T>(port: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
+async function startOnPort<T>(port: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
   try {
     return await start(port ?? 0);
   } catch {
-    return start(0); // somebody else has taken it meanwhile
+    return start(0); // another process has taken the port meanwhile
   }
 }

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pgliteFolder } from "./database/database.ts";
-import { holdFolder } from "./process/folder-lock.ts";
+import { lockFolder } from "./process/folder-lock.ts";
 
-/** Stands for a running shop: remembers what the desk asked it, and answers as it would. */
+/** Stands in for a running shop: records the desk's requests and answers them. */
 const asked: { path: string; body: unknown }[] = [];
 const users: unknown[] = [];
 const shop = createServer((request, response) => {
@@ -45,7 +45,7 @@ const shop = createServer((request, response) => {
 });
 const folder = mkdtempSync(join(tmpdir(), "desk-"));
 beforeAll(async () => {
-  await holdFolder(pgliteFolder(folder)); // the embedded database is the shop's
+  await lockFolder(pgliteFolder(folder)); // the running shop has locked the embedded database
   await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
 });
 afterAll(() => shop.close());
@@ -58,7 +58,7 @@ const desk = (...words: string[]) =>
     );
   });
 
-test("beside a running shop the desk asks it: a transfer by its reference, a statement entry by entry", async () => {
+test("beside a running shop the desk sends requests to it: a transfer by its reference, a statement entry by entry", async () => {
   const statement = join(import.meta.dirname, "../integrations/bank-statement/example-statement.txt");
   const [paid, read] = [await desk("order", "o1", "pay", "5000,50", "--ref", "125/20.11.2026"), await desk("statement", statement)];
   expect(paid).toEqual({ code: 0, said: "order o1: paid\n" });
@@ -66,13 +66,13 @@ test("beside a running shop the desk asks it: a transfer by its reference, a sta
     path: "/_demo/orders/o1",
     body: { event: "pay", amount: 5000.5, reference: { number: "125", date: "2026-11-20" } },
   });
-  expect(read.code).toBe(1); // one of its documents cannot be read
+  expect(read.code).toBe(1); // one of the documents cannot be parsed
   expect(read.said).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
   expect(read.said).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
   expect(read.said).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
 });
 
-test("the desk enters the seal at packing and says what was stored; a number that cannot be one is not sent", async () => {
+test("the desk enters the seal at packing and prints what was stored; an impossible number is not sent", async () => {
   const [packed, ...refused] = await Promise.all([
     desk("order", "o1", "assemble", "--seal", "0041 2345"),
     desk("order", "o1", "assemble", "--seal", "12"),
@@ -86,7 +86,7 @@ test("the desk enters the seal at packing and says what was stored; a number tha
   expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
 });
 
-test("the desk names the member of staff who does it, and refuses a name that cannot be one", async () => {
+test("the desk names the member of staff who acts, and refuses a malformed name", async () => {
   await desk("order", "o1", "assemble", "--as", "ivanova");
   expect(users.at(-1)).toBe("ivanova");
   const before = asked.length;
@@ -94,13 +94,14 @@ test("the desk names the member of staff who does it, and refuses a name that ca
   expect([code, said.includes("--as: no name is not a name"), asked.length]).toEqual([2, true, before]);
 });
 
-test("the desk lists the refunds that wait, and what to do about each", async () => {
+test("the desk lists the waiting refunds and what to do about each", async () => {
   expect((await desk("refunds")).said).toBe(
-    "refund r1  order o1  2026-11-20T12:00:00+03:00  45123 roubles, cancelled  no answer of the provider since 2026-11-20T12:00:00+03:00\n1 refunds wait\n",
+    "refund r1  order o1  2026-11-20T12:00:00+03:00  45123 roubles, cancelled  " +
+      "no answer of the provider since 2026-11-20T12:00:00+03:00\n1 refunds wait\n",
   );
 });
 
-test("a sum without its reference changes nothing and shows how it is written", async () => {
+test("a sum without its reference changes nothing and prints the correct syntax", async () => {
   const before = asked.length;
   const { code, said } = await desk("order", "o1", "pay", "5000");
   expect([code, said.includes("usage:"), asked.length]).toEqual([2, true, before]);

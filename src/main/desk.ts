@@ -1,17 +1,21 @@
 /**
- * `npm run desk -- order <id> <event>`; `order <id> pay 5000 --ref 125/20.11.2026` records a transfer of that payment order (number and day from the
- * bank's statement; `--payer` with the payer's account where two share them), `order <id> refund 5000` or `refund 1001:2 1002:1 delivery`
- * gives a part back (roubles, or pieces by the coins' ids); `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
- * `order <id> assemble --seal 00412345` packs an order into a bag with that seal, `order <id> seal 00412345` enters or corrects the number later.
- * `npm run desk -- statement <file>`: reads the bank's statement (`1CClientBankExchange`) and counts each transfer once for the order that its purpose names.
- * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
- * `npm run desk -- receipts`: what the office's register has to print and what the aggregator's refused; `… receipt <id> print|retry`; `print --fn … --fd … --fpd …` says by which numbers.
- * `npm run desk -- refunds`: refunds that the provider does not answer about or turned down, and those to be sent by hand.
- * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
- * `npm run desk -- subscribers`: who agreed to the shop's letters and has not taken it back, as CSV.
- * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
- * `--as <name>`: which member of staff does it, stored beside what changes; by default the user of the operating system.
- * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
+ * The command line of the staff. It calls the same services as the demo calls.
+ * `npm run desk -- order <id> <event>`; `order <id> pay 5000 --ref 125/20.11.2026` records a transfer by its payment order (number and day
+ * from the bank's statement; `--payer` with the payer's account where two payers share them); `order <id> refund 5000` or `refund 1001:2
+ * 1002:1 delivery` refunds a part (roubles, or pieces by coin ids); `… review <id> approve|reject`, `… inquiry <id> answer`.
+ * `order <id> assemble --seal 00412345` packs an order into a bag with that seal; `order <id> seal 00412345` enters or corrects the number
+ * later.
+ * `npm run desk -- statement <file>`: reads a bank statement (`1CClientBankExchange`) and records each transfer once, for the order that
+ * its purpose names.
+ * `npm run desk -- shipment <order> retry [point]`: registers a parcel again that the carrier refused, to another point if one is named.
+ * `npm run desk -- receipts`: receipts that the office's register must print and those that the aggregator refused; `… receipt <id>
+ * print|retry`; `print --fn … --fd … --fpd …` stores the fiscal numbers.
+ * `npm run desk -- refunds`: refunds that the provider has not confirmed or has refused, and those to be sent by hand.
+ * `npm run desk -- waiting`: reviews to approve and requests to answer, oldest first.
+ * `npm run desk -- subscribers`: active consents to the newsletter, as CSV.
+ * `npm run desk -- differences`: where the payment provider's ledger and ours disagreed, newest first.
+ * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system.
+ * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -47,7 +51,7 @@ import { fiscalNumberFormats, receiptEvents, type FiscalNumbers, type ReceiptEve
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
-import { openOwnDatabase } from "./database/database.ts";
+import { openConfiguredDatabase } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log/log.ts";
 import { openQueue } from "./database/queue.ts";
@@ -55,15 +59,18 @@ import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "./reports/statement-report.ts";
 import { reportWaiting } from "./reports/waiting-report.ts";
 
-/** What stands behind an event, as the demo call takes it: roubles, or pieces of coins and the delivery, the bank's reference, the seal's number. */
-type Details = {
+/**
+ * Arguments of an event, as the demo call takes them: roubles, or pieces of coins and the delivery; the bank's reference; the seal's
+ * number.
+ */
+type StaffArguments = {
   amount?: number;
   items?: { id: number; count: number }[];
   delivery?: boolean;
   reference?: { number: string; date: string; payerAccount?: string };
   seal?: string;
 };
-const staffDetails = ({ amount, items, delivery, reference, seal }: Details): StaffDetails => ({
+const staffDetails = ({ amount, items, delivery, reference, seal }: StaffArguments): StaffDetails => ({
   ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
   ...(amount === undefined ? {} : { amount: fromRoubles(amount) }),
   ...(items ? { pieces: items.map((each) => ({ coinId: each.id, quantity: each.count })) } : {}),
@@ -71,10 +78,10 @@ const staffDetails = ({ amount, items, delivery, reference, seal }: Details): St
   ...(seal === undefined ? {} : { sealNumber: seal }),
 });
 
-/** Null: it cannot be read. */
-function readMoney(words: readonly string[], { ref, payer }: Options = {}): Details | null {
+/** Null: malformed. */
+function parseSumOrPieces(words: readonly string[], { ref, payer }: Options = {}): StaffArguments | null {
   if (ref !== undefined) {
-    const [named, sum] = [readReference(ref, payer ?? null), readMoney(words)];
+    const [named, sum] = [readReference(ref, payer ?? null), parseSumOrPieces(words)];
     if (!named || !sum) return null;
     const { number, date, payerAccount } = named;
     return { ...sum, reference: { number, date, ...(payerAccount === null ? {} : { payerAccount }) } };
@@ -91,23 +98,23 @@ function readMoney(words: readonly string[], { ref, payer }: Options = {}): Deta
   };
 }
 
-/** `--name value` behind an event; `--as` names the member of staff, by default the user of the operating system. */
+/** `--name value` options; `--as` names the member of staff. */
 const optionNames = ["seal", "ref", "payer", "fn", "fd", "fpd", "as"] as const;
 type Options = Partial<Record<(typeof optionNames)[number], string>>;
 
-/** `pay` with a sum wants the bank's reference; only `pay` takes one. Null: it cannot be read. */
-function readOrderWords(event: string, words: readonly string[], options: Options): Details | null {
-  if (event === "seal" || event === "assemble") return readSeal(event, words, options);
+/** Arguments of `order`. `pay` with a sum requires the bank's reference, which no other event accepts. Null: malformed. */
+function parseOrderArguments(event: string, words: readonly string[], options: Options): StaffArguments | null {
+  if (event === "seal" || event === "assemble") return parseSeal(event, words, options);
   if (options.seal !== undefined) return null;
-  const money = event === "pay" || event === "refund" ? readMoney(words, options) : words.length === 0 ? {} : null;
-  if (event === "give_back") return onlyPieces(readMoney(words), options);
+  const money = event === "pay" || event === "refund" ? parseSumOrPieces(words, options) : words.length === 0 ? {} : null;
+  if (event === "give_back") return onlyPieces(parseSumOrPieces(words), options);
   const isPart = money?.amount !== undefined;
   if (event === "pay") return words.length > 0 && !(isPart && money.reference) ? null : money;
   return options.ref === undefined ? money : null;
 }
 
 /** `assemble [--seal <number>]`, `seal <number>`. */
-function readSeal(event: "assemble" | "seal", words: readonly string[], { seal, ref }: Options): Details | null {
+function parseSeal(event: "assemble" | "seal", words: readonly string[], { seal, ref }: Options): StaffArguments | null {
   const named = event === "seal" ? words[0] : seal;
   if (ref !== undefined || words.length > (event === "seal" ? 1 : 0)) return null;
   if (named === undefined || (event === "seal" && seal !== undefined)) return event === "assemble" ? {} : null;
@@ -115,21 +122,21 @@ function readSeal(event: "assemble" | "seal", words: readonly string[], { seal, 
   return number === null ? null : { seal: number };
 }
 
-const onlyPieces = (money: Details | null, options: Options): Details | null =>
+const onlyPieces = (money: StaffArguments | null, options: Options): StaffArguments | null =>
   money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money;
 
-/** Null: some of the three numbers are missing or cannot be right; undefined: none was told. */
-function readSigns({ fn, fd, fpd }: Options): FiscalNumbers | null | undefined {
+/** Null: a number is missing or malformed; undefined: none was given. */
+function parseFiscalNumbers({ fn, fd, fpd }: Options): FiscalNumbers | null | undefined {
   if (fn === undefined && fd === undefined && fpd === undefined) return undefined;
   const signs = { storageNumber: fn ?? "", documentNumber: fd ?? "", attribute: fpd ?? "" };
   return (Object.keys(signs) as (keyof FiscalNumbers)[]).every((each) => fiscalNumberFormats[each].test(signs[each])) ? signs : null;
 }
 
 /**
- * What the desk can handle: which events it knows, where the demo call is and its body (null: the words behind the event cannot be read),
- * and who does it. The answer is the state afterwards.
+ * One command of the desk: its events, the path and body of its demo call (body null: malformed arguments), and how to apply it here.
+ * Returns the state afterwards.
  */
-type Desk = {
+type DeskCommand = {
   events: readonly string[];
   path: string;
   body: (event: string, words: readonly string[], options: Options) => object | null;
@@ -139,17 +146,17 @@ type Desk = {
 const packedText = ({ status, seal, insured }: { status: string; seal?: string; insured?: number }): string =>
   [status, seal && `seal ${seal}`, insured && `insured for ${insured} roubles`].filter(Boolean).join(", ");
 
-const bare = (event: string, words: readonly string[]) => (words.length === 0 ? { event } : null);
-const desks: Record<string, Desk> = {
+const withoutArguments = (event: string, words: readonly string[]) => (words.length === 0 ? { event } : null);
+const deskCommands: Record<string, DeskCommand> = {
   order: {
     events: staffEvents,
     path: "orders",
     apply: async (ctx, id, event, words, options) =>
-      mapOk(await orders.apply(ctx, id, event as StaffEvent, staffDetails(readOrderWords(event, words, options) ?? {})), (order) =>
+      mapOk(await orders.apply(ctx, id, event as StaffEvent, staffDetails(parseOrderArguments(event, words, options) ?? {})), (order) =>
         packedText({ status: order.state, ...packedView(order) }),
       ),
     body: (event, words, options) => {
-      const money = readOrderWords(event, words, options);
+      const money = parseOrderArguments(event, words, options);
       return money && { event, ...money };
     },
   },
@@ -163,27 +170,48 @@ const desks: Record<string, Desk> = {
     events: receiptEvents,
     path: "receipts",
     apply: async (ctx, id, event, _, options) =>
-      mapOk(await payment.applyReceiptEvent(ctx, id, event as ReceiptEvent, readSigns(options) ?? undefined), ({ state }) => state),
+      mapOk(
+        await payment.applyReceiptEvent(ctx, id, event as ReceiptEvent, parseFiscalNumbers(options) ?? undefined),
+        ({ state }) => state,
+      ),
     body: (event, words, options) => {
-      const signs = readSigns(options);
+      const signs = parseFiscalNumbers(options);
       return signs === null || words.length > 0 || (signs && event !== "print") ? null : { event, ...(signs ? { signs } : {}) };
     },
   },
   review: {
     events: reviewEvents,
     path: "reviews",
-    body: bare,
+    body: withoutArguments,
     apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state),
   },
   inquiry: {
     events: inquiryEvents,
     path: "inquiries",
-    body: bare,
+    body: withoutArguments,
     apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state),
   },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "order <id> give_back <coin>:<pieces> …", "order <id> assemble --seal <number>", "order <id> seal <number>", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "refunds", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
+const usages = [
+  ...Object.entries(deskCommands).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`),
+  "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]",
+  "order <id> refund <roubles>",
+  "order <id> refund <coin>:<pieces> … [delivery]",
+  "order <id> give_back <coin>:<pieces> …",
+  "order <id> assemble --seal <number>",
+  "order <id> seal <number>",
+  "shipment <order> retry <point>",
+  "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>",
+  "receipts",
+  "refunds",
+  "statement <file>",
+  "waiting",
+  "subscribers",
+  "differences",
+  "each with --as <member of staff>",
+];
+const usage = `usage: npm run desk -- ${usages.join("\n                       ")}`;
 
 const {
   positionals: [what = "", id = "", event = "", ...words],
@@ -201,15 +229,15 @@ if (what === "refunds") await listRefunds(config);
 if (what === "waiting") await listWaiting(config);
 if (what === "subscribers") await listSubscribers(config);
 if (what === "statement" && id !== "") await readBankStatement(config, id);
-const desk = Object.hasOwn(desks, what) ? desks[what] : undefined;
-const body = desk?.events.includes(event) ? desk.body(event, words, options) : null;
-if (!desk || id === "" || body === null) {
+const command = Object.hasOwn(deskCommands, what) ? deskCommands[what] : undefined;
+const body = command?.events.includes(event) ? command.body(event, words, options) : null;
+if (!command || id === "" || body === null) {
   console.error(usage);
   process.exit(2);
 }
-const said = (await applyHere(config, desk)) ?? (await askRunningShop(config, desk, body));
-console.log(said.text);
-process.exit(said.isDone ? 0 : 1);
+const outcome = (await applyHere(config, command)) ?? (await applyOverHttp(config, command, body));
+console.log(outcome.text);
+process.exit(outcome.isDone ? 0 : 1);
 
 function readArguments(): { positionals: string[]; options: Options } {
   try {
@@ -224,7 +252,7 @@ function readArguments(): { positionals: string[]; options: Options } {
   }
 }
 
-/** Counts what a statement holds: beside a shop on the embedded database entry by entry through its demo call. */
+/** Records the transfers of a bank statement. Beside a shop with the embedded database each entry is one demo call. */
 async function readBankStatement(settings: Config, path: string): Promise<never> {
   const statement = readStatement(readFileSync(path));
   if (!statement.ok) {
@@ -232,7 +260,7 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
     process.exit(2);
   }
   const { entries, faults } = statement.value;
-  const here = await atDesk(settings, async (ctx) => {
+  const here = await onOwnDatabase(settings, async (ctx) => {
     const outcomes: EntryOutcome[] = [];
     for (const entry of entries) outcomes.push(await orders.processEntry(ctx, entry));
     return outcomes;
@@ -240,20 +268,21 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
   const outcomes = here?.value ?? [];
   if (!here)
     for (const entry of entries)
-      outcomes.push(await ask<EntryOutcome>(settings, "transfers", { ...entry, amount: toRoubles(entry.amount) }));
+      outcomes.push(await postForData<EntryOutcome>(settings, "transfers", { ...entry, amount: toRoubles(entry.amount) }));
   for (const line of reportStatement(entries, outcomes, faults)) console.log(line);
   process.exit(faults.length > 0 ? 1 : 0);
 }
 
 async function listWaiting(settings: Config): Promise<never> {
-  const here = await atDesk(settings, async (ctx) => ({
+  const here = await onOwnDatabase(settings, async (ctx) => ({
     ...(await inquiries.waiting(ctx)),
     orders: (await orders.waiting(ctx)).map(waitingOrderView),
   }));
-  for (const order of here?.value.orders ?? (await askForList<WaitingOrderView>(settings, "waiting"))) console.log(reportWaiting(order));
+  for (const order of here?.value.orders ?? (await fetchList<WaitingOrderView>(settings, "waiting"))) console.log(reportWaiting(order));
   if (!here) {
     console.error(
-      `reviews and requests are not listed: the data folder ${settings.dataDir} is in use. Stop the shop first, or set DATABASE_URL; the letters to the desk name each of them too`,
+      `reviews and requests are not listed: the data folder ${settings.dataDir} is in use. ` +
+        "Stop the shop first, or set DATABASE_URL; the letters to the desk name each of them too",
     );
     process.exit(1);
   }
@@ -265,15 +294,15 @@ async function listWaiting(settings: Config): Promise<never> {
 }
 
 async function listSubscribers(settings: Config): Promise<never> {
-  const here = await atDesk(settings, async (ctx) =>
+  const here = await onOwnDatabase(settings, async (ctx) =>
     (await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })),
   );
-  process.stdout.write(subscribersCsv(here?.value ?? (await askForList(settings, "subscribers"))), () => process.exit(0));
-  return new Promise<never>(() => {}); // a pipe takes a long list in pieces
+  process.stdout.write(subscribersCsv(here?.value ?? (await fetchList(settings, "subscribers"))), () => process.exit(0));
+  return new Promise<never>(() => {}); // a pipe accepts a long list in parts
 }
 
 async function listDifferences(settings: Config): Promise<never> {
-  const own = await openOwnDatabase(settings, createLog("warn"));
+  const own = await openConfiguredDatabase(settings, createLog("warn"));
   if (!own) {
     console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
     process.exit(1);
@@ -281,7 +310,8 @@ async function listDifferences(settings: Config): Promise<never> {
   const found = await payment.differences(own.database.db);
   for (const { foundAt, kind, providerId, orderId: of, ours, theirs } of found)
     console.log(
-      `${isoMoscow(foundAt)}  ${kind}  ${kind.startsWith("refund_") ? "refund" : "payment"} ${providerId}  order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`,
+      `${isoMoscow(foundAt)}  ${kind}  ${kind.startsWith("refund_") ? "refund" : "payment"} ${providerId}  ` +
+        `order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`,
     );
   console.log(`${found.length} differences`);
   await own.close();
@@ -289,11 +319,12 @@ async function listDifferences(settings: Config): Promise<never> {
 }
 
 async function listReceipts(settings: Config): Promise<never> {
-  const here = await atDesk(settings, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
-  const waiting = here?.value ?? (await askForList<WaitingReceipt>(settings, "receipts"));
+  const here = await onOwnDatabase(settings, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
+  const waiting = here?.value ?? (await fetchList<WaitingReceipt>(settings, "receipts"));
   for (const { id: of, orderId, kind, registrar, mode, amount, email, lines, createdAt } of waiting) {
     console.log(
-      `receipt ${of}  order ${orderId}  ${createdAt}  ${kind}, ${mode}, ${amount} roubles, ${email}  ${registrar === "office" ? "to print" : "failed: retry, or print"}`,
+      `receipt ${of}  order ${orderId}  ${createdAt}  ${kind}, ${mode}, ${amount} roubles, ${email}  ` +
+        (registrar === "office" ? "to print" : "failed: retry, or print"),
     );
     for (const { title, quantity, price, vatCode } of lines) console.log(`  ${title}  ${quantity} × ${price}  VAT code ${vatCode}`);
   }
@@ -301,8 +332,8 @@ async function listReceipts(settings: Config): Promise<never> {
 }
 
 async function listRefunds(settings: Config): Promise<never> {
-  const here = await atDesk(settings, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
-  const waiting = here?.value ?? (await askForList<WaitingRefundView>(settings, "refunds"));
+  const here = await onOwnDatabase(settings, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
+  const waiting = here?.value ?? (await fetchList<WaitingRefundView>(settings, "refunds"));
   for (const { id: of, orderId, why, amount, cause, createdAt, unansweredSince } of waiting) {
     const whatToDo = {
       stuck: `no answer of the provider since ${unansweredSince}`,
@@ -315,11 +346,11 @@ async function listRefunds(settings: Config): Promise<never> {
   process.exit(0);
 }
 
-type Said = { isDone: boolean; text: string };
+type CommandOutcome = { isDone: boolean; text: string };
 
-/** Null when another process holds the embedded database. */
-async function applyHere(settings: Config, { apply }: Desk): Promise<Said | null> {
-  const here = await atDesk(settings, (ctx) => apply(ctx, id, event, words, options));
+/** Null when another process has locked the embedded database. */
+async function applyHere(settings: Config, { apply }: DeskCommand): Promise<CommandOutcome | null> {
+  const here = await onOwnDatabase(settings, (ctx) => apply(ctx, id, event, words, options));
   if (!here) return null;
   if (here.value.ok) return { isDone: true, text: `${what} ${id}: ${here.value.value}` };
   const { code, ...more } = here.value.error;
@@ -329,16 +360,17 @@ async function applyHere(settings: Config, { apply }: Desk): Promise<Said | null
   };
 }
 
-/** Does a piece of work on the shop's database; null when another process holds it. */
-async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Promise<{ value: T } | null> {
+/** Runs `work` on the shop's database; null when another process has locked it. */
+async function onOwnDatabase<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Promise<{ value: T } | null> {
   const log = createLog("warn");
-  const own = await openOwnDatabase(settings, log);
+  const own = await openConfiguredDatabase(settings, log);
   if (!own) return null;
   const queue = await openQueue(own.database, { log, supervise: false });
   const registry = new Registry();
-  // Nobody is called from here: what follows are jobs and messages, and the running shop works them off.
+  // This process calls no provider: jobs and messages that follow are handled by the running shop.
   const providers = realProviders(settings);
-  const smtp = { ...providers.smtp, url: providers.smtp.url || "smtp://127.0.0.1" }; // the demonstration's is known to the running shop only
+  // the demo's SMTP address is known to the running shop only
+  const smtp = { ...providers.smtp, url: providers.smtp.url || "smtp://127.0.0.1" };
   const { gateways, close } = connectGateways({ ...providers, smtp }, { now: () => new Date(), onCall: measureCalls(registry) });
   const ctx = createContext({
     config: settings,
@@ -356,20 +388,20 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
   return { value };
 }
 
-async function askRunningShop(settings: Config, { path }: Desk, wanted: object): Promise<Said> {
+async function applyOverHttp(settings: Config, { path }: DeskCommand, wanted: object): Promise<CommandOutcome> {
   const answer = await post(settings, `${path}/${encodeURIComponent(id)}`, wanted);
-  const told = (await answer.json()) as { data?: { status: string; seal?: string; insured?: number }; code?: string; message?: string };
-  if (answer.ok) return { isDone: true, text: `${what} ${id}: ${told.data ? packedText(told.data) : "done"}` };
-  return { isDone: false, text: `refused: ${told.code} ${told.message}${told.data ? ` ${JSON.stringify(told.data)}` : ""}` };
+  const reply = (await answer.json()) as { data?: { status: string; seal?: string; insured?: number }; code?: string; message?: string };
+  if (answer.ok) return { isDone: true, text: `${what} ${id}: ${reply.data ? packedText(reply.data) : "done"}` };
+  return { isDone: false, text: `refused: ${reply.code} ${reply.message}${reply.data ? ` ${JSON.stringify(reply.data)}` : ""}` };
 }
 
-async function ask<T>(settings: Config, path: string, wanted: object): Promise<T> {
+async function postForData<T>(settings: Config, path: string, wanted: object): Promise<T> {
   const answer = await post(settings, path, wanted);
   if (!answer.ok) throw new Error(`the shop answered ${answer.status}: ${await answer.text()}`);
   return ((await answer.json()) as { data: T }).data;
 }
 
-async function askForList<T>(settings: Config, path: string): Promise<T[]> {
+async function fetchList<T>(settings: Config, path: string): Promise<T[]> {
   const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`);
   if (!answer.ok) throw new Error(`the shop answered ${answer.status}: ${await answer.text()}`);
   return ((await answer.json()) as { data: T[] }).data;

@@ -8,17 +8,17 @@ import type { Ctx } from "#shop/context.ts";
 import { taxSystemCodeOf } from "#shop/tax.ts";
 import type { Config } from "./config.ts";
 
-/** Where the providers are and how we sign in there: all that differs between the real ones and the simulators. */
+/** Addresses and credentials of the providers: all that differs between real providers and simulators. */
 export type Providers = {
   yookassa: { baseUrl: string; shopId: string; secretKey: string; confirmationOrigin: string; taxSystemCode?: number };
   smsRu: { baseUrl: string; apiId: string; from?: string };
-  /** Parcels leave from a city (its carrier code) or are handed over at a point. */
+  /** Parcels leave from a city (the carrier's code), or are handed over at a point. */
   cdek: { baseUrl: string; clientId: string; clientSecret: string; fromCity?: number; shipmentPoint?: string };
   rates: { moexBaseUrl: string; cbrBaseUrl: string };
   smtp: { url: string; from: string };
 };
 
-/** The real providers, from the environment; `readConfig` has already refused a missing credential. */
+/** The real providers, from the environment. `readConfig` has already refused missing credentials. */
 export function realProviders(config: Config): Providers {
   return {
     yookassa: {
@@ -41,7 +41,7 @@ export function realProviders(config: Config): Providers {
   };
 }
 
-/** The same adapters in demo and in production: only addresses and credentials differ. */
+/** The same adapters in demo and in production; only addresses and credentials differ. */
 export function connectGateways(providers: Providers, shared: { now: () => Date; onCall: NonNullable<OutboundOptions["onCall"]> }) {
   const payment = createYookassaGateway({ ...providers.yookassa, ...shared });
   const sms = createSmsRuGateway({ ...providers.smsRu, ...shared });
@@ -51,7 +51,7 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
   const gateways: Ctx["gateways"] = { payment, sms, delivery, rates, email };
   return {
     gateways,
-    /** The provider's calls go out at once, whatever failed before. */
+    /** Closes the circuit breakers of a provider, so that its next call is sent whatever failed before. */
     forgetFailures: (provider: "payment" | "sms" | "delivery" | "rates"): void =>
       ({ payment, sms, delivery, rates })[provider].forgetFailures(),
     async close(): Promise<void> {

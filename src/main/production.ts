@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The settings of the demonstration; nothing in them is a real shop's. */
+/** The settings of the demo: invented values. */
 export const demoSettingsPath = join(import.meta.dirname, "../../config/shop.json");
 
-/** Without them a shop could not take orders, or would send its buyers nowhere. */
-const needed = [
+/** Variables without which the shop could not take orders, or would send buyers to a wrong address. */
+const requiredVariables = [
   "DATABASE_URL",
   "PUBLIC_URL",
   "SHOP_SETTINGS",
@@ -18,15 +18,15 @@ const needed = [
   "SMTP_URL",
   "MAIL_FROM",
 ] as const;
-const requisites = ["INN", "KPP", "OGRN", "BIK", "ACCOUNT", "CORR_ACCOUNT"] as const;
+const sellerDetails = ["INN", "KPP", "OGRN", "BIK", "ACCOUNT", "CORR_ACCOUNT"] as const;
 
-/** Domains kept for examples (RFC 2606), and the accounts of the demo. */
+/** Domains reserved for examples (RFC 2606), and the accounts of the demo. */
 const isExample = (value: string): boolean => /[._]example\b/i.test(value);
 const isDemoPhone = (value: string): boolean => /^\D*[78]\D*\d{3}\D*0{3}\D*0{2}\D*0{2}\D*$/.test(value);
 
-/** What keeps a shop without demo from starting: one line for each variable that is missing, or that has a value of the demo. */
+/** What prevents a start without demo: one line for each variable that is missing or has a value of the demo. */
 export function productionFaults(given: Readonly<Record<string, string | undefined>>): string[] {
-  const missing = needed
+  const missing = requiredVariables
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: missing without SHOP_DEMO=1 (see .env.example)`);
   const { PUBLIC_URL, MAIL_FROM, SHOP_SETTINGS } = given;
@@ -46,12 +46,14 @@ function isPublic(url: string): boolean {
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-/** Values of the demo that were left in the shop's own file. One that cannot be read is told of by its reader. */
+/** Demo values left in the shop's settings file. A file that cannot be read is reported by its reader. */
 function settingsFaults(path: string): string[] {
   const [file, demo] = [read(path), read(demoSettingsPath)];
   const placeholders = (of: unknown): Record<string, unknown> =>
     (of as { placeholders?: Record<string, unknown> } | null)?.placeholders ?? {};
-  const same = requisites.filter((name) => placeholders(file)[name] !== undefined && placeholders(file)[name] === placeholders(demo)[name]);
+  const same = sellerDetails.filter(
+    (name) => placeholders(file)[name] !== undefined && placeholders(file)[name] === placeholders(demo)[name],
+  );
   return [
     ...same.map((name) => `placeholders.${name} is that of the demo`),
     ...textsIn(file, "").flatMap(([name, value]) => {
@@ -62,7 +64,7 @@ function settingsFaults(path: string): string[] {
   ].map((fault) => `SHOP_SETTINGS: ${fault} (${path})`);
 }
 
-/** All texts of a file with their places, `phones.0.display`. */
+/** All texts of a file with their paths, `phones.0.display`. */
 function textsIn(value: unknown, place: string): [place: string, text: string][] {
   if (typeof value === "string") return [[place, value]];
   if (typeof value !== "object" || value === null) return [];

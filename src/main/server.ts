@@ -34,8 +34,8 @@ export type Shop = { url: string; ctx: Ctx; stop(): Promise<void> };
 const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
 
 /**
- * Puts the shop together and opens its doors: providers (simulators in demo), seed, first rates, HTTP, worker.
- * `now` is the shop's only clock; a drill hands in one that it can move, and a build of its own in `buildFolder`.
+ * Starts the shop: providers (simulators in demo), seed, first rates, HTTP, worker. `now` is the shop's only clock. Drills pass one that
+ * they can move, and their own build in `buildFolder`.
  */
 export async function startShop(parts: {
   config: Config;
@@ -75,7 +75,7 @@ export async function startShop(parts: {
     const candles = await seedRates(ctx);
     if (candles > 0) progress(`${candles} candles of an invented past`);
   }
-  await firstRates(ctx);
+  await fetchFirstRates(ctx);
 
   const { client, server, version } = buildIn(parts.buildFolder ?? buildFolder);
   const sharedAssets = config.ASSETS_DIR ?? join(config.dataDir, "assets");
@@ -106,7 +106,7 @@ export async function startShop(parts: {
     version,
   };
   const app = Fastify(serverOptions(httpConfig));
-  // Whoever keeps a connection to a process that stops opens his next one to another.
+  // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.
   app.addHook("onRequest", async (_, reply) => {
     if (isStopping) reply.header("connection", "close");
   });
@@ -132,9 +132,9 @@ export async function startShop(parts: {
     url,
     ctx,
     async stop() {
-      isStopping = true; // `readyz` says so from here on
+      isStopping = true; // `readyz` reports it from here on
       await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
-      app.server.closeIdleConnections(); // keep-alive connections without a request would hold the close for a minute
+      app.server.closeIdleConnections(); // idle keep-alive connections would delay the close by a minute
       await shutdownStep("requests", app.close(), log);
       app.server.closeAllConnections();
       await shutdownStep("worker", worker.stop(), log);
@@ -150,8 +150,8 @@ const pictureOptions = ({ dataDir, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_AL
   origin: IMAGE_ORIGIN ? { origin: IMAGE_ORIGIN, allowPrivate: IMAGE_ORIGIN_ALLOW_PRIVATE } : null,
 });
 
-/** A shop that starts beside a silent exchange opens all the same: memorable coins have fixed prices, bullion waits for a rate. */
-async function firstRates(ctx: Ctx): Promise<void> {
+/** A shop starts even if the exchange does not answer: memorable coins have fixed prices, bullion waits for a rate. */
+async function fetchFirstRates(ctx: Ctx): Promise<void> {
   try {
     await rates.poll(ctx);
     await pricing.refresh(ctx);

@@ -5,25 +5,25 @@ import { buildIfNeeded, buildVersion } from "./build.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
 import { openPglite, openPostgres, pgliteFolder, type Database } from "./database/database.ts";
 import { reportFaults } from "./log/fault-reports.ts";
-import { holdFolder } from "./process/folder-lock.ts";
+import { lockFolder } from "./process/folder-lock.ts";
 import type { Log } from "#kit/log.ts";
 import { createLog } from "./log/log.ts";
 import { hardExitMs, shutdownStep } from "./process/shutdown.ts";
 
-/** A fault that the person who starts the shop can mend; shown as one line. */
+/** A fault that the person who starts the shop can fix; printed as one line. */
 export class StartError extends Error {}
 
-// What was compiled once is read back at the next start.
+// Compiled code is cached on disk for the next start.
 enableCompileCache();
 
 const started = performance.now();
 /** One line of progress with the seconds since the start. */
-const say = (line: string): void => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+const printProgress = (line: string): void => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const from = performance.now();
   const result = await work();
-  say(`${what} (${((performance.now() - from) / 1000).toFixed(1)} s)`);
+  printProgress(`${what} (${((performance.now() - from) / 1000).toFixed(1)} s)`);
   return result;
 }
 
@@ -56,10 +56,10 @@ const cannotListen = (error: NodeJS.ErrnoException, port: number, address: strin
       : `cannot listen on ${address}:${port}: ${error.message}`,
   );
 
-/** PGlite's folder belongs to one process at a time; PostgreSQL needs no such thing. */
-async function claimFolder(config: Config): Promise<() => Promise<void>> {
+/** PGlite's folder belongs to one process at a time; PostgreSQL needs no lock. */
+async function lockDataFolder(config: Config): Promise<() => Promise<void>> {
   if (config.DATABASE_URL) return async () => {};
-  const lock = await holdFolder(pgliteFolder(config.dataDir));
+  const lock = await lockFolder(pgliteFolder(config.dataDir));
   if (!lock) throw new StartError(`another process uses the data folder ${config.dataDir}: stop it or set DATA_DIR`);
   return lock.release;
 }
@@ -78,32 +78,32 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
   return database;
 }
 
-/** Where, without the password. */
+/** Host and database, without the password. */
 const hostOf = (url: string): string => {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || 5432}${pathname}`;
 };
 
 async function main(): Promise<void> {
-  process.env.NODE_ENV ??= "production"; // before React is loaded
+  process.env.NODE_ENV ??= "production"; // set before React is loaded
   const config = readConfig(environment());
   const { log, flush } = await reportFaults(createLog(config.logLevel), config.SENTRY_DSN, buildVersion());
   await refuseTakenPort(config);
-  say(config.isDemo ? "starting the demo shop" : "starting the shop");
-  const release = await claimFolder(config);
+  printProgress(config.isDemo ? "starting the demo shop" : "starting the shop");
+  const release = await lockDataFolder(config);
   const [, database] = await Promise.all([
     buildIfNeeded().then((built) => {
-      if (built) say("pages built");
+      if (built) printProgress("pages built");
     }),
-    timed(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
+    withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
   ]);
-  await timed("schema is current", () => database.migrate());
-  const { startShop } = await import("./server.ts"); // after the build, which it loads
-  const shop = await startShop({ config, log, database, progress: say }).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall === "listen" ? cannotListen(error, config.PORT, config.HOST) : error; // somebody took the port meanwhile
+  await withProgress("schema is current", () => database.migrate());
+  const { startShop } = await import("./server.ts"); // imported after the build, which it loads
+  const shop = await startShop({ config, log, database, progress: printProgress }).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === "listen" ? cannotListen(error, config.PORT, config.HOST) : error; // another process took the port meanwhile
   });
-  say(`ready: ${shop.url}`);
-  if (config.isDemo) say(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
+  printProgress(`ready: ${shop.url}`);
+  if (config.isDemo) printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
 
   let isStopping = false;
   const stop = async (signal: string) => {
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
-  // Last resort: log, drain and let the supervisor restart us.
+  // Last resort: log, drain, and let the supervisor restart the process.
   process.on("uncaughtException", (error) => {
     log.error({ err: error }, "uncaught");
     void stop("uncaughtException").finally(() => process.exit(1));

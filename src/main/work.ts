@@ -19,17 +19,17 @@ import type { JobHandlers } from "./database/queue.ts";
 
 export type Sweep = { everySeconds: number; run: (ctx: Ctx) => Promise<void> };
 
-/** Who hears what. */
-export const jobs: JobHandlers<Ctx> = asJobs({ ...payment.jobs, ...orders.jobs, ...delivery.jobs });
+/** The handlers of all jobs by name. */
+export const jobs: JobHandlers<Ctx> = withJobActor({ ...payment.jobs, ...orders.jobs, ...delivery.jobs });
 
-/** What a job changes is written with its name as the actor. */
-function asJobs(handlers: JobHandlers<Ctx>): JobHandlers<Ctx> {
+/** Changes made by a job are stored with its name as the actor. */
+function withJobActor(handlers: JobHandlers<Ctx>): JobHandlers<Ctx> {
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handle]) => [name, (ctx, payload) => handle({ ...ctx, actor: { kind: "job", name } }, payload)]),
   );
 }
 
-/** What has a time of its own; `ratesPollSeconds` is a setting. */
+/** The sweeps with their intervals; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...pollSweep(ratesPollSeconds, readModel),
   ...rates.sweeps,

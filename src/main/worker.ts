@@ -5,8 +5,8 @@ import type { Queue } from "./database/queue.ts";
 import { jobs, sweepsOf } from "./work.ts";
 
 /**
- * Everything that happens without a visitor: jobs on every process, sweeps on the one that leads.
- * A sweep never overlaps itself; one that fails is logged and tried again at its next turn.
+ * Runs the background work: jobs on every process, sweeps on the leader. Runs of one sweep never overlap; a failed run is logged and
+ * repeated at its next interval.
  */
 export async function startWorker(
   ctx: Ctx,
@@ -22,7 +22,7 @@ export async function startWorker(
       try {
         await sweep.run({ ...ctx, actor: { kind: "job", name } });
       } catch (error) {
-        // A provider that is out already counts in its own metric; the rest is a fault of ours.
+        // A provider outage is already counted in its metric; anything else is an error of the shop.
         if (error instanceof OutboundError) ctx.log.debug({ sweep: name, failure: error.failure }, "a sweep waits for its provider");
         else ctx.log.warn({ err: error, sweep: name }, "a sweep failed");
       } finally {

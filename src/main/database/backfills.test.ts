@@ -5,7 +5,7 @@ import { plus } from "#kit/time.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { orders } from "#shop/orders/tables.ts";
 import { testClock } from "#tests/shop.ts";
-import { fillIn } from "./backfills.ts";
+import { runBackfills } from "./backfills.ts";
 import { openPostgres } from "./database.ts";
 
 let shop: ShopToBuy;
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("an order of a guest from before there was a term gets one at the next start; an anonymised one and a customer's do not", async () => {
+test("orders of guests without a retention date get one at the next start; anonymised orders and orders of customers do not", async () => {
   const [old, anonymised] = [await shop.ordered(aVisitor("old"), { 1: 1 }), await shop.ordered(aVisitor("anonymised"), { 1: 1 })];
-  const nobody = { name: "", lastName: "", secondName: "", email: "", phone: "" };
+  const erased = { name: "", lastName: "", secondName: "", email: "", phone: "" };
   await shop.ctx.db.update(orders).set({ forgetAt: null });
-  await shop.ctx.db.update(orders).set({ user: nobody }).where(eq(orders.id, anonymised.id));
+  await shop.ctx.db.update(orders).set({ user: erased }).where(eq(orders.id, anonymised.id));
   const starting = openPostgres(shop.url, { log: silentLog, max: 1 });
   await starting.migrate();
   await starting.close();
@@ -28,8 +28,8 @@ test("an order of a guest from before there was a term gets one at the next star
   expect((await termOf(anonymised.id))?.forgetAt).toBeNull();
 });
 
-test("a batch follows another until one is not full", async () => {
+test("batches are repeated until one is not full", async () => {
   const changed = [500, 500, 3];
-  await fillIn(async () => changed.shift() ?? 0);
+  await runBackfills(async () => changed.shift() ?? 0);
   expect(changed).toEqual([]);
 });

@@ -1,17 +1,19 @@
-/** Rows that one statement may change: its locks last as long as it does. */
+/** Maximum rows of one statement. Its row locks last as long as the statement. */
 const batch = 500;
 
 /**
- * Values that a migration gives to the rows of a large table, in batches after it: within the migration they would be written under the exclusive
- * lock of its `alter table` (migrations.test.ts). Each statement changes at most a batch of what still lacks its value, and nothing when none does.
+ * Fills new columns of large tables in batches after the migration. Inside the migration the update would run under the exclusive lock of
+ * its `alter table` (migrations.test.ts). Each statement changes at most one batch of the rows that lack a value, and none when all have
+ * one.
  */
 const backfills: readonly string[] = [
-  // 0004: orders of guests keep personal data for five years from the day they were made; an anonymised one has no phone any more.
+  // 0004: personal data in guests' orders is kept for five years from the order. An anonymised order has no phone.
   `update orders set forget_at = created_at + interval '1826 days' where id in (
-     select id from orders where customer_id is null and forget_at is null and "user"->>'phone' <> '' limit ${batch} for update skip locked)`,
+     select id from orders where customer_id is null and forget_at is null and "user"->>'phone' <> ''
+      limit ${batch} for update skip locked)`,
 ];
 
-/** Fills in what is missing. `change` runs one statement in a transaction of its own and returns how many rows it changed. */
-export async function fillIn(change: (statement: string) => Promise<number>): Promise<void> {
+/** Runs all backfills. `change` runs one statement in its own transaction and returns how many rows it changed. */
+export async function runBackfills(change: (statement: string) => Promise<number>): Promise<void> {
   for (const statement of backfills) while ((await change(statement)) === batch);
 }

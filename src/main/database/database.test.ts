@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(() => line.setFault({ kind: "none" }));
 
-/** A folder with the migrations so far and one more. */
+/** A folder with all migrations so far and one more. */
 function oneMore(statement: string): string {
   const folder = mkdtempSync(join(tmpdir(), "chekan-migrations-"));
   cpSync(migrationsFolder, folder, { recursive: true });
@@ -44,27 +44,27 @@ function oneMore(statement: string): string {
 }
 
 const transaction = (): Promise<unknown> => database.db.transaction((tx) => tx.execute(sql`select pg_sleep(0.05)`));
-/** The line is whole again, and the pool has heard of what was torn. */
-async function mend(): Promise<void> {
+/** Restores the connection to the server and waits until the pool has dropped its broken connections. */
+async function restoreConnection(): Promise<void> {
   line.setFault({ kind: "none" });
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
-/** As many at once as the pool has connections: one that is lost would be missed. */
+/** As many transactions at once as the pool has connections: a leaked connection would make this time out. */
 const allConnections = (): Promise<unknown> => Promise.all(Array.from({ length: connections }, transaction));
 
-test("connections that break at the beginning of a transaction are not missing afterwards", async () => {
+test("connections that break at the beginning of a transaction return to the pool", async () => {
   for (let round = 0; round < 2; round += 1) {
     await allConnections();
     line.setFault({ kind: "cut", afterBytes: 0 });
     expect((await Promise.allSettled(Array.from({ length: connections * 2 }, transaction))).map((each) => each.status)).not.toContain(
       "fulfilled",
     );
-    await mend();
+    await restoreConnection();
   }
   await allConnections();
 });
 
-test("a transaction that breaks in its middle says what happened first and gives its connection up", async () => {
+test("a transaction that breaks in the middle reports the first error and releases its connection", async () => {
   for (let round = 0; round < connections + 1; round += 1) {
     const broken = database.db.transaction(async (tx) => {
       await tx.execute(sql`select 1`);
@@ -72,12 +72,12 @@ test("a transaction that breaks in its middle says what happened first and gives
       throw new Error("the first fault");
     });
     await expect(broken).rejects.toThrow("the first fault");
-    await mend();
+    await restoreConnection();
   }
   await allConnections();
 });
 
-test("a refused transaction leaves nothing behind and its connection in use", async () => {
+test("a refused transaction leaves no changes and its connection stays usable", async () => {
   const session = async () =>
     ((await database.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] }).rows[0]?.n;
   await allConnections();
@@ -91,7 +91,7 @@ test("a refused transaction leaves nothing behind and its connection in use", as
   expect(line.open()).toBe(before);
 });
 
-test("a migration that finds a table in use steps aside, so that nobody queues behind it, and comes again", async () => {
+test("a migration that finds a table in use releases its place in the lock queue and tries again", async () => {
   const migrating = openPostgres(shop.url, {
     log: silentLog,
     max: 1,
@@ -109,7 +109,8 @@ test("a migration that finds a table in use steps aside, so that nobody queues b
   const migrated = migrating.migrate().then(() => {
     isDone = true;
   });
-  for (let n = 0; n < 20; n += 1) await database.db.execute(sql`select * from market_status`); // each would wait its two seconds behind a migration that waits
+  // each would wait two seconds behind a waiting migration
+  for (let n = 0; n < 20; n += 1) await database.db.execute(sql`select * from market_status`);
   expect(isDone).toBe(false);
   letGo.resolve();
   await holding;
@@ -118,24 +119,24 @@ test("a migration that finds a table in use steps aside, so that nobody queues b
   await migrating.close();
 });
 
-test("two hundred may wait for a connection; the next ones are refused at once, and nobody else is", async () => {
+test("two hundred callers may wait for a connection; further ones are refused at once, and only those", async () => {
   const rushed = await Promise.allSettled(
     Array.from({ length: connections + 240 }, (_, n) =>
       n % 2 ? database.db.transaction((tx) => tx.execute(sql`select 1`)) : database.db.execute(sql`select 1`),
     ),
   );
   const refused = rushed.filter((each) => each.status === "rejected");
-  expect(refused.length).toBeGreaterThanOrEqual(40); // those who are served at once count among the waiting for a moment
+  expect(refused.length).toBeGreaterThanOrEqual(40); // callers that get a connection at once count as waiting for a moment
   expect(refused.length).toBeLessThanOrEqual(40 + connections);
   for (const { reason } of refused)
     expect(`${String(reason)} ${String((reason as Error).cause)}`).toContain("200 callers wait for the database already");
   await allConnections();
 });
 
-test("nothing is executed when a transaction cannot begin", async () => {
+test("no statement runs when a transaction cannot begin", async () => {
   const write = (isOpen: boolean) => sql`insert into market_status (id, is_open, heard_at) values (1, ${isOpen}, now())`;
   const begunWrong = database.db.transaction((tx) => Promise.all([tx.execute(write(true)), tx.execute(write(false))]), {
-    isolationLevel: "of nobody's" as "serializable",
+    isolationLevel: "no such level" as "serializable",
   });
   await expect(begunWrong).rejects.toMatchObject({ cause: { code: "42601" } });
   await allConnections();
@@ -144,18 +145,18 @@ test("nothing is executed when a transaction cannot begin", async () => {
   ).toBe(0);
 });
 
-test("statements of one pipeline are all executed, or nothing of their transaction is", async () => {
+test("either all statements of a pipeline take effect, or none of their transaction", async () => {
   const write = (tx: Db, id: number) => tx.execute(sql`insert into market_status (id, is_open, heard_at) values (${id}, true, now())`);
   const wrong = inTransaction(database.db, async (tx) => {
     await tx.execute(sql`create table of_this_test (id int)`);
-    await pipeline([write(tx, 2), tx.execute(sql`select 1`)]); // there is but one market
+    await pipeline([write(tx, 2), tx.execute(sql`select 1`)]); // the table has only one row
   });
   await expect(wrong).rejects.toMatchObject({ cause: { code: "23514" } });
   const left = await database.db.execute(sql`select to_regclass('of_this_test') is null as gone`);
   expect(left as unknown).toMatchObject({ rows: [{ gone: true }] });
 });
 
-test("statements of one pipeline are executed in the order of the list", async () => {
+test("statements of a pipeline run in the order of the list", async () => {
   await database.db.execute(sql`create table steps (n int)`);
   const kinds = await inTransaction(database.db, (tx) => {
     const step = (n: number) => tx.execute(sql`insert into steps values (${n})`);
@@ -166,7 +167,7 @@ test("statements of one pipeline are executed in the order of the list", async (
   await database.db.execute(sql`drop table steps`);
 });
 
-test("a statement that comes after the end of its transaction is refused, not done by itself", async () => {
+test("a statement that is sent after the end of its transaction is refused, not run outside of it", async () => {
   let kept: Db | undefined;
   await inTransaction(database.db, async (tx) => {
     kept = tx;

@@ -10,53 +10,55 @@ import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
-import { fillIn } from "./backfills.ts";
-import { holdFolder } from "../process/folder-lock.ts";
+import { runBackfills } from "./backfills.ts";
+import { lockFolder } from "../process/folder-lock.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
 
 export type Database = {
   engine: "postgresql" | "pglite";
   db: Db;
-  /** The same database in the job queue's words. */
+  /** The same connections in the form that the job queue needs. */
   jobs: Pick<ConstructorOptions, "db" | "backend">;
   migrate(): Promise<void>;
   /** Whether a trivial query answers within a second. */
   isReachable(): Promise<boolean>;
-  /** How many callers wait for a connection: a sign of overload. */
+  /** How many callers wait for a connection: a measure of overload. */
   waiting(): number;
   close(): Promise<void>;
 };
 
-/** `casing`: columns are camelCase in code and snake_case in SQL, the same on both engines. */
+/** Columns are camelCase in code and snake_case in SQL, on both engines. */
 const casing = "snake_case";
 
-/** Two hundred may wait for a connection; whoever comes then is told at once that the shop is full. */
-const longestQueue = 200;
+/** At most two hundred callers wait for a connection. Further calls fail at once: the shop is overloaded. */
+const maxWaitingCallers = 200;
 
 class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
-  override connect(heard: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void): void;
   override connect(
-    heard?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
+    callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
+  ): void;
+  override connect(
+    callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
   ): Promise<pg.PoolClient> | void {
-    if (this.waitingCount < longestQueue) return heard ? super.connect(heard) : super.connect();
-    const full = new Error(`${longestQueue} callers wait for the database already`);
-    if (!heard) return Promise.reject(full);
-    heard(full, undefined, () => {});
+    if (this.waitingCount < maxWaitingCallers) return callback ? super.connect(callback) : super.connect();
+    const full = new Error(`${maxWaitingCallers} callers wait for the database already`);
+    if (!callback) return Promise.reject(full);
+    callback(full, undefined, () => {});
   }
 }
 
 export type PostgresOptions = { log: Log; max?: number; migrations?: { folder: string; lockTimeoutMs: number } };
 
 /**
- * PostgreSQL through a pool of at most `max` connections. Limits are the server's own (statement 5 s, lock 2 s,
- * idle in transaction 10 s), so a hanging query cannot hold a connection; waiting for a connection ends after 2 s.
+ * PostgreSQL through a pool of at most `max` connections. The server enforces the limits (statement 5 s, lock 2 s, idle in transaction 10
+ * s), so a hanging query cannot keep a connection. Waiting for a connection ends after 2 s.
  */
 export function openPostgres(url: string, options: PostgresOptions): Database {
   const { folder, lockTimeoutMs } = options.migrations ?? { folder: migrationsFolder, lockTimeoutMs: 2_000 };
   const pool = new BoundedPool({
-    // Those that were opened stay open while nobody needs them: on a far line a new one costs the caller three crossings and more.
+    // Idle connections stay open: on a slow network a new one costs its caller three or more round trips.
     connectionString: url,
     max: options.max ?? 10,
     min: Math.min(8, options.max ?? 10),
@@ -72,39 +74,40 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     idle_in_transaction_session_timeout: 10_000,
     application_name: "chekan",
   });
-  // Without these two a restart of the database would end the process.
+  // Without these two handlers a restart of the database would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (error) => options.log.warn({ err: error }, "a database connection broke")));
   const db = drizzlePg(pool, { casing });
-  db.transaction = transactionsOf(pool);
+  db.transaction = createTransaction(pool);
   return {
     engine: "postgresql",
     db: db,
     jobs: { db: fromDrizzle(db, sql), backend: "postgres" },
     async migrate() {
-      // Drizzle's migrator has no lock of its own: two starting processes would run the same file twice.
+      // Drizzle's migrator takes no lock: two starting processes would run the same file twice.
       const client = await pool.connect();
       try {
         await client.query("set statement_timeout = 0; set lock_timeout = 0");
         await client.query("select pg_advisory_lock(748291)");
         await client.query(`set lock_timeout = ${lockTimeoutMs}`);
-        await letBuyersFirst(() => migratePg(drizzlePg(client, { casing }), { migrationsFolder: folder }));
-        await fillIn(async (statement) => (await client.query(statement)).rowCount ?? 0);
+        await migrateGivingWay(() => migratePg(drizzlePg(client, { casing }), { migrationsFolder: folder }));
+        await runBackfills(async (statement) => (await client.query(statement)).rowCount ?? 0);
       } finally {
-        client.release(true); // ends the session and with it the lock
+        client.release(true); // closes the session and releases the lock
       }
     },
-    isReachable: () => answersWithin(1_000, db.execute(sql`select 1`)),
+    isReachable: () => succeedsWithin(1_000, db.execute(sql`select 1`)),
     waiting: () => pool.waitingCount,
     close: () => pool.end(),
   };
 }
 
 /**
- * A migration that waits for a table stops everybody who comes after it, so it steps aside after `lock_timeout` and comes again.
- * Pending migrations are one transaction: nothing of the attempt before is left. For at most some four minutes.
+ * Runs the migrations and gives way to buyers. While a migration waits for a table, all later queries on that table wait behind it; so it
+ * gives up after `lock_timeout` and tries again, for about four minutes. Pending migrations are one transaction: a failed attempt leaves
+ * nothing.
  */
-async function letBuyersFirst(migrate: () => Promise<void>): Promise<void> {
+async function migrateGivingWay(migrate: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await migrate();
@@ -116,19 +119,20 @@ async function letBuyersFirst(migrate: () => Promise<void>): Promise<void> {
   }
 }
 
-/** PostgreSQL's own code for a lock that did not come in time. */
+/** PostgreSQL error code: a lock was not available in time. */
 const lockNotAvailable = "55P03";
 
 /**
- * Drizzle's own transaction takes a connection and forgets it when `begin` fails, which is what a restarted server does to every idle one:
- * ten of those and the pool is empty for good. It also hands a connection back whose rollback failed. Here it is given back or thrown away.
+ * Replaces Drizzle's transaction. Drizzle loses the connection when `begin` fails, which happens to every idle connection after a restart
+ * of the server: ten failures empty the pool for good. It also returns a connection to the pool whose rollback failed. This function always
+ * releases the connection, or destroys it if it is broken.
  */
-function transactionsOf(pool: pg.Pool): NodePgDatabase["transaction"] {
+function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
   return async (work, config) => {
     const client = await pool.connect();
     let refusal: { error: unknown } | null = null;
     let isSound = false;
-    const { connection, close } = forOneTransaction(client);
+    const { connection, close } = guardTransaction(client);
     try {
       const result = await drizzlePg(connection, { casing }).transaction(async (tx) => {
         try {
@@ -141,7 +145,7 @@ function transactionsOf(pool: pg.Pool): NodePgDatabase["transaction"] {
       isSound = true;
       return result;
     } catch (error) {
-      // What comes out is what `work` threw, unless begin, commit or rollback failed; of two faults the first tells more.
+      // Rethrows the error of `work`, unless begin, commit or rollback failed. Of two errors the first says more.
       const first = refusal as { error: unknown } | null;
       isSound = first !== null && first.error === error;
       throw first ? first.error : error;
@@ -152,13 +156,13 @@ function transactionsOf(pool: pg.Pool): NodePgDatabase["transaction"] {
   };
 }
 
-/** After `close` the connection refuses statements that were never awaited: they would be executed outside of their transaction. */
-function forOneTransaction(client: pg.PoolClient): { connection: pg.PoolClient; close(): void } {
+/** After `close` the connection refuses statements that were never awaited: they would run outside of their transaction. */
+function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; close(): void } {
   let isOver = false;
   const connection = {
     query: (asked: pg.QueryConfig, values?: unknown[]) =>
-      isOver ? Promise.reject(new Error(`asked after the end of its transaction: ${asked.text}`)) : client.query(asked, values),
-  } as pg.PoolClient; // Drizzle calls nothing else
+      isOver ? Promise.reject(new Error(`query after the end of its transaction: ${asked.text}`)) : client.query(asked, values),
+  } as pg.PoolClient; // Drizzle calls no other method
   return {
     connection,
     close: () => {
@@ -167,7 +171,7 @@ function forOneTransaction(client: pg.PoolClient): { connection: pg.PoolClient; 
   };
 }
 
-/** PGlite in `folder`; the caller holds the folder's lock (see `folder-lock.ts`). */
+/** PGlite in `folder`. The caller has locked the folder (see `folder-lock.ts`). */
 export async function openPglite(folder: string): Promise<Database> {
   const { PGlite } = await import("@electric-sql/pglite");
   const { pg_trgm } = await import("@electric-sql/pglite/contrib/pg_trgm");
@@ -179,9 +183,9 @@ export async function openPglite(folder: string): Promise<Database> {
     jobs: { db: fromPglite(client), backend: "pglite" },
     async migrate() {
       await migratePglite(db, { migrationsFolder });
-      await fillIn(async (statement) => (await client.query(statement)).affectedRows ?? 0);
+      await runBackfills(async (statement) => (await client.query(statement)).affectedRows ?? 0);
     },
-    isReachable: () => answersWithin(1_000, db.execute(sql`select 1`)),
+    isReachable: () => succeedsWithin(1_000, db.execute(sql`select 1`)),
     waiting: () => 0,
     close: () => client.close(),
   };
@@ -189,8 +193,8 @@ export async function openPglite(folder: string): Promise<Database> {
 
 export const pgliteFolder = (dataDir: string): string => join(dataDir, "pglite");
 
-/** The configured database for a command beside the shop; null when another process holds the embedded one. */
-export async function openOwnDatabase(
+/** The configured database for a command that runs beside the shop; null when another process has locked the embedded one. */
+export async function openConfiguredDatabase(
   config: { DATABASE_URL?: string; dataDir: string },
   log: Log,
 ): Promise<{ database: Database; close(): Promise<void> } | null> {
@@ -198,13 +202,13 @@ export async function openOwnDatabase(
     const database = openPostgres(config.DATABASE_URL, { log, max: 2 });
     return { database, close: database.close };
   }
-  const lock = await holdFolder(pgliteFolder(config.dataDir));
+  const lock = await lockFolder(pgliteFolder(config.dataDir));
   if (!lock) return null;
   const database = await openPglite(pgliteFolder(config.dataDir));
   return { database, close: () => database.close().then(lock.release) };
 }
 
-async function answersWithin(milliseconds: number, query: PromiseLike<unknown>): Promise<boolean> {
+async function succeedsWithin(milliseconds: number, query: PromiseLike<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), milliseconds);
@@ -222,7 +226,7 @@ async function answersWithin(milliseconds: number, query: PromiseLike<unknown>):
   }
 }
 
-/** Names the schema that this build expects; equal builds have equal fingerprints. */
+/** Identifies the schema that this build expects. Equal builds have equal fingerprints. */
 export function schemaFingerprint(): string {
   const hash = createHash("sha256");
   for (const name of readdirSync(migrationsFolder)

@@ -5,12 +5,12 @@ export type Leadership = { isLeader(): boolean; stop(): Promise<void> };
 
 const leaderLock = 748292;
 
-/** On PGlite there is one process, and it leads. */
+/** With PGlite there is only one process, so it is always the leader. */
 export const alwaysLeader: Leadership = { isLeader: () => true, stop: async () => {} };
 
 /**
- * One of the processes on a database leads: it holds an advisory lock on a connection of its own, which the server
- * lets go the moment that process dies. The others try again every two seconds, and the one that leads makes sure that it still does.
+ * Elects one leader among the processes of a database: it holds an advisory lock on its own connection, which the server releases when the
+ * process dies. The others try every two seconds; the leader checks every two seconds that it still has the lock.
  */
 export function electLeader(url: string, log: Log): Leadership {
   let client: pg.Client | null = null;
@@ -49,7 +49,7 @@ export function electLeader(url: string, log: Log): Leadership {
       leads = rows[0]?.got === true;
       if (leads) log.info({}, "this process leads the schedules");
     } catch {
-      if (client) lose(client); // the database is away or silent; the next try connects anew
+      if (client) lose(client); // the database is down or silent; the next attempt connects again
     } finally {
       isTrying = false;
     }

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrationsFolder } from "./database.ts";
 
-/** Tables that grow with every visitor, order or minute. A migration must not write all of their rows, or read them all, while it holds them locked. */
-const large = [
+/**
+ * Tables that grow with visitors, orders or time. A migration must not write or read all of their rows while it holds an exclusive lock.
+ */
+const largeTables = [
   "orders",
   "order_lines",
   "order_history",
@@ -35,7 +37,7 @@ const large = [
   "reviews",
 ];
 
-/** What is wrong with a migration's statements, in the words of its author. */
+/** What is wrong with a migration's statements, as messages for its author. */
 function faultsOf(sql: string): string[] {
   const statements = sql
     .split(/;|--> statement-breakpoint/)
@@ -45,7 +47,7 @@ function faultsOf(sql: string): string[] {
   return statements.flatMap((statement) => {
     const [, table = ""] =
       /^(?:ALTER TABLE(?: ONLY| IF EXISTS)?|UPDATE(?: ONLY)?|DELETE FROM) (?:"?public"?\.)?"?(\w+)/i.exec(statement) ?? [];
-    if (!large.includes(table) || made.has(table)) return [];
+    if (!largeTables.includes(table) || made.has(table)) return [];
     const fault = faultOf(statement);
     return fault ? [`${table}: ${fault}`] : [];
   });
@@ -64,13 +66,13 @@ function faultOf(statement: string): string | null {
   return null;
 }
 
-test("no migration writes a large table anew, or all of its rows, under its lock", () => {
+test("no migration rewrites a large table, or updates all of its rows, under its lock", () => {
   const files = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql") && !name.startsWith("0000"));
   expect(files.length).toBeGreaterThan(8);
   for (const name of files) expect([name, faultsOf(readFileSync(join(migrationsFolder, name), "utf8"))]).toEqual([name, []]);
 });
 
-test("what would is named, and what is harmless is not", () => {
+test("statements that would do so are named, harmless ones are not", () => {
   const harmful = [
     `ALTER TABLE "orders" ALTER COLUMN "total_kopecks" SET DATA TYPE numeric;`,
     `ALTER TABLE "orders" ADD COLUMN "code" uuid DEFAULT gen_random_uuid() NOT NULL;`,

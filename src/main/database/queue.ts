@@ -6,25 +6,25 @@ import type { Enqueue } from "#kit/queue.ts";
 import type { Database } from "./database.ts";
 import { shutdownMs } from "../process/shutdown.ts";
 
-/** One queue for all jobs: one poll instead of a poll per kind; the kind travels in the payload. */
+/** One queue for all jobs, so one poll instead of one per kind. The payload carries the kind. */
 const queueName = "shop";
-const nobody = "00000000-0000-0000-0000-000000000000";
+const noJobId = "00000000-0000-0000-0000-000000000000";
 type Envelope = { name: string; payload: Record<string, unknown> };
 export type JobHandlers<C> = Record<string, (ctx: C, payload: Record<string, unknown>) => Promise<void>>;
 
 export type Queue = {
   enqueue: Enqueue;
-  /** Begins to hand jobs to their handlers, several at once, each retried with growing pauses until it succeeds. */
+  /** Starts workers that pass jobs to their handlers. Each job is retried with increasing pauses until it succeeds. */
   work<C>(ctx: C, handlers: JobHandlers<C>): Promise<void>;
-  /** Hands over everything that waits now, in order, and returns how many; a handler's fault is thrown. For tests and drills. */
+  /** Runs all waiting jobs now, in order, and returns how many; an error of a handler is thrown. For tests and drills. */
   drain<C>(ctx: C, handlers: JobHandlers<C>): Promise<number>;
   stop(): Promise<void>;
 };
 
-/** Drizzle types the answer of `execute` per driver; both of ours carry the `rows` that pg-boss wants. */
+/** Drizzle types the result of `execute` per driver; both drivers return the `rows` that pg-boss needs. */
 const sqlOf = (db: Db) => fromDrizzle(db as unknown as Parameters<typeof fromDrizzle>[0], sql);
 
-/** pg-boss on the shop's own connections. `send` runs inside the caller's transaction, so a rolled-back order leaves no job. */
+/** pg-boss on the shop's own connections. `send` runs inside the caller's transaction, so a rolled-back order enqueues no job. */
 export async function openQueue(database: Pick<Database, "jobs">, options: { log: Log; supervise: boolean }): Promise<Queue> {
   const boss = new PgBoss({ ...database.jobs, supervise: options.supervise, schedule: false, migrate: true });
   boss.on("error", (error) => options.log.warn({ err: error }, "the job queue met a fault"));
@@ -37,8 +37,8 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
     expireInSeconds: 120,
     deleteAfterSeconds: 86_400,
   });
-  // pg-boss reads the queue's row at the first use and remembers it. On PGlite that read, made inside a transaction, would wait for it for ever.
-  await boss.findJobs(queueName, { id: nobody });
+  // pg-boss reads and caches the queue's row at the first use. On PGlite a read inside a transaction would deadlock, so it is read here.
+  await boss.findJobs(queueName, { id: noJobId });
 
   const handle = <C>(ctx: C, handlers: JobHandlers<C>, { name, payload }: Envelope) => {
     const handler = handlers[name];
@@ -50,8 +50,8 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
       await boss.send(queueName, { name, payload } satisfies Envelope, { db: sqlOf(tx) });
     },
     async work(ctx, handlers) {
-      // Several workers, two jobs each, that come again at once while there is more: one job each and a poll between them were eight a second.
-      // A slow provider holds up its own job and, at most, that the other's end is noted.
+      // Several workers take two jobs each and poll again at once while there are more. With one job per poll the rate was eight a second.
+      // A slow provider delays its own job and, at most, the completion of the other job in the pair.
       await boss.work<Envelope>(
         queueName,
         { pollingIntervalSeconds: 0.5, batchSize: 2, burstWhenBatchFull: true, localConcurrency: 3, perJobResults: true },

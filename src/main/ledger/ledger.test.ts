@@ -35,20 +35,21 @@ beforeAll(async () => {
   for (const event of ["assemble", "make_ready", "deliver"] as const) await orders.apply(shop.ctx, desk, event);
   await shop.work();
   await shop.ctx.db.execute(
-    sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) values ('+79160000000', 'x', 'x', 'x', now(), now())`,
+    sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at)
+      values ('+79160000000', 'x', 'x', 'x', now(), now())`,
   );
 });
 afterAll(() => shop.close());
 
 const theirs = () => [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" }));
 
-test("books of a shop that only did what it may are in order", async () => {
+test("the books of a shop that kept all rules have no broken invariant", async () => {
   expect(await checkLedger(shop.ctx.db, theirs())).toEqual([]);
 });
 
 describe("finds", () => {
   class Undo extends Error {}
-  /** Breaks the books past every constraint, looks, and takes it back. */
+  /** Changes rows past the constraints, checks the books, and rolls back. */
   async function found(...breaks: string[]): Promise<string[]> {
     let broken: string[] = [];
     await shop.ctx.db
@@ -75,17 +76,17 @@ describe("finds", () => {
 
   test.each([
     [
-      "a negative shelf",
+      "negative stock",
       ["I1", "I2"],
       [
         "alter table stock_items drop constraint stock_on_hand, drop constraint stock_reserved",
         "update stock_items set on_hand = -1, reserved = 0 where coin_id = 3",
       ],
     ],
-    ["pieces that no entry explains", ["I2"], ["update stock_items set on_hand = on_hand + 1 where coin_id = 3"]],
+    ["pieces without a stock entry", ["I2"], ["update stock_items set on_hand = on_hand + 1 where coin_id = 3"]],
     ["a sale without its entry", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'sold'"]],
-    ["a return that nobody booked", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'returned'"]],
-    ["a reservation of no order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
+    ["a return without its stock entry", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'returned'"]],
+    ["a reservation without an order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
     ["a key without its order", ["I4"], ["update idempotency_keys set order_id = 'gone' where order_id = '$unpaid'"]],
     ["a quote that names another order", ["I4", "I5"], ["update quotes set used_by_order_id = 'gone' where used_by_order_id = '$unpaid'"]],
     [
@@ -109,7 +110,7 @@ describe("finds", () => {
         "update order_lines set price_kopecks = price_kopecks - 50 where order_id = '$unpaid' and coin_id = 1",
       ],
     ],
-    ["money recorded that no payment kept", ["I6"], ["update payments set is_kept = 'undecided' where order_id = '$paid'"]],
+    ["money recorded on the order without a kept payment", ["I6"], ["update payments set is_kept = 'undecided' where order_id = '$paid'"]],
     ["a paid order without money", ["I6"], ["update orders set paid_kopecks = 0 where id = '$paid'"]],
     [
       "a paid order with a part of its money",
@@ -120,7 +121,7 @@ describe("finds", () => {
       ],
     ],
     [
-      "a part that no history tells of",
+      "a partial payment that is missing from the history",
       ["I6", "I7"],
       [
         "update payments set state = 'succeeded', is_kept = 'kept', provider = 'by_hand', amount_kopecks = 100 where order_id = '$unpaid'",
@@ -128,9 +129,9 @@ describe("finds", () => {
         "update payments set attempt = 2 where order_id = '$unpaid'",
       ],
     ],
-    ["more given back than refunds say", ["I6"], ["update payments set refunded_kopecks = 100 where order_id = '$paid'"]],
+    ["more refunded than the sum of the refunds", ["I6"], ["update payments set refunded_kopecks = 100 where order_id = '$paid'"]],
     [
-      "a cancelled order whose money nobody gives back",
+      "a cancelled order whose money is not refunded",
       ["I6", "I9"],
       [
         "delete from receipts where order_id = '$cancelled'",
@@ -141,28 +142,31 @@ describe("finds", () => {
     ],
     ["a gap between attempts", ["I7"], ["update payments set attempt = 2 where order_id = '$unpaid'"]],
     ["an attempt over another sum", ["I7"], ["update payments set amount_kopecks = amount_kopecks + 1 where order_id = '$unpaid'"]],
-    ["money that is neither kept nor given back", ["I6", "I7"], ["update payments set is_kept = 'returned' where order_id = '$paid'"]],
+    ["money that is neither kept nor refunded", ["I6", "I7"], ["update payments set is_kept = 'returned' where order_id = '$paid'"]],
     [
-      "a step that the table does not have",
+      "a transition that the state table does not have",
       ["I8"],
       ["update order_history set event = 'ship' where order_id = '$returned' and event = 'assemble'"],
     ],
-    ["a state that the history does not end with", ["I3", "I8"], ["update orders set state = 'assembled' where id = '$cancelled'"]],
+    ["a state other than the last one of the history", ["I3", "I8"], ["update orders set state = 'assembled' where id = '$cancelled'"]],
     ["a missing step", ["I8"], ["update order_history set step = 9 where order_id = '$returned' and event = 'refund'"]],
     [
-      "a message that went twice",
+      "a message that was sent twice",
       ["I9"],
       [
         "drop index outbox_once",
-        "insert into outbox (channel, kind, about, recipient, subject, text, created_at) select channel, kind, about, recipient, subject, text, created_at from outbox limit 1",
+        "insert into outbox (channel, kind, about, recipient, subject, text, created_at) " +
+          "select channel, kind, about, recipient, subject, text, created_at from outbox limit 1",
       ],
     ],
     [
-      "a receipt that was asked for twice",
+      "a receipt that was requested twice",
       ["I9"],
       [
         "alter table receipts drop constraint receipts_about_unique",
-        "insert into receipts (id, about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, idempotence_key, created_at) select 'again', about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, 'again', created_at from receipts limit 1",
+        "insert into receipts " +
+          "(id, about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, idempotence_key, created_at) " +
+          "select 'again', about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, 'again', created_at from receipts limit 1",
       ],
     ],
     ["a receipt over another sum", ["I6"], ["update receipts set amount_kopecks = amount_kopecks + 1 where order_id = '$paid'"]],
@@ -171,7 +175,8 @@ describe("finds", () => {
       ["I2", "I3", "I8", "I9"],
       [
         "update orders set state = 'delivered' where id = '$paid'",
-        "insert into order_history (order_id, step, event, state, at, actor) values ('$paid', 3, 'deliver', 'delivered', now() + interval '100 years', 'staff:test')",
+        "insert into order_history (order_id, step, event, state, at, actor) " +
+          "values ('$paid', 3, 'deliver', 'delivered', now() + interval '100 years', 'staff:test')",
       ],
     ],
     [
@@ -184,20 +189,20 @@ describe("finds", () => {
       ],
     ],
     ["kept money without its receipt", ["I9"], ["delete from receipts where kind = 'payment' and order_id = '$returned'"]],
-    ["money given back without its receipt", ["I9"], ["delete from receipts where kind = 'refund' and order_id = '$cancelled'"]],
+    ["a refund without its receipt", ["I9"], ["delete from receipts where kind = 'refund' and order_id = '$cancelled'"]],
     [
       "a prepaid order handed over with the receipt of the prepayment alone",
       ["I9"],
       ["update receipts set mode = 'full_prepayment' where order_id = '$desk'"],
     ],
-    ["an order that nobody was told of", ["I9"], ["delete from outbox where about = 'order:$unpaid'"]],
+    ["an order without its message", ["I9"], ["delete from outbox where about = 'order:$unpaid'"]],
     [
-      "a refund that no one is named for",
+      "a refund without an actor",
       ["I12"],
       ["update refunds set actor = null, created_at = created_at + interval '2 hours' where order_id = '$cancelled'"],
     ],
     [
-      "a sale that no one is named for",
+      "a sale without an actor",
       ["I12"],
       ["update stock_entries set actor = null, at = at + interval '2 hours' where order_id = '$returned' and kind = 'sold'"],
     ],
@@ -205,11 +210,12 @@ describe("finds", () => {
       "a bank transfer that a buyer entered",
       ["I12"],
       [
-        "insert into bank_transfers (order_id, number, date, amount_kopecks, entered_at, actor) values ('$paid', '1', '2026-11-20', 100, now(), 'visitor')",
+        "insert into bank_transfers (order_id, number, date, amount_kopecks, entered_at, actor) " +
+          "values ('$paid', '1', '2026-11-20', 100, now(), 'visitor')",
       ],
     ],
     [
-      "a line with nothing in it",
+      "a line with quantity zero",
       ["I10"],
       [
         "alter table cart_lines drop constraint cart_lines_quantity",
@@ -217,7 +223,7 @@ describe("finds", () => {
       ],
     ],
     [
-      "a sixth try of a code",
+      "a sixth attempt at a code",
       ["I11"],
       ["alter table sign_in_codes drop constraint sign_in_codes_attempts", "update sign_in_codes set attempts = 6"],
     ],
@@ -226,22 +232,23 @@ describe("finds", () => {
       ["I11"],
       [
         "drop index sign_in_codes_one_live",
-        "insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) select phone, code_hmac, challenge_hash, address, created_at, expires_at from sign_in_codes",
+        "insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) " +
+          "select phone, code_hmac, challenge_hash, address, created_at, expires_at from sign_in_codes",
       ],
     ],
   ])("%s", async (_, invariants, breaks) => {
     expect(await found(...breaks)).toEqual(invariants);
   });
 
-  test("but takes what the previous release still wrote within an hour of the first actor", async () => {
+  test("rows of the previous release within an hour of the first stored actor are accepted", async () => {
     expect(
       await found("update refunds set actor = null, created_at = created_at + interval '10 minutes' where order_id = '$cancelled'"),
     ).toEqual([]);
   });
 
-  test("money at the provider that we do not know of, and ours that he does not", async () => {
+  test("payments that only one side knows are found, ours and the provider's", async () => {
     const [first, ...rest] = theirs().filter((each) => each.isTaken);
-    if (!first) throw new Error("nobody paid");
+    if (!first) throw new Error("no payment was made");
     const all = theirs();
     expect(await checkLedger(shop.ctx.db, [...all, { ...first, id: "elsewhere" }])).toEqual([
       "I6 payment elsewhere: taken by the provider, unknown here",
@@ -262,7 +269,7 @@ describe("finds", () => {
   });
 });
 
-test("the command says in its exit code whether all is well, and what is not", async () => {
+test("the command's exit code says whether the books are in order; its output names each broken invariant", async () => {
   const run = () =>
     spawnSync(process.execPath, [join(import.meta.dirname, "../check-ledger.ts")], {
       encoding: "utf8",
@@ -273,13 +280,13 @@ test("the command says in its exit code whether all is well, and what is not", a
     stdout: "the ledger is in order\nthe payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set\n",
   });
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
-  const told = run();
+  const result = run();
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
-  expect(told.status).toBe(1);
-  expect(told.stderr).toContain("I2 coin 3: on hand 101, entries sum to 100");
+  expect(result.status).toBe(1);
+  expect(result.stderr).toContain("I2 coin 3: on hand 101, entries sum to 100");
 });
 
-test("the shop looks at its books by itself and raises an alarm for each broken line", async () => {
+test("the shop checks its books periodically and raises an alarm for each broken invariant", async () => {
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
   await watchLedger(shop.ctx);
   expect(shop.alarms.filter(({ name }) => name === "ledger.broken")).toEqual([
@@ -288,9 +295,9 @@ test("the shop looks at its books by itself and raises an alarm for each broken 
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
 });
 
-describe("compared with the provider's own ledger", () => {
+describe("compared with the provider's ledger", () => {
   const broken = () => shop.alarms.filter(({ name }) => name === "ledger.broken").map(({ fields }) => fields?.reason);
-  /** Looks at the books after `plant`, and takes the change back. */
+  /** Checks the books after `plant`, and rolls the change back. */
   async function seenAfter(plant: () => () => void): Promise<unknown[]> {
     const before = broken().length;
     const undo = plant();
@@ -315,20 +322,20 @@ describe("compared with the provider's own ledger", () => {
     shop.clock.advance(minutes(10));
   });
 
-  test("the books agree, and money that has just come is left to the next look", async () => {
+  test("the books agree; a payment of the last minutes is left to the next check", async () => {
     expect(await seenAfter(() => () => {})).toEqual([]);
     const order = await shop.ordered(aVisitor("f"), { 2: 1 }, byPoint);
     await shop.pay(order);
-    shop.provider.pay(order.id); // the shop has not heard of it yet
+    shop.provider.pay(order.id); // the shop has not fetched its state yet
     expect(await seenAfter(() => () => {})).toEqual([]);
     shop.clock.advance(minutes(10));
-    expect(await seenAfter(() => () => {})).toEqual([]); // open for ten minutes: on its way
+    expect(await seenAfter(() => () => {})).toEqual([]); // open for ten minutes: still in transit
     await payment.checkOrder(shop.ctx, order.id);
     await shop.work();
     expect(await seenAfter(() => () => {})).toEqual([]);
   });
 
-  test("another sum, money that went back past the shop, and a payment that is unknown there are found", async () => {
+  test("a different sum, a refund made past the shop, and a payment that the provider does not know are found", async () => {
     const { id, amount } = paidThere();
     expect(await seenAfter(change({ amount: kopecks(amount + 1) }))).toEqual([
       `I6 amount ${id}, order ${paid}: ours ${amount}, the provider's ${amount + 1}`,
@@ -345,7 +352,7 @@ describe("compared with the provider's own ledger", () => {
     ).toEqual([`I6 unknown_there ${id}, order ${paid}: ours succeeded ${amount}, the provider's nothing`]);
   });
 
-  test("a provider that does not answer is no fault of the books", async () => {
+  test("a provider that does not answer is no broken invariant", async () => {
     expect(
       await seenAfter(() => {
         shop.provider.controls.isOut = true;
@@ -356,7 +363,7 @@ describe("compared with the provider's own ledger", () => {
     ).toEqual([]);
   });
 
-  test("the command compares too where it has credentials, and says so", async () => {
+  test("with credentials the command compares with the provider too, and says so", async () => {
     const credentials = { shopId: "100500", secretKey: "secret" };
     const simulator = await startYookassaSimulator({ now: () => new Date(Date.now() - minutes(30)), ...credentials });
     const gateway = createYookassaGateway({ baseUrl: simulator.url, ...credentials });
@@ -368,7 +375,7 @@ describe("compared with the provider's own ledger", () => {
     };
     const stray = await gateway.create({
       idempotenceKey: "stray",
-      orderId: "nobody",
+      orderId: "unknown",
       attemptId: "nothing",
       orderNumber: "1",
       amount,
@@ -389,10 +396,10 @@ describe("compared with the provider's own ledger", () => {
       new Promise<{ out: string; err: string }>((resolve) => {
         execFile(process.execPath, [join(import.meta.dirname, "../check-ledger.ts")], { env }, (_, out, err) => resolve({ out, err }));
       });
-    const told = await run();
-    expect(told).toEqual({
+    const result = await run();
+    expect(result).toEqual({
       out: "1 broken\nthe payment provider was compared over 3 days\n",
-      err: expect.stringContaining(`I6 unknown_here ${stray.id}, order nobody: ours nothing, the provider's succeeded 10000`),
+      err: expect.stringContaining(`I6 unknown_here ${stray.id}, order unknown: ours nothing, the provider's succeeded 10000`),
     });
     simulator.setFault("unauthorized");
     expect((await run()).out).toContain("the payment provider was not compared: yookassa answered 401");

@@ -6,7 +6,7 @@ import type { Ctx } from "#shop/context.ts";
 import { orderStates, reservingStates, soldStates } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
 
-/** One broken promise per row: `what` names the thing, `told` says how it stands. */
+/** One invariant. `rows` selects one row per violation: `what` names the thing concerned, `fault` what is wrong with it. */
 type Check = { invariant: string; rows: SQL };
 
 const list = (values: readonly string[]): SQL =>
@@ -15,11 +15,11 @@ const list = (values: readonly string[]): SQL =>
     sql`, `,
   );
 
-/** States in which an order has money of which a part may go back. */
+/** States in which an order has money that may be refunded in part. */
 const paidStates = ["paid", "assembled", "shipped", "ready", "delivered", "returning", "cancelled", "returned"] as const;
 
-/** Every step that the state table allows, as rows of SQL; money may come in part, and go back, which moves nothing. */
-const steps: SQL = sql.join(
+/** Every transition of the state table as rows of SQL. A partial payment or refund changes no state. */
+const transitions: SQL = sql.join(
   [
     ...Object.entries(orderStates).flatMap(([from, events]) =>
       Object.entries(events).map(([event, to]) => sql`(${from}::text, ${event}::text, ${to}::text)`),
@@ -33,26 +33,26 @@ const steps: SQL = sql.join(
   sql`, `,
 );
 
-/** States after the coins have left the shelf. */
-const gone: SQL = list(soldStates);
+/** States after the coins have left the stock. */
+const shippedStates: SQL = list(soldStates);
 
-/** Actors are stored since a release; for so long after the first one the previous release may still write rows without. */
+/** Actors are stored since a release. For this long after the first one, the previous release may still write rows without an actor. */
 const releaseOverlap = "1 hour";
 
-/** Facts of the provider's own ledger, to be compared with ours; kopecks. */
+/** The provider's own ledger, to be compared with ours; kopecks. */
 export type ProviderLedger = readonly { id: string; amount: number; refunded: number; isTaken: boolean }[];
 
 const checks: readonly Check[] = [
   {
     invariant: "I1",
     rows: sql`
-    select 'coin ' || coin_id as what, 'on hand ' || on_hand || ', reserved ' || reserved as told
+    select 'coin ' || coin_id as what, 'on hand ' || on_hand || ', reserved ' || reserved as fault
     from stock_items where on_hand < 0 or reserved < 0 or reserved > on_hand`,
   },
   {
     invariant: "I2",
     rows: sql`
-    select 'coin ' || coin_id as what, 'on hand ' || coalesce(i.on_hand, 0) || ', entries sum to ' || coalesce(e.sum, 0) as told
+    select 'coin ' || coin_id as what, 'on hand ' || coalesce(i.on_hand, 0) || ', entries sum to ' || coalesce(e.sum, 0) as fault
     from stock_items i full join (select coin_id, sum(quantity) as sum from stock_entries group by coin_id) e using (coin_id)
     where coalesce(i.on_hand, 0) <> coalesce(e.sum, 0)`,
   },
@@ -60,14 +60,16 @@ const checks: readonly Check[] = [
     invariant: "I2",
     rows: sql`
     with wanted as (
-      select l.order_id, l.coin_id, case when o.state in (${gone}) then nullif(l.dropped - l.quantity, 0) end as sold,
+      select l.order_id, l.coin_id, case when o.state in (${shippedStates}) then nullif(l.dropped - l.quantity, 0) end as sold,
         nullif(case when o.state = 'returned' then l.quantity - l.dropped else l.returned end, 0) as returned
       from order_lines l join orders o on o.id = l.order_id
     ), found as (
-      select order_id, coin_id, sum(quantity) filter (where kind = 'sold') as sold, sum(quantity) filter (where kind = 'returned') as returned
+      select order_id, coin_id, sum(quantity) filter (where kind = 'sold') as sold,
+        sum(quantity) filter (where kind = 'returned') as returned
       from stock_entries where order_id is not null group by order_id, coin_id
     )
-    select 'order ' || order_id || ', coin ' || coin_id as what, 'sold ' || coalesce(f.sold, 0) || ', came back ' || coalesce(f.returned, 0) as told
+    select 'order ' || order_id || ', coin ' || coin_id as what,
+      'sold ' || coalesce(f.sold, 0) || ', came back ' || coalesce(f.returned, 0) as fault
     from wanted w full join found f using (order_id, coin_id)
     where w.sold is distinct from f.sold or w.returned is distinct from f.returned`,
   },
@@ -78,39 +80,45 @@ const checks: readonly Check[] = [
       select l.coin_id, sum(l.quantity - l.dropped) as quantity from order_lines l join orders o on o.id = l.order_id
       where o.state in (${list(reservingStates)}) group by l.coin_id
     )
-    select 'coin ' || coin_id as what, 'reserved ' || coalesce(i.reserved, 0) || ', orders hold ' || coalesce(h.quantity, 0) as told
+    select 'coin ' || coin_id as what, 'reserved ' || coalesce(i.reserved, 0) || ', orders hold ' || coalesce(h.quantity, 0) as fault
     from stock_items i full join held h using (coin_id) where coalesce(i.reserved, 0) <> coalesce(h.quantity, 0)`,
   },
   {
     invariant: "I3",
     rows: sql`
-    select 'order ' || o.id as what, 'its cancellation is asked for, and its parcel is not recalled' as told
+    select 'order ' || o.id as what, 'its cancellation is requested, and its parcel is not recalled' as fault
     from orders o left join shipments s on s.order_id = o.id where o.state = 'cancellation_requested' and s.call_off is null`,
   },
   {
     invariant: "I2",
     rows: sql`
-    select 'order ' || o.id || ', coin ' || l.coin_id as what, 'is ' || o.state || ', dropped ' || l.dropped || ', came back piece by piece ' || l.returned as told
+    select 'order ' || o.id || ', coin ' || l.coin_id as what,
+      'is ' || o.state || ', dropped ' || l.dropped || ', came back piece by piece ' || l.returned as fault
     from order_lines l join orders o on o.id = l.order_id
     where (l.returned > 0 and o.state not in ('delivered', 'returned')) or (l.dropped > 0 and o.paid_kopecks = 0)`,
   },
   {
     invariant: "I4",
     rows: sql`
-    select 'key of ' || k.owner as what, 'order ' || k.order_id || case when o.id is null then ' does not exist' else ' is of ' || o.owner end as told
+    select 'key of ' || k.owner as what,
+      'order ' || k.order_id || case when o.id is null then ' does not exist' else ' is of ' || o.owner end as fault
     from idempotency_keys k left join orders o on o.id = k.order_id where o.id is null or o.owner <> k.owner`,
   },
   {
     invariant: "I4",
     rows: sql`
-    select 'quote ' || coalesce(q.id, o.quote_id) as what, 'order ' || coalesce(o.id, q.used_by_order_id) || ' and quote do not name each other' as told
+    select 'quote ' || coalesce(q.id, o.quote_id) as what,
+      'order ' || coalesce(o.id, q.used_by_order_id) || ' and quote do not name each other' as fault
     from quotes q full join orders o on o.quote_id = q.id
-    where (o.id is not null and (q.id is null or q.used_by_order_id is distinct from o.id or q.owner <> o.owner)) or (o.id is null and q.used_by_order_id is not null)`,
+    where (o.id is not null and (q.id is null or q.used_by_order_id is distinct from o.id or q.owner <> o.owner))
+      or (o.id is null and q.used_by_order_id is not null)`,
   },
   {
     invariant: "I5",
     rows: sql`
-    select 'order ' || o.id as what, 'total ' || o.total_kopecks || ', lines ' || coalesce(sum(l.price_kopecks * l.quantity), 0) || ', delivery ' || o.delivery_kopecks as told
+    select 'order ' || o.id as what,
+      'total ' || o.total_kopecks || ', lines ' || coalesce(sum(l.price_kopecks * l.quantity), 0) || ', delivery '
+      || o.delivery_kopecks as fault
     from orders o left join order_lines l on l.order_id = o.id group by o.id
     having o.total_kopecks <> coalesce(sum(l.price_kopecks * l.quantity), 0) + o.delivery_kopecks`,
   },
@@ -119,23 +127,27 @@ const checks: readonly Check[] = [
     rows: sql`
     with quoted as (
       select q.used_by_order_id as order_id, line."coinId" as coin_id, line.quantity, line."priceKopecks" as price_kopecks
-      from quotes q, jsonb_to_recordset(q.lines) as line ("coinId" integer, quantity integer, "priceKopecks" bigint) where q.used_by_order_id is not null
+      from quotes q, jsonb_to_recordset(q.lines) as line ("coinId" integer, quantity integer, "priceKopecks" bigint)
+        where q.used_by_order_id is not null
     )
-    select 'order ' || order_id || ', coin ' || coin_id as what, 'ordered and quoted differ' as told
+    select 'order ' || order_id || ', coin ' || coin_id as what, 'ordered and quoted differ' as fault
     from quoted q full join order_lines l using (order_id, coin_id)
     where q.quantity is distinct from l.quantity or q.price_kopecks is distinct from l.price_kopecks`,
   },
   {
     invariant: "I5",
     rows: sql`
-    select 'order ' || o.id as what, 'total ' || o.total_kopecks || ', quoted ' || q.total_kopecks as told
+    select 'order ' || o.id as what, 'total ' || o.total_kopecks || ', quoted ' || q.total_kopecks as fault
     from orders o join quotes q on q.id = o.quote_id
-    where (o.total_kopecks, o.delivery_kopecks, o.delivery_id, o.price_list_version) <> (q.total_kopecks, q.delivery_kopecks, q.delivery_id, q.price_list_version)`,
+    where (o.total_kopecks, o.delivery_kopecks, o.delivery_id, o.price_list_version)
+      <> (q.total_kopecks, q.delivery_kopecks, q.delivery_id, q.price_list_version)`,
   },
   {
     invariant: "I6",
     rows: sql`
-    select 'order ' || o.id as what, 'recorded ' || o.paid_kopecks || ' paid, ' || o.refunded_kopecks || ' back; kept ' || coalesce(sum(p.amount_kopecks), 0) || ', back ' || coalesce(sum(p.refunded_kopecks), 0) as told
+    select 'order ' || o.id as what,
+      'recorded ' || o.paid_kopecks || ' paid, ' || o.refunded_kopecks || ' back; kept ' || coalesce(sum(p.amount_kopecks), 0)
+      || ', back ' || coalesce(sum(p.refunded_kopecks), 0) as fault
     from orders o left join payments p on p.order_id = o.id and p.is_kept = 'kept' group by o.id
     having o.paid_kopecks <> coalesce(sum(p.amount_kopecks), 0) or o.paid_kopecks > o.total_kopecks
       or o.refunded_kopecks > coalesce(sum(p.refunded_kopecks), 0) or o.refunded_kopecks > o.paid_kopecks`,
@@ -143,7 +155,9 @@ const checks: readonly Check[] = [
   {
     invariant: "I6",
     rows: sql`
-    select 'payment ' || p.id as what, 'taken ' || p.amount_kopecks || ', back ' || p.refunded_kopecks || ', refunds arrived ' || coalesce(sum(r.amount_kopecks) filter (where r.state = 'succeeded'), 0) as told
+    select 'payment ' || p.id as what,
+      'taken ' || p.amount_kopecks || ', back ' || p.refunded_kopecks || ', refunds arrived '
+      || coalesce(sum(r.amount_kopecks) filter (where r.state = 'succeeded'), 0) as fault
     from payments p left join refunds r on r.payment_id = p.id group by p.id
     having p.refunded_kopecks <> coalesce(sum(r.amount_kopecks) filter (where r.state = 'succeeded'), 0)
       or coalesce(sum(r.amount_kopecks) filter (where r.state <> 'canceled'), 0) > p.amount_kopecks
@@ -152,37 +166,45 @@ const checks: readonly Check[] = [
   {
     invariant: "I6",
     rows: sql`
-    select 'order ' || o.id as what, 'cancelled with ' || o.paid_kopecks || ' paid, owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
-    from orders o join payments p on p.order_id = o.id and p.is_kept = 'kept' left join refunds r on r.payment_id = p.id and r.state <> 'canceled'
+    select 'order ' || o.id as what,
+      'cancelled with ' || o.paid_kopecks || ' paid, owed back ' || coalesce(sum(r.amount_kopecks), 0) as fault
+    from orders o join payments p on p.order_id = o.id and p.is_kept = 'kept' left join refunds r on r.payment_id = p.id
+      and r.state <> 'canceled'
     where o.state = 'cancelled' group by o.id, o.paid_kopecks having coalesce(sum(r.amount_kopecks), 0) < o.paid_kopecks`,
   },
   {
     invariant: "I6",
     rows: sql`
-    select 'order ' || o.id as what, 'is ' || o.state || ', paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as told from orders o
+    select 'order ' || o.id as what, 'is ' || o.state || ', paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as fault from orders o
     where (o.paid_kopecks <> o.total_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay'))
       or (o.paid_kopecks = o.total_kopecks and o.state = 'awaiting_payment')
-      or (o.paid_kopecks not in (0, o.total_kopecks) and not exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay_part'))`,
+      or (o.paid_kopecks not in (0, o.total_kopecks)
+        and not exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay_part'))`,
   },
   {
     invariant: "I7",
     rows: sql`
-    select 'order ' || p.order_id as what, 'attempts ' || string_agg(p.attempt::text, ', ' order by p.attempt) || ' of ' || min(p.amount_kopecks) as told
+    select 'order ' || p.order_id as what,
+      'attempts ' || string_agg(p.attempt::text, ', ' order by p.attempt) || ' of ' || min(p.amount_kopecks) as fault
     from payments p left join orders o on o.id = p.order_id group by p.order_id
-    having max(p.attempt) <> count(*) or min(p.attempt) <> 1 or bool_or(o.id is null) or bool_or(p.amount_kopecks <> o.total_kopecks and p.provider <> 'by_hand')
-      or count(*) filter (where p.is_kept = 'kept' and p.provider <> 'by_hand') > 1 or count(distinct p.provider) filter (where p.is_kept = 'kept') > 1`,
+    having max(p.attempt) <> count(*) or min(p.attempt) <> 1 or bool_or(o.id is null)
+      or bool_or(p.amount_kopecks <> o.total_kopecks and p.provider <> 'by_hand')
+      or count(*) filter (where p.is_kept = 'kept' and p.provider <> 'by_hand') > 1
+        or count(distinct p.provider) filter (where p.is_kept = 'kept') > 1`,
   },
   {
     invariant: "I7",
     rows: sql`
-    select 'payment ' || p.id as what, 'not kept, taken ' || p.amount_kopecks || ', owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
+    select 'payment ' || p.id as what,
+      'not kept, taken ' || p.amount_kopecks || ', owed back ' || coalesce(sum(r.amount_kopecks), 0) as fault
     from payments p left join refunds r on r.payment_id = p.id and r.state <> 'canceled'
     where p.state = 'succeeded' and p.is_kept = 'returned' group by p.id having coalesce(sum(r.amount_kopecks), 0) < p.amount_kopecks`,
   },
   {
     invariant: "I7",
     rows: sql`
-    select 'payment ' || id as what, 'is ' || state || ' and ' || is_kept as told from payments where is_kept <> 'undecided' and state <> 'succeeded'`,
+    select 'payment ' || id as what, 'is ' || state || ' and ' || is_kept as fault from payments where is_kept <> 'undecided'
+      and state <> 'succeeded'`,
   },
   {
     invariant: "I8",
@@ -191,15 +213,16 @@ const checks: readonly Check[] = [
       select order_id, step, event, state, at, lag(state) over w as earlier, lag(step) over w as earlier_step, lag(at) over w as earlier_at
       from order_history window w as (partition by order_id order by step)
     )
-    select 'order ' || order_id || ', step ' || step as what, coalesce(earlier, 'nothing') || ' → ' || event || ' → ' || state as told from path
+    select 'order ' || order_id || ', step ' || step as what, coalesce(earlier, 'nothing') || ' → ' || event || ' → ' || state as fault
+      from path
     where step <> coalesce(earlier_step, 0) + 1 or at < earlier_at
       or (earlier is null and (event <> 'place' or state not in ('placed', 'awaiting_payment')))
-      or (earlier is not null and (earlier, event, state) not in (values ${steps}))`,
+      or (earlier is not null and (earlier, event, state) not in (values ${transitions}))`,
   },
   {
     invariant: "I8",
     rows: sql`
-    select 'order ' || o.id as what, 'is ' || o.state || ', its history ends with ' || coalesce(h.state, 'nothing') as told
+    select 'order ' || o.id as what, 'is ' || o.state || ', its history ends with ' || coalesce(h.state, 'nothing') as fault
     from orders o left join lateral (select state from order_history where order_id = o.id order by step desc limit 1) h on true
     where h.state is distinct from o.state`,
   },
@@ -213,7 +236,7 @@ const checks: readonly Check[] = [
       union all select 'bank transfer ' || id, actor, entered_at from bank_transfers
       union all select 'stock entry ' || id, actor, at from stock_entries
     )
-    select what, 'has no actor' as told from written
+    select what, 'has no actor' as fault from written
     where actor is null and at > (select min(at) + ${releaseOverlap}::interval from written where actor is not null)`,
   },
   {
@@ -223,99 +246,110 @@ const checks: readonly Check[] = [
       select 'payment ' || id || ', by hand', actor from payments where provider = 'by_hand'
       union all select 'bank transfer ' || id, actor from bank_transfers
     )
-    select what, 'was recorded by ' || actor || ', not by staff' as told from entered where actor not like 'staff:%'`,
+    select what, 'was recorded by ' || actor || ', not by staff' as fault from entered where actor not like 'staff:%'`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select about || ' ' || kind || ' ' || channel as what, count(*) || ' messages' as told from outbox group by about, kind, channel having count(*) > 1`,
+    select about || ' ' || kind || ' ' || channel as what, count(*) || ' messages' as fault
+      from outbox group by about, kind, channel having count(*) > 1`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select about as what, count(*) || ' receipts' as told from receipts group by about having count(*) > 1`,
+    select about as what, count(*) || ' receipts' as fault from receipts group by about having count(*) > 1`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select 'order ' || o.id as what, 'was handed over without its receipt' as told from orders o
+    select 'order ' || o.id as what, 'was handed over without its receipt' as fault from orders o
     where exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')
       and o.paid_kopecks > (
-        select coalesce(sum(r.amount_kopecks), 0) from refunds r join payments p on p.id = r.payment_id and p.is_kept = 'kept' where r.order_id = o.id and r.state <> 'canceled'
+        select coalesce(sum(r.amount_kopecks), 0) from refunds r join payments p on p.id = r.payment_id and p.is_kept = 'kept'
+          where r.order_id = o.id and r.state <> 'canceled'
       )
-      and not exists (select 1 from receipts r where r.order_id = o.id and (r.kind = 'handover' or (r.kind = 'payment' and r.mode = 'full_payment')))`,
+      and not exists (select 1 from receipts r where r.order_id = o.id
+        and (r.kind = 'handover' or (r.kind = 'payment' and r.mode = 'full_payment')))`,
   },
   {
     invariant: "I6",
     rows: sql`
-    select 'order ' || o.id as what, 'was handed over, paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as told from orders o
+    select 'order ' || o.id as what, 'was handed over, paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as fault from orders o
     where o.paid_kopecks <> o.total_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select 'payment ' || p.id as what, 'is kept and has no receipt' as told from payments p
-    where p.is_kept = 'kept' and p.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts r where r.about = 'payment:' || p.id)`,
+    select 'payment ' || p.id as what, 'is kept and has no receipt' as fault from payments p
+    where p.is_kept = 'kept' and p.settled_at >= (select min(created_at) from receipts)
+      and not exists (select 1 from receipts r where r.about = 'payment:' || p.id)`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select 'refund ' || r.id as what, 'of kept money has arrived and has no receipt' as told from refunds r join payments p on p.id = r.payment_id
-    where p.is_kept = 'kept' and r.state = 'succeeded' and r.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts where about = 'refund:' || r.id)`,
+    select 'refund ' || r.id as what, 'of kept money has arrived and has no receipt' as fault from refunds r
+      join payments p on p.id = r.payment_id
+    where p.is_kept = 'kept' and r.state = 'succeeded' and r.settled_at >= (select min(created_at) from receipts)
+      and not exists (select 1 from receipts where about = 'refund:' || r.id)`,
   },
   {
     invariant: "I6",
     rows: sql`
-    select r.about as what, r.amount_kopecks || ', lines ' || coalesce(sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint), 0) || ', money ' || coalesce(max(f.amount_kopecks), max(p.amount_kopecks)) as told
-    from receipts r join payments p on p.id = r.payment_id left join refunds f on f.id = r.refund_id cross join jsonb_array_elements(r.receipt->'lines') as line
+    select r.about as what,
+      r.amount_kopecks || ', lines ' || coalesce(sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint), 0) || ', money '
+      || coalesce(max(f.amount_kopecks), max(p.amount_kopecks)) as fault
+    from receipts r join payments p on p.id = r.payment_id left join refunds f on f.id = r.refund_id
+      cross join jsonb_array_elements(r.receipt->'lines') as line
     group by r.id having r.amount_kopecks <> sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint)
-      or (r.kind = 'payment' and r.amount_kopecks <> max(p.amount_kopecks)) or (r.kind = 'refund' and r.amount_kopecks <> max(f.amount_kopecks))`,
+      or (r.kind = 'payment' and r.amount_kopecks <> max(p.amount_kopecks))
+        or (r.kind = 'refund' and r.amount_kopecks <> max(f.amount_kopecks))`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select 'order ' || o.id as what, 'nobody was told that it was placed' as told from orders o
+    select 'order ' || o.id as what, 'has no message that it was placed' as fault from orders o
     where not exists (select 1 from outbox m where m.about = 'order:' || o.id and m.kind = 'order_placed')`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select 'message ' || m.id as what, m.kind || ' by ' || m.channel || ' was suppressed' || coalesce(' because of ' || m.suppressed_because, '') as told from outbox m
-    where m.suppressed_at is not null and (m.kind not in ('order_placed', 'order_cancelled') or m.sent_at is not null or m.suppressed_because is null)`,
+    select 'message ' || m.id as what,
+      m.kind || ' by ' || m.channel || ' was suppressed' || coalesce(' because of ' || m.suppressed_because, '') as fault from outbox m
+    where m.suppressed_at is not null
+      and (m.kind not in ('order_placed', 'order_cancelled') or m.sent_at is not null or m.suppressed_because is null)`,
   },
   {
     invariant: "I9",
     rows: sql`
-    select m.about as what, 'was told of, and does not exist' as told from outbox m
+    select m.about as what, 'is named by a message, and does not exist' as fault from outbox m
     where m.about like 'order:%' and not exists (select 1 from orders o where 'order:' || o.id = m.about)`,
   },
   {
     invariant: "I10",
     rows: sql`
-    select 'cart ' || cart_id || ', coin ' || coin_id as what, count(*) || ' lines, least quantity ' || min(quantity) as told
+    select 'cart ' || cart_id || ', coin ' || coin_id as what, count(*) || ' lines, least quantity ' || min(quantity) as fault
     from cart_lines group by cart_id, coin_id having count(*) > 1 or min(quantity) <= 0`,
   },
   {
     invariant: "I10",
-    rows: sql`select 'owner ' || owner as what, count(*) || ' carts' as told from carts group by owner having count(*) > 1`,
+    rows: sql`select 'owner ' || owner as what, count(*) || ' carts' as fault from carts group by owner having count(*) > 1`,
   },
   {
     invariant: "I11",
     rows: sql`
-    select 'code ' || id as what, attempts || ' tries' as told from sign_in_codes where attempts > 5`,
+    select 'code ' || id as what, attempts || ' tries' as fault from sign_in_codes where attempts > 5`,
   },
   {
     invariant: "I11",
     rows: sql`
-    select 'code ' || min(id) as what, count(*) || ' live codes for one phone' as told
+    select 'code ' || min(id) as what, count(*) || ' live codes for one phone' as fault
     from sign_in_codes where used_at is null and replaced_at is null group by phone having count(*) > 1`,
   },
 ];
 
 /**
- * What is broken among the invariants of the shop, one line each; empty when all is well.
- * Reads one moment of the database, so it may run beside the working shop. With the provider's own ledger,
- * also that both sides know the same money.
+ * The broken invariants of stock and money, one line each; empty when all hold. Reads one snapshot of the database, so it may run beside
+ * the shop. With the provider's ledger it also compares both sides.
  */
 export function checkLedger(db: Db, provider?: ProviderLedger): Promise<string[]> {
   return db.transaction(
@@ -323,22 +357,22 @@ export function checkLedger(db: Db, provider?: ProviderLedger): Promise<string[]
       await tx.execute(sql`select set_config('statement_timeout', '60000', true)`);
       const broken: string[] = [];
       for (const { invariant, rows } of checks) {
-        const found = await rowsOf<{ what: string; told: string }>(tx, rows);
-        broken.push(...found.map(({ what, told }) => `${invariant} ${what}: ${told}`));
+        const found = await rowsOf<{ what: string; fault: string }>(tx, rows);
+        broken.push(...found.map(({ what, fault }) => `${invariant} ${what}: ${fault}`));
       }
-      if (provider) broken.push(...compare(await ours(tx), provider));
+      if (provider) broken.push(...compare(await readRecordedPayments(tx), provider));
       return broken;
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
 }
 
-/** Payments of the last minutes are left to the next look: they may be on their way. */
-const settleTime = minutes(5);
+/** Payments of the last minutes are left to the next check: their webhooks may be in transit. */
+const inTransitTime = minutes(5);
 
-/** Where the provider's payments and refunds of the last days contradict the books, one line each. Throws when the provider cannot be asked. */
+/** Where the provider's payments and refunds of the last days differ from ours, one line each. Throws when the provider does not answer. */
 export async function compareWithProvider(ctx: payment.CompareCtx, lastDays: number): Promise<string[]> {
-  const found = await payment.compareNow(ctx, { from: plus(ctx.now(), -days(lastDays)), till: plus(ctx.now(), -settleTime) });
+  const found = await payment.compareNow(ctx, { from: plus(ctx.now(), -days(lastDays)), till: plus(ctx.now(), -inTransitTime) });
   return found.map(
     ({ kind, providerId, orderId, ours: mine, theirs }) =>
       `I6 ${kind} ${providerId}, order ${orderId ?? "unknown"}: ours ${mine || "nothing"}, the provider's ${theirs || "nothing"}`,
@@ -346,8 +380,8 @@ export async function compareWithProvider(ctx: payment.CompareCtx, lastDays: num
 }
 
 /**
- * Looks by itself a few times a day: what is broken should be heard of before a buyer finds it. The provider's own ledger is compared too;
- * that it cannot be asked is no fault of the books.
+ * Sweep: checks the books a few times a day and raises an alarm for each broken invariant. Compares with the provider's ledger too; if the
+ * provider does not answer, that part is skipped.
  */
 export async function watchLedger(ctx: Ctx): Promise<void> {
   const broken = await checkLedger(ctx.db);
@@ -358,9 +392,9 @@ export async function watchLedger(ctx: Ctx): Promise<void> {
   for (const reason of [...broken, ...there]) ctx.alarm("ledger.broken", { reason });
 }
 
-type Ours = { id: string; amount: number; refunded: number; taken: boolean };
+type RecordedPayment = { id: string; amount: number; refunded: number; taken: boolean };
 
-const ours = (db: Db): Promise<Ours[]> =>
+const readRecordedPayments = (db: Db): Promise<RecordedPayment[]> =>
   rowsOf(
     db,
     sql`
@@ -368,14 +402,14 @@ const ours = (db: Db): Promise<Ours[]> =>
   from payments where provider_id is not null`,
   );
 
-/** Drizzle types the answer of `execute` per driver; both of ours carry `rows`. */
+/** Drizzle types the result of `execute` per driver; both drivers return `rows`. */
 async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
   const answer: unknown = await db.execute(query);
   return (answer as { rows: T[] }).rows;
 }
 
-/** Money at rest: what the provider took and gave back is what we know of, payment by payment. */
-function compare(known: readonly Ours[], provider: ProviderLedger): string[] {
+/** Compares completed money payment by payment: what the provider received and refunded against what we recorded. */
+function compare(known: readonly RecordedPayment[], provider: ProviderLedger): string[] {
   const theirs = new Map(provider.map((each) => [each.id, each]));
   const unknown = provider
     .filter((each) => each.isTaken && !known.some(({ id }) => id === each.id))

@@ -30,6 +30,6 @@ test("a logged fault reaches the error-reporting service without the values of a
   expect(sent).not.toMatch(/79161234567|Анна/);
 });
 
-test("without a DSN the log is the log", async () => {
+test("without a DSN errors go to the log only", async () => {
   expect((await reportFaults(silentLog, undefined, "test")).log).toBe(silentLog);
 });

@@ -1,11 +1,11 @@
 import type { Log } from "#kit/log.ts";
-import { withoutKeys } from "./log.ts";
+import { removeOrderKeys } from "./log.ts";
 
 export type FaultReports = { log: Log; flush(): Promise<void> };
 
 /**
- * Every error that is logged goes to the error-reporting service as well (Sentry's protocol: Sentry or GlitchTip), without the request,
- * its headers, addresses or bodies: only what the log itself would keep. Without a DSN nothing is loaded.
+ * Sends every logged error to an error-reporting service as well (Sentry's protocol: Sentry or GlitchTip), without the request's headers,
+ * addresses or bodies: only what the log itself contains. Without a DSN nothing is loaded.
  */
 export async function reportFaults(log: Log, dsn: string | undefined, release: string): Promise<FaultReports> {
   if (!dsn) return { log, flush: async () => {} };
@@ -41,9 +41,9 @@ export async function reportFaults(log: Log, dsn: string | undefined, release: s
   };
 }
 
-/** A failed statement's message ends with its values. */
+/** The message of a failed statement ends with its values: removes them. */
 function withoutValues(error: Error): Error {
-  const clean = new Error(withoutKeys(error.message.split(/\nparams:/i)[0] ?? "").slice(0, 500));
+  const clean = new Error(removeOrderKeys(error.message.split(/\nparams:/i)[0] ?? "").slice(0, 500));
   clean.name = error.name;
   clean.stack = error.stack
     ?.split("\n")

@@ -5,8 +5,9 @@ import type { FastifyPluginAsync } from "fastify";
 import { sharedFiles } from "./shared-assets.ts";
 
 /**
- * Scripts, styles and fonts of the build below `/assets/`. Their names carry a hash of their content, so a browser keeps them for a year;
- * the compressed twins were made at build time. Own files are known from the start; any other is looked for among those of the other builds.
+ * Scripts, styles and fonts of the build below `/assets/`. Their names contain a content hash, so browsers cache them for a year;
+ * compressed variants were made at build time. The files of this build are listed at the start; others are looked up among those of other
+ * builds.
  */
 export const assetsPlugin =
   (clientFolder: string, sharedFolder: string): FastifyPluginAsync =>
@@ -35,7 +36,7 @@ const icons = [
   { name: "apple-touch-icon-precomposed.png", file: "apple-touch-icon.png", type: "image/png" },
 ];
 
-/** The shop's mark at the addresses where browsers, phones and search engines look for it without having read a page. */
+/** The shop's icon at the addresses where browsers, phones and search engines request it without having read a page. */
 export const iconsPlugin: FastifyPluginAsync = async (app) => {
   for (const { name, file = name, type } of icons) {
     const bytes = readFileSync(join(imagesFolder, file));

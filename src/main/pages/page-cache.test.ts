@@ -15,7 +15,7 @@ function aCache(limits: { maxEntries?: number } = {}) {
 const aPage = (text: string, status = 200): RenderedPage => ({ status, headers: {}, body: Buffer.from(text) });
 const settled = () => new Promise((resolve) => setImmediate(resolve)).then(() => new Promise((resolve) => setTimeout(resolve, 20)));
 
-test("500 visitors who ask for one cold page cost one render", async () => {
+test("500 visitors who request one uncached page cost one render", async () => {
   const { cache } = aCache();
   let renders = 0;
   const render = async () => {
@@ -27,7 +27,7 @@ test("500 visitors who ask for one cold page cost one render", async () => {
   expect(new Set(pages.map((page) => page.body.toString()))).toEqual(new Set(["catalogue"]));
 });
 
-test("a page made from an older price list is served once more and refreshed behind", async () => {
+test("a page made from an older price list is served once more and refreshed in the background", async () => {
   const { cache } = aCache();
   await cache.get("/", "1", async () => aPage("old price"));
   const first = await cache.get("/", "2", async () => aPage("new price"));
@@ -37,7 +37,7 @@ test("a page made from an older price list is served once more and refreshed beh
   expect(second.body.toString()).toBe("new price");
 });
 
-test("when rendering breaks, a page up to ten minutes old is better than none", async () => {
+test("when rendering fails, a page up to ten minutes old is served", async () => {
   const { cache, advance } = aCache();
   await cache.get("/", "1", async () => aPage("kept"));
   advance(599_000);
@@ -65,14 +65,14 @@ test("10,000 different addresses leave the cache within its cap, and errors are 
   expect((await cache.get("/nowhere", "1", async () => aPage("found now"))).body.toString()).toBe("found now");
 });
 
-test("an open page that reads itself again waits for the new price instead of getting the old one", async () => {
+test("an open page that reloads its data waits for the new price instead of getting the old one", async () => {
   const { cache } = aCache();
   await cache.get("/catalog.data", "1", async () => aPage("old price"));
   const page = await cache.get("/catalog.data", "2", async () => aPage("new price"), { mustBeCurrent: true });
   expect(page.body.toString()).toBe("new price");
 });
 
-test("of a hundred pages that grew old together few are rendered at a time, and readers get the old ones at once", async () => {
+test("when a hundred pages become stale together, few are rendered at a time and readers get the old ones at once", async () => {
   const { cache, advance } = aCache();
   for (let n = 0; n < 100; n += 1) await cache.get(`/products/${n}`, "1", async () => aPage("old"));
   advance(6_000);
@@ -94,7 +94,7 @@ test("of a hundred pages that grew old together few are rendered at a time, and 
   expect((await cache.get("/products/0", "1", render)).body.toString()).toBe("new");
 });
 
-test("a page that is made again and is the same is not compressed again; gzip is made for who asks for it", async () => {
+test("a page that is rendered again with the same content is not compressed again; gzip is made on request", async () => {
   const { cache, advance } = aCache();
   const made = async (text: string) => {
     advance(6_000);

@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
-/** `gzip` is made when the first client asks that takes no Brotli: browsers all do. */
+/** `gzip` is made for the first client that does not accept Brotli; all browsers do. */
 export type StoredPage = RenderedPage & { etag: string; br: Buffer; gzip: () => Promise<Buffer>; madeAt: number; version: string };
 
-/** How old an entry may be: fresh needs no work, stale is served while one render refreshes it, old is the last resort when rendering fails. */
+/** Maximum ages of an entry. Fresh: served as it is. Stale: served while one render refreshes it. Old: served only when rendering fails. */
 export type PageCacheOptions = {
   maxEntries?: number;
   maxBytes?: number;
@@ -16,14 +16,14 @@ export type PageCacheOptions = {
   nowMs?: () => number;
 };
 
-const mostRefreshes = 4;
+const maxConcurrentRefreshes = 4;
 
 const compressBr = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
 /**
- * Keeps whole public pages, which are the same for every visitor. An entry made from another `version`
- * (price list, catalogue) or older than a few seconds is refreshed once, in the background, however many ask.
+ * Caches whole public pages, which are the same for every visitor. An entry that was made from another `version` (price list, catalogue),
+ * or is older than a few seconds, is refreshed once in the background, however many requests arrive.
  */
 export function createPageCache(options: PageCacheOptions = {}) {
   const {
@@ -62,7 +62,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
         if (page.status !== 200) return page;
         const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
         const before = entries.get(key);
-        const bytes = before?.etag === etag ? before : await compress(page.body); // the same text is not compressed again
+        const bytes = before?.etag === etag ? before : await compress(page.body); // unchanged text is not compressed again
         const stored = { ...page, body: bytes.body, br: bytes.br, gzip: bytes.gzip, etag, madeAt: nowMs(), version };
         store(key, stored);
         return stored;
@@ -72,18 +72,18 @@ export function createPageCache(options: PageCacheOptions = {}) {
     return started;
   }
 
-  /** Few at a time: whoever asks has an answer already, and renders behind a hundred quick answers would starve those who wait for one. */
+  /** Few refreshes at a time: these clients already have an answer, and a hundred renders would delay the clients that wait for one. */
   function refreshBehind(key: string, version: string, render: () => Promise<RenderedPage>): void {
-    if (refreshing >= mostRefreshes || rendering.has(key)) return; // the next ask tries again
+    if (refreshing >= maxConcurrentRefreshes || rendering.has(key)) return; // the next request tries again
     refreshing += 1;
-    // The next ask past `staleMs` meets the fault itself.
+    // The next request past `staleMs` gets the error itself.
     renderOnce(key, version, render)
       .catch(() => {})
       .finally(() => (refreshing -= 1));
   }
 
   return {
-    /** `mustBeCurrent`: an entry of another version is not served while it is refreshed; whoever asks waits for that one render. */
+    /** `mustBeCurrent`: an entry of another version is not served; the caller waits for the one render. */
     async get(
       key: string,
       version: string,
@@ -108,7 +108,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
     size: () => ({ entries: entries.size, bytes }),
   };
 }
-/** A gzip of it may come to be, about as long as its Brotli. */
+/** Reserves room for a gzip variant, which is about as long as the Brotli one. */
 const sizeOf = (page: StoredPage): number => page.body.length + page.br.length * 2;
 
 async function compress(body: Buffer): Promise<Pick<StoredPage, "body" | "br" | "gzip">> {

@@ -10,7 +10,7 @@ const web = join(import.meta.dirname, "../../web");
 const routes: Record<string, RuledRoute & { file: string }> = {};
 let rulesFor: ReturnType<typeof createPageRules>;
 
-/** The routes as the build has them, with their modules. */
+/** The routes of the build with their modules. */
 async function load(entries: readonly RouteConfigEntry[], parentId?: string): Promise<void> {
   for (const entry of entries) {
     const { file, path, index, caseSensitive, children = [] } = entry;
@@ -34,7 +34,7 @@ const pathOf = (id: string): string =>
     .flatMap(({ path }) => path ?? [])
     .join("/")}`;
 
-test("every route says what its page is", () => {
+test("every route declares the rules of its page", () => {
   const silent = Object.keys(routes).filter((id) => !above(id).some(({ module }) => "isPublic" in ((module.handle ?? {}) as object)));
   expect(silent).toEqual([]);
 });

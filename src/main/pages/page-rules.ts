@@ -1,7 +1,7 @@
 import { matchRoutes, type RouteObject } from "react-router";
 import { rulesOf } from "#web/storefront/page-handle.ts";
 
-/** Of a route of the build: where it stands and what its module says of its page. */
+/** A route of the build: its path and what its module declares. */
 export type RuledRoute = {
   id: string;
   parentId?: string | undefined;
@@ -13,10 +13,10 @@ export type RuledRoute = {
 
 export type PageRules = { isPublic: boolean; parameters: ReadonlySet<string>; hasMap: boolean };
 
-/** So many paths are remembered with their rules. Matching one takes longer than answering from the page cache. */
-const mostPaths = 10_000;
+/** How many paths are cached with their rules. Matching a path takes longer than answering from the page cache. */
+const maxCachedPaths = 10_000;
 
-/** The rules of pages by path, from the handles of the routes that match it. No route, or none with a handle: personal. */
+/** The rules of pages by path, from the handles of the matching routes. Without a route or a handle a page is personal. */
 export function createPageRules(routes: Readonly<Record<string, RuledRoute | undefined>>): (pathname: string) => PageRules {
   const all = Object.values(routes).filter((route) => route !== undefined);
   const below = (parentId: string | undefined): RouteObject[] =>
@@ -37,14 +37,14 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
       hasMap = false,
     } = rulesOf((matchRoutes(tree, pageOf(pathname)) ?? []).map(({ route }) => route.handle));
     const rules = { isPublic, parameters: new Set(isData(pathname) ? [...parameters, "_routes"] : parameters), hasMap };
-    if (remembered.size >= mostPaths) remembered.clear();
+    if (remembered.size >= maxCachedPaths) remembered.clear();
     remembered.set(pathname, rules);
     return rules;
   };
 }
 
-/** Whether the path asks for the data of a page alone, as the router does in the browser. */
+/** Whether the path requests only the data of a page, as the router in the browser does. */
 export const isData = (pathname: string): boolean => pathname.endsWith(".data");
 
-/** The page whose data a path asks for; react-router normalises paths in the same way before it matches them (`getNormalizedPath`). */
+/** The page whose data a path requests. React Router normalises paths in the same way before matching (`getNormalizedPath`). */
 const pageOf = (pathname: string): string => pathname.replace(/\/_\.data$/, "/").replace(/\.data$/, "");

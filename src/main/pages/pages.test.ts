@@ -1,32 +1,39 @@
 import { expect, test } from "vitest";
-import { approveOwnScripts, canonical, ofOnePriceList, oneSpelling, withOwnQuery, withoutSlash } from "./pages.ts";
+import {
+  approveOwnScripts,
+  cacheKeyOf,
+  renderWithOnePriceList,
+  canonicalAddress,
+  withRequestQuery,
+  withoutTrailingSlash,
+} from "./pages.ts";
 
 const own = "https://shop.example";
 const parameters = new Set(["metal", "sort", "q"]);
 
-test("known parameters are sorted, unknown ones fold into one mark and are not reflected", () => {
-  expect(canonical("/catalog?sort=price&utm_source=<script>&metal=gold&fbclid=1", own, parameters).href).toBe(
+test("known parameters are sorted, unknown ones become one mark and are not reflected", () => {
+  expect(cacheKeyOf("/catalog?sort=price&utm_source=<script>&metal=gold&fbclid=1", own, parameters).href).toBe(
     "https://shop.example/catalog?metal=gold&sort=price&other=1",
   );
-  expect(canonical("/catalog", own, parameters).href).toBe("https://shop.example/catalog");
+  expect(cacheKeyOf("/catalog", own, parameters).href).toBe("https://shop.example/catalog");
 });
 
-test("a path that looks like a host stays a path of ours", () => {
-  expect(canonical("//evil.example/x", own, parameters).origin).toBe(own);
+test("a path that looks like a host stays a path of the shop", () => {
+  expect(cacheKeyOf("//evil.example/x", own, parameters).origin).toBe(own);
 });
 
-test("a slash at the end leads to the page itself, and never to somebody else's", () => {
-  expect(["/catalog/", "/catalog/gold//?sort=price&q=a/", "//evil.example/", "/\\evil.example/"].map(withoutSlash)).toEqual([
+test("a trailing slash redirects to the page itself, and never to another host", () => {
+  expect(["/catalog/", "/catalog/gold//?sort=price&q=a/", "//evil.example/", "/\\evil.example/"].map(withoutTrailingSlash)).toEqual([
     "/catalog",
     "/catalog/gold?sort=price&q=a/",
     "/evil.example",
     "/evil.example",
   ]);
-  expect(["/", "//", "/?q=/", "/catalog", "/catalog?from=/"].map(withoutSlash)).toEqual([null, null, null, null, null]);
+  expect(["/", "//", "/?q=/", "/catalog", "/catalog?from=/"].map(withoutTrailingSlash)).toEqual([null, null, null, null, null]);
 });
 
-test("whoever is sent on keeps all that he asked with; where the page chose the query it stays so", () => {
-  const on = (location: string, rawUrl: string) => withOwnQuery(location, canonical(rawUrl, own, parameters), rawUrl);
+test("a redirect keeps the query of the request, unless the page sets one", () => {
+  const on = (location: string, rawUrl: string) => withRequestQuery(location, cacheKeyOf(rawUrl, own, parameters), rawUrl);
   expect(on("/catalog?sort=price", "/catalog/page/1?utm_source=a&sort=price")).toBe("/catalog?utm_source=a&sort=price");
   expect([on("/news", "/blog"), on("/how-to-buy#faq", "/faq?utm_source=a")]).toEqual(["/news", "/how-to-buy?utm_source=a#faq"]);
   expect([on("/search?q=gold", "/old?utm_source=a"), on("https://maps.example/?other=1", "/contacts/map?x=1")]).toEqual([
@@ -35,12 +42,12 @@ test("whoever is sent on keeps all that he asked with; where the page chose the 
   ]);
 });
 
-test("an endless query becomes the mark", () => {
-  expect(canonical(`/search?q=${"а".repeat(2000)}`, own, parameters).search).toBe("?other=1");
+test("a very long query becomes the mark", () => {
+  expect(cacheKeyOf(`/search?q=${"а".repeat(2000)}`, own, parameters).search).toBe("?other=1");
 });
 
-test("an address in other spellings has one, and one redirect leads there", () => {
-  expect(["/%63atalog/?q=%61", "/catalog", "/x/../catalog/", "/.//evil.example/"].map(oneSpelling)).toEqual([
+test("every spelling of an address has one canonical form, and one redirect leads to it", () => {
+  expect(["/%63atalog/?q=%61", "/catalog", "/x/../catalog/", "/.//evil.example/"].map(canonicalAddress)).toEqual([
     "/catalog?q=%61",
     "/catalog",
     "/catalog",
@@ -49,9 +56,9 @@ test("an address in other spellings has one, and one redirect leads there", () =
 });
 
 const mark = "UWH8Zi0dpI6tiGl1Ne72Sw";
-const own1 = "'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"; // of `one()`
+const own1 = "'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"; // hash of `one()`
 
-test("the page's own inline scripts are approved; one that came in with its data is not, whatever it guesses", () => {
+test("the page's own inline scripts are approved; a script in its data is not, whatever nonce it guesses", () => {
   const html = [
     `<script nonce="${mark}">one()</script>`,
     "<script>stolen()</script>",
@@ -65,10 +72,10 @@ test("the page's own inline scripts are approved; one that came in with its data
   expect(body.toString()).toBe(html.replaceAll(` nonce="${mark}"`, ""));
 });
 
-test("a page is made again while the price list moves under it, and not for ever", async () => {
+test("a page is rendered again while the price list changes, but not for ever", async () => {
   let list = 1;
   let moves = 2;
-  const made = await ofOnePriceList(
+  const made = await renderWithOnePriceList(
     async () => list,
     async () => {
       const first = list;
@@ -80,7 +87,7 @@ test("a page is made again while the price list moves under it, and not for ever
   expect(made).toEqual([3, 3]);
   moves = Infinity;
   expect(
-    await ofOnePriceList(
+    await renderWithOnePriceList(
       async () => list,
       async () => (list += 1),
     ),

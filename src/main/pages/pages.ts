@@ -12,9 +12,9 @@ import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
-/** As long as any address may be: two hundred Russian letters of a query are 1 200 characters here. */
-const longestQuery = 2048;
-const mostRenders = 5;
+/** Maximum length of a query: two hundred Russian letters are 1,200 characters here. */
+const maxQueryLength = 2048;
+const maxRenders = 5;
 
 export type PagesOptions = {
   ctx: Ctx;
@@ -22,9 +22,9 @@ export type PagesOptions = {
   headers: (ask: { scriptHashes: string[]; hasMap: boolean }) => Record<string, string>;
 };
 
-/** Serves every address that is not JSON, a picture or a static file: cache for public pages, a render for personal ones. */
+/** Serves every address that is not JSON, a picture or a static file: public pages from the cache, personal ones by rendering. */
 export function createPages({ ctx, build, headers }: PagesOptions) {
-  // Behind a proxy that ends TLS the router would take our own origin for a foreign one.
+  // Behind a proxy that ends TLS the router would treat the shop's own origin as foreign.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const rulesFor = createPageRules(build.routes);
   const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
@@ -39,11 +39,11 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     userAgent: "",
   };
 
-  /** A form's answer is never made twice: what it changed is done. */
+  /** The answer to a form is rendered once: its change is already made. */
   function render(request: Request, visitor: Visitor): Promise<RenderedPage> {
     if (request.method !== "GET" && request.method !== "HEAD") return renderOnce(request, visitor);
-    return ofOnePriceList(
-      () => priceListNow(ctx),
+    return renderWithOnePriceList(
+      () => readPriceListVersion(ctx),
       () => renderOnce(request, visitor),
     );
   }
@@ -69,22 +69,22 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   }
 
   async function servePublic(request: FastifyRequest, reply: FastifyReply, { parameters }: PageRules): Promise<void> {
-    const url = canonical(request.url, ctx.settings.publicUrl, parameters);
-    // An open page that reads itself again because prices moved must not be given those of before; a feed with them is refused by its taker.
-    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), {
+    const url = cacheKeyOf(request.url, ctx.settings.publicUrl, parameters);
+    // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
+    const page = await cache.get(url.href, await readPageDataVersion(ctx), () => render(new Request(url), noVisitor), {
       mustBeCurrent: isData(url.pathname) || url.pathname === "/yml.xml",
     });
     const { location } = page.headers;
     const answer =
-      location === undefined ? page : { ...page, headers: { ...page.headers, location: withOwnQuery(location, url, request.url) } };
+      location === undefined ? page : { ...page, headers: { ...page.headers, location: withRequestQuery(location, url, request.url) } };
     await send(request, reply, answer, "public, max-age=0, must-revalidate");
   }
 
   return {
-    /** `visitor` is asked for only where the page is personal, so that public pages cost no session lookup. */
+    /** `visitor` is resolved only for personal pages, so that public pages cost no session lookup. */
     async serve(request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>): Promise<void> {
       const isReading = request.method === "GET" || request.method === "HEAD";
-      const one = oneSpelling(request.url);
+      const one = canonicalAddress(request.url);
       if (isReading && one !== request.url)
         return void reply
           .headers(headers({ scriptHashes: [], hasMap: false }))
@@ -99,43 +99,43 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   };
 }
 
-/** The version of the price list that is shown at this moment; null while the database cannot be asked. */
-const priceListNow = (ctx: Ctx): Promise<number | null> =>
+/** The version of the current price list; null while the database does not answer. */
+const readPriceListVersion = (ctx: Ctx): Promise<number | null> =>
   pricing.current(ctx).then(
     ({ version }) => version,
     () => null,
   );
 
 /**
- * A page is read together from several places. One whose prices moved while it was made is made again, so that its text, its structured data
- * and its cards are of one list; after `mostRenders` the last one has to do.
+ * A page is made from several reads. If the price list changes meanwhile, it is rendered again, so that its text, structured data and cards
+ * show one list; the result of attempt `mostRenders` is used as it is.
  */
-export async function ofOnePriceList<T>(listNow: () => Promise<number | null>, make: () => Promise<T>): Promise<T> {
+export async function renderWithOnePriceList<T>(listNow: () => Promise<number | null>, make: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const before = await listNow();
     const made = await make();
-    if (tries === mostRenders || before === (await listNow())) return made;
+    if (tries === maxRenders || before === (await listNow())) return made;
   }
 }
 
-/** What public pages are made from and may change at any moment: prices, and whether they may be relied on. Asked at most once a second. */
-function versionNow(ctx: Ctx): Promise<string> {
+/** Version of the data that public pages are made from: prices, and whether they are current. Read at most once a second. */
+function readPageDataVersion(ctx: Ctx): Promise<string> {
   const known = ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve("unknown") }));
   const at = performance.now();
   if (at - known.at >= 1_000) {
     known.at = at;
     known.version = Promise.all([pricing.current(ctx), rates.market(ctx)])
       .then(([list, market]) => `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`)
-      .catch(() => "unknown"); // without the database a kept page still serves
+      .catch(() => "unknown"); // without the database cached pages are still served
   }
   return known.version;
 }
 
-/** The address a public page is known by: the parameters that change it sorted, the rest folded into one mark. */
-export function canonical(rawUrl: string, publicUrl: string, parameters: ReadonlySet<string>): URL {
+/** The cache key of a public page's address: known parameters sorted, the rest replaced by one mark. */
+export function cacheKeyOf(rawUrl: string, publicUrl: string, parameters: ReadonlySet<string>): URL {
   const asked = new URL(rawUrl.replace(/^\/+/, "/"), publicUrl);
   const query = new URLSearchParams();
-  let hasOther = asked.search.length > longestQuery;
+  let hasOther = asked.search.length > maxQueryLength;
   if (!hasOther) {
     for (const [name, value] of asked.searchParams) {
       if (parameters.has(name)) query.append(name, value);
@@ -149,8 +149,8 @@ export function canonical(rawUrl: string, publicUrl: string, parameters: Readonl
   return url;
 }
 
-/** Where a redirect of a public page leads: the page saw of the query only what it knows (`url`), and whoever is sent on keeps all that he asked with. */
-export function withOwnQuery(location: string, url: URL, rawUrl: string): string {
+/** The target of a public page's redirect. The page saw only its own parameters (`url`); the redirect keeps all that the request had. */
+export function withRequestQuery(location: string, url: URL, rawUrl: string): string {
   const to = new URL(location, url);
   const known = new URLSearchParams(url.search);
   known.delete("other");
@@ -158,16 +158,16 @@ export function withOwnQuery(location: string, url: URL, rawUrl: string): string
   return `${to.pathname}${new URL(rawUrl.replace(/^\/+/, "/"), url).search}${to.hash}`;
 }
 
-/** Where an address with a slash at its end leads, `/catalog/` to `/catalog`; null when it has none. Never to another host. */
-export function withoutSlash(rawUrl: string): string | null {
+/** The target of an address with a trailing slash, `/catalog/` → `/catalog`; null when it has none. Never another host. */
+export function withoutTrailingSlash(rawUrl: string): string | null {
   const [, path = "", rest = ""] = /^([^?]*?)\/+(\?.*)?$/s.exec(rawUrl) ?? [];
   return path === "" ? null : `${path.replace(/^[/\\]+/, "/")}${rest}`;
 }
 
-/** The one spelling of an address: in its normal form and without a slash at its end. Whoever asks with another is sent there. */
-export function oneSpelling(rawUrl: string): string {
+/** The canonical form of an address: normalised and without a trailing slash. Other spellings are redirected to it. */
+export function canonicalAddress(rawUrl: string): string {
   const normal = normalAddress(rawUrl) ?? rawUrl;
-  return withoutSlash(normal) ?? normal;
+  return withoutTrailingSlash(normal) ?? normal;
 }
 
 function webRequest(request: FastifyRequest, publicUrl: string): Request {
@@ -176,7 +176,7 @@ function webRequest(request: FastifyRequest, publicUrl: string): Request {
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
-  // The guard has already refused foreign origins; the router compares Origin with the address it is given.
+  // The guard has already refused foreign origins; the router compares Origin with this address.
   if (request.method !== "GET" && request.method !== "HEAD") headers.set("origin", new URL(publicUrl).origin);
   const hasBody = request.method !== "GET" && request.method !== "HEAD" && Buffer.isBuffer(request.body);
   return new Request(new URL(request.url.replace(/^\/+/, "/"), publicUrl), {
@@ -191,7 +191,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));
   reply.header("cache-control", page.status >= 400 ? "no-store" : cacheControl);
-  if (page.status >= 300 && page.status < 400) return void reply.send(); // a redirect has nothing to show, not even of a type
+  if (page.status >= 300 && page.status < 400) return void reply.send(); // a redirect has no body and no type
   if (!("etag" in page)) return void reply.send(page.body);
   reply.header("etag", page.etag).header("vary", "Accept-Encoding");
   if (hasCopy(request.headers["if-none-match"], page.etag)) return void reply.code(304).send();
@@ -202,8 +202,8 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
 }
 
 /**
- * Approves the inline scripts that the page itself wrote: those with this render's nonce, which nothing that came with its data can know.
- * Returns `'sha256-…'` of each for the policy, and the page without the nonce, so that it can be stored and given to everybody.
+ * Approves the inline scripts that the page itself wrote: those with this render's nonce, which data in the page cannot know. Returns their
+ * `'sha256-…'` hashes for the policy, and the page without the nonce, so that it can be cached and shared.
  */
 export function approveOwnScripts(html: string, nonce: string): { body: Buffer; scriptHashes: string[] } {
   const mark = ` nonce="${nonce}"`;

@@ -35,7 +35,7 @@ test("a process serves the assets of another build that started later", async ()
   await app.close();
 });
 
-test("the five newest builds are kept, also what they have in common with older ones", () => {
+test("the five newest builds are kept, with the files that they share with older ones", () => {
   const shared = folder();
   for (let n = 1; n <= 7; n += 1) {
     shareAssets(join(aBuild([`only-${n}.js`, n < 4 ? "early.js" : "late.js"]), "assets"), shared, `build-${n}`);

@@ -12,21 +12,21 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** While a release goes out, pages of one build ask processes of another for their scripts; open pages go on asking for hours. */
+/** During a release, pages of one build load scripts from processes of another; open pages load them hours later. */
 const keptBuilds = 5;
 
-/** Where the files of all builds lie below the shared folder. */
+/** Where the files of all builds are in the shared folder. */
 export const sharedFiles = (shared: string): string => join(shared, "files");
 
 /**
- * Puts the assets of this build into the folder that all processes of the shop share, and takes out those that none of the newest builds has.
- * Names carry a hash of their content, so builds never disagree about a file. May run in several processes at once.
+ * Copies the assets of this build into the folder that all processes share, and deletes files that none of the newest builds uses. Names
+ * contain a content hash, so builds never write different content to one name. May run in several processes at once.
  */
 export function shareAssets(assets: string, shared: string, version: string): void {
   const lists = join(shared, "builds");
   for (const folder of [sharedFiles(shared), lists]) mkdirSync(folder, { recursive: true });
   const names = filesIn(assets);
-  for (const name of names) copyOnce(join(assets, name), join(sharedFiles(shared), name));
+  for (const name of names) copyAtomically(join(assets, name), join(sharedFiles(shared), name));
   writeFileSync(join(lists, `${version}.json`), JSON.stringify(names));
   utimesSync(join(lists, `${version}.json`), new Date(), new Date());
 
@@ -45,8 +45,8 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted();
 
-/** Whole or not at all: another process may be asked for it in the same moment. */
-function copyOnce(from: string, to: string): void {
+/** Writes a file completely or not at all: another process may serve it at the same moment. */
+function copyAtomically(from: string, to: string): void {
   if (existsSync(to)) return;
   mkdirSync(dirname(to), { recursive: true });
   const part = `${to}.${process.pid}.part`;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { sha256 } from "#kit/secrets.ts";
 
 /**
- * Holds `folder` for this process: PGlite has no lock of its own, and two processes would destroy each other's rows.
- * A Unix socket is the lock, because the kernel lets go of it however the process dies. Its path is short (a hash),
- * since the system allows about 100 bytes. Returns null when another process holds the folder.
+ * Locks `folder` for this process: PGlite has no lock, and two processes would corrupt the data. A Unix socket is the lock, because the
+ * kernel releases it however the process ends. Its path is short (a hash), since the system allows about 100 bytes. Returns null when
+ * another process has the lock.
  */
-export async function holdFolder(folder: string): Promise<{ release(): Promise<void> } | null> {
+export async function lockFolder(folder: string): Promise<{ release(): Promise<void> } | null> {
   const path = join(tmpdir(), `chekan-${sha256(folder).slice(0, 16)}.sock`);
   const server = (await listen(path)) ?? ((await isAlive(path)) ? null : await takeOver(path));
   if (!server) return null;
@@ -36,7 +36,7 @@ function isAlive(path: string): Promise<boolean> {
   });
 }
 
-/** The file was left by a process that is gone. */
+/** Replaces the socket of a process that has ended. */
 function takeOver(path: string): Promise<Server | null> {
   if (existsSync(path)) unlinkSync(path);
   return listen(path);

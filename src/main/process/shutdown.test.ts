@@ -6,7 +6,7 @@ test("all steps of a shutdown together end before the hard exit", () => {
   expect(sum).toBeLessThan(hardExitMs);
 });
 
-test("a step that hangs is left after its time and named, one that ends is waited for", async () => {
+test("a step that hangs is abandoned after its time and named; one that ends is waited for", async () => {
   vi.useFakeTimers();
   const warned: object[] = [];
   const log = { warn: (fields: object) => void warned.push(fields) };

@@ -1,24 +1,24 @@
 import type { Log } from "#kit/log.ts";
 
-/** How long each step of a shutdown may take, in its order. Their sum stays below the hard exit (shutdown.test.ts). */
+/** Maximum time of each shutdown step, in their order. The sum is below the hard exit (shutdown.test.ts). */
 export const shutdownMs = {
-  /** At most so long it serves on after the signal, so that a balancer can turn away (`DRAIN_SECONDS`). */
+  /** Serving goes on at most this long after the signal, so that a load balancer can take the process out (`DRAIN_SECONDS`). */
   drain: 5_000,
-  /** Requests that are being answered, and streams. */
+  /** Open requests and streams. */
   requests: 5_000,
-  /** Jobs and sweeps that are running. */
+  /** Running jobs and sweeps. */
   worker: 5_000,
   /** Leadership, connections to providers, simulators. */
   providers: 1_000,
   database: 2_000,
-  /** The lock of the data folder, reports of faults. */
+  /** Lock of the data folder, error reports. */
   rest: 1_000,
 } as const;
 
-/** After so long the process ends whatever is unfinished; a supervisor's own patience must be longer. */
+/** After this time the process ends whatever is unfinished. The supervisor's kill timeout must be longer. */
 export const hardExitMs = 20_000;
 
-/** One step: its end, or its time, whichever comes first. Returns whether it ended by itself. */
+/** Runs one step for at most its time. Returns whether it completed. */
 export async function shutdownStep(
   name: Exclude<keyof typeof shutdownMs, "drain">,
   work: Promise<unknown>,

@@ -12,7 +12,7 @@ const reasons: Record<UnmatchedReason, string> = {
   not_payable_by_transfer: "this order is paid at the desk",
 };
 
-/** What became of a statement, line by line for a person: what was counted, what was known, and in full what is left to do. */
+/** The result of a bank statement as lines of text: what was recorded, what was already known, and in full what staff must do by hand. */
 export function reportStatement(
   entries: readonly StatementEntry[],
   outcomes: readonly EntryOutcome[],
@@ -24,13 +24,14 @@ export function reportStatement(
   });
   const count = (kind: EntryOutcome["kind"]) => outcomes.filter((each) => each.kind === kind).length;
   return [
-    ...pairs.flatMap(({ entry, outcome }) => (outcome.kind === "foreign" ? [] : told(entry, outcome))),
+    ...pairs.flatMap(({ entry, outcome }) => (outcome.kind === "foreign" ? [] : linesOf(entry, outcome))),
     ...faults.map(({ line, what }) => `FAULT    line ${line}: ${what}`),
-    `${count("counted")} counted, ${count("known")} known before, ${count("left")} left to a person, ${count("foreign")} not money for the shop's account`,
+    `${count("counted")} counted, ${count("known")} known before, ${count("left")} left to a person, ` +
+      `${count("foreign")} not money for the shop's account`,
   ];
 }
 
-function told({ number, date, amount, payer, purpose }: StatementEntry, outcome: Exclude<EntryOutcome, { kind: "foreign" }>): string[] {
+function linesOf({ number, date, amount, payer, purpose }: StatementEntry, outcome: Exclude<EntryOutcome, { kind: "foreign" }>): string[] {
   const head = `№ ${number} of ${date}, ${toRoubles(amount)} roubles`;
   switch (outcome.kind) {
     case "counted":

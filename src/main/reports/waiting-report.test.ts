@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reportWaiting } from "./waiting-report.ts";
 
-test("the desk reads which order waits, why, since when, and the carrier's last word", () => {
+test("the desk lists which order waits, why, since when, and the carrier's last status", () => {
   expect(
     reportWaiting({
       id: "o1",
@@ -14,7 +14,8 @@ test("the desk reads which order waits, why, since when, and the carrier's last 
       lastStep: { code: "CREATED", city: "Москва", at: "2026-11-20T11:00:00+03:00" },
     }),
   ).toBe(
-    "order o1  №10042  since 2026-11-20T12:00:00+03:00  cancellation requested, the carrier decides\n  parcel 10000000000, recall sent, CREATED Москва 2026-11-20T11:00:00+03:00",
+    "order o1  №10042  since 2026-11-20T12:00:00+03:00  cancellation requested, the carrier decides\n" +
+      "  parcel 10000000000, recall sent, CREATED Москва 2026-11-20T11:00:00+03:00",
   );
   expect(
     reportWaiting({
