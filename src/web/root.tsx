@@ -23,21 +23,21 @@ import type { Route } from "./+types/root.ts";
 import golos from "./fonts/golos-text-cyrillic.woff2";
 import oranienbaum from "./fonts/oranienbaum-cyrillic.woff2";
 import favicon from "./images/favicon.svg";
-import { afterChanges } from "./after-changes.ts";
-import { doEarly, keepEarlyHand, stopKeeping } from "./early-hand.ts";
+import { waitForPendingChanges } from "./pending-changes.ts";
+import { replayEarlyInput, earlyInputScript, stopRecording } from "./early-input.ts";
 import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page.tsx";
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame } from "./storefront/frame/frame.tsx";
-import { keepPage } from "./keep-page.ts";
+import { keepPageOnError } from "./keep-page-on-error.ts";
 import { watchFirstScripts } from "./lost-chunk.ts";
 import { useScriptNonce } from "./script-nonce.ts";
 import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
-import { pageMeta, structured } from "./storefront/meta.ts";
-import { handlesOf, rulesOf } from "./storefront/page-handle.ts";
+import { pageMeta, structured } from "./storefront/page/meta.ts";
+import { handlesOf, rulesOf } from "./storefront/page/page-handle.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/measures.css";
-import "./styles/frame.css";
+import "./storefront/frame/frame.css";
 
 export function meta({ loaderData, error }: Route.MetaArgs) {
   if (error) return pageMeta({ title: errorTitle(faultOf(error)) });
@@ -79,7 +79,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
   };
 }
 
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [afterChanges, keepPage];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [waitForPendingChanges, keepPageOnError];
 
 const shown = (name: string, unit: string, { code, value, diff }: ShownRate) => ({
   code,
@@ -95,12 +95,12 @@ export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldReva
 }
 
 /** Runs before all others, on pages as the server sends them; the browser's build is without its text, and React leaves what it finds there. */
-const firstScript = { __html: import.meta.env.SSR ? `${keepEarlyHand};${watchFirstScripts}` : "" };
+const firstScript = { __html: import.meta.env.SSR ? `${earlyInputScript};${watchFirstScripts}` : "" };
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
-  useLayoutEffect(() => stopKeeping(), []);
-  useEffect(() => doEarly(), []);
+  useLayoutEffect(() => stopRecording(), []);
+  useEffect(() => replayEarlyInput(), []);
   return (
     <html lang="ru">
       <head>

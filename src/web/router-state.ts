@@ -1,6 +1,6 @@
 import type { Location } from "react-router";
 
-type Reading = { state: "idle" | "loading" | "submitting" };
+type Activity = { state: "idle" | "loading" | "submitting" };
 
 declare global {
   interface Window {
@@ -9,8 +9,8 @@ declare global {
       state: {
         revalidation: "idle" | "loading";
         location: Location;
-        navigation: Reading & { location?: Location };
-        fetchers: Map<string, Reading & { formData?: FormData }>;
+        navigation: Activity & { location?: Location };
+        fetchers: Map<string, Activity & { formData?: FormData }>;
         loaderData: Record<string, unknown>;
       };
     };
@@ -21,16 +21,16 @@ declare global {
 export const routerState = () => window.__reactRouterDataRouter?.state;
 
 /** Where one is, or already on the way to, also when that is not drawn yet. In the browser only. */
-export function newestLocation(): Location | null {
+export function latestLocation(): Location | null {
   const state = routerState();
   return state ? (state.navigation.location ?? state.location) : null;
 }
 
 /** Forms of the page that were sent and are not answered yet. */
-export const formsUnderWay = (): FormData[] => [...(routerState()?.fetchers.values() ?? [])].flatMap(({ formData }) => formData ?? []);
+export const pendingForms = (): FormData[] => [...(routerState()?.fetchers.values() ?? [])].flatMap(({ formData }) => formData ?? []);
 
 /** Whether what a page was drawn from is what the router has now. */
-export const isNewest = (loaderData: unknown): boolean => Object.values(routerState()?.loaderData ?? {}).includes(loaderData);
+export const isCurrentData = (loaderData: unknown): boolean => Object.values(routerState()?.loaderData ?? {}).includes(loaderData);
 
 /** Whether the router is on its way to a page, or a form of this one is being answered. */
 export function isRouterBusy(): boolean {

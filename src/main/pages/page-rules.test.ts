@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { beforeAll, expect, test } from "vitest";
-import { personalPaths } from "#web/storefront/frame/personal-paths.ts";
-import { rulesOf } from "#web/storefront/page-handle.ts";
+import { personalPaths } from "#web/storefront/frame/navigation/personal-paths.ts";
+import { rulesOf } from "#web/storefront/page/page-handle.ts";
 import routeConfig from "#web/routes.ts";
 import { createPageRules, type RuledRoute } from "./page-rules.ts";
 

@@ -1,5 +1,5 @@
 import { matchRoutes, type RouteObject } from "react-router";
-import { rulesOf } from "#web/storefront/page-handle.ts";
+import { rulesOf } from "#web/storefront/page/page-handle.ts";
 
 /** A route of the build: its path and what its module declares. */
 export type RuledRoute = {

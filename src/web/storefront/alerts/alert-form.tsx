@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { number } from "#kit/format.ts";
-import { consentHrefs, privacyHref } from "../documents.ts";
+import { consentHrefs, privacyHref } from "../shared/document-links.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field } from "../../ui/fields/field.tsx";
 import type { AlertAnswer, RefusedAlert } from "./alert-form.server.ts";
 import "../../styles/fields.css";
 import "../../styles/alerts.css";

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { home } from "../page-tree.ts";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { home } from "../page/page-tree.ts";
+import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { AlertForm } from "./alert-form.tsx";
 import { markUnit } from "./alert-words.ts";
 import { submitAlertForm, type RefusedAlert } from "./alert-form.server.ts";
 import { OpeningAlert } from "./opening-alert.tsx";
-import type { PageHandle } from "../page-handle.ts";
+import type { PageHandle } from "../page/page-handle.ts";
 import type { Route } from "./+types/alerts-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";

@@ -1,6 +1,6 @@
 import { useFetcher } from "react-router";
-import { consentHrefs } from "../documents.ts";
-import { Field } from "../../ui/field.tsx";
+import { consentHrefs } from "../shared/document-links.ts";
+import { Field } from "../../ui/fields/field.tsx";
 import type { AlertAnswer, RefusedAlert } from "./alert-form.server.ts";
 import "../../styles/fields.css";
 import "../../styles/alerts.css";

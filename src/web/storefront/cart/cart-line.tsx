@@ -4,8 +4,8 @@ import { times } from "#kit/money.ts";
 import { routerState } from "#web/router-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
-import { Stepper } from "../../ui/stepper.tsx";
-import { splitTitle } from "../coin-title.ts";
+import { Stepper } from "../../ui/fields/stepper.tsx";
+import { splitTitle } from "../shared/coin-title.ts";
 import { isShort, mostOf, type CartPageLine } from "./cart-view.ts";
 
 /** All coins of the cart lie in one scale; from this diameter on they fill their column. */

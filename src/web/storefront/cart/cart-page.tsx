@@ -7,15 +7,15 @@ import * as cart from "#shop/cart/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import type { PageHandle } from "../page-handle.ts";
-import { addIntent } from "../add-form.tsx";
-import { repeatIntent } from "../my/repeat-form.tsx";
-import { ownPath } from "../own-path.ts";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
-import { applyCart, refreshState, setCartQuantity } from "../state.ts";
+import type { PageHandle } from "../page/page-handle.ts";
+import { addIntent } from "./add-to-cart-form.tsx";
+import { repeatIntent } from "../my/orders/repeat-form.tsx";
+import { localPath } from "../page/local-path.ts";
+import { personalHeaders, personalMeta } from "../page/personal-page.ts";
+import { applyCart, refreshState, setCartQuantity } from "../shared/visitor-state.ts";
 import { CartLineRow } from "./cart-line.tsx";
 import { CartMetals } from "./cart-metals.tsx";
-import { CartSum } from "./cart-sum.tsx";
+import { CartSummary } from "./cart-summary.tsx";
 import { cartView } from "./cart-view.server.ts";
 import { isShort } from "./cart-view.ts";
 import { EmptyCart } from "./empty-cart.tsx";
@@ -23,8 +23,8 @@ import { MarketNote } from "./market-note.tsx";
 import { repeatFromForm, repeatedFrom } from "./repeat.server.ts";
 import { RepeatedNote } from "./repeated.tsx";
 import { useFreshCart } from "./use-fresh-cart.ts";
-import "../../styles/bill.css";
-import "../../styles/cart.css";
+import "../shared/order-summary.css";
+import "./cart.css";
 import "../../styles/fields.css";
 
 export const meta = () => personalMeta("Корзина");
@@ -34,9 +34,9 @@ export const handle: PageHandle = { isPublic: false, hasLivePrices: true, isBuyi
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const addedFrom = new URL(request.url).searchParams.get(addedParameter);
-  if (addedFrom !== null && visitor.browser !== null) throw redirect(ownPath(addedFrom), 303);
+  if (addedFrom !== null && visitor.browser !== null) throw redirect(localPath(addedFrom), 303);
   const [view, repeated] = await Promise.all([cartView(ctx, visitor.owner), repeatedFrom(ctx, request.url)]);
-  return { ...view, repeated, cookielessBack: addedFrom === null ? null : ownPath(addedFrom) };
+  return { ...view, repeated, cookielessBack: addedFrom === null ? null : localPath(addedFrom) };
 }
 
 /** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes), `clear`, `wish` (everything goes to the wishlist), `repeat` an order. */
@@ -58,7 +58,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       Math.min((lines.find((line) => line.coinId === id)?.quantity ?? 0) + more, maxQuantity),
     );
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
-    const back = ownPath(form.get("back"));
+    const back = localPath(form.get("back"));
     // A browser that just got its name proves on the next page that it kept it; a page that everybody shares could not tell.
     throw redirect(hasName(request) ? back : `/cart?${new URLSearchParams({ [addedParameter]: back }).toString()}`, 303);
   }
@@ -159,7 +159,7 @@ export default function CartPage() {
               </p>
               <CartMetals metals={view.metals} />
             </div>
-            <CartSum view={view} isBlocked={lines.some(isShort)} isWaiting={isWaiting} />
+            <CartSummary view={view} isBlocked={lines.some(isShort)} isWaiting={isWaiting} />
           </div>
         )}
       </div>

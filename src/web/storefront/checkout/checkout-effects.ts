@@ -1,9 +1,9 @@
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { randomId } from "#kit/ids.ts";
-import { closeDialog, openDialog, openDialogWhenFree } from "../dialogs.tsx";
-import { isPaidByPhone } from "../my/pay-order.ts";
-import { refreshState, setCartQuantity } from "../state.ts";
+import { closeDialog, openDialog, openDialogWhenFree } from "../dialogs/dialogs.tsx";
+import { isPaidByPhone } from "../my/order/pay-order.ts";
+import { refreshState, setCartQuantity } from "../shared/visitor-state.ts";
 import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { clearCheckout, writeDraft } from "./draft-store.ts";

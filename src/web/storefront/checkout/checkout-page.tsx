@@ -7,11 +7,11 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyCart } from "../cart/empty-cart.tsx";
 import { MarketNote } from "../cart/market-note.tsx";
 import { useFreshCart } from "../cart/use-fresh-cart.ts";
-import type { PageHandle } from "../page-handle.ts";
-import { payTexts } from "../order-words.ts";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
+import type { PageHandle } from "../page/page-handle.ts";
+import { payTexts } from "../shared/order-texts.ts";
+import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { useSessionEnd } from "../sign-in/use-session-end.ts";
-import { useShopState } from "../state.ts";
+import { useVisitorState } from "../shared/visitor-state.ts";
 import { checkoutView } from "./checkout-view.server.ts";
 import { ConfirmStep } from "./confirm/confirm-step.tsx";
 import { ContactsStep } from "./contacts/contacts-step.tsx";
@@ -21,9 +21,9 @@ import { OrderSide } from "./lock/order-side.tsx";
 import { PaymentStep } from "./payment/payment-step.tsx";
 import { useCheckout } from "./use-checkout.ts";
 import type { Placed } from "./checkout-state.ts";
-import "../../styles/bill.css";
-import "../../styles/cart.css";
-import "../../styles/checkout.css";
+import "../shared/order-summary.css";
+import "../cart/cart.css";
+import "./checkout.css";
 
 export const meta = () => personalMeta("Оформление");
 export const headers = personalHeaders;
@@ -53,7 +53,7 @@ export default function CheckoutPage() {
   // Decided here and not by the server: a coin that was just put in may reach the cart after the page was asked for.
   // An unpaid order is shown right here: leaving for the cart would take the page away under a press on its link.
   const isEmpty =
-    useShopState((state) => state.isKnown && !state.isCartUpdating && state.totalCoins === 0) &&
+    useVisitorState((state) => state.isKnown && !state.isCartUpdating && state.totalCoins === 0) &&
     cart.lines.length === 0 &&
     cart.unpaid === null;
   useEffect(() => {

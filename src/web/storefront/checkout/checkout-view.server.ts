@@ -11,7 +11,7 @@ import { moscowCode, type City, type OptionGroup } from "#shop/delivery/delivery
 import * as delivery from "#shop/delivery/service.ts";
 import { limitOf, paymentMethods, receiptLinesMax } from "#shop/payment/payment.ts";
 import { cartView } from "../cart/cart-view.server.ts";
-import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { moscow, nowhere } from "./draft.ts";
 

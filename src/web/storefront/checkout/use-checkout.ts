@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { useNavigate, useRevalidator } from "react-router";
-import { warmDialog } from "../dialogs.tsx";
+import { warmDialog } from "../dialogs/dialogs.tsx";
 import { createEffects } from "./checkout-effects.ts";
 import type { CheckoutEvent } from "./checkout-events.ts";
 import { reduce } from "./checkout-reducer.ts";

@@ -1,5 +1,5 @@
 import { href } from "react-router";
-import { home, type PageNode } from "../page-tree.ts";
+import { home, type PageNode } from "../page/page-tree.ts";
 
 /** The content pages, by the first word of their address; routes carry theirs in `handle`. */
 export const contentPages = {

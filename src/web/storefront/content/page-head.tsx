@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { useMatches } from "react-router";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
-import { breadcrumbList, pageMeta } from "../meta.ts";
-import type { PageHandle } from "../page-handle.ts";
-import { ancestorsOf, home, type PageNode } from "../page-tree.ts";
+import { breadcrumbList, pageMeta } from "../page/meta.ts";
+import type { PageHandle } from "../page/page-handle.ts";
+import { ancestorsOf, home, type PageNode } from "../page/page-tree.ts";
 import "../../styles/content.css";
 
 /** The way to the page of this route and its one heading, which may say more than the place's name. */

@@ -2,11 +2,11 @@ import { data } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import certificate1 from "../../images/certificate-1.webp";
 import certificate2 from "../../images/certificate-2.webp";
-import type { PageHandle } from "../page-handle.ts";
+import type { PageHandle } from "../page/page-handle.ts";
 import { contentPageAt, type ContentPageName } from "./content-pages.ts";
 import { plainPageMeta, PlainText } from "./plain-text.tsx";
 import { loadPlainPage } from "./plain-page.server.ts";
-import { VideoButton } from "../video-button.tsx";
+import { VideoButton } from "../shared/video-button.tsx";
 import type { Route } from "./+types/plain-page.ts";
 
 export const handle: PageHandle = { isPublic: true, node: contentPageAt };

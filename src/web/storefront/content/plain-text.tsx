@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Icon } from "../../ui/icon.tsx";
-import { shortened, structured } from "../meta.ts";
+import { shortened, structured } from "../page/meta.ts";
 import { PageHead, contentMeta } from "./page-head.tsx";
 import { contentPages, type ContentPageName } from "./content-pages.ts";
 import { Prose } from "./prose.tsx";

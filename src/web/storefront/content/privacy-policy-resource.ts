@@ -2,7 +2,7 @@ import { data } from "react-router";
 import { pagePdf } from "#shop/content/pdf.service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { Route } from "./+types/privacy-policy-resource.ts";
-import type { PageHandle } from "../page-handle.ts";
+import type { PageHandle } from "../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 

@@ -3,12 +3,12 @@ import { day } from "#kit/format.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { shortened } from "../meta.ts";
-import { ownQuery } from "../own-query.ts";
+import { shortened } from "../page/meta.ts";
+import { pageQuery } from "../page/page-query.ts";
 import { contentMeta } from "./page-head.tsx";
-import { ancestorsOf, home, type PageNode } from "../page-tree.ts";
+import { ancestorsOf, home, type PageNode } from "../page/page-tree.ts";
 import { Prose } from "./prose.tsx";
-import type { PageHandle } from "../page-handle.ts";
+import type { PageHandle } from "../page/page-handle.ts";
 import type { Route } from "./+types/site-page.ts";
 import "../../styles/content.css";
 
@@ -37,7 +37,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const away = await content.redirectFrom(ctx, path);
   if (!away) throw data("Page not found", { status: 404, statusText: "Page not found" });
   const status = away.isPermanent ? 308 : 307;
-  throw away.isExternal ? redirectDocument(away.target, status) : redirect(withQuery(away.target, ownQuery(request)), status);
+  throw away.isExternal ? redirectDocument(away.target, status) : redirect(withQuery(away.target, pageQuery(request)), status);
 }
 
 /** A target with a query of its own has all it needs. */

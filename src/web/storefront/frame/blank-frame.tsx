@@ -1,15 +1,15 @@
 import { useEffect, type ReactNode } from "react";
-import { DialogHost } from "../dialogs.tsx";
-import { refreshState } from "../state.ts";
-import { Toasts } from "../toasts.tsx";
-import { useLostPage } from "./use-lost-page.ts";
+import { DialogHost } from "../dialogs/dialogs.tsx";
+import { refreshState } from "../shared/visitor-state.ts";
+import { Toasts } from "../../ui/toasts.tsx";
+import { useFailedNavigation } from "./navigation/use-failed-navigation.ts";
 
 /** A page with nothing around it but the places where dialogs and messages appear. */
 export function BlankFrame({ children }: { children: ReactNode }) {
   useEffect(() => {
     void refreshState();
   }, []);
-  useLostPage();
+  useFailedNavigation();
   return (
     <div className="frame">
       {children}

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { serviceDown } from "../../texts.ru.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { coinImage } from "#shop/catalog/image.ts";
-import "../../styles/error.css";
+import "./error-page.css";
 
 const coin = "georgij-pobedonosec-50-rublej-2026-mmd";
 

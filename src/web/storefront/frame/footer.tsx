@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { footerMenu } from "../../texts.ru.ts";
-import { consentHrefs, documentsHref, privacyHref } from "../documents.ts";
+import { consentHrefs, documentsHref, privacyHref } from "../shared/document-links.ts";
 import { reopenCookieBanner } from "../statistics/cookie-choice.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";

@@ -1,18 +1,18 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { useMatches, useNavigation } from "react-router";
-import { dialogChunks } from "../dialog-chunks.ts";
-import { DialogHost, registerDialogs } from "../dialogs.tsx";
-import { handlesOf, rulesOf } from "../page-handle.ts";
-import { followState } from "../state.ts";
+import { dialogChunks } from "../dialogs/dialog-chunks.ts";
+import { DialogHost, registerDialogs } from "../dialogs/dialogs.tsx";
+import { handlesOf, rulesOf } from "../page/page-handle.ts";
+import { followState } from "../shared/visitor-state.ts";
 import { Statistics } from "../statistics/statistics.tsx";
-import { Toasts } from "../toasts.tsx";
+import { Toasts } from "../../ui/toasts.tsx";
 import { Footer } from "./footer.tsx";
 import type { FrameData } from "./frame-data.ts";
-import { Header } from "./header.tsx";
-import { Notice } from "./notice.tsx";
-import { RatesBar } from "./rates-bar.tsx";
-import { useLiveRates, whenIdle } from "./use-live-rates.ts";
-import { useLostPage } from "./use-lost-page.ts";
+import { Header } from "./header/header.tsx";
+import { DeliveryBanner } from "./delivery-banner.tsx";
+import { RatesBar } from "./rates/rates-bar.tsx";
+import { useLiveRates, whenIdle } from "./rates/use-live-rates.ts";
+import { useFailedNavigation } from "./navigation/use-failed-navigation.ts";
 
 registerDialogs(dialogChunks);
 
@@ -28,12 +28,12 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       </a>
       <Statistics counter={data.counter} />
       <RatesBar {...data} />
-      <Notice withDelivery={!hasNoDeliveryBanner} />
+      <DeliveryBanner withDelivery={!hasNoDeliveryBanner} />
       <Header shop={data.shop} sections={data.sections} />
       <Progress />
       {children}
       <Footer shop={data.shop} year={data.year} />
-      <WhenAtRest />
+      <WhenIdle />
       <Toasts />
       <DialogHost />
     </div>
@@ -41,14 +41,14 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
 }
 
 /** What is loaded when the page is at rest, and is left out when it does not come. */
-function WhenAtRest() {
+function WhenIdle() {
   const [AtRest, setAtRest] = useState<ComponentType | null>(null);
   useEffect(
     () =>
       whenIdle(
         () =>
-          void import("./at-rest.tsx").then(
-            (code) => setAtRest(() => code.AtRest),
+          void import("./idle-parts.tsx").then(
+            (code) => setAtRest(() => code.IdleParts),
             () => undefined,
           ),
       ),
@@ -60,7 +60,7 @@ function WhenAtRest() {
 /** A hairline under the window's edge while the next page is on its way. */
 function Progress() {
   const { state, location } = useNavigation();
-  const lost = useLostPage();
+  const lost = useFailedNavigation();
   const isBusy = state !== "idle" && (!location || location.key !== lost);
   return <div className={`progress${isBusy ? " is-busy" : ""}`} role="presentation" />;
 }

@@ -13,14 +13,14 @@ import cover from "../../images/news-1.webp";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
-import { Ruler } from "../../ui/ruler.tsx";
+import { PriceRuler } from "../shared/price-ruler.tsx";
 import { cardView, distinctFirst } from "../catalog/cards/card-view.ts";
 import { CoinGrid } from "../catalog/cards/coin-card.tsx";
 import { coinName, mintSign } from "../catalog/cards/coin-name.ts";
 import { ounces } from "../product/data-table.ts";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../page-handle.ts";
-import { pageMeta } from "../meta.ts";
+import type { PageHandle } from "../page/page-handle.ts";
+import { pageMeta } from "../page/meta.ts";
 import { PriceSheet } from "./price-sheet.tsx";
 import type { Route } from "./+types/home-page.ts";
 import "../../styles/home.css";
@@ -333,7 +333,7 @@ function Anatomy({
             </p>
           )}
         </div>
-        <Ruler
+        <PriceRuler
           wide
           share={(metalValue - buyback) / (price - buyback)}
           label={`Шкала: выкуп ${priceText(buyback)}, металл в монете ${priceText(metalValue)}, цена ${priceText(price)}`}

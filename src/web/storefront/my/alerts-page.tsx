@@ -2,7 +2,7 @@ import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type Load
 import * as alerts from "#shop/alerts/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { alertWords } from "../alerts/alert-words.ts";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import "../../styles/alerts.css";
 
 export const meta = () => personalMeta("Оповещения");

@@ -13,13 +13,13 @@ import {
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
-import { openDialog, warmDialog } from "../dialogs.tsx";
-import type { PageHandle } from "../page-handle.ts";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
+import { openDialog, warmDialog } from "../dialogs/dialogs.tsx";
+import type { PageHandle } from "../page/page-handle.ts";
+import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { storeAuthPhone } from "../sign-in/auth-phone.ts";
-import "../../styles/bill.css";
-import "../../styles/my.css";
+import "../shared/order-summary.css";
+import "./my.css";
 
 export const handle: PageHandle = { isPublic: false, isBlank: true };
 export const meta = () => [...personalMeta("Создать кабинет"), { name: "referrer", content: "no-referrer" }];

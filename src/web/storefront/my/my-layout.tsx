@@ -3,15 +3,15 @@ import { data, NavLink, Outlet, useLoaderData, useLocation, useRevalidator, type
 import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { clearCheckout } from "../checkout/draft-store.ts";
-import { openDialog } from "../dialogs.tsx";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
-import { SignInGate } from "../sign-in/sign-in-gate.tsx";
+import { openDialog } from "../dialogs/dialogs.tsx";
+import { personalHeaders, personalMeta } from "../page/personal-page.ts";
+import { SignInPrompt } from "../sign-in/sign-in-prompt.tsx";
 import { SignOutButton } from "../sign-in/sign-out.tsx";
 import { useSessionEnd } from "../sign-in/use-session-end.ts";
-import type { PageHandle } from "../page-handle.ts";
+import type { PageHandle } from "../page/page-handle.ts";
 import "../../styles/fields.css";
-import "../../styles/bill.css";
-import "../../styles/my.css";
+import "../shared/order-summary.css";
+import "./my.css";
 
 export const handle: PageHandle = { isPublic: false };
 
@@ -52,7 +52,7 @@ export default function MyLayout() {
     return (
       <main id="main" tabIndex={-1}>
         <div className="wrap">
-          <SignInGate />
+          <SignInPrompt />
         </div>
       </main>
     );

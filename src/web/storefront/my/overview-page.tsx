@@ -7,12 +7,12 @@ import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
-import { ClaimOffer } from "./claim-offer.tsx";
-import { foundOrders } from "./claim-offer.server.ts";
-import { OrderList } from "./order-list.tsx";
-import { orderRows } from "./order-rows.server.ts";
+import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
+import { personalHeaders, personalMeta } from "../page/personal-page.ts";
+import { ClaimOffer } from "./orders/claim-offer.tsx";
+import { foundOrders } from "./orders/claim-offer.server.ts";
+import { OrderList } from "./orders/order-list.tsx";
+import { orderRows } from "./orders/order-rows.server.ts";
 
 export const meta = () => personalMeta("Кабинет");
 export const headers = personalHeaders;

@@ -4,15 +4,15 @@ import { pieceForms, counted, number } from "#kit/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
-import { AddForm } from "../add-form.tsx";
+import { AddToCartForm } from "../cart/add-to-cart-form.tsx";
 import { ListButton } from "../catalog/cards/card-buttons.tsx";
 import type { CardView } from "../catalog/cards/card-view.ts";
-import { addToCart, setCartQuantity, useShopState } from "../state.ts";
-import { say } from "../toasts.tsx";
+import { addToCart, setCartQuantity, useVisitorState } from "../shared/visitor-state.ts";
+import { say } from "../../ui/toasts.tsx";
 
 /** Quantity, «В корзину», heart and scales. Once the coin is in the cart the quantity is the cart's own. */
 export function BuyBox({ card, most }: { card: CardView; most: number }) {
-  const inCart = useShopState((state) => state.quantities[card.id] ?? 0);
+  const inCart = useVisitorState((state) => state.quantities[card.id] ?? 0);
   const [wanted, setWanted] = useState(1);
   const box = useRef<HTMLDivElement>(null);
   const canBuy = card.price !== null && most > 0;
@@ -37,9 +37,9 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
             <Icon name="check" />В корзине {number(inCart)}
           </Link>
         ) : (
-          <AddForm id={card.id} quantity={wanted} onAdd={add}>
+          <AddToCartForm id={card.id} quantity={wanted} onAdd={add}>
             <Button type="submit">В корзину</Button>
-          </AddForm>
+          </AddToCartForm>
         )}
         <ListButton className="square-button" list="wishlist" id={card.id} title={card.title} />
         <ListButton className="square-button" list="compare" id={card.id} title={card.title} />
@@ -57,9 +57,9 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
               В корзине {number(inCart)}
             </Link>
           ) : (
-            <AddForm id={card.id} quantity={wanted} onAdd={add}>
+            <AddToCartForm id={card.id} quantity={wanted} onAdd={add}>
               <Button type="submit">В корзину</Button>
-            </AddForm>
+            </AddToCartForm>
           )}
         </StickyBar>
       )}

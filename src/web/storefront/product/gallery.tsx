@@ -6,7 +6,7 @@ import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
 import { Icon } from "../../ui/icon.tsx";
 import { drawingNote } from "../../texts.ru.ts";
-import { filmOf, VideoButton } from "../video-button.tsx";
+import { filmOf, VideoButton } from "../shared/video-button.tsx";
 
 export type GalleryCoin = {
   slug: string;

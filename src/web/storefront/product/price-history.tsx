@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { day, monthName, nbsp } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
-import { PriceChart } from "../../ui/price-chart.tsx";
+import { PriceChart } from "../../ui/chart/price-chart.tsx";
 import type { CoinHistory } from "./price-history.server.ts";
 /** How the coin's price moved with the metal over a year; its last point is the price that stands on the page. */
 export function PriceHistory({ history, price }: { history: CoinHistory; price: Kopecks | null }) {

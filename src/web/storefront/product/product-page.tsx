@@ -15,7 +15,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Delta } from "../../ui/delta.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
-import { Ruler } from "../../ui/ruler.tsx";
+import { PriceRuler } from "../shared/price-ruler.tsx";
 import { AlertForm } from "../alerts/alert-form.tsx";
 import { cardView } from "../catalog/cards/card-view.ts";
 import { CoinGrid } from "../catalog/cards/coin-card.tsx";
@@ -23,8 +23,8 @@ import { coinName, mintName } from "../catalog/cards/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
 import { CoinReviews, ratingMarkup } from "../content/reviews/review-list.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../page-handle.ts";
-import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
+import type { PageHandle } from "../page/page-handle.ts";
+import { breadcrumbList, pageMeta, shortened, structured } from "../page/meta.ts";
 import { BuyBox } from "./buy-box.tsx";
 import { ClosedMarket } from "./closed-market.tsx";
 import { dataRows, ounces } from "./data-table.ts";
@@ -336,7 +336,7 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
         </p>
       )}
       {isBullion && card.buyback !== null && metalValue !== null && premium && metalValue > card.buyback && card.price > metalValue ? (
-        <Ruler
+        <PriceRuler
           share={(metalValue - card.buyback) / (card.price - card.buyback)}
           label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
           left={

@@ -6,7 +6,7 @@ import type { Metal } from "#shop/catalog/coin.ts";
 import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
-import { Ruler } from "../../ui/ruler.tsx";
+import { PriceRuler } from "../shared/price-ruler.tsx";
 import { gramsFrom, maxGrams, type CalculatorCoin, type RatesChoice, type TypicalPricing } from "./rates-view.ts";
 import "../../styles/fields.css";
 
@@ -113,7 +113,7 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
             </div>
           </div>
           {known && (
-            <Ruler
+            <PriceRuler
               share={(known.metalValue - known.buyback) / (known.price - known.buyback)}
               label={`Шкала: выкуп ${priceText(known.buyback)}, металл ${priceText(known.metalValue)}, цена ${priceText(known.price)}`}
               left={

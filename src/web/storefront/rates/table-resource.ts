@@ -1,7 +1,7 @@
 import { pageContext } from "#web/context.server.ts";
 import { choiceOf, ratesCsv } from "./rates-view.server.ts";
 import type { Route } from "./+types/table-resource.ts";
-import type { PageHandle } from "../page-handle.ts";
+import type { PageHandle } from "../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true, parameters: ["code"] };
 

@@ -3,10 +3,10 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { fieldMessages } from "#contract/fields.ts";
 import { codeLength } from "#shop/auth/sign-in.ts";
-import { CodeField } from "../../ui/code-field.tsx";
-import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
-import { TimeLine } from "../../ui/time-line.tsx";
-import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
+import { CodeField } from "../../ui/fields/code-field.tsx";
+import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
+import { CountdownBar } from "../../ui/countdown-bar.tsx";
+import { minutesAndSeconds, useCountdown } from "../../ui/use-countdown.ts";
 import { withWait, type CodeAnswer } from "./sent-code.ts";
 import { useResendSeconds } from "./use-resend-seconds.ts";
 
@@ -84,7 +84,7 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
       <div className="again">
         {left > 0 ? (
           <>
-            <TimeLine left={resendSeconds > 0 ? left / resendSeconds : 0} />
+            <CountdownBar left={resendSeconds > 0 ? left / resendSeconds : 0} />
             <p role="timer" aria-live="off">
               Новый код можно получить через <b className="digits">{minutesAndSeconds(left)}</b>
             </p>

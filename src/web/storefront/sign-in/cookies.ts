@@ -1,6 +1,6 @@
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import { sendsCookies } from "../state.ts";
+import { acceptsCookies } from "../shared/visitor-state.ts";
 
 /**
  * Whether the browser stores no cookies, so that a code could not be checked and a cart would not be found again. The server gives a cookie
@@ -9,7 +9,7 @@ import { sendsCookies } from "../state.ts";
 export async function areCookiesBlocked(): Promise<boolean> {
   if (!navigator.cookieEnabled) return true;
   for (let requests = 0; requests < 2; requests += 1) {
-    if (sendsCookies()) return false;
+    if (acceptsCookies()) return false;
     const state = await callApi(contract.readState);
     if (!state.ok || state.value.cookie === undefined) return false;
   }

@@ -2,8 +2,8 @@ import type { NavigateFunction } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { clearCheckout } from "../checkout/draft-store.ts";
-import { refreshState } from "../state.ts";
-import { say } from "../toasts.tsx";
+import { refreshState } from "../shared/visitor-state.ts";
+import { say } from "../../ui/toasts.tsx";
 import { announceSession } from "./session-channel.ts";
 
 /** Ends the session, forgets what checkout knew of the buyer, and goes home in place of the present page. Loaded when it is pressed. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
 import { fieldMessages } from "#contract/fields.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
-import { PhoneField } from "../../ui/phone-field.tsx";
-import { consentHrefs, privacyHref } from "../documents.ts";
+import { PhoneField } from "../../ui/fields/phone-field.tsx";
+import { consentHrefs, privacyHref } from "../shared/document-links.ts";
 import type { CodeAnswer, SentCode } from "./sent-code.ts";
 
 type PhoneStepProps = {

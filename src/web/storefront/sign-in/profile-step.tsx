@@ -4,10 +4,10 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { fieldMessages, longest } from "#contract/fields.ts";
 import { isEmail } from "#shop/customers/customer.ts";
-import { Checkbox } from "../../ui/checkbox.tsx";
-import { Field } from "../../ui/field.tsx";
-import { consentHrefs, privacyHref } from "../documents.ts";
-import { refreshState } from "../state.ts";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { Field } from "../../ui/fields/field.tsx";
+import { consentHrefs, privacyHref } from "../shared/document-links.ts";
+import { refreshState } from "../shared/visitor-state.ts";
 
 /** What was entered in the third step; the dialog keeps it while the visitor goes back to the code. */
 export type ProfileDraft = { name: string; email: string; isAgreed: boolean };

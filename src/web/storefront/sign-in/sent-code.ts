@@ -1,6 +1,6 @@
 import type { ApiRefusal } from "#contract/client.ts";
 import { counted } from "#kit/format.ts";
-import { askForCode } from "./ask-for-code.ts";
+import { getCode } from "./get-code.ts";
 import { areCookiesBlocked } from "./cookies.ts";
 
 /** A code that is on its way; `resendAt` is when another may be asked for, milliseconds of the browser's clock. */
@@ -25,7 +25,7 @@ const cookiesNeeded = "Чтобы войти, разрешите cookie для �
  */
 export async function requestCode(phone: string, resendSeconds: number): Promise<CodeAnswer> {
   if (await areCookiesBlocked()) return { sent: null, refusal: cookiesNeeded };
-  const answer = await askForCode(phone);
+  const answer = await getCode(phone);
   if (answer.ok) {
     lastSent = { phone, resendAt: Date.now() + answer.value.resendIn * 1000 };
     return { sent: lastSent, refusal: null };

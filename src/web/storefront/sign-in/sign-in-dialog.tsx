@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { Dialog } from "../../ui/dialog.tsx";
-import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
-import type { InDialog, SignInProps } from "../dialog-props.ts";
-import { refreshState } from "../state.ts";
+import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
+import type { OpenDialogProps, SignInProps } from "../dialogs/dialog-props.ts";
+import { refreshState } from "../shared/visitor-state.ts";
 import { clearAuthPhone, storeAuthPhone, storedAuthPhone } from "./auth-phone.ts";
 import { CodeStep } from "./code-step.tsx";
 import { PhoneStep } from "./phone-step.tsx";
@@ -19,7 +19,7 @@ const steps: readonly Step[] = ["phone", "code", "profile"];
 const asTyped = (phone: string): string => (phone === "" ? "" : maskedPhone(phoneDigits(phone)));
 
 /** Sign-in in three steps: phone, code, and for new customers name and e-mail. */
-export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProps & InDialog) {
+export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProps & OpenDialogProps) {
   const [step, setStep] = useState<Step>("phone");
   const [phone, setPhone] = useState(() => asTyped(storedAuthPhone()));
   const [sent, setSent] = useState<SentCode | null>(null);

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from "react";
-import { openDialog, warmDialog } from "../dialogs.tsx";
+import { openDialog, warmDialog } from "../dialogs/dialogs.tsx";
 
 /** «Войти»: opens the dialog over the present page. Before scripts arrive it is a link to the account, which asks to sign in. */
 export function SignInLink({ className, label, children }: { className: string; label?: string; children: ReactNode }) {

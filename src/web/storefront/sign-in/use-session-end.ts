@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { refreshState, useShopState } from "../state.ts";
+import { refreshState, useVisitorState } from "../shared/visitor-state.ts";
 import { sessionChannel } from "./session-channel.ts";
 
 /**
@@ -7,7 +7,7 @@ import { sessionChannel } from "./session-channel.ts";
  * (when the visitor comes back to this tab). A state that could not be read ends nothing.
  */
 export function useSessionEnd(isSignedIn: boolean, onEnd: () => void): void {
-  const isOut = useShopState((state) => state.isKnown && state.me === null);
+  const isOut = useVisitorState((state) => state.isKnown && state.me === null);
   const end = useEffectEvent(onEnd);
   useEffect(() => {
     if (isSignedIn && isOut) end();

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { Button } from "../../ui/button.tsx";
-import { consentHrefs } from "../documents.ts";
+import { consentHrefs } from "../shared/document-links.ts";
 import { saveCookieChoice } from "./cookie-choice.ts";
 import "../../styles/cookies.css";
 

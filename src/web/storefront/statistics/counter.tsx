@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useMatches, useNavigation } from "react-router";
-import { useShopState } from "../state.ts";
+import { useVisitorState } from "../shared/visitor-state.ts";
 import { cartChanges, click, detail, impressions, purchase, seenPage, type EcommerceEvent, type SeenCoin } from "./ecommerce.ts";
 import { isPrivateAddress, isPrivateReferrer, publicAddress } from "./public-address.ts";
 import type { CounterData } from "./counter-data.ts";
@@ -150,7 +150,7 @@ function useEcommerce(): void {
 const isOrdering = (pathname: string): boolean => /^\/(checkout|thanks|payment-error|order|cabinet)/.test(pathname);
 
 function useCart(byId: { current: Map<number, SeenCoin> }, pathname: string): void {
-  const { isKnown, quantities, totalCoins, me } = useShopState();
+  const { isKnown, quantities, totalCoins, me } = useVisitorState();
   const before = useRef<{ who: string; quantities: Readonly<Record<number, number>> } | null>(null);
   const who = me ? "customer" : "guest";
   useEffect(() => {

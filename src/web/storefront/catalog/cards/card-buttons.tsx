@@ -1,8 +1,8 @@
 import { counted, pieceForms } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { AddForm } from "../../add-form.tsx";
-import { addToCart, toggleCompare, toggleWishlist, useShopState } from "../../state.ts";
-import { say } from "../../toasts.tsx";
+import { AddToCartForm } from "../../cart/add-to-cart-form.tsx";
+import { addToCart, toggleCompare, toggleWishlist, useVisitorState } from "../../shared/visitor-state.ts";
+import { say } from "../../../ui/toasts.tsx";
 
 const lists = {
   wishlist: { icon: "heart", verb: "В избранное", toggle: toggleWishlist },
@@ -21,7 +21,7 @@ export function ListButton({
   title: string;
   className?: string;
 }) {
-  const isIn = useShopState((state) => state[list].includes(id));
+  const isIn = useVisitorState((state) => state[list].includes(id));
   const { icon, verb, toggle } = lists[list];
   return (
     <button
@@ -38,15 +38,15 @@ export function ListButton({
 
 /** One more piece into the cart; shows how many are there, and says so when there are no more. */
 export function CartButton({ id, title, available }: { id: number; title: string; available: number }) {
-  const quantity = useShopState((state) => state.quantities[id] ?? 0);
+  const quantity = useVisitorState((state) => state.quantities[id] ?? 0);
   const isAll = quantity >= available;
   const label = quantity > 0 ? `В корзине ${quantity}. ${isAll ? "Больше нет" : "Добавить ещё"}: ${title}` : `В корзину: ${title}`;
   const add = () => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void addToCart(id, 1));
   return (
-    <AddForm id={id} quantity={1} onAdd={add}>
+    <AddToCartForm id={id} quantity={1} onAdd={add}>
       <button className={`card-button${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>
         {quantity > 0 ? <span className="digits">{quantity}</span> : <Icon name="bag" />}
       </button>
-    </AddForm>
+    </AddToCartForm>
   );
 }

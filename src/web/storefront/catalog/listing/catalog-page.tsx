@@ -7,10 +7,10 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Pagination } from "../../../ui/pagination.tsx";
-import type { PageHandle } from "../../page-handle.ts";
-import { breadcrumbList, pageMeta, shortened } from "../../meta.ts";
-import { ownQuery } from "../../own-query.ts";
-import { ancestorsOf, type PageNode } from "../../page-tree.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
+import { breadcrumbList, pageMeta, shortened } from "../../page/meta.ts";
+import { pageQuery } from "../../page/page-query.ts";
+import { ancestorsOf, type PageNode } from "../../page/page-tree.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
 import { listingTitle } from "./listing-titles.ts";
@@ -65,7 +65,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const way = categoryPath(categories, slug);
   const category = slug === "" ? wholeCatalogue : way.at(-1);
   if (!category || page === 0) throw data(null, { status: 404 });
-  if (at.page === "1") throw redirect(`${hrefOf(slug)}${ownQuery(request)}`, 301); // the first page has one address
+  if (at.page === "1") throw redirect(`${hrefOf(slug)}${pageQuery(request)}`, 301); // the first page has one address
 
   const query = new URL(request.url).searchParams;
   const chosen = choiceFrom(query);

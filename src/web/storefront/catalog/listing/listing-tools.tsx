@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { Link, useNavigate } from "react-router";
 import { number } from "#kit/format.ts";
-import { newestLocation } from "#web/router-state.ts";
+import { latestLocation } from "#web/router-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { goToChoice } from "./list-history.ts";
 import { addressOf, type ListChoice, choiceFrom, facetNames, isNarrowed, type ListUrl, type Sort, withoutValue } from "./listing-query.ts";
@@ -9,7 +9,7 @@ import type { ListingView, Preset } from "./listing-view.ts";
 
 /** What is chosen by now, which may be more than is drawn: a press that changes one part of it leaves what was pressed just before. */
 export function newestChoice({ path }: ListUrl, drawn: ListChoice): ListChoice {
-  const at = newestLocation();
+  const at = latestLocation();
   return at && (at.pathname === path || at.pathname.startsWith(`${path}/page/`)) ? choiceFrom(new URLSearchParams(at.search)) : drawn;
 }
 

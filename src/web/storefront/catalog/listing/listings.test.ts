@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import categories from "../../../../../db/seed/data/categories.json" with { type: "json" };
-import { ancestorsOf, type PageNode } from "../../page-tree.ts";
+import { ancestorsOf, type PageNode } from "../../page/page-tree.ts";
 import { listingTitle, listingTitles } from "./listing-titles.ts";
 import { listingNodeAt, listings } from "./listings.ts";
 

@@ -1,5 +1,5 @@
 import { href } from "react-router";
-import { home, type PageNode } from "../../page-tree.ts";
+import { home, type PageNode } from "../../page/page-tree.ts";
 
 /** What the routes below /catalog say of themselves: display name and the category they belong to; null stands right below the catalogue. */
 type ListingEntry = { name: string; parent: "gold" | "silver" | "bullion-coins" | null };

@@ -2,8 +2,8 @@ import { useRevalidator } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { Button } from "../../../ui/button.tsx";
-import { refreshState } from "../../state.ts";
-import { say } from "../../toasts.tsx";
+import { refreshState } from "../../shared/visitor-state.ts";
+import { say } from "../../../ui/toasts.tsx";
 
 /** Empties the wishlist or the comparison. */
 export function ClearList({ list }: { list: "wishlist" | "compare" }) {

@@ -12,10 +12,10 @@ import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
-import type { PageHandle } from "../../page-handle.ts";
-import { personalMeta } from "../../personal-page.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
+import { personalMeta } from "../../page/personal-page.ts";
 import { dataRows } from "../../product/data-table.ts";
-import { toggleCompare, useShopState } from "../../state.ts";
+import { toggleCompare, useVisitorState } from "../../shared/visitor-state.ts";
 import { CartButton } from "../cards/card-buttons.tsx";
 import { type CardView, cardView } from "../cards/card-view.ts";
 import { ClearList } from "./clear-list.tsx";
@@ -137,7 +137,7 @@ const moneyRows: Row[] = [
 
 export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
   const { isShared } = loaderData;
-  const { isKnown, compare } = useShopState();
+  const { isKnown, compare } = useVisitorState();
   const coins = isKnown && !isShared ? loaderData.coins.filter(({ card }) => compare.includes(card.id)) : loaderData.coins;
   return (
     <main id="main" className="wrap">

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "react-router";
 import { Button } from "../../../ui/button.tsx";
-import { addToList, useShopState } from "../../state.ts";
-import { say } from "../../toasts.tsx";
+import { addToList, useVisitorState } from "../../shared/visitor-state.ts";
+import { say } from "../../../ui/toasts.tsx";
 
 const lists = {
   wishlist: { path: "/wishlist", own: "Моё избранное" },
@@ -47,7 +47,7 @@ export function ShareList({ list, ids }: { list: ListName; ids: readonly number[
 
 /** What a visitor may do with somebody else's list: take it over, or go to his own. */
 export function SharedTools({ list, ids }: { list: ListName; ids: readonly number[] }) {
-  const own = useShopState((state) => state[list]);
+  const own = useVisitorState((state) => state[list]);
   const navigate = useNavigate();
   const { path, own: ownName } = lists[list];
   const missing = ids.filter((id) => !own.includes(id));

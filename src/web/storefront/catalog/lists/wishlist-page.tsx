@@ -4,9 +4,9 @@ import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
-import type { PageHandle } from "../../page-handle.ts";
-import { personalMeta } from "../../personal-page.ts";
-import { useShopState } from "../../state.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
+import { personalMeta } from "../../page/personal-page.ts";
+import { useVisitorState } from "../../shared/visitor-state.ts";
 import { cardView } from "../cards/card-view.ts";
 import { ClearList } from "./clear-list.tsx";
 import { CoinGrid } from "../cards/coin-card.tsx";
@@ -28,7 +28,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 
 export default function WishlistPage({ loaderData }: Route.ComponentProps) {
   const { isShared } = loaderData;
-  const { isKnown, wishlist } = useShopState();
+  const { isKnown, wishlist } = useVisitorState();
   // A heart taken off here leaves the page at once.
   const cards = isKnown && !isShared ? loaderData.cards.filter(({ id }) => wishlist.includes(id)) : loaderData.cards;
   return (

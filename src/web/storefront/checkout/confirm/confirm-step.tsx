@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import { paymentIds } from "#shop/method-ids.ts";
-import { Checkbox } from "../../../ui/checkbox.tsx";
+import { Checkbox } from "../../../ui/fields/checkbox.tsx";
 import { Price } from "../../../ui/price.tsx";
-import { consentHrefs, privacyHref, saleTermsHref } from "../../documents.ts";
+import { consentHrefs, privacyHref, saleTermsHref } from "../../shared/document-links.ts";
 import { recipientOf } from "../draft.ts";
 import { fieldId } from "./order-errors.ts";
 import { orderVerb } from "../payment/payment-words.ts";

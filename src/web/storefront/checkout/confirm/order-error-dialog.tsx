@@ -2,8 +2,8 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { counted } from "#kit/format.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import type { InDialog, OrderErrorProps } from "../../dialog-props.ts";
-import { openDialog } from "../../dialogs.tsx";
+import type { OpenDialogProps, OrderErrorProps } from "../../dialogs/dialog-props.ts";
+import { openDialog } from "../../dialogs/dialogs.tsx";
 import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
 
 /** Why the order was not made, and the nearest way on. */
@@ -16,7 +16,7 @@ export default function OrderErrorDialog({
   phoneToConfirm,
   isOpen,
   onClose,
-}: OrderErrorProps & InDialog) {
+}: OrderErrorProps & OpenDialogProps) {
   const [isBusy, setBusy] = useState(false);
   async function takeRest() {
     setBusy(true);

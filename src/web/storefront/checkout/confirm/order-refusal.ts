@@ -1,5 +1,5 @@
 import type { ApiRefusal } from "#contract/client.ts";
-import type { OrderErrorProps } from "../../dialog-props.ts";
+import type { OrderErrorProps } from "../../dialogs/dialog-props.ts";
 
 /** What the dialog says when an order was not made. Everything entered stays, and so does the key of the attempt. */
 export type RefusalText = Pick<OrderErrorProps, "title" | "message" | "way" | "phoneToConfirm">;

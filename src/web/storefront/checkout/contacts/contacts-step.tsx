@@ -1,11 +1,11 @@
 import { useState, type ClipboardEvent } from "react";
 import { longest } from "#contract/fields.ts";
 import { splitFullName } from "#shop/customers/customer.ts";
-import { Field } from "../../../ui/field.tsx";
-import { PhoneField } from "../../../ui/phone-field.tsx";
-import { openDialog, warmDialog } from "../../dialogs.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { PhoneField } from "../../../ui/fields/phone-field.tsx";
+import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
 import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
-import { useShopState } from "../../state.ts";
+import { useVisitorState } from "../../shared/visitor-state.ts";
 import type { BuyerDraft } from "../draft.ts";
 import { contactFields, contactMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
 import { goToStep, Step } from "../step.tsx";
@@ -16,7 +16,7 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
   const { dispatch } = checkout;
   const { draft, errors } = checkout.state;
   const [left, setLeft] = useState<Partial<Record<FieldName, boolean>>>({});
-  const isKnown = useShopState((state) => state.isKnown);
+  const isKnown = useVisitorState((state) => state.isKnown);
   const { user } = draft;
   const mistakes = contactMistakes(draft);
 

@@ -4,7 +4,7 @@ import type { CityView } from "#contract/locations.ts";
 import { longest } from "#contract/fields.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { Field } from "../../../ui/field.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { CityField } from "./city-field.tsx";

@@ -2,10 +2,10 @@ import { clock, coinForms, counted, minuteForms, nbsp, priceText, trimmed } from
 import { add, times, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { Live, Price } from "../../../ui/price.tsx";
-import { TimeLine } from "../../../ui/time-line.tsx";
+import { CountdownBar } from "../../../ui/countdown-bar.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
-import { splitTitle } from "../../coin-title.ts";
-import { minutesAndSeconds, useCountdown } from "../../use-countdown.ts";
+import { splitTitle } from "../../shared/coin-title.ts";
+import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
 import { deliveryWords } from "../delivery/delivery-words.ts";
 import { orderVerb } from "../payment/payment-words.ts";
 import type { LockedQuote } from "./locked-quote.ts";
@@ -38,7 +38,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                   {lasting(left)}
                 </b>
               </p>
-              <TimeLine left={left / lifeSeconds} />
+              <CountdownBar left={left / lifeSeconds} />
               <div className="lock__scale" aria-hidden="true">
                 <span>0</span>
                 <span className="digits">
@@ -167,7 +167,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         </p>
       </aside>
       <div className="till">
-        {locked && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
+        {locked && left > 0 ? <CountdownBar left={left / lifeSeconds} /> : null}
         <span>
           <b>
             <Price amount={total} />

@@ -4,14 +4,14 @@ import { subtract, zero, type Kopecks } from "#kit/money.ts";
 import { Triangle } from "../../../ui/delta.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Price } from "../../../ui/price.tsx";
-import { TimeLine } from "../../../ui/time-line.tsx";
-import { splitTitle } from "../../coin-title.ts";
-import type { InDialog, UpdatePricesProps } from "../../dialog-props.ts";
-import { minutesAndSeconds, useCountdown } from "../../use-countdown.ts";
+import { CountdownBar } from "../../../ui/countdown-bar.tsx";
+import { splitTitle } from "../../shared/coin-title.ts";
+import type { OpenDialogProps, UpdatePricesProps } from "../../dialogs/dialog-props.ts";
+import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
 import { hasMoved, hasOtherContents } from "./locked-quote.ts";
 
 /** Old and new prices side by side; nothing is charged until the buyer accepts the new ones. */
-export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & InDialog) {
+export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & OpenDialogProps) {
   const left = useCountdown(after.endsAt);
   const isPrice = hasMoved(before, after);
   const isOther = hasOtherContents(before, after);
@@ -104,7 +104,7 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
           </tr>
         </tfoot>
       </table>
-      <TimeLine left={left / lifeSeconds} />
+      <CountdownBar left={left / lifeSeconds} />
       <p className="lock__scale">
         <span>новые цены до {clock(new Date(after.expiresAt))}</span>
         <span className="digits" role="timer">

@@ -5,12 +5,12 @@ import { callApi } from "#contract/client.ts";
 import { qrOf } from "#kit/qr.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { QrCode } from "../../../ui/qr-code.tsx";
-import type { InDialog, PaymentDialogProps } from "../../dialog-props.ts";
-import { closeDialog } from "../../dialogs.tsx";
-import { askToPay, notPayableWords } from "../../my/pay-order.ts";
+import type { OpenDialogProps, PaymentDialogProps } from "../../dialogs/dialog-props.ts";
+import { closeDialog } from "../../dialogs/dialogs.tsx";
+import { startPayment, notPayableText } from "../../my/order/pay-order.ts";
 
 /** A payment that begins here: by a phone's camera on a desktop, or once more when the provider did not answer. The order stands either way. */
-export default function PaymentDialog(props: PaymentDialogProps & InDialog) {
+export default function PaymentDialog(props: PaymentDialogProps & OpenDialogProps) {
   return props.pageUrl === null ? <Retry {...props} /> : <ByPhone {...props} pageUrl={props.pageUrl} />;
 }
 
@@ -25,7 +25,7 @@ function ByPhone({
   pageUrl,
   isOpen,
   onClose,
-}: PaymentDialogProps & InDialog & { pageUrl: string }) {
+}: PaymentDialogProps & OpenDialogProps & { pageUrl: string }) {
   const navigate = useNavigate();
   useEffect(() => {
     if (!isOpen) return;
@@ -68,7 +68,7 @@ function ByPhone({
 }
 
 /** The order stands, but the provider did not answer: the buyer tries again here, or pays later from the order's page. */
-function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: PaymentDialogProps & InDialog) {
+function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: PaymentDialogProps & OpenDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const navigate = useNavigate();
@@ -76,9 +76,9 @@ function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: 
   async function retry() {
     setBusy(true);
     setError(null);
-    const refusal = await askToPay({ orderId, orderKey });
+    const refusal = await startPayment({ orderId, orderKey });
     if (!refusal) return;
-    if (notPayableWords(refusal, orderNumber) === null) {
+    if (notPayableText(refusal, orderNumber) === null) {
       setBusy(false);
       return setError(refusal.message);
     }

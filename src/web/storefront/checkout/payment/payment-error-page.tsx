@@ -2,12 +2,12 @@ import { Link, redirect, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { personalHeaders, personalMeta } from "../../personal-page.ts";
+import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { returnedOrder } from "./paid-order.server.ts";
-import type { PageHandle } from "../../page-handle.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
 import "../../../styles/fields.css";
-import "../../../styles/bill.css";
-import "../../../styles/my.css";
+import "../../shared/order-summary.css";
+import "../../my/my.css";
 
 export const handle: PageHandle = { isPublic: false };
 

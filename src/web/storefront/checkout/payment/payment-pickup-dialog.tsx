@@ -1,9 +1,9 @@
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Price } from "../../../ui/price.tsx";
-import type { InDialog, PaymentPickupProps } from "../../dialog-props.ts";
+import type { OpenDialogProps, PaymentPickupProps } from "../../dialogs/dialog-props.ts";
 
 /** Before an order that is paid at the office: what the buyer agrees to. */
-export default function PaymentPickupDialog({ total, address, hours, onConfirm, isOpen, onClose }: PaymentPickupProps & InDialog) {
+export default function PaymentPickupDialog({ total, address, hours, onConfirm, isOpen, onClose }: PaymentPickupProps & OpenDialogProps) {
   return (
     <Dialog title="Оплата при получении" isOpen={isOpen} onClose={onClose}>
       <p>

@@ -2,7 +2,7 @@ import { paymentIds } from "#shop/method-ids.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { CartPageLine } from "../../cart/cart-view.ts";
-import { paymentNames } from "../../order-words.ts";
+import { paymentNames } from "../../shared/order-texts.ts";
 import type { PaymentLimits } from "../checkout-view.ts";
 import { limitsText, whyClosed } from "./payment-words.ts";
 import { Step } from "../step.tsx";

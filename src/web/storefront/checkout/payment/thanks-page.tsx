@@ -18,20 +18,20 @@ import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
-import { OrderDetails } from "../../my/order-view.tsx";
-import { orderPageView } from "../../my/order-view.server.ts";
-import { askToPay, isPaidByPhone } from "../../my/pay-order.ts";
-import { payTexts } from "../../order-words.ts";
-import { personalHeaders, personalMeta } from "../../personal-page.ts";
-import { refreshState } from "../../state.ts";
-import { useAnswer } from "../../use-answer.ts";
+import { OrderDetails } from "../../my/order/order-details.tsx";
+import { orderPageView } from "../../my/order/order-view.server.ts";
+import { startPayment, isPaidByPhone } from "../../my/order/pay-order.ts";
+import { payTexts } from "../../shared/order-texts.ts";
+import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
+import { refreshState } from "../../shared/visitor-state.ts";
+import { useActionAnswer } from "../../page/use-action-answer.ts";
 import { outcomeOf, type Outcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
-import type { PageHandle } from "../../page-handle.ts";
-import "../../../styles/checkout.css";
+import type { PageHandle } from "../../page/page-handle.ts";
+import "../checkout.css";
 import "../../../styles/fields.css";
-import "../../../styles/bill.css";
-import "../../../styles/my.css";
+import "../../shared/order-summary.css";
+import "../../my/my.css";
 
 export const handle: PageHandle = { isPublic: false };
 
@@ -91,7 +91,7 @@ const headings: Record<Outcome, string> = {
 export default function ThanksPage() {
   const found = useLoaderData<typeof loader>();
   const [opening, setOpening] = useState<string | null>(null);
-  const refused = useAnswer(useActionData<typeof action>());
+  const refused = useActionAnswer(useActionData<typeof action>());
   const isBusy = useNavigation().state !== "idle";
   const { revalidate, state } = useRevalidator();
   const [asked, setAsked] = useState(0);
@@ -140,7 +140,7 @@ export default function ThanksPage() {
     const paymentId = button instanceof HTMLButtonElement ? Number(button.value) : 0;
     if (!isPaidByPhone(paymentId)) return;
     event.preventDefault();
-    const refusal = await askToPay({ orderId: order.id, orderNumber: order.number, orderKey: order.key, paymentId });
+    const refusal = await startPayment({ orderId: order.id, orderNumber: order.number, orderKey: order.key, paymentId });
     setOpening(refusal?.message ?? null);
     if (refusal) await revalidate();
   }

@@ -2,9 +2,9 @@ import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from 
 import { longest } from "#contract/fields.ts";
 import { noBuyer } from "#shop/checkout/entries/entries.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../../page-handle.ts";
-import { Field } from "../../../ui/field.tsx";
-import { personalHeaders } from "../../personal-page.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
+import { Field } from "../../../ui/fields/field.tsx";
+import { personalHeaders } from "../../page/personal-page.ts";
 import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath } from "./step-names.ts";
 import { contactMistakes } from "./step-rules.server.ts";

@@ -4,11 +4,11 @@ import { noAddress, type AddressEntries } from "#shop/checkout/entries/entries.t
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../../page-handle.ts";
-import { Checkbox } from "../../../ui/checkbox.tsx";
-import { Field } from "../../../ui/field.tsx";
+import type { PageHandle } from "../../page/page-handle.ts";
+import { Checkbox } from "../../../ui/fields/checkbox.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
 import { counted } from "#kit/format.ts";
-import { personalHeaders } from "../../personal-page.ts";
+import { personalHeaders } from "../../page/personal-page.ts";
 import { fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { distanceText, pickPoints, pointFilters } from "../delivery/point-filters.ts";
 import { hasAddress, isWithoutPoint, stepPath } from "./step-names.ts";

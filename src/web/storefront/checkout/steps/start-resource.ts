@@ -3,7 +3,7 @@ import { pageContext } from "#web/context.server.ts";
 import { stepPath } from "./step-names.ts";
 import { firstOpenStep } from "./step-rules.server.ts";
 import { openAny } from "./steps.server.ts";
-import type { PageHandle } from "../../page-handle.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: false };
 

@@ -6,13 +6,13 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { MarketNote } from "../../cart/market-note.tsx";
-import { splitTitle } from "../../coin-title.ts";
-import { personalMeta } from "../../personal-page.ts";
+import { splitTitle } from "../../shared/coin-title.ts";
+import { personalMeta } from "../../page/personal-page.ts";
 import { fieldId, fieldTitles, listed, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath, type StepName } from "./step-names.ts";
-import "../../../styles/bill.css";
-import "../../../styles/cart.css";
-import "../../../styles/checkout.css";
+import "../../shared/order-summary.css";
+import "../../cart/cart.css";
+import "../checkout.css";
 import "../../../styles/fields.css";
 
 export type StepsFrameView = {

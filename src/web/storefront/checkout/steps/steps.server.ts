@@ -17,7 +17,7 @@ import type { PageContext } from "#web/context.server.ts";
 import { clock } from "#kit/format.ts";
 import { cartView } from "../../cart/cart-view.server.ts";
 import type { CartPageView } from "../../cart/cart-view.ts";
-import { paymentNames } from "../../order-words.ts";
+import { paymentNames } from "../../shared/order-texts.ts";
 import { deliveryWords } from "../delivery/delivery-words.ts";
 import { stepNames, stepPath, type StepName } from "./step-names.ts";
 import { firstOpenStep, isReachable } from "./step-rules.server.ts";

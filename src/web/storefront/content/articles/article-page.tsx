@@ -7,12 +7,12 @@ import { moscow } from "#kit/moscow-time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
-import type { PageHandle } from "../../page-handle.ts";
-import { shortened, structured } from "../../meta.ts";
-import { ownQuery } from "../../own-query.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
+import { shortened, structured } from "../../page/meta.ts";
+import { pageQuery } from "../../page/page-query.ts";
 import { bannerOf, coverOf } from "./covers.ts";
 import { contentMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
-import { ancestorsOf, type PageNode } from "../../page-tree.ts";
+import { ancestorsOf, type PageNode } from "../../page/page-tree.ts";
 import { contentPageAt, contentPages } from "../content-pages.ts";
 import { Prose } from "../prose.tsx";
 import type { Route } from "./+types/article-page.ts";
@@ -59,7 +59,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const entry = kind && (await find(ctx, kind, name));
   if (!kind || !entry) throw data(null, { status: 404, statusText: "Page not found" });
   const own = entryHref(entry) ?? section.href;
-  if (own !== `${section.href}/${name}`) throw redirect(`${own}${ownQuery(request)}`, 308); // a text is read at one address only
+  if (own !== `${section.href}/${name}`) throw redirect(`${own}${pageQuery(request)}`, 308); // a text is read at one address only
   const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);
   const { extra } = entry;
   const node: PageNode = { title: entry.title, href: own, parent: section };

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../../page-handle.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
 import type { Route } from "./+types/cases-page.ts";

@@ -4,8 +4,8 @@ import { newsPageSize } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Pagination } from "../../../ui/pagination.tsx";
-import type { PageHandle } from "../../page-handle.ts";
-import { ownQuery } from "../../own-query.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
+import { pageQuery } from "../../page/page-query.ts";
 import { PageHead, contentMeta, publicUrlOf } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
 import { coverOf } from "./covers.ts";
@@ -34,7 +34,7 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { page: asked } = params;
-  if (asked === "1") throw redirect(`${href("/news")}${ownQuery(request)}`, 301); // the first page has one address
+  if (asked === "1") throw redirect(`${href("/news")}${pageQuery(request)}`, 301); // the first page has one address
   const page = asked === undefined ? 1 : /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
   if (page === 0) throw data(null, { status: 404 });
   const { items, total, pages } = await content.list(ctx, "news", page);

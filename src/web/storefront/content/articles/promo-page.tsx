@@ -4,7 +4,7 @@ import { entryHref } from "#shop/content/entry.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../../page-handle.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
 import { bannerOf } from "./covers.ts";

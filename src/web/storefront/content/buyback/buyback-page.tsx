@@ -9,11 +9,11 @@ import { coinConditions, longestInquiry, type BuybackLine, type CoinCondition } 
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { Field } from "../../../ui/field.tsx";
-import { PhoneField } from "../../../ui/phone-field.tsx";
-import { TextArea } from "../../../ui/text-area.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { PhoneField } from "../../../ui/fields/phone-field.tsx";
+import { TextArea } from "../../../ui/fields/text-area.tsx";
 import type { FrameData } from "../../frame/frame-data.ts";
-import type { PageHandle } from "../../page-handle.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
 import type { FormAnswer } from "../forms/form-answer.ts";
 import { ContentForm, type FieldValues } from "../forms/content-form.tsx";
 import { formStamp, handleForm } from "../forms/content-form.server.ts";

@@ -1,6 +1,6 @@
 import { pageContext } from "#web/context.server.ts";
 import type { Route } from "./+types/robots-resource.ts";
-import type { PageHandle } from "../../page-handle.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 

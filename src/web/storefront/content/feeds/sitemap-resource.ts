@@ -7,7 +7,7 @@ import { pageContext } from "#web/context.server.ts";
 import { contentPages } from "../content-pages.ts";
 import { xmlText } from "./xml.ts";
 import type { Route } from "./+types/sitemap-resource.ts";
-import type { PageHandle } from "../../page-handle.ts";
+import type { PageHandle } from "../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
-import { Checkbox } from "../../../ui/checkbox.tsx";
-import { privacyHref } from "../../documents.ts";
+import { Checkbox } from "../../../ui/fields/checkbox.tsx";
+import { privacyHref } from "../../shared/document-links.ts";
 import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
-import { useAnswer } from "../../use-answer.ts";
+import { useActionAnswer } from "../../page/use-action-answer.ts";
 import { useFormDraft } from "./use-form-draft.ts";
 import "../../../styles/fields.css";
 import "../../../styles/content-form.css";
@@ -35,7 +35,7 @@ type ContentFormProps = {
 /** A form of a content page. It works without scripts; with them the first mistake gets the focus, and so do the thanks. */
 export function ContentForm({ id, title, lead, answer: given, stamp, action, button, consent, thanks, children }: ContentFormProps) {
   const isBusy = useNavigation().formAction?.startsWith(action) ?? false;
-  const answer = useAnswer(given);
+  const answer = useActionAnswer(given);
   const box = useRef<HTMLElement>(null);
   // A page that reads itself again because prices moved was drawn when it came, not now: whoever fills it in is no robot.
   const [drawn] = useState(stamp);

@@ -1,4 +1,4 @@
-import { consentHrefs } from "../../documents.ts";
+import { consentHrefs } from "../../shared/document-links.ts";
 
 /** What stands beside the consent of every request. */
 export const requestConsent = (

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, type FormEvent, type RefObject } from "react";
-import { enter } from "../../../early-hand.ts";
+import { enterValue } from "../../../early-input.ts";
 import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
 
 /** A consent is given anew each time; the stamp is the form's own. */
@@ -28,7 +28,7 @@ export function useFormDraft(box: RefObject<HTMLElement | null>, action: string,
   }, [isSent, key]);
   // Once the form is drawn with as many fields as it had.
   useEffect(() => {
-    for (const [field, value] of matchFields(box.current?.querySelector("form") ?? null, kept)) enter(field, value);
+    for (const [field, value] of matchFields(box.current?.querySelector("form") ?? null, kept)) enterValue(field, value);
   }, [box, kept]);
 
   const keep = ({ currentTarget }: FormEvent<HTMLFormElement>) => {

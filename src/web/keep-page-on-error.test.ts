@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { data, type DataStrategyResult } from "react-router";
+import { keepPageOnError } from "./keep-page-on-error.ts";
+
+const told: string[] = [];
+vi.mock("./ui/toasts.tsx", () => ({ say: (text: string) => told.push(text) }));
+
+const asked = { request: new Request("https://shop.example/cart.data") };
+const sent = { request: new Request("https://shop.example/cart.data", { method: "POST" }) };
+const shown = { lines: "two pieces" };
+const answer = (result: DataStrategyResult) => async () => ({ cart: result });
+
+beforeEach(() => {
+  vi.stubGlobal("window", {
+    __reactRouterDataRouter: {
+      state: { revalidation: "loading", navigation: { state: "idle" }, fetchers: new Map(), loaderData: { cart: shown } },
+    },
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("what was read before a form changed the cart is not shown over what was read after it", async () => {
+  const { promise, resolve: arrive } = Promise.withResolvers<Record<string, DataStrategyResult>>();
+  const older = keepPageOnError(asked, () => promise);
+  await keepPageOnError(sent, answer({ type: "data", result: { refusal: null } }));
+  arrive({ cart: { type: "data", result: { lines: "one piece" } } });
+  expect(await older).toEqual({ cart: { type: "data", result: shown } });
+  expect(await keepPageOnError(asked, answer({ type: "data", result: { lines: "three pieces" } }))).toEqual({
+    cart: { type: "data", result: { lines: "three pieces" } },
+  });
+});
+
+test("without a connection a page stays as it is; who sent something is told, and it is not taken for an answer", async () => {
+  const lost: DataStrategyResult = { type: "error", result: new TypeError("no network") };
+  expect(await keepPageOnError(asked, answer(lost))).toEqual({ cart: { type: "data", result: shown } });
+  expect(told).toEqual([]);
+  expect(await keepPageOnError(sent, answer(lost))).toEqual({ cart: { type: "data", result: data(undefined, 503) } });
+  expect(told).toEqual(["Нет связи с магазином. Проверьте интернет и повторите"]);
+});
+
+test("a form that leads elsewhere, or to nothing, is answered", async () => {
+  const away: DataStrategyResult = { type: "error", result: Response.redirect("https://shop.example/my") };
+  expect(await keepPageOnError(sent, answer(away))).toEqual({ cart: away });
+  const gone: DataStrategyResult = { type: "error", result: { status: 404, statusText: "", internal: false, data: null } };
+  expect(await keepPageOnError(sent, answer(gone))).toEqual({ cart: gone });
+});

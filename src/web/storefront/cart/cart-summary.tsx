@@ -1,0 +1,164 @@
+import { type MouseEvent, useEffect, useState } from "react";
+import { Link, useFetchers } from "react-router";
+import { coinForms, counted, minuteForms, nbsp, percent, priceText } from "#kit/format.ts";
+import { subtract } from "#kit/money.ts";
+import { pendingForms, isCurrentData } from "#web/router-state.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Live, Price } from "../../ui/price.tsx";
+import { PriceRuler } from "../shared/price-ruler.tsx";
+import type { CartPageView } from "./cart-view.ts";
+
+/** What the cart comes to, and why; on a phone the sum and the button also stay at hand under the list. */
+export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView; isBlocked: boolean; isWaiting: boolean }) {
+  const order = useOrderButton(view);
+  const { total, worth, buyback, taken, limits } = view;
+  const premium = worth !== null && worth > 0 ? subtract(total, worth) : null;
+  const why = isBlocked ? "Сначала решите, как быть с монетами, которых не хватает: они отмечены в списке." : null;
+  const go =
+    why || total === 0 ? (
+      <button className="button button--gold button--wide" type="button" disabled aria-describedby="cart-why">
+        Оформить
+      </button>
+    ) : (
+      <ButtonLink className="button--wide" to="/checkout" reloadDocument {...order}>
+        Оформить
+      </ButtonLink>
+    );
+  return (
+    <>
+      <aside className="bill" aria-label="Сумма заказа">
+        <div className="lock">
+          <h2 className="lock__head">Ваш заказ</h2>
+        </div>
+        <dl className="sum">
+          <div>
+            <dt>{counted(taken, coinForms)}</dt>
+            <dd>
+              <Price amount={total} />
+            </dd>
+          </div>
+          {worth !== null && premium !== null && worth > 0 ? (
+            <>
+              <div>
+                <dt>Металл в них</dt>
+                <dd>
+                  <Price amount={worth} />
+                </dd>
+              </div>
+              <div>
+                <dt>
+                  {premium >= 0 ? "Премия" : "Ниже металла"},{" "}
+                  <span className="digits">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>
+                  {nbsp}%
+                </dt>
+                <dd>
+                  <Price amount={premium} />
+                </dd>
+              </div>
+            </>
+          ) : null}
+          <div>
+            <dt>Доставка до пункта СДЭК</dt>
+            <dd>{view.isPickupFree ? "бесплатно" : "на оформлении"}</dd>
+          </div>
+          <div className="total">
+            <dt>Итого</dt>
+            <dd>
+              <Live value={total}>
+                <Price amount={total} />
+              </Live>
+            </dd>
+          </div>
+        </dl>
+        {buyback !== null && worth !== null && buyback < worth && worth < total ? (
+          <PriceRuler
+            share={(worth - buyback) / (total - buyback)}
+            label={`Шкала: выкуп ${priceText(buyback)}, металл ${priceText(worth)}, цена ${priceText(total)}`}
+            left={
+              <>
+                <em>Выкупаем за</em>
+                <Price amount={buyback} />
+              </>
+            }
+            middle={null}
+            right={
+              <>
+                <em>Цена</em>
+                <Price amount={total} />
+              </>
+            }
+          />
+        ) : null}
+        {go}
+        {why || total === 0 ? null : (
+          <noscript>
+            <p className="bill__note">
+              JavaScript выключен? <a href="/checkout/steps">Оформить по шагам</a>
+            </p>
+          </noscript>
+        )}
+        <p className="bill__note" id="cart-why">
+          {why ?? (
+            <>
+              {isWaiting ? "" : `Цену зафиксируем на ${counted(view.lockMinutes, minuteForms)}. `}
+              {limitText(view)}
+            </>
+          )}
+        </p>
+        {limits.sbp < total ? (
+          <p className="bill__note">
+            Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.
+          </p>
+        ) : null}
+      </aside>
+      <div className="till">
+        <span>
+          <b>
+            <Price amount={total} />
+          </b>
+          <small>
+            {buyback !== null ? (
+              <>
+                выкуп <Price amount={buyback} />
+              </>
+            ) : (
+              counted(taken, coinForms)
+            )}
+          </small>
+        </span>
+        {go}
+      </div>
+    </>
+  );
+}
+
+/**
+ * The checkout is a page loaded anew, and what was pressed here just before would be cut off on its way: the button waits until that is
+ * answered, and goes on if the cart is then as it was wished.
+ */
+function useOrderButton(view: CartPageView) {
+  const fetchers = useFetchers();
+  const [awaited, setAwaited] = useState<FormData[] | null>(null);
+  useEffect(() => {
+    if (!awaited || pendingForms().length > 0 || !isCurrentData(view)) return;
+    setAwaited(null);
+    const isAsWished = (wish: FormData) =>
+      (view.lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
+    if (awaited.every(isAsWished)) location.assign("/checkout");
+  }, [awaited, fetchers, view]);
+  return {
+    "aria-busy": awaited !== null || undefined,
+    onClick(event: MouseEvent) {
+      const wishes = pendingForms();
+      if (wishes.length === 0) return;
+      event.preventDefault();
+      setAwaited(wishes);
+    },
+  };
+}
+
+function limitText({ total, limits }: CartPageView): string {
+  if (total > limits.sbp) return `По СБП можно до ${priceText(limits.sbp)}, этот заказ оплатите по счёту.`;
+  if (total > limits.card) return `Картой можно до ${priceText(limits.card)}, этот заказ оплатите по СБП или счёту.`;
+  return "Оплатить можно картой, по СБП или по счёту.";
+}

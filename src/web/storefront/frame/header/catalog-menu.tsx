@@ -1,0 +1,45 @@
+import { Link } from "react-router";
+import { Icon } from "../../../ui/icon.tsx";
+import { DropDown } from "./drop-down.tsx";
+import type { FrameData } from "../frame-data.ts";
+
+/** «Каталог» of the wide header: every section with what it is parted into. Sections without parts share the last column, so that none stands empty. */
+export function CatalogMenu({ sections, isCurrent }: { sections: FrameData["sections"]; isCurrent: boolean }) {
+  const parted = sections.filter(({ children }) => children.length > 0);
+  const whole = sections.filter(({ children }) => children.length === 0);
+  const head = ({ slug, title }: { slug: string; title: string }) => (
+    <li key={slug}>
+      <Link className="drop__head" to={`/catalog/${slug}`}>
+        {title}
+      </Link>
+    </li>
+  );
+  return (
+    <DropDown
+      className="drop--catalog"
+      label={
+        <span className="main-menu__button" aria-current={isCurrent ? "true" : undefined}>
+          Каталог
+          <Icon name="down" />
+        </span>
+      }
+    >
+      <div className="drop__cols">
+        {parted.map((section, index) => (
+          <ul className="drop__list" key={section.slug}>
+            {head(section)}
+            {section.children.map(({ slug, title }) => (
+              <li key={slug}>
+                <Link to={`/catalog/${slug}`}>{title}</Link>
+              </li>
+            ))}
+            {index === parted.length - 1 && whole.map(head)}
+          </ul>
+        ))}
+      </div>
+      <Link className="more" to="/catalog">
+        Весь каталог <Icon name="right" />
+      </Link>
+    </DropDown>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link, NavLink, useLocation } from "react-router";
+import { mainMenu } from "../../../texts.ru.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { CatalogMenu } from "./catalog-menu.tsx";
+import type { FrameData } from "../frame-data.ts";
+import { MobileMenu } from "./mobile-menu.tsx";
+import { PhonePanel } from "./phone-panel.tsx";
+import { Tools } from "./tools.tsx";
+
+export function Header({ shop, sections }: Pick<FrameData, "shop" | "sections">) {
+  const { pathname } = useLocation();
+  const [, ...rest] = mainMenu.filter(({ footerOnly }) => !footerOnly);
+  const isNamed = rest.some(({ href }) => pathname === href || pathname.startsWith(`${href}/`));
+  return (
+    <header className="top">
+      <div className="wrap top__inner">
+        <MobileMenu shop={shop} sections={sections} />
+        <Link className="logo" to="/" aria-label={`${shop.name}, на главную`}>
+          <Icon name="mark" className="logo__mark" />
+          <span>{shop.name}</span>
+        </Link>
+        <nav className="main-menu" aria-label="Главное меню">
+          <ul>
+            <li>
+              <CatalogMenu sections={sections} isCurrent={pathname.startsWith("/catalog") && !isNamed} />
+            </li>
+            {rest.map(({ name, href }) => (
+              <li key={href}>
+                <NavLink to={href}>{name}</NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="top__tools">
+          <PhonePanel shop={shop} />
+          <Tools />
+        </div>
+      </div>
+    </header>
+  );
+}

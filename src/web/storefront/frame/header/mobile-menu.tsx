@@ -1,0 +1,37 @@
+import { useEffect } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
+import type { FrameData } from "../frame-data.ts";
+
+const warm = () => warmDialog("menu");
+
+/** The burger, which opens the menu. Before scripts arrive it leads to the same links in the footer. */
+export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "sections">) {
+  useEffect(() => {
+    if (matchMedia("(max-width: 1023px)").matches) warm();
+  }, []);
+  const open = () => openDialog("menu", { shop, sections });
+  return (
+    <a
+      className="tool top__burger"
+      href="#site-menu"
+      role="button"
+      aria-label="Открыть меню"
+      aria-haspopup="dialog"
+      onPointerEnter={warm}
+      onFocus={warm}
+      onClick={(event) => {
+        event.preventDefault();
+        open();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === " ") {
+          event.preventDefault();
+          open();
+        }
+      }}
+    >
+      <Icon name="menu" />
+    </a>
+  );
+}

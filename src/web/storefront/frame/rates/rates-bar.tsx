@@ -1,0 +1,69 @@
+import { clock, dayOfYear, nbsp, number } from "#kit/format.ts";
+import { Delta } from "../../../ui/delta.tsx";
+import { Live } from "../../../ui/price.tsx";
+import type { FrameData } from "../frame-data.ts";
+
+/** The dark line on top: what metal and dollar cost now, and whether these numbers can be trusted this minute. */
+export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "rates" | "ratesAt" | "isStale" | "market">) {
+  if (rates.length === 0) return null;
+  return (
+    <section className="rates" aria-label="Курсы металлов и доллара">
+      <div className="wrap rates__inner">
+        <ul className="rates__list">
+          {rates.map(({ code, name, unit, value, percent }) => (
+            <li className="rate" key={code}>
+              <span className="rate__name">{name}</span>
+              <Live className="rate__value" value={value}>
+                <span className="digits">{number(value, 2)}</span>
+                {nbsp}
+                {unit}
+              </Live>
+              <Delta percent={percent} />
+            </li>
+          ))}
+        </ul>
+        {ratesAt && <MarketState at={new Date(ratesAt)} isStale={isStale} market={market} />}
+      </div>
+    </section>
+  );
+}
+
+function MarketState({ at, isStale, market: { isOpen, until, note } }: { at: Date; isStale: boolean; market: FrameData["market"] }) {
+  const time = (
+    <time dateTime={at.toISOString()} className="digits">
+      {clock(at)}
+    </time>
+  );
+  if (!isOpen) {
+    const opens = until ? new Date(until) : null;
+    return (
+      <p
+        className="rates__state"
+        title={`${note ? `${note} ` : ""}Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.`}
+      >
+        <span className="pulse pulse--off" />
+        Торги закрыты
+        {opens ? (
+          <>
+            {" "}
+            до <span className="digits">{clock(opens)}</span> {dayOfYear(opens)}
+          </>
+        ) : null}
+        , цены на {time}
+      </p>
+    );
+  }
+  if (isStale)
+    return (
+      <p className="rates__state rates__state--stale">
+        <span className="pulse pulse--off" />
+        Курсы задерживаются, последние в {time}
+      </p>
+    );
+  return (
+    <p className="rates__state">
+      <span className="pulse" />
+      Торги идут, цены обновлены в {time}
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import { expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import type { OrderPageView } from "../order-view.ts";
+import { OrderDetails } from "../order-details.tsx";
+
+const order: OrderPageView = {
+  id: "o1",
+  number: 10_001,
+  key: null,
+  state: "assembled",
+  createdAt: new Date("2026-11-20T09:00:00Z"),
+  path: [],
+  lines: [],
+  count: 1,
+  goods: kopecks(90_649_00),
+  total: kopecks(90_649_00),
+  paid: kopecks(90_649_00),
+  refunded: kopecks(0),
+  delivery: {
+    id: 45,
+    name: "Курьер СДЭК",
+    price: kopecks(0),
+    city: "Москва",
+    isPriceOpen: false,
+    point: null,
+    arrival: null,
+    sealNumber: "00412345",
+    insuredValue: kopecks(90_649_00),
+    address: null,
+  },
+  parcel: null,
+  payment: { methodId: 6, status: "succeeded", paidAt: new Date("2026-11-20T10:00:00Z") },
+  recipient: { name: "Воронцова Анна", phone: null, email: null },
+  events: [],
+  paper: {
+    seller: "ООО «Чекан»",
+    requisites: [
+      { name: "ИНН", value: "7700000009" },
+      { name: "ОГРН", value: "1207700000001" },
+    ],
+    vat: [{ name: "НДС не облагается", value: null }],
+  },
+  canCancel: false,
+  collectUntil: null,
+  invoice: null,
+  receipts: [],
+  goingBack: kopecks(0),
+  pay: null,
+};
+
+test("the order on paper names the seller, its requisites, the buyer, the payment and the VAT; seal and insured sum stand beside the total", () => {
+  const router = createMemoryRouter([{ path: "/", element: <OrderDetails order={order} /> }]);
+  const html = renderToStaticMarkup(<RouterProvider router={router} />).replaceAll("\u00A0", " ");
+  const text = html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+  expect(text).toContain(
+    "Заказ № 10001 от 20 ноября 2026 в 12:00 Продавец: ООО «Чекан» ИНН 7700000009 ОГРН 1207700000001 Покупатель Воронцова Анна Оплата Счёт в банке, оплачен 20 ноября 2026 в 13:00 НДС не облагается",
+  );
+  expect(text).toContain("Страховка на полную цену, 90 649 ₽ Пломба № 00412345 , сверьте при получении");
+});

@@ -1,0 +1,49 @@
+import { data, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import * as orders from "#shop/orders/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
+import { orderAction } from "./order-action.server.ts";
+import { orderPageView } from "./order-view.server.ts";
+import { momentText, OrderDetails } from "./order-details.tsx";
+import type { PageHandle } from "../../page/page-handle.ts";
+import "../../../styles/fields.css";
+import "../../shared/order-summary.css";
+import "../my.css";
+
+export const handle: PageHandle = { isPublic: false };
+
+export const meta = () => [...personalMeta("Ваш заказ"), { name: "referrer", content: "no-referrer" }];
+
+/** The address holds the key, so it is told to nobody. */
+export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
+
+/** A guest's order, by the key of its link; a wrong or old key looks like no order at all. */
+export async function loader({ params, request, context }: LoaderFunctionArgs) {
+  const { ctx } = context.get(pageContext);
+  const key = new URL(request.url).searchParams.get("key") ?? "";
+  const order = await orders.find(ctx, params.id ?? "", { guestKey: key });
+  if (!order) throw data(null, { status: 404 });
+  return orderPageView(ctx, order, key);
+}
+
+export async function action({ params, request, context }: ActionFunctionArgs) {
+  const guestKey = new URL(request.url).searchParams.get("key") ?? "";
+  return orderAction(context.get(pageContext).ctx, request, { orderId: params.id ?? "", viewer: { guestKey } });
+}
+
+export default function GuestOrderPage() {
+  const order = useLoaderData<typeof loader>();
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap">
+        <div className="flow__head">
+          <h1>
+            Заказ <span className="digits">{order.number}</span>
+          </h1>
+          <p>Оформлен {momentText(order.createdAt)}. Страница открывается по ссылке из письма 30 дней.</p>
+        </div>
+        <OrderDetails order={order} />
+      </div>
+    </main>
+  );
+}

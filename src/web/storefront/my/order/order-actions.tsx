@@ -1,0 +1,137 @@
+import { useState } from "react";
+import { useActionData, useRevalidator } from "react-router";
+import * as contract from "#contract/calls.ts";
+import { callApi } from "#contract/client.ts";
+import { clock, dayOfYear } from "#kit/format.ts";
+import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
+import { say } from "../../../ui/toasts.tsx";
+import type { OrderPageView } from "./order-view.ts";
+import { RepeatForm } from "../orders/repeat-form.tsx";
+
+/** Pay and cancel, as the state of the order allows; what cannot be done says why. Without scripts both are forms that the page's action answers. */
+export function OrderActions({ order, withPay }: { order: OrderPageView; withPay: boolean }) {
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const { revalidate } = useRevalidator();
+  const { pay } = order;
+  const refused = useActionData<{ message: string }>();
+
+  async function cancel() {
+    setBusy(true);
+    const answer = await callApi(contract.cancelOrder, { params: { id: order.id }, query: { key: order.key ?? undefined } });
+    await revalidate();
+    setBusy(false);
+    setAsking(false);
+    say(answer.ok ? `Заказ ${order.number} отменён` : answer.error.message, answer.ok ? "news" : "refusal");
+  }
+
+  return (
+    <>
+      <div className="sections__actions">
+        {withPay && pay?.canStart ? (
+          <form
+            className="bare"
+            method="post"
+            onSubmit={(event) => {
+              event.preventDefault();
+              openDialog("orderPayment", {
+                orderId: order.id,
+                orderNumber: order.number,
+                orderKey: order.key,
+                total: order.total,
+                methodId: order.payment.methodId,
+                methods: pay.methods,
+              });
+            }}
+          >
+            <button
+              className="button button--gold button--wide"
+              name="intent"
+              value="to-pay"
+              disabled={pay.isLate}
+              aria-haspopup="dialog"
+              aria-describedby="order-note"
+              onPointerEnter={() => warmDialog("orderPayment")}
+              onFocus={() => warmDialog("orderPayment")}
+            >
+              Оплатить
+            </button>
+          </form>
+        ) : null}
+        {order.canCancel && !isAsking ? (
+          <button className="button button--line button--wide" type="button" onClick={() => setAsking(true)}>
+            Отменить заказ
+          </button>
+        ) : null}
+        {order.canCancel ? (
+          <noscript>
+            <form method="post">
+              <button className="button button--line button--wide" name="intent" value="cancel">
+                Отменить заказ
+              </button>
+            </form>
+          </noscript>
+        ) : null}
+        {order.canCancel && isAsking ? (
+          <div className="confirm" role="group" aria-labelledby="cancel-ask">
+            <p id="cancel-ask">
+              Отменить заказ {order.number}? {order.paid > 0 ? "Деньги вернём тем же способом." : "Монеты вернутся в продажу."}
+            </p>
+            <button
+              className="button button--gold button--small"
+              type="button"
+              disabled={isBusy}
+              ref={focused}
+              onClick={() => void cancel()}
+            >
+              {isBusy ? "Отменяем…" : "Да, отменить"}
+            </button>
+            <button className="button button--line button--small" type="button" disabled={isBusy} onClick={() => setAsking(false)}>
+              Оставить
+            </button>
+          </div>
+        ) : null}
+      </div>
+      {order.pay ? null : (
+        <div className="sections__again">
+          <RepeatForm orderId={order.id} orderKey={order.key} className="button button--line button--wide" />
+        </div>
+      )}
+      {refused ? (
+        <p className="error" role="alert">
+          {refused.message}
+        </p>
+      ) : null}
+      <p className="bill__note" id="order-note">
+        {noteOf(order)}
+      </p>
+    </>
+  );
+}
+
+/** What was asked about stands where the button was: the focus goes along. */
+const focused = (button: HTMLButtonElement | null): void => button?.focus();
+
+function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid, refunded }: OrderPageView): string {
+  const held = pay?.heldUntil ? `${dayOfYear(pay.heldUntil)} до ${clock(pay.heldUntil)}` : null;
+  if (pay?.isInvoice && paid > 0)
+    return `Пришла часть оплаты.${held ? ` Ждём остаток ${held} по московскому времени, потом заказ отменится, и мы вернём поступившее.` : ""}`;
+  if (pay?.isInvoice)
+    return `Счёт с реквизитами отправили ${recipient.email ? `на ${recipient.email}` : "вам на почту"}.${held ? ` Монеты отложены ${held} по московскому времени.` : ""}`;
+  if (pay?.isLate)
+    return "Время для новых попыток оплаты вышло. Если вы уже заплатили, деньги дойдут сюда; иначе заказ отменится, и его можно собрать заново.";
+  if (pay)
+    return `${payment.status === "canceled" ? "Платёж не прошёл, деньги не списаны: попробуйте ещё раз. " : ""}${held ? `Монеты отложены ${held} по московскому времени.` : ""}`;
+  if (state === "cancellation_requested")
+    return `Посылку уже собрали, поэтому мы попросили СДЭК её не везти.${paid > 0 ? " Деньги вернём, как только он ответит." : ""} Напишем, чем кончилось.`;
+  if (state === "returning")
+    return `Посылка едет обратно к нам.${paid > 0 ? " Когда монеты будут у нас, вернём деньги." : ""} Если заказ ещё нужен, позвоните.`;
+  if (state === "returned" && paid > refunded) return "Монеты вернулись к нам. Деньги вернём тем же способом, напишем об этом отдельно.";
+  if (state === "cancelled") return "Монеты этого заказа можно собрать снова по ценам на сейчас.";
+  if (collectUntil)
+    return `Монеты отложены ${dayOfYear(collectUntil)} до ${clock(collectUntil)} по московскому времени, потом заказ отменится. Оплатите при получении картой или наличными, возьмите паспорт.`;
+  if (state === "placed") return "Оплатите при получении картой или наличными. Возьмите паспорт.";
+  if (canCancel) return "До отправки заказ можно отменить, деньги вернём тем же способом.";
+  if (state === "shipped" || state === "ready") return "Заказ уже в доставке. Отказаться можно при получении, после осмотра.";
+  return "";
+}

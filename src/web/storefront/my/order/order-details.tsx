@@ -1,0 +1,273 @@
+import { Link } from "react-router";
+import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "#kit/format.ts";
+import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
+import { Price } from "../../../ui/price.tsx";
+import { splitTitle } from "../../shared/coin-title.ts";
+import { eventTexts, paidBy, paymentNames } from "../../shared/order-texts.ts";
+import { OrderActions } from "./order-actions.tsx";
+import { ParcelTracking } from "./progress/parcel-tracking.tsx";
+import { OrderInvoice } from "./documents/order-invoice.tsx";
+import { OrderDocuments } from "./documents/order-documents.tsx";
+import type { OrderPageView } from "./order-view.ts";
+import "./documents/order-documents.css";
+
+const metalWords = { gold: "золота", silver: "серебра" } as const;
+
+/** One order, alike in the account and behind a guest's link: its way, its coins, its sum and what can be done with it. */
+export function OrderDetails({ order, withPay = true }: { order: OrderPageView; withPay?: boolean }) {
+  return (
+    <>
+      <PrintedHead order={order} />
+      <ol className="way" aria-label="Состояние заказа">
+        {order.path.map(({ name, state, at }) => (
+          <li
+            key={name}
+            className={state === "done" ? "done" : state === "now" ? "now" : undefined}
+            aria-current={state === "now" ? "step" : undefined}
+          >
+            <b>{name}</b>
+            {at ? (
+              <span className="digits">
+                {dayOfYear(at)}, {clock(at)}
+              </span>
+            ) : null}
+          </li>
+        ))}
+      </ol>
+      <div className="sections">
+        <div>
+          {order.invoice?.toPay ? <OrderInvoice href={order.invoice.href} toPay={order.invoice.toPay} /> : null}
+          <section>
+            <h2>Монеты</h2>
+            <ul className="lines">
+              {order.lines.map((line) => {
+                const { name, issue } = splitTitle(line.title);
+                return (
+                  <li key={line.id}>
+                    <img className={`small-coin coin--${line.metal}`} src={line.image} width="56" height="56" alt="" loading="lazy" />
+                    <span>
+                      <b>
+                        <Link to={`/products/${line.slug}`}>{name}</Link>
+                      </b>
+                      <small>
+                        {[issue, line.pureMassMg !== null ? `${grams(line.pureMassMg)} ${metalWords[line.metal]}` : null]
+                          .filter(Boolean)
+                          .join(", ")}
+                      </small>
+                    </span>
+                    <small className="lines__quantity">
+                      {line.quantity}
+                      {nbsp}×{nbsp}
+                      <Price amount={line.price} />
+                      {line.gone.map((text) => (
+                        <span key={text}>
+                          <br />
+                          {text}
+                        </span>
+                      ))}
+                    </small>
+                    <strong>
+                      <Price amount={line.sum} />
+                    </strong>
+                  </li>
+                );
+              })}
+            </ul>
+          </section>
+          <section>
+            <h2>Что уже было</h2>
+            <ol className="tracking">
+              {order.events.map(({ event, at }) => (
+                <li key={`${event}${at.toISOString()}`}>
+                  <time dateTime={at.toISOString()} className="digits">
+                    {dayOfYear(at)}, {clock(at)}
+                  </time>
+                  <span>{eventTexts[event]}</span>
+                </li>
+              ))}
+            </ol>
+          </section>
+          {order.parcel ? <ParcelTracking parcel={order.parcel} /> : null}
+          <OrderDocuments order={order} />
+        </div>
+        <aside className="bill" aria-label="Сумма и действия">
+          <div className="lock">
+            <h2 className="lock__head">{moneyText(order)}</h2>
+          </div>
+          <dl className="sum">
+            <div>
+              <dt>{counted(order.count, coinForms)}</dt>
+              <dd>
+                <Price amount={order.goods} />
+              </dd>
+            </div>
+            <div>
+              <dt>{order.delivery.name}</dt>
+              <dd>
+                {order.delivery.isPriceOpen ? (
+                  isCarriageAgreed(order.state) ? (
+                    "по договорённости"
+                  ) : (
+                    "назовёт менеджер"
+                  )
+                ) : order.delivery.price === 0 ? (
+                  "бесплатно"
+                ) : (
+                  <Price amount={order.delivery.price} />
+                )}
+              </dd>
+            </div>
+            {order.state === "awaiting_payment" && order.paid > 0 ? (
+              <div>
+                <dt>Поступило</dt>
+                <dd>
+                  <Price amount={order.paid} />
+                </dd>
+              </div>
+            ) : null}
+            {order.refunded > 0 ? (
+              <div>
+                <dt>Возвращено</dt>
+                <dd>
+                  <Price amount={order.refunded} />
+                </dd>
+              </div>
+            ) : null}
+            {order.goingBack > 0 ? (
+              <div>
+                <dt>Возвращаем</dt>
+                <dd>
+                  <Price amount={order.goingBack} />
+                </dd>
+              </div>
+            ) : null}
+            <div className="total">
+              <dt>Итого</dt>
+              <dd>
+                <Price amount={order.total} />
+              </dd>
+            </div>
+          </dl>
+          <dl className="sum">
+            {order.delivery.point ? (
+              <div>
+                <dt>Где забрать</dt>
+                <dd>
+                  {cityOnce(order.delivery.city, order.delivery.point.address)}
+                  <br />
+                  {order.delivery.point.workTime}
+                </dd>
+              </div>
+            ) : (
+              <div>
+                <dt>Куда</dt>
+                <dd>{order.delivery.address || order.delivery.city}</dd>
+              </div>
+            )}
+            {order.delivery.arrival ? (
+              <div>
+                <dt>Ожидаем</dt>
+                <dd>
+                  {order.delivery.arrival}
+                  {order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}
+                </dd>
+              </div>
+            ) : null}
+            {order.delivery.insuredValue ? (
+              <div>
+                <dt>Страховка</dt>
+                <dd>
+                  на полную цену, <Price amount={order.delivery.insuredValue} />
+                </dd>
+              </div>
+            ) : null}
+            {order.delivery.sealNumber ? (
+              <div>
+                <dt>Пломба</dt>
+                <dd>
+                  № <span className="digits">{order.delivery.sealNumber}</span>, сверьте при получении
+                </dd>
+              </div>
+            ) : null}
+            {order.recipient.name ? (
+              <div>
+                <dt>Получатель</dt>
+                <dd>{order.recipient.name}, паспорт</dd>
+              </div>
+            ) : null}
+            {order.recipient.phone ? (
+              <div>
+                <dt>Телефон</dt>
+                <dd className="digits">{maskedPhone(phoneDigits(order.recipient.phone))}</dd>
+              </div>
+            ) : null}
+            {order.recipient.email ? (
+              <div>
+                <dt>Почта</dt>
+                <dd>{order.recipient.email}</dd>
+              </div>
+            ) : null}
+          </dl>
+          {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? (
+            <p className="bill__note">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p>
+          ) : null}
+          <OrderActions order={order} withPay={withPay} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** On paper only: which order it is, who sells it, and how it is paid. */
+function PrintedHead({ order: { number, createdAt, paper, payment, recipient } }: { order: OrderPageView }) {
+  const facts = [
+    ...paper.requisites,
+    ...(recipient.name ? [{ name: "Покупатель", value: recipient.name }] : []),
+    {
+      name: "Оплата",
+      value: `${paymentNames[payment.methodId] ?? ""}${payment.paidAt ? `, оплачен ${momentText(payment.paidAt)}` : ", не оплачен"}`,
+    },
+    ...paper.vat.map(({ name, value }) => ({ name, value: value ?? "" })),
+  ];
+  return (
+    <section className="printed-order">
+      <h2>
+        Заказ № {number} от {momentText(createdAt)}
+      </h2>
+      <p>Продавец: {paper.seller}</p>
+      <dl>
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Once the order has left, or is over, there is nothing left for a manager to call about. */
+const isCarriageAgreed = (state: OrderPageView["state"]): boolean =>
+  state !== "placed" && state !== "awaiting_payment" && state !== "paid" && state !== "assembled";
+
+/** The carrier's addresses leave the city out, the office's begins with it. */
+const cityOnce = (city: string, address: string): string => (address.startsWith(city) ? address : `${city}, ${address}`);
+
+/** Where the money is, in one line. */
+export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {
+  if (paid > 0 && refunded >= paid) return "Деньги возвращены";
+  if (state === "cancellation_requested") return paid > 0 ? "Ждём ответа СДЭК, потом вернём деньги" : "Ждём ответа СДЭК";
+  if ((state === "returning" || state === "returned") && refunded === 0)
+    return paid > 0 ? "Деньги вернём, когда монеты будут у нас" : "Заказ не оплачен";
+  if (state === "cancelled") return paid > 0 ? "Отменён, деньги возвращаем" : "Отменён, деньги не списаны";
+  if (state === "awaiting_payment" && paid > 0) return "Оплачен частично, ждём остаток";
+  if (payment.status === "succeeded" && refunded > 0) return "Оплачено, часть денег возвращена";
+  if (payment.status === "succeeded") return `Оплачено ${paidBy[payment.methodId] ?? ""}`.trim();
+  if (state === "placed") return "Оплата при получении";
+  if (payment.status === "canceled") return "Платёж не прошёл";
+  return "Ждёт оплаты";
+}
+
+/** «20 ноября 2026 в 14:34» */
+export const momentText = (at: Date): string => `${day(at)} в${nbsp}${clock(at)}`;

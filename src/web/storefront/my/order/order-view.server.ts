@@ -1,0 +1,168 @@
+import { add, toRoubles } from "#kit/money.ts";
+import { qrOf } from "#kit/qr.ts";
+import { minutes, plus } from "#kit/time.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import { deliveryIds } from "#shop/method-ids.ts";
+import { invoiceOf } from "#shop/orders/invoices/invoice.ts";
+import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
+import { canBePaid, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
+import * as payment from "#shop/payment/service.ts";
+import { daysText } from "../../checkout/delivery/delivery-words.ts";
+import { documentsOf, printedOf } from "./documents/order-documents.server.ts";
+import type { OrderPageView } from "./order-view.ts";
+import { parcelView } from "./progress/parcel-view.ts";
+import { orderProgress } from "./progress/order-progress.ts";
+
+/**
+ * An order as its page shows it. A guest, who comes by the key of a link, is shown where the parcel goes
+ * but neither phone nor e-mail nor street.
+ */
+export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | null): Promise<OrderPageView> {
+  const coins = new Map(
+    (
+      await catalog.coinsByIds(
+        ctx.db,
+        order.lines.map((line) => line.coinId),
+      )
+    ).map((coin) => [coin.id, coin]),
+  );
+  const method = methodById(order.payment.methodId);
+  const name = [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" ");
+  const { address } = order;
+  return {
+    id: order.id,
+    number: order.number,
+    key: guestKey,
+    state: order.state,
+    createdAt: order.createdAt,
+    path: orderProgress({
+      state: order.state,
+      history: order.history,
+      isCollected: order.delivery.id === deliveryIds.office,
+      hasPoint: order.delivery.point !== null,
+      isPaidFirst: method?.name !== "on_collection",
+    }),
+    lines: order.lines.map((line) => {
+      const coin = coins.get(line.coinId);
+      return {
+        id: line.coinId,
+        slug: line.slug,
+        title: line.title,
+        image: coinImage(line.slug, "reverse", 160),
+        metal: coin?.metal ?? "gold",
+        pureMassMg: coin?.pureMassMg ?? null,
+        quantity: line.quantity,
+        price: line.price,
+        sum: line.sum,
+        gone: goneOf(line),
+      };
+    }),
+    count: order.lines.reduce((count, line) => count + line.quantity, 0),
+    goods: add(...order.lines.map((line) => line.sum)),
+    total: order.total,
+    paid: order.paid,
+    refunded: order.refunded,
+    delivery: {
+      id: order.delivery.id,
+      name: order.delivery.name,
+      price: order.delivery.price,
+      city: order.delivery.cityName,
+      isPriceOpen: order.delivery.note === "price_by_manager",
+      point:
+        order.delivery.id === deliveryIds.office
+          ? { address: ctx.settings.shop.address, workTime: ctx.settings.shop.hours.join(", ") }
+          : order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
+      arrival: arrivalOf(order),
+      sealNumber: order.sealNumber,
+      insuredValue: order.state === "cancelled" || order.state === "returned" ? null : order.delivery.insuredValue,
+      address:
+        guestKey || !address
+          ? null
+          : [address.city, address.street, address.house, address.room && `кв. ${address.room}`].filter(Boolean).join(", "),
+    },
+    parcel: order.delivery.parcel && parcelView(order.delivery.parcel),
+    payment: { methodId: order.payment.methodId, status: order.payment.status, paidAt: order.payment.paidAt },
+    recipient: { name, phone: guestKey ? null : order.user.phone, email: guestKey ? null : order.user.email },
+    events: order.history.toReversed().map(({ event, at }) => ({ event, at })),
+    paper: printedOf(ctx, order),
+    canCancel: isCancellable(order.state),
+    collectUntil: order.state === "placed" ? order.reservedUntil : null,
+    invoice: invoiceView(ctx, order, guestKey),
+    ...(await documentsOf(ctx, order)),
+    pay: await payOf(ctx, order),
+  };
+}
+
+/** Days are counted from the payment; of an order that waits for its money, from the moment it was placed. */
+function arrivalOf({ state, delivery, payment: { paidAt }, createdAt }: Order): string | null {
+  const isExpected = state === "awaiting_payment" || state === "paid" || state === "assembled" || state === "shipped";
+  return isExpected && delivery.id !== deliveryIds.office ? daysText(paidAt ?? createdAt, delivery.minDays, delivery.maxDays) : null;
+}
+/** «возвращено 1 из 2» */
+const goneOf = ({ quantity, dropped, returned }: StoredLine): string[] => [
+  ...(dropped > 0 ? [`отменено ${dropped} из ${quantity}`] : []),
+  ...(returned > 0 ? [`возвращено ${returned} из ${quantity}`] : []),
+];
+
+/** The address of an order's file; a guest's carries the key of his link. */
+const fileHref = (order: Order, guestKey: string | null, file: string): string =>
+  guestKey === null ? `/my/orders/${order.id}/${file}` : `/order/${order.id}/${file}?key=${encodeURIComponent(guestKey)}`;
+
+function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPageView["invoice"] {
+  const invoice = invoiceOf(order, ctx.settings.seller);
+  if (!invoice) return null;
+  const { seller, purpose, missing, came, qrText } = invoice;
+  const requisites = [
+    ["Получатель", seller.name],
+    ["ИНН", seller.inn],
+    ["КПП", seller.kpp],
+    ["Счёт", seller.account],
+    ["Банк", seller.bank],
+    ["БИК", seller.bic],
+    ["Корр. счёт", seller.corrAccount],
+    ["Назначение", purpose],
+    ["Сумма", `${toRoubles(missing).toFixed(2).replace(".", ",")} ₽`],
+  ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [{ name, value }]));
+  return {
+    href: fileHref(order, guestKey, "invoice.pdf"),
+    toPay: qrText === null ? null : { missing, came, qr: qrOf(qrText), requisites },
+  };
+}
+
+/** Whether and how an order that waits for its money can still be paid online, and until when its coins are held. */
+async function payOf(ctx: Ctx, order: Order): Promise<OrderPageView["pay"]> {
+  if (order.state !== "awaiting_payment") return null;
+  const { limits } = ctx.settings;
+  const online = paymentMethods.flatMap((method) =>
+    method.isOnline
+      ? [
+          {
+            id: method.id,
+            name: method.name,
+            limit: limitOf(method, limits),
+            isOver:
+              isOverLimit(method, order.total, limits) || receiptLineCount(order.lines.length, order.delivery.price) > receiptLinesMax,
+          },
+        ]
+      : [],
+  );
+  const isInvoice = methodById(order.payment.methodId)?.name === "invoice";
+  const newAttemptsUntil =
+    isInvoice && order.reservedUntil ? order.reservedUntil : plus(order.createdAt, minutes(limits.paymentAttemptMinutes));
+  const isOverForNew = ctx.now() > newAttemptsUntil;
+  // Too late for a new attempt; the page of one that was begun in time is still open to be paid.
+  const open =
+    isOverForNew && !isInvoice
+      ? (await payment.ofOrder(ctx.db, order.id)).filter((each) => canBePaid(each, ctx.now())).map((each) => each.method)
+      : [];
+  const payable = open.length > 0 ? online.filter(({ name }) => open.includes(name)) : online;
+  return {
+    isInvoice,
+    methods: payable.map(({ name: _name, ...method }) => method),
+    canStart: !isInvoice && payable.some((method) => !method.isOver),
+    isLate: isOverForNew && open.length === 0,
+    heldUntil: order.reservedUntil,
+  };
+}

@@ -1,0 +1,43 @@
+import { orderStatusTexts } from "#contract/texts.ru.ts";
+import type { HistoryEntry, OrderState } from "#shop/orders/order.ts";
+
+export type ProgressStep = { name: string; state: "done" | "now" | "ahead"; at: Date | null };
+type Shown = {
+  state: OrderState;
+  history: readonly Pick<HistoryEntry, "state" | "at">[];
+  isCollected: boolean;
+  hasPoint: boolean;
+  isPaidFirst: boolean;
+};
+
+/** The way an order goes, as its line on the page: what is behind it, where it is, what lies ahead. */
+export function orderProgress({ state, history, isCollected, hasPoint, isPaidFirst }: Shown): ProgressStep[] {
+  // The first time counts: a part payment or a part refund writes the state it leaves as it is once more.
+  const reached = new Map<OrderState, Date>();
+  for (const entry of history) if (!reached.has(entry.state)) reached.set(entry.state, entry.at);
+  const start: OrderState = isPaidFirst ? "awaiting_payment" : "placed";
+  const ahead: OrderState[] = [
+    start,
+    ...(isPaidFirst ? ["paid" as const] : []),
+    "assembled",
+    ...(isCollected ? [] : ["shipped" as const]),
+    ...(isCollected || hasPoint ? ["ready" as const] : []),
+    "delivered",
+  ];
+  const isOff = state === "cancelled" || state === "returned" || state === "cancellation_requested" || state === "returning";
+  const way: OrderState[] = isOff
+    ? [
+        ...ahead.filter((each) => reached.has(each)),
+        ...(state === "returned" && reached.has("returning") ? ["returning" as const] : []),
+        state,
+      ]
+    : ahead;
+  const here = way.indexOf(state);
+  return way.map((each, index) => ({
+    name: each === start ? "Оформлен" : orderStatusTexts[each],
+    state: index < here || (index === here && isLast(state)) ? "done" : index === here ? "now" : "ahead",
+    at: reached.get(each) ?? null,
+  }));
+}
+
+const isLast = (state: OrderState): boolean => state === "delivered" || state === "cancelled" || state === "returned";

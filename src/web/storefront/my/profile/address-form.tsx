@@ -1,0 +1,29 @@
+import { Form } from "react-router";
+import { longest } from "#contract/fields.ts";
+import { Field } from "../../../ui/fields/field.tsx";
+
+/** Where a courier goes, as it is kept for the next order. */
+export type SavedAddress = { street: string; house: string; flat: string; entrance: string; floor: string; comment: string };
+
+/** The saved address: what the next checkout is filled in with. All fields empty forgets it. */
+export function AddressForm({ address, isBusy }: { address: SavedAddress; isBusy: boolean }) {
+  const field = (name: keyof SavedAddress) => ({ name, defaultValue: address[name] });
+  return (
+    <Form method="post" className="sheet-form" aria-labelledby="my-address">
+      <h2 id="my-address">Адрес для курьера</h2>
+      <Field label="Улица" autoComplete="address-line1" maxLength={longest.address} {...field("street")} />
+      <div className="sheet-form__row">
+        <Field label="Дом" maxLength={longest.short} {...field("house")} />
+        <Field label="Квартира" maxLength={longest.short} {...field("flat")} />
+        <Field label="Подъезд" maxLength={longest.short} {...field("entrance")} />
+        <Field label="Этаж" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
+      </div>
+      <Field label="Что передать курьеру" maxLength={longest.message} {...field("comment")} />
+      <div className="sheet-form__actions">
+        <button className="button button--line" name="intent" value="address" disabled={isBusy}>
+          Сохранить адрес
+        </button>
+      </div>
+    </Form>
+  );
+}

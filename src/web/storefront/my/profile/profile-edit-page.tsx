@@ -1,0 +1,312 @@
+import { lazy, Suspense, useEffect, useRef, useState, type ComponentProps } from "react";
+import {
+  data,
+  Form,
+  Link,
+  redirect,
+  useActionData,
+  useLoaderData,
+  useNavigation,
+  useRevalidator,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from "react-router";
+import { fieldMessages, longest } from "#contract/fields.ts";
+import { problems } from "#contract/problems.ts";
+import { day } from "#kit/format.ts";
+import * as account from "#shop/account/service.ts";
+import * as auth from "#shop/auth/service.ts";
+import { cityOf } from "#shop/customers/buy-profile.ts";
+import { isEmail } from "#shop/customers/customer.ts";
+import * as customers from "#shop/customers/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
+import { Checkbox } from "../../../ui/fields/checkbox.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { moscow } from "../../checkout/draft.ts";
+import { openDialog } from "../../dialogs/dialogs.tsx";
+import { consentHrefs } from "../../shared/document-links.ts";
+import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
+import { announceSession } from "../../sign-in/session-channel.ts";
+import { refreshState } from "../../shared/visitor-state.ts";
+import { AddressForm } from "./address-form.tsx";
+import { deviceName } from "./device-name.ts";
+
+const PointForm = lazy(() => import("./point-form.tsx"));
+
+export const meta = () => personalMeta("Изменить личные данные");
+export const headers = personalHeaders;
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  if (!visitor.customerId) return null;
+  const [customer, devices, newsletter] = await Promise.all([
+    customers.byId(ctx, visitor.customerId),
+    auth.devices(ctx, visitor.customerId),
+    customers.newsletter(ctx, visitor.customerId),
+  ]);
+  if (!customer) return null;
+  const { lastName, name, secondName, email, phone, buyProfile } = customer;
+  const { delivery, point } = buyProfile ?? {};
+  const city = cityOf(buyProfile);
+  return {
+    me: { lastName, name, secondName, email },
+    phone,
+    isSubscribed: newsletter !== null,
+    address: {
+      street: delivery?.street ?? "",
+      house: delivery?.house ?? "",
+      flat: delivery?.flat ?? "",
+      entrance: delivery?.entrance ?? "",
+      floor: delivery?.floor ?? "",
+      comment: delivery?.comment ?? "",
+    },
+    point: point ? { address: point.address ?? point.name ?? "", isLocker: point.type === "POSTAMAT" } : null,
+    city: city?.coords
+      ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords }
+      : null,
+    devices: devices.map((device) => ({
+      id: device.sidHash,
+      name: deviceName(device.userAgent),
+      seenAt: device.lastSeenAt,
+      isHere: device.sidHash === visitor.sidHash,
+    })),
+  };
+}
+
+type Name = "lastName" | "name" | "secondName" | "email";
+type Typed = Record<Name, string>;
+/** `needsCode`: all is well but for the e-mail, which only the phone's owner may change. */
+type Refused = { fields: Partial<Typed>; typed: Typed; isSubscribed: boolean; needsCode: boolean };
+
+/** `save` the profile · `address` · `forget-point` · `leave` one device · `leave-here` · `leave-all`, this one too. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const { customerId, signedInAt } = visitor;
+  if (!customerId) throw redirect("/my/profile/edit");
+  const form = await request.formData();
+  const text = (name: string) => textOf(form.get(name)).normalize("NFC").replace(/\s+/g, " ").trim();
+
+  switch (form.get("intent")) {
+    case "leave-all":
+      await auth.signOutEverywhere(ctx, customerId);
+      throw redirect("/");
+    case "leave-here":
+      if (visitor.sidHash) await auth.signOutDevice(ctx, customerId, visitor.sidHash);
+      throw redirect("/");
+    case "leave":
+      await auth.signOutDevice(ctx, customerId, text("device"));
+      throw redirect("/my/profile/edit");
+    case "forget-point":
+      await customers.update(ctx, customerId, { buyProfile: { point: null } });
+      throw redirect("/my/profile/edit");
+    case "address": {
+      const part = (name: string, most: number) => Array.from(text(name)).slice(0, most).join("");
+      const before = (await customers.byId(ctx, customerId))?.buyProfile?.delivery;
+      await customers.update(ctx, customerId, {
+        buyProfile: {
+          delivery: {
+            ...before,
+            street: part("street", longest.address),
+            house: part("house", longest.short),
+            flat: part("flat", longest.short),
+            entrance: part("entrance", longest.short),
+            floor: part("floor", longest.short),
+            comment: part("comment", longest.message),
+          },
+        },
+      });
+      throw redirect("/my/profile");
+    }
+    default: {
+      const typed = { lastName: text("lastName"), name: text("name"), secondName: text("secondName"), email: text("email") };
+      const fields = mistakesIn(typed);
+      const isSubscribed = form.has("newsletter");
+      if (Object.keys(fields).length > 0) return data<Refused>({ fields, typed, isSubscribed, needsCode: false }, 422);
+      const changed = await account.changeProfile(ctx, { customerId, signedInAt }, typed);
+      if (!changed.ok)
+        return data<Refused>({ fields: { email: problems["account.code_needed"].message }, typed, isSubscribed, needsCode: true }, 403);
+      await customers.setNewsletter(ctx, customerId, isSubscribed);
+      throw redirect("/my/profile");
+    }
+  }
+}
+
+/** A file in place of a text is no text. */
+const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
+
+function mistakesIn(typed: Typed): Refused["fields"] {
+  const fields: Refused["fields"] = {};
+  if (typed.name === "") fields.name = fieldMessages.required;
+  if (typed.email === "") fields.email = fieldMessages.required;
+  else if (!isEmail(typed.email)) fields.email = fieldMessages.email;
+  for (const field of ["lastName", "name", "secondName"] as const)
+    if (typed[field].length > longest.name) fields[field] = fieldMessages.tooLong;
+  return fields;
+}
+
+export default function ProfileEditPage() {
+  const found = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const isBusy = useNavigation().state !== "idle";
+  const form = useRef<HTMLFormElement>(null);
+  const submit = useSubmit();
+  const phone = found?.phone;
+
+  useEffect(() => {
+    if (!refused) return;
+    form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    if (!refused.needsCode || !phone) return;
+    const { typed, isSubscribed } = refused;
+    openDialog("confirmPhone", {
+      phone,
+      reason: "Почту меняет только владелец телефона.",
+      onConfirmed: () => void submit({ ...typed, ...(isSubscribed ? { newsletter: "yes" } : {}), intent: "save" }, { method: "post" }),
+    });
+  }, [refused, phone, submit]);
+  useEffect(
+    () => () => {
+      void refreshState(); // the name in the header follows, and so does leaving
+      announceSession();
+    },
+    [],
+  );
+
+  if (!found) return null;
+  const values = refused?.typed ?? found.me;
+  const errors = refused?.fields ?? {};
+  const field = (name: Name) => ({ name, defaultValue: values[name], error: errors[name] });
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { title: "Кабинет", href: "/my" },
+          { title: "Личные данные", href: "/my/profile" },
+        ]}
+        here="Изменить"
+      />
+      <div className="flow__head">
+        <h1>Личные данные</h1>
+      </div>
+      <div className="sections">
+        <div className="sheets">
+          <Form method="post" ref={form} className="sheet-form" noValidate>
+            <Field label="Фамилия" autoComplete="family-name" maxLength={longest.name} {...field("lastName")} />
+            <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
+            <Field label="Отчество, если есть" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
+            <Field
+              label="Электронная почта"
+              type="email"
+              inputMode="email"
+              autoComplete="email"
+              required
+              maxLength={longest.email}
+              hint="Для чеков и вестей о заказе"
+              {...field("email")}
+            />
+            <Checkbox name="newsletter" value="yes" defaultChecked={refused?.isSubscribed ?? found.isSubscribed}>
+              Получать письма о новых монетах и акциях:{" "}
+              <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+                согласие на рассылку
+              </a>
+            </Checkbox>
+            <div className="sheet-form__actions">
+              <button className="button button--gold" name="intent" value="save" disabled={isBusy}>
+                {isBusy ? "Сохраняем…" : "Сохранить"}
+              </button>
+              <Link className="button button--line" to="/my/profile">
+                Не менять
+              </Link>
+            </div>
+          </Form>
+          <AddressForm address={found.address} isBusy={isBusy} />
+          <SavedPoint point={found.point} address={found.address} city={found.city ?? moscow} isBusy={isBusy} />
+        </div>
+        <aside className="bill" aria-label="Устройства">
+          <div className="lock">
+            <h2 className="lock__head">Где вы вошли</h2>
+          </div>
+          <ul className="devices">
+            {found.devices.map((device) => (
+              <li key={device.id}>
+                <span>
+                  {device.name}
+                  <small>{device.isHere ? "это устройство" : `были ${day(device.seenAt)}`}</small>
+                </span>
+                {device.isHere ? null : (
+                  <Form method="post">
+                    <input type="hidden" name="device" value={device.id} />
+                    <button className="text-button" name="intent" value="leave" aria-label={`Выйти на устройстве: ${device.name}`}>
+                      Выйти
+                    </button>
+                  </Form>
+                )}
+              </li>
+            ))}
+          </ul>
+          <Form method="post">
+            <button className="button button--line button--wide" name="intent" value="leave-all">
+              Выйти везде
+            </button>
+          </Form>
+          <p className="bill__note">Закроем кабинет на всех устройствах, и на этом тоже.</p>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+type SavedPointProps = Pick<ComponentProps<typeof PointForm>, "address"> & {
+  point: { address: string; isLocker: boolean } | null;
+  city: typeof moscow;
+  isBusy: boolean;
+};
+
+/** The point with which checkout begins: kept from the last order, chosen here, or forgotten. */
+function SavedPoint({ point, address, city, isBusy }: SavedPointProps) {
+  const [isChoosing, setChoosing] = useState(false);
+  const { revalidate } = useRevalidator();
+  return (
+    <section className="sheet-form" aria-labelledby="my-point">
+      <h2 id="my-point">{point?.isLocker ? "Постамат" : "Пункт выдачи"}</h2>
+      {point ? (
+        <p>
+          {city.name}, {point.address}
+        </p>
+      ) : (
+        <p className="muted">Не выбран. Запомним тот, что выберете при заказе.</p>
+      )}
+      {isChoosing ? (
+        <Suspense fallback={<p className="muted">Загружаем список…</p>}>
+          <PointForm
+            city={city}
+            address={address}
+            onSaved={() => {
+              setChoosing(false);
+              void revalidate();
+            }}
+          />
+        </Suspense>
+      ) : null}
+      <div className="sheet-form__actions">
+        {isChoosing ? (
+          <button className="text-button" type="button" onClick={() => setChoosing(false)}>
+            Не менять
+          </button>
+        ) : (
+          <button className="button button--line" type="button" onClick={() => setChoosing(true)}>
+            {point ? "Выбрать другой" : "Выбрать"}
+          </button>
+        )}
+        {point && !isChoosing ? (
+          <Form method="post">
+            <button className="button button--line" name="intent" value="forget-point" disabled={isBusy}>
+              Забыть
+            </button>
+          </Form>
+        ) : null}
+      </div>
+    </section>
+  );
+}

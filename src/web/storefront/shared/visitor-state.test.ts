@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type * as State from "./visitor-state.ts";
+
+// Outside of React the hook reads the store as it stands.
+vi.mock("react", async (original) => ({
+  ...(await original<object>()),
+  useSyncExternalStore: (_: unknown, read: () => unknown) => read(),
+}));
+const said: string[] = [];
+vi.mock("../../ui/toasts.tsx", () => ({ say: (text: string) => said.push(text) }));
+
+type Call = { what: string; body: unknown; answer(content: unknown, status?: number): Promise<void> };
+let calls: Call[];
+let state: typeof State;
+
+/** Everything that waits for nothing but itself is done. */
+const rest = () => new Promise((resolve) => setTimeout(resolve));
+/** What is shown now. */
+const now = () => state.useVisitorState();
+const cartOf = (quantities: Record<number, number>) => ({
+  order: { coins: Object.entries(quantities).map(([id, count]) => ({ id: Number(id), count })) },
+  totalCoins: Object.values(quantities).reduce((sum, count) => sum + count, 0),
+});
+const nothing = { me: null, totalCoins: 0, wishlist: [], compare: [], work: true };
+/** The call that waits for its answer, oldest first. */
+const call = async (what: string): Promise<Call> => {
+  await rest();
+  const at = calls.findIndex((each) => each.what === what);
+  if (at < 0) throw new Error(`${what} was not asked; asked were ${calls.map((each) => each.what).join(", ")}`);
+  return calls.splice(at, 1)[0]!;
+};
+
+beforeEach(async () => {
+  [calls, said.length] = [[], 0];
+  vi.stubGlobal(
+    "fetch",
+    (path: string, init: RequestInit) =>
+      new Promise((resolve) =>
+        calls.push({
+          what: `${init.method} ${path.slice("/api/".length)}`,
+          body: typeof init.body === "string" ? JSON.parse(init.body) : null,
+          async answer(content, status = 200) {
+            resolve(new Response(JSON.stringify(status < 400 ? { data: content } : content), { status }));
+            await rest();
+          },
+        }),
+      ),
+  );
+  vi.resetModules();
+  state = await import("./visitor-state.ts");
+  void state.refreshState();
+  await (await call("GET state")).answer(nothing);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("an answer that was made before a heart was pressed does not take it off again", async () => {
+  void state.refreshState();
+  const older = await call("GET state");
+  void state.toggleWishlist(7);
+  await (await call("POST wishlist/7")).answer([7]);
+  await older.answer(nothing);
+  expect(now().wishlist).toEqual([7]);
+  await (await call("GET state")).answer({ ...nothing, wishlist: [7, 3] }); // asked once more: another tab may have added a coin
+  expect(now().wishlist).toEqual([7, 3]);
+});
+
+test("of two looks at the visitor the later one holds, also when the first comes last", async () => {
+  void state.refreshState();
+  const older = await call("GET state");
+  void state.refreshState();
+  await (await call("GET state")).answer({ ...nothing, me: { name: "Анна" } });
+  await older.answer(nothing);
+  expect(now().me).toEqual({ name: "Анна" });
+});
+
+test("coins put into the cart quickly reach the server one after the other, and none leaves the page meanwhile", async () => {
+  void state.setCartQuantity(1, 1);
+  void state.setCartQuantity(2, 1);
+  void state.setCartQuantity(2, 2);
+  void state.setCartQuantity(2, 3);
+  await rest();
+  expect([calls.length, now().totalCoins]).toEqual([1, 4]);
+  await (await call("PATCH cart/1")).answer(cartOf({ 1: 1 }));
+  expect([now().quantities, now().totalCoins, now().isCartUpdating]).toEqual([{ 1: 1, 2: 3 }, 4, true]);
+  const last = await call("PATCH cart/2");
+  expect([last.body, calls]).toEqual([{ quantity: 3 }, []]); // of three wishes only the last is asked for
+  await last.answer(cartOf({ 1: 1, 2: 3 }));
+  expect([now().quantities, now().isCartUpdating]).toEqual([{ 1: 1, 2: 3 }, false]);
+});
+
+test("a refused wish goes back to what the server said last, and is told once", async () => {
+  state.applyCart(1, { 5: 1 });
+  void state.setCartQuantity(5, 2);
+  await rest();
+  void state.setCartQuantity(5, 3);
+  const short = { code: "cart.stock_short", message: "Столько нет", data: { available: 1 } };
+  await (await call("PATCH cart/5")).answer(short, 409);
+  expect([now().quantities, said]).toEqual([{ 5: 3 }, []]);
+  await (await call("PATCH cart/5")).answer(short, 409);
+  expect([now().quantities, now().totalCoins, said]).toEqual([{ 5: 1 }, 1, ["Столько нет: осталось 1"]]);
+});
+
+test("a heart pressed twice quickly is off in the end and never comes on again between", async () => {
+  void state.toggleWishlist(7);
+  await rest();
+  void state.toggleWishlist(7);
+  await (await call("POST wishlist/7")).answer([7]);
+  expect(now().wishlist).toEqual([]);
+  await (await call("DELETE wishlist/7")).answer([]);
+  expect([now().wishlist, now().isWishlistUpdating]).toEqual([[], false]);
+});
+
+test("a piece is added to those that lie in the cart, also when the page does not know of them yet", async () => {
+  vi.resetModules();
+  state = await import("./visitor-state.ts");
+  void state.refreshState();
+  void state.addToCart(5, 1);
+  await (await call("GET state")).answer({ ...nothing, totalCoins: 3 });
+  await (await call("GET cart")).answer(cartOf({ 5: 3 }));
+  const add = await call("PATCH cart/5");
+  expect([add.body, now().totalCoins]).toEqual([{ quantity: 4 }, 4]);
+  await add.answer(cartOf({ 5: 4 }));
+  expect(now().quantities).toEqual({ 5: 4 });
+});
+
+test("a list taken over by a link adds coins and takes none away", async () => {
+  void state.refreshState();
+  await (await call("GET state")).answer({ ...nothing, compare: [2] });
+  void state.addToList("compare", 2);
+  void state.addToList("compare", 3);
+  await rest();
+  await (await call("POST compare/3")).answer([{ id: 3 }, { id: 2 }]);
+  expect([now().compare, calls]).toEqual([[3, 2], []]);
+});
+
+test("a page of the visitor's own is read when all that was pressed before is answered", async () => {
+  void state.toggleCompare(7);
+  void state.setCartQuantity(5, 1);
+  let isRead = false;
+  void state.pendingChanges().then(() => (isRead = true));
+  await rest();
+  await (await call("POST compare/7")).answer([{ id: 7 }]);
+  expect(isRead).toBe(false);
+  await (await call("PATCH cart/5")).answer(cartOf({ 5: 1 }));
+  expect(isRead).toBe(true);
+});

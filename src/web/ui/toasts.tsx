@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from "react";
+import { Icon } from "./icon.tsx";
+
+type Toast = { id: number; text: string; kind: "refusal" | "news" };
+
+// In the browser only: the server never says anything, so its list stays empty.
+let toasts: readonly Toast[] = [];
+let made = 0;
+const listeners = new Set<() => void>();
+const none: readonly Toast[] = [];
+
+function show(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** Long enough to read a sentence twice. */
+const lifeMs = 7000;
+
+/** Says something short at the edge of the page; readers hear it without losing their place. */
+export function say(text: string, kind: Toast["kind"] = "news"): void {
+  made += 1;
+  const id = made;
+  show([...toasts.filter((toast) => toast.text !== text), { id, text, kind }].slice(-3));
+  setTimeout(() => hide(id), lifeMs);
+}
+
+const hide = (id: number): void => show(toasts.filter((toast) => toast.id !== id));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => toasts,
+    () => none,
+  );
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text, kind }) => (
+        <div key={id} className={kind === "refusal" ? "toast toast--refusal" : "toast"}>
+          <p>{text}</p>
+          <button className="tool" type="button" aria-label="Закрыть сообщение" onClick={() => hide(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
