@@ -25,6 +25,10 @@ export type StaffCall = {
   body?: z.ZodType;
   /** For uploads; the default is that of all calls. */
   maxBodyBytes?: number;
+  /** Asks for the second factor like a grant of `again`, for calls that every member of staff may make. */
+  needsStepUp?: boolean;
+  /** The answer holds a secret that is shown once: it is stored encrypted under the `Idempotency-Key`. */
+  isSecret?: boolean;
   /** The content of a success, under `data`; `file`: the bytes of a file. */
   answer: z.ZodType | typeof file;
   /** Refusals besides those that every staff call can have. */

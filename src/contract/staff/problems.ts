@@ -7,8 +7,21 @@ export const staffProblems = {
   "staff.forbidden": { status: 403, message: "Вашей роли это действие недоступно" },
   "staff.stale": { status: 409, message: "Запись тем временем изменили" },
   "staff.key_reused": { status: 409, message: "Этот запрос уже отправляли с другими данными" },
+  "staff.key_missing": { status: 400, message: "Запрос составлен неверно: нет ключа повтора" },
   "staff.not_found": { status: 404, message: "Не найдено" },
-} as const satisfies Record<`staff.${string}`, { status: number; message: string }>;
+  "staff.sign_in_refused": { status: 422, message: "Войти не удалось. Проверьте почту, пароль и код из приложения" },
+  "staff.sign_in_closed": { status: 429, message: "Слишком много неудачных попыток. Вход закрыт на 15 минут" },
+  "staff.factor_refused": { status: 422, message: "Подтвердить не удалось. Попробуйте ещё раз или введите новый код" },
+  "staff.invitation_gone": { status: 410, message: "Приглашение уже использовано или устарело. Попросите новое" },
+  "staff.login_taken": { status: 409, message: "Такой логин уже есть" },
+  "staff.email_taken": { status: 409, message: "Сотрудник с этой почтой уже есть" },
+  "staff.last_admin": { status: 409, message: "Должен остаться хотя бы один сотрудник, который приглашает других" },
+  "staff.last_factor": { status: 409, message: "Это единственный способ входа. Сначала добавьте другой" },
+  "staff.not_self": { status: 409, message: "С собственной учётной записью этого сделать нельзя" },
+  "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
+  "approval.decided": { status: 409, message: "Решение уже принято" },
+  "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
+} as const satisfies Record<`staff.${string}` | `approval.${string}`, { status: number; message: string }>;
 
 export type StaffCode = ProblemCode | keyof typeof staffProblems;
 

@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { permissions, roles } from "#shop/staff/role.ts";
+
+/** Pieces of which the schemas of the back office are made, beside those of `contract/wire.ts`. */
+
+export const role = z.enum(roles);
+/** What the caller may do: a permission that is absent is not given. */
+export const grants = z.partialRecord(z.enum(permissions), z.enum(["yes", "again", "asks"]));
+
+/** A number of a row in a path. */
+export const rowIdParam = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number);
+/** An id of 128 random bits in a path. */
+export const tokenParam = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/);
+/** The revision that the editor read; another one on the server refuses the save with `staff.stale`. */
+export const revision = z.int().min(0);
+
+/** Where the next page of a list begins; opaque to the browser. */
+export const cursor = z
+  .string()
+  .regex(/^[A-Za-z0-9_:.-]{1,100}$/)
+  .optional();
+/** A list's page: `next` goes into the query of the following call; null: this was the last one. */
+export const page = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: z.string().nullable() });
