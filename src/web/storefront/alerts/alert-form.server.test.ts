@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const somebody: Visitor = {
+const aVisitor: Visitor = {
   owner: null,
   browser: null,
   customerId: null,
@@ -19,27 +19,27 @@ const somebody: Visitor = {
   address: "10.0.0.1",
   userAgent: "",
 };
-const ask = (fields: Record<string, string>) => {
+const submit = (fields: Record<string, string>) => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return submitAlertForm(shop.ctx, somebody, form);
+  return submitAlertForm(shop.ctx, aVisitor, form);
 };
 
-test("an empty field is named as empty, a wrong one as wrong, and what was filled in comes back", async () => {
-  expect(await ask({ course: "XAU_RUB", wish: "below", mark: "", email: "" })).toMatchObject({
+test("a refused alert names empty and wrong fields and returns the submitted values", async () => {
+  expect(await submit({ course: "XAU_RUB", wish: "below", mark: "", email: "" })).toMatchObject({
     kind: "refused",
     fields: { mark: "Обязательное поле", email: "Обязательное поле" },
     was: { course: "XAU_RUB", wish: "below" },
   });
-  expect(await ask({ course: "XAU_RUB", wish: "above", mark: "дорого", email: "кто-то" })).toMatchObject({
+  expect(await submit({ course: "XAU_RUB", wish: "above", mark: "дорого", email: "кто-то" })).toMatchObject({
     kind: "refused",
     fields: { mark: "Значение указано неверно", email: "Email указан неверно" },
     was: { mark: "дорого", email: "кто-то" },
   });
 });
 
-test("a mark is read as people write it", async () => {
-  expect(await ask({ course: "XAU_RUB", wish: "below", mark: "9 000,50 ₽", email: "a@example.com" })).toEqual({
+test("the limit may be written with spaces, a comma and a rouble sign", async () => {
+  expect(await submit({ course: "XAU_RUB", wish: "below", mark: "9 000,50 ₽", email: "a@example.com" })).toEqual({
     kind: "sent",
     email: "a@example.com",
   });

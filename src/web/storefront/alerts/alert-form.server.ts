@@ -5,7 +5,7 @@ import * as alerts from "#shop/alerts/service.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 
-/** `was`: what was filled in, so that a page without scripts can show it again. */
+/** `was`: the submitted values, so that a page without scripts can show them again. */
 export type RefusedAlert = {
   kind: "refused";
   message: string;
@@ -14,7 +14,10 @@ export type RefusedAlert = {
 };
 export type AlertAnswer = { kind: "sent"; email: string } | RefusedAlert;
 
-/** Takes the form of an alert as a page sends it: `wish` is below, above, inStock or marketOpen; the mark may have spaces and a comma. */
+/**
+ * Creates an alert from a submitted form: `wish` is `below`, `above`, `inStock` or `marketOpen`; the limit (`mark`) may have spaces and a
+ * comma. A refusal returns the submitted values.
+ */
 export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
   const text = (name: string): string => {
     const value = form.get(name);

@@ -13,7 +13,7 @@ import "../../styles/alerts.css";
 export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => [...personalMeta("Оповещение о цене"), { name: "referrer", content: "no-referrer" }];
-/** The address is the key, so it is told to nobody. */
+/** The address contains the key, so no other site may get it as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -23,7 +23,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   });
 }
 
-/** A letter's link only opens this page: programs that follow links in mail confirm nothing and end nothing. */
+/** The link in a letter only opens this page, because mail programs follow links; the buttons confirm or end the alert. */
 export async function action({ request, context, params }: Route.ActionArgs) {
   const { ctx } = context.get(pageContext);
   const isEnd = (await request.formData()).get("do") === "end";

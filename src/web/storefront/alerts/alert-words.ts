@@ -12,10 +12,10 @@ const rates: Record<string, { name: string; unit: string }> = {
 /** `about` begins a line; `inText` is the same inside a sentence. */
 export type AlertWords = { about: string; inText: string; href: string; wish: string };
 
-/** What a mark is counted in: roubles of a coin, or the unit of a rate. */
+/** The unit of an alert's limit: roubles for a coin, or the unit of a rate. */
 export const markUnit = (course: string | undefined): string => rates[course ?? ""]?.unit ?? "₽";
 
-/** An alert as people read it: what it is about, where that stands, and when we write. */
+/** The texts of an alert: its subject, the address of the subject, and the condition (`wish`). */
 export function alertWords({ coin, rateCode, rule, value }: Pick<AlertView, "coin" | "rateCode" | "rule" | "value">): AlertWords {
   const rate = rates[rateCode ?? ""];
   const about = coin?.title ?? rate?.name ?? "Монета";

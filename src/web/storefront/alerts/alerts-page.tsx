@@ -22,7 +22,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return submitAlertForm(ctx, visitor, await request.formData());
 }
 
-/** Where the form of an alert arrives without scripts. */
+/** The page that answers an alert form sent without scripts. */
 export default function AlertsPage({ actionData }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap" tabIndex={-1}>
@@ -33,7 +33,7 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
           Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.
         </p>
       )}
-      {actionData?.kind === "refused" && <Again answer={actionData} />}
+      {actionData?.kind === "refused" && <RefusedForm answer={actionData} />}
       {!actionData && (
         <p className="lead">
           Напишем, когда цена монеты или металла дойдёт до вашей отметки или монета снова появится. Форма стоит на странице каждой монеты и
@@ -52,16 +52,16 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
   );
 }
 
-function Again({ answer }: { answer: RefusedAlert }) {
+function RefusedForm({ answer }: { answer: RefusedAlert }) {
   const { productId, course, wish } = answer.was;
-  if (wish === "marketOpen") return <OpeningAlert again={answer} />;
+  if (wish === "marketOpen") return <OpeningAlert refused={answer} />;
   return (
     <AlertForm
       {...(productId ? { coinId: Number(productId) } : { course })}
       now={null}
       unit={markUnit(productId ? undefined : course)}
       hasStock
-      again={answer}
+      refused={answer}
     />
   );
 }

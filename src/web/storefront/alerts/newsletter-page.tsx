@@ -12,10 +12,13 @@ import "../../styles/alerts.css";
 export const handle: PageHandle = { isPublic: false };
 
 export const meta = () => [...personalMeta("Письма магазина"), { name: "referrer", content: "no-referrer" }];
-/** The address is the key, so it is told to nobody. */
+/** The address contains the key, so no other site may get it as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
-/** A link only opens this page: programs that follow links in mail take nothing back. Its button posts to the same address, as mail programs do (http/webhooks/unsubscribe.ts). */
+/**
+ * The link in a letter only opens this page, because mail programs follow links. The button posts to the same address, as the
+ * unsubscribe button of mail programs does (http/webhooks/unsubscribe.ts).
+ */
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await newsletter.read(context.get(pageContext).ctx, params.token);
   return data(found.ok ? found.value : null, { status: found.ok ? 200 : 404 });

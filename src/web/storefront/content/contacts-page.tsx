@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useRouteLoaderData } from "react-router";
 import { callbackForm } from "#contract/inquiries.ts";
 import { done } from "#kit/result.ts";
@@ -6,7 +5,6 @@ import { longestInquiry } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/fields/field.tsx";
-import { PhoneField } from "../../ui/fields/phone-field.tsx";
 import { TextArea } from "../../ui/fields/text-area.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page/page-handle.ts";
@@ -15,7 +13,7 @@ import { formStamp, handleForm } from "./forms/content-form.server.ts";
 import { contentPages } from "./content-pages.ts";
 import { plainPageMeta, PlainText } from "./plain-text.tsx";
 import { loadPlainPage } from "./plain-page.server.ts";
-import { requestConsent } from "./forms/inquiry-consent.tsx";
+import { NameField, RequiredPhoneField } from "./forms/inquiry-fields.tsx";
 import type { Route } from "./+types/contacts-page.ts";
 
 const node = contentPages.contacts;
@@ -35,21 +33,15 @@ export const action = ({ request, context }: Route.ActionArgs) => {
   return handleForm(request, page, {
     kind: "callback",
     schema: callbackForm,
-    read: ({ text }) => ({
-      name: text("name"),
-      phone: text("phone"),
-      convenientTime: text("convenientTime"),
-      note: text("note"),
-      consent: text("consent") === "yes",
-    }),
-    keep: async ({ consent: _consent, ...form }, filling) =>
-      done(await inquiries.submit(page.ctx, { kind: "callback", email: "", ...form, ...filling })),
+    read: ({ texts, hasConsent }) => ({ ...texts("name", "phone", "convenientTime", "note"), consent: hasConsent }),
+    save: async ({ consent: _consent, ...form }, origin) =>
+      done(await inquiries.submit(page.ctx, { kind: "callback", email: "", ...form, ...origin })),
   });
 };
 
 export default function ContactsPage({ loaderData, actionData }: Route.ComponentProps) {
   return (
-    <PlainText {...loaderData} before={<Reach />}>
+    <PlainText {...loaderData} before={<ContactDetails />}>
       <ContentForm
         id="callback"
         action={node.href}
@@ -58,17 +50,16 @@ export default function ContactsPage({ loaderData, actionData }: Route.Component
         title="Перезвоним вам"
         lead="Оставьте номер: позвоним в рабочие часы."
         button="Жду звонка"
-        consent={requestConsent}
         thanks={{ title: "Скоро позвоним", text: "Номер у нас. Позвоним в рабочие часы." }}
       >
-        {(field) => <CallbackFields {...field} />}
+        {(fields) => <CallbackFields fields={fields} />}
       </ContentForm>
     </PlainText>
   );
 }
 
 /** How to reach the shop, from its settings. */
-function Reach() {
+function ContactDetails() {
   const shop = useRouteLoaderData<FrameData>("root")?.shop;
   if (!shop) return null;
   return (
@@ -110,37 +101,18 @@ function Reach() {
   );
 }
 
-function CallbackFields({ was, wrong }: FieldValues) {
-  const [phone, setPhone] = useState(was("phone"));
-  return (
-    <>
-      <div className="request__pair">
-        <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
-        <Field
-          label="Как к вам обращаться"
-          name="name"
-          autoComplete="name"
-          maxLength={longestInquiry.name}
-          defaultValue={was("name")}
-          error={wrong("name")}
-        />
-      </div>
-      <Field
-        label="Когда удобно"
-        name="convenientTime"
-        placeholder="например, после обеда"
-        maxLength={longestInquiry.convenientTime}
-        defaultValue={was("convenientTime")}
-        error={wrong("convenientTime")}
-      />
-      <TextArea
-        label="О чём поговорим"
-        name="note"
-        rows={3}
-        maxLength={longestInquiry.note}
-        defaultValue={was("note")}
-        error={wrong("note")}
-      />
-    </>
-  );
-}
+const CallbackFields = ({ fields }: { fields: FieldValues }) => (
+  <>
+    <div className="request__pair">
+      <RequiredPhoneField fields={fields} />
+      <NameField fields={fields} />
+    </div>
+    <Field
+      label="Когда удобно"
+      placeholder="например, после обеда"
+      maxLength={longestInquiry.convenientTime}
+      {...fields.input("convenientTime")}
+    />
+    <TextArea label="О чём поговорим" rows={3} maxLength={longestInquiry.note} {...fields.input("note")} />
+  </>
+);

@@ -1,11 +1,9 @@
-import { useState } from "react";
 import { partnersForm } from "#contract/inquiries.ts";
 import { done } from "#kit/result.ts";
 import { longestInquiry } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/fields/field.tsx";
-import { PhoneField } from "../../ui/fields/phone-field.tsx";
 import { TextArea } from "../../ui/fields/text-area.tsx";
 import type { PageHandle } from "../page/page-handle.ts";
 import { ContentForm, type FieldValues } from "./forms/content-form.tsx";
@@ -13,7 +11,7 @@ import { formStamp, handleForm } from "./forms/content-form.server.ts";
 import { contentPages } from "./content-pages.ts";
 import { plainPageMeta, PlainText } from "./plain-text.tsx";
 import { loadPlainPage } from "./plain-page.server.ts";
-import { requestConsent } from "./forms/inquiry-consent.tsx";
+import { EmailField, NameField, RequiredPhoneField } from "./forms/inquiry-fields.tsx";
 import type { Route } from "./+types/partners-page.ts";
 
 const node = contentPages.partners;
@@ -33,17 +31,9 @@ export const action = ({ request, context }: Route.ActionArgs) => {
   return handleForm(request, page, {
     kind: "partners",
     schema: partnersForm,
-    read: ({ text }) => ({
-      company: text("company"),
-      name: text("name"),
-      phone: text("phone"),
-      email: text("email"),
-      city: text("city"),
-      note: text("note"),
-      consent: text("consent") === "yes",
-    }),
-    keep: async ({ consent: _consent, ...form }, filling) =>
-      done(await inquiries.submit(page.ctx, { kind: "partners", ...form, ...filling })),
+    read: ({ texts, hasConsent }) => ({ ...texts("company", "name", "phone", "email", "city", "note"), consent: hasConsent }),
+    save: async ({ consent: _consent, ...form }, origin) =>
+      done(await inquiries.submit(page.ctx, { kind: "partners", ...form, ...origin })),
   });
 };
 
@@ -58,65 +48,23 @@ export default function PartnersPage({ loaderData, actionData }: Route.Component
         title="Стать партнёром"
         lead="Расскажите о себе: ответим в течение рабочего дня."
         button="Отправить заявку"
-        consent={requestConsent}
         thanks={{ title: "Заявка получена", text: "Спасибо! Ответим в течение рабочего дня по телефону или почте, которые вы указали." }}
       >
-        {(field) => <PartnerFields {...field} />}
+        {(fields) => <PartnerFields fields={fields} />}
       </ContentForm>
     </PlainText>
   );
 }
 
-function PartnerFields({ was, wrong }: FieldValues) {
-  const [phone, setPhone] = useState(was("phone"));
-  return (
-    <>
-      <Field
-        label="Организация"
-        name="company"
-        required
-        autoComplete="organization"
-        maxLength={longestInquiry.company}
-        defaultValue={was("company")}
-        error={wrong("company")}
-      />
-      <div className="request__pair">
-        <Field
-          label="Как к вам обращаться"
-          name="name"
-          required
-          autoComplete="name"
-          maxLength={longestInquiry.name}
-          defaultValue={was("name")}
-          error={wrong("name")}
-        />
-        <Field
-          label="Город"
-          name="city"
-          autoComplete="address-level2"
-          maxLength={longestInquiry.city}
-          defaultValue={was("city")}
-          error={wrong("city")}
-        />
-        <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
-        <Field
-          label="Электронная почта"
-          name="email"
-          type="email"
-          inputMode="email"
-          required
-          autoComplete="email"
-          defaultValue={was("email")}
-          error={wrong("email")}
-        />
-      </div>
-      <TextArea
-        label="Что предлагаете и какие объёмы"
-        name="note"
-        maxLength={longestInquiry.note}
-        defaultValue={was("note")}
-        error={wrong("note")}
-      />
-    </>
-  );
-}
+const PartnerFields = ({ fields }: { fields: FieldValues }) => (
+  <>
+    <Field label="Организация" required autoComplete="organization" maxLength={longestInquiry.company} {...fields.input("company")} />
+    <div className="request__pair">
+      <NameField fields={fields} required />
+      <Field label="Город" autoComplete="address-level2" maxLength={longestInquiry.city} {...fields.input("city")} />
+      <RequiredPhoneField fields={fields} />
+      <EmailField fields={fields} label="Электронная почта" required />
+    </div>
+    <TextArea label="Что предлагаете и какие объёмы" maxLength={longestInquiry.note} {...fields.input("note")} />
+  </>
+);

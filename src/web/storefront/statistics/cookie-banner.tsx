@@ -5,12 +5,12 @@ import { consentHrefs } from "../shared/document-links.ts";
 import { saveCookieChoice } from "./cookie-choice.ts";
 import "../../styles/cookies.css";
 
-/** Two equal answers. It takes no focus by itself, unless somebody asked for it; `isAskedFor` then. */
-export default function CookieBanner({ isAskedFor }: { isAskedFor: boolean }) {
+/** Two equal choices. The banner takes the focus only when the visitor reopened it (`isReopened`). */
+export default function CookieBanner({ isReopened }: { isReopened: boolean }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (isAskedFor) box.current?.focus();
-  }, [isAskedFor]);
+    if (isReopened) box.current?.focus();
+  }, [isReopened]);
   return (
     <section className="cookies" aria-label="Файлы cookie" ref={box} tabIndex={-1}>
       <p>

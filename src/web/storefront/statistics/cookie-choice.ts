@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from "react";
 import { days } from "#kit/time.ts";
 
-/** What a visitor said about statistics, and to which text. It is kept in his browser: it is about nothing else. */
+/** The visitor's choice about statistics and the version of the text it was made on. It is stored in this browser only. */
 export type CookieChoice = { statistics: boolean; textVersion: string; at: string };
 
-/** The text that the notice shows now (`/consent/cookies`); whoever agreed to another one is asked again. */
+/** The version of the text at `/consent/cookies`; a choice made on another version is ignored. */
 const textVersion = "cookies-2026-11";
 const key = "cookie-choice";
 
-// In the browser only: undefined until it was read, null when nobody was asked.
+// In the browser only: undefined until it is read from storage, null when there is no choice yet.
 let choice: CookieChoice | null | undefined;
 let isReopened = false;
 const listeners = new Set<() => void>();
@@ -16,7 +16,7 @@ const notifyListeners = (): void => {
   for (const listener of listeners) listener();
 };
 
-/** The text promises a year. */
+/** The text promises that a choice holds for a year. */
 const isOfThisYear = (at: unknown): boolean => typeof at === "string" && Date.parse(at) > new Date().getTime() - days(365);
 
 function read(): CookieChoice | null {
@@ -26,23 +26,23 @@ function read(): CookieChoice | null {
       ? (found as CookieChoice)
       : null;
   } catch {
-    return null; // a browser that keeps nothing is asked on each visit
+    return null; // without storage the banner shows on each visit
   }
 }
 
-/** Keeps the answer; a browser that refuses storage remembers it until the page is left. */
+/** Stores the choice; when the browser refuses storage, it holds until the page is left. */
 export function saveCookieChoice(statistics: boolean): void {
   choice = { statistics, textVersion, at: new Date().toISOString() };
   isReopened = false;
   try {
     localStorage.setItem(key, JSON.stringify(choice));
   } catch {
-    console.warn("this browser keeps nothing");
+    console.warn("the browser refuses storage");
   }
   notifyListeners();
 }
 
-/** Shows the notice again, for a change of mind. */
+/** Shows the banner again, so that the visitor can change the choice. */
 export function reopenCookieBanner(): void {
   isReopened = true;
   notifyListeners();
@@ -55,7 +55,7 @@ const subscribe = (listener: () => void): (() => void) => {
 
 const current = (): CookieChoice | null => (choice === undefined ? (choice = read()) : choice);
 
-/** The visitor's answer: null when he has none yet, undefined on the server, where nobody knows. `isAsking`: he wants to change it. */
+/** The visitor's choice: null when there is none yet, undefined on the server. */
 export const useCookieChoice = (): CookieChoice | null | undefined =>
   useSyncExternalStore<CookieChoice | null | undefined>(subscribe, current, () => undefined);
 export const useIsBannerReopened = (): boolean =>

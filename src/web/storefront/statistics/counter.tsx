@@ -18,9 +18,9 @@ const push = (event: EcommerceEvent): void => {
 };
 
 /**
- * Yandex Metrika (docs "counter code", 2025): loaded only for whoever agreed, and gone when he changes his mind. Recording of sessions stays off.
- * On addresses that open something private it is not there at all, because its script reads the address by itself. Events of such a page
- * (an order that was placed) wait in `dataLayer` for the next public one.
+ * Yandex Metrika (docs "counter code", 2025): loaded only with the visitor's consent and removed when it is withdrawn. Session recording is
+ * off. The script reads the page's address by itself, so it is absent on addresses that open something private; events of such a page (a
+ * placed order) wait in `dataLayer` for the next public page.
  */
 export default function Counter({ id, script }: CounterData) {
   const isPublic = useIsPublic();
@@ -31,7 +31,7 @@ export default function Counter({ id, script }: CounterData) {
   return null;
 }
 
-/** False already while the way leads to a private address: the browser shows it before the page is drawn. */
+/** Also false during a navigation to a private address: the browser shows that address before the page is rendered. */
 function useIsPublic(): boolean {
   const here = useLocation();
   const next = useNavigation().location;
@@ -60,7 +60,7 @@ function useTag(id: number, script: string, isPublic: boolean): void {
     const tag = document.createElement("script");
     tag.src = script;
     tag.async = true;
-    document.head.append(tag); // a blocker may stop it: then the queue is never read, and nothing else changes
+    document.head.append(tag); // if a blocker stops it, the queue is never read
     return () => {
       window.ym?.(id, "destruct");
       tag.remove();
@@ -70,7 +70,7 @@ function useTag(id: number, script: string, isPublic: boolean): void {
   }, [id, script, isPublic]);
 }
 
-/** What the counter left in the browser (its names begin with `_ym`). */
+/** Deletes the counter's cookies and stored values (their names begin with `_ym`). */
 function eraseCounterData(): void {
   for (const pair of document.cookie.split(";")) {
     const name = pair.split("=")[0]?.trim() ?? "";
@@ -79,7 +79,7 @@ function eraseCounterData(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith("_ym")) localStorage.removeItem(key);
   } catch {
-    /* a browser that keeps nothing has nothing to forget */
+    /* without storage there is nothing to delete */
   }
 }
 
@@ -96,7 +96,7 @@ function useHits(id: number, isPublic: boolean): void {
 
 type Listed = { coin: SeenCoin; list: string; position: number };
 
-/** Watches what pages show, which coin is opened, what goes into the cart and out of it, and what was ordered. */
+/** Reports the coins that pages show, the coin that is opened, changes of the cart, and placed orders. */
 function useEcommerce(): void {
   const location = useLocation();
   const isLoading = useNavigation().state !== "idle";
@@ -107,15 +107,15 @@ function useEcommerce(): void {
   });
   const bySlug = useRef(new Map<string, Listed>());
   const byId = useRef(new Map<number, SeenCoin>());
-  const told = useRef({ path: "", ids: new Set<string>() });
+  const reported = useRef({ path: "", ids: new Set<string>() });
   const outcome = typeof data === "object" && data !== null && "outcome" in data ? String(data.outcome) : "";
 
   useEffect(() => {
     if (isLoading) return;
     const page = seenPage(latest.current, document.querySelector("h1")?.textContent ?? document.title);
-    if (told.current.path !== location.pathname) told.current = { path: location.pathname, ids: new Set() };
-    if (page.detail && !told.current.ids.has("detail")) {
-      told.current.ids.add("detail");
+    if (reported.current.path !== location.pathname) reported.current = { path: location.pathname, ids: new Set() };
+    if (page.detail && !reported.current.ids.has("detail")) {
+      reported.current.ids.add("detail");
       byId.current.set(page.detail.id, page.detail);
       push(detail(page.detail));
     }
@@ -124,10 +124,10 @@ function useEcommerce(): void {
         byId.current.set(coin.id, coin);
         bySlug.current.set(coin.slug, { coin, list: name, position: index + 1 });
       });
-      // «Показать ещё» shows the earlier ones once more.
-      const first = coins.findIndex((coin) => !told.current.ids.has(`${name} ${coin.id}`));
-      const fresh = coins.filter((coin) => !told.current.ids.has(`${name} ${coin.id}`));
-      for (const coin of fresh) told.current.ids.add(`${name} ${coin.id}`);
+      // «Показать ещё» repeats the coins of the earlier pages.
+      const first = coins.findIndex((coin) => !reported.current.ids.has(`${name} ${coin.id}`));
+      const fresh = coins.filter((coin) => !reported.current.ids.has(`${name} ${coin.id}`));
+      for (const coin of fresh) reported.current.ids.add(`${name} ${coin.id}`);
       if (fresh.length > 0) push(impressions(name, fresh, first));
     }
     if (page.order && isFirstReport(page.order.id)) push(purchase(page.order));
@@ -146,7 +146,7 @@ function useEcommerce(): void {
   useCart(byId, location.pathname);
 }
 
-/** An order takes its coins out of the cart, and so does signing in or out put them there or take them away: nobody pressed anything then. */
+/** On these pages an order empties the cart; such changes are not the visitor's. Neither are those of signing in or out (see `useCart`). */
 const isOrdering = (pathname: string): boolean => /^\/(checkout|thanks|payment-error|order|cabinet)/.test(pathname);
 
 function useCart(byId: { current: Map<number, SeenCoin> }, pathname: string): void {
@@ -155,7 +155,7 @@ function useCart(byId: { current: Map<number, SeenCoin> }, pathname: string): vo
   const who = me ? "customer" : "guest";
   useEffect(() => {
     const count = Object.values(quantities).reduce((sum, each) => sum + each, 0);
-    if (!isKnown || count !== totalCoins) return; // half told: the other half is on its way
+    if (!isKnown || count !== totalCoins) return; // the two halves of the state do not agree yet
     const last = before.current;
     before.current = { who, quantities };
     if (!last || last.who !== who || isOrdering(pathname)) return;
@@ -165,14 +165,14 @@ function useCart(byId: { current: Map<number, SeenCoin> }, pathname: string): vo
 
 const reportedOrdersKey = "told-orders";
 
-/** True once per order, whatever is reloaded; a browser that keeps nothing may tell it again, and the counter knows its id. */
+/** True once per order, also after a reload. Without storage it may be true again; the counter drops repeated order ids. */
 function isFirstReport(id: string): boolean {
   try {
-    const told = (localStorage.getItem(reportedOrdersKey) ?? "").split(" ");
-    if (told.includes(id)) return false;
-    localStorage.setItem(reportedOrdersKey, [...told, id].slice(-20).join(" ").trim());
+    const reported = (localStorage.getItem(reportedOrdersKey) ?? "").split(" ");
+    if (reported.includes(id)) return false;
+    localStorage.setItem(reportedOrdersKey, [...reported, id].slice(-20).join(" ").trim());
   } catch {
-    /* see above */
+    /* without storage every report counts as the first */
   }
   return true;
 }

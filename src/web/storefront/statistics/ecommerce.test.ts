@@ -12,7 +12,7 @@ const coin = (id: number, more: Partial<SeenCoin> = {}): SeenCoin => ({
   ...more,
 });
 
-test("every event is of roubles, as numbers, and names coins as the catalogue does", () => {
+test("every event has prices in roubles, as numbers, and the catalogue's names of coins", () => {
   expect(detail(coin(50))).toEqual({
     ecommerce: {
       currencyCode: "RUB",
@@ -32,7 +32,7 @@ test("every event is of roubles, as numbers, and names coins as the catalogue do
   });
 });
 
-test("a page is read for what it shows: a coin, rows of its neighbours, a list, a comparison", () => {
+test("coins are found on a product page, in its related rows, in lists, in search and in a comparison", () => {
   expect(
     seenPage(
       { card: coin(1), neighbours: [{ title: "Того же веса", cards: [coin(2), coin(3)] }], questions: [{ id: 1, title: "?", html: "" }] },
@@ -48,7 +48,7 @@ test("a page is read for what it shows: a coin, rows of its neighbours, a list, 
     expect(seenPage(nothing, "x")).toEqual({ detail: null, lists: [], order: null });
 });
 
-test("an order counts once it is one, by its goods: not while its payment is checked or declined", () => {
+test("a purchase is reported by the sum of its goods, and not while its payment is being checked or was declined", () => {
   const order = {
     id: "o1",
     goods: kopecks(200_000),
@@ -62,7 +62,7 @@ test("an order counts once it is one, by its goods: not while its payment is che
   });
 });
 
-test("what goes into the cart is added, what leaves it is removed, and what stays is not told", () => {
+test("a change of the cart reports what was added and what was removed, and nothing else", () => {
   const seen = (id: number) => (id === 1 ? coin(1) : undefined);
   expect(cartChanges({ 1: 1, 2: 3, 5: 1 }, { 1: 3, 2: 2, 5: 1, 9: 1 }, seen).map(({ ecommerce }) => ecommerce)).toEqual([
     {

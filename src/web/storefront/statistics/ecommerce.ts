@@ -16,10 +16,10 @@ export type EcommerceEvent = { ecommerce: { currencyCode: "RUB" } & Action };
 
 const event = (action: Action): EcommerceEvent => ({ ecommerce: { currencyCode: "RUB", ...action } });
 
-/** What an event needs of a coin; cards of all pages have it. */
+/** The fields of a coin that events need; the cards of all pages have them. */
 export type SeenCoin = { id: number; slug: string; title: string; price: Kopecks | null; metal: Metal; kind: CoinKind };
 
-/** What a page shows: single coin, lists of coins with their names, an order that was placed. */
+/** What a page shows: a single coin, named lists of coins, a placed order. */
 export type SeenPage = { detail: SeenCoin | null; lists: { name: string; coins: SeenCoin[] }[]; order: SeenOrder | null };
 type SeenOrder = { id: string; goods: Kopecks; lines: { id: number; title: string; price: Kopecks; quantity: number }[] };
 
@@ -41,10 +41,10 @@ const isCoin = (value: unknown): value is SeenCoin =>
   typeof value.metal === "string" &&
   typeof value.kind === "string";
 
-/** Outcomes after which an order is one; a payment that is still checked or was declined is none yet. */
+/** Outcomes that count as a placed order; a payment that is being checked or was declined does not. */
 const placed: readonly unknown[] = ["paid", "invoice", "on_collection"];
 
-/** Reads what a page shows from the data it was made of; `title` names its list. Pages know nothing of statistics. */
+/** Finds coins and orders in a page's loader data, so that pages contain no code for statistics; `title` names a list without a name. */
 export function seenPage(data: unknown, title: string): SeenPage {
   const page: SeenPage = { detail: null, lists: [], order: null };
   if (!isRecord(data)) return page;
@@ -82,7 +82,7 @@ export const click = (list: string, coin: SeenCoin, position: number): Ecommerce
 
 export const detail = (coin: SeenCoin): EcommerceEvent => event({ detail: { products: [productOf(coin)] } });
 
-/** Goods only: what the carrier gets is no revenue of the shop's. */
+/** The revenue is the goods without the delivery fee. */
 export const purchase = ({ id, goods, lines }: SeenOrder): EcommerceEvent =>
   event({
     purchase: {
@@ -93,7 +93,7 @@ export const purchase = ({ id, goods, lines }: SeenOrder): EcommerceEvent =>
 
 type Quantities = Readonly<Record<number, number>>;
 
-/** What went into the cart and out of it between two looks at it; `coinOf` names what was seen of a coin. */
+/** The difference between two states of the cart as events; `coinOf` returns a coin that a page has shown. */
 export function cartChanges(before: Quantities, after: Quantities, coinOf: (id: number) => SeenCoin | undefined): EcommerceEvent[] {
   const ids = [...new Set([...Object.keys(before), ...Object.keys(after)].map(Number))];
   const moved = ids.map((id) => ({ id, by: (after[id] ?? 0) - (before[id] ?? 0) })).filter(({ by }) => by !== 0);

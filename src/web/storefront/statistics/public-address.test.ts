@@ -3,7 +3,7 @@ import { isPrivateAddress, isPrivateReferrer, publicAddress } from "./public-add
 
 const at = (address: string) => new URL(address, "https://shop.example");
 
-test("an address that opens an order, an alert or a mailbox's letters by itself is private", () => {
+test("an address that opens an order, an alert or a subscription without a session is private", () => {
   const secret = [
     "/thanks?order=o1&key=k1",
     "/payment-error?order=o1&key=k1",
@@ -27,9 +27,9 @@ test("a page that was opened from a private one hides its referrer from the coun
     expect(isPrivateReferrer(referrer, "https://shop.example")).toBe(false);
 });
 
-test("the counter hears an address without its query, except what was searched for, and without an order's id", () => {
-  const told = (address: string) => publicAddress("https://shop.example", at(address));
-  expect(told("/catalog/gold?utm_source=letter&sort=price")).toBe("https://shop.example/catalog/gold");
-  expect(told("/search?q=георгий&page=2")).toBe(`https://shop.example/search?q=${encodeURIComponent("георгий")}`);
-  expect(told("/my/orders/o1?x=1")).toBe("https://shop.example/my/orders");
+test("the counter gets an address without its query, except the search text, and without an order's id", () => {
+  const reported = (address: string) => publicAddress("https://shop.example", at(address));
+  expect(reported("/catalog/gold?utm_source=letter&sort=price")).toBe("https://shop.example/catalog/gold");
+  expect(reported("/search?q=георгий&page=2")).toBe(`https://shop.example/search?q=${encodeURIComponent("георгий")}`);
+  expect(reported("/my/orders/o1?x=1")).toBe("https://shop.example/my/orders");
 });

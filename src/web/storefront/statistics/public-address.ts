@@ -1,8 +1,8 @@
-/** Pages that an address alone opens: an order by its key, an alert or a mailbox's letters by the token of a letter. */
+/** Pages that open without a session: an order by its key, an alert or a subscription by the token of a letter. */
 const privatePaths = /^\/(?:order|alerts|newsletter)\/./;
 const secrets = ["key", "token"] as const;
 
-/** Whether the address opens something private without a session. The counter is not loaded there and is told nothing of it. */
+/** Whether the address opens something private without a session. The counter is not loaded there. */
 export function isPrivateAddress({ pathname, search }: { pathname: string; search: string }): boolean {
   const query = new URLSearchParams(search);
   return privatePaths.test(pathname) || secrets.some((name) => query.has(name));
@@ -13,7 +13,7 @@ export function isPrivateReferrer(referrer: string, origin: string): boolean {
   return referrer.startsWith(`${origin}/`) && isPrivateAddress(new URL(referrer));
 }
 
-/** What the counter is told of a page: the address without its query, except what was searched for, and without the id of an order. */
+/** The address that the counter gets: without the query, except the search text, and without the id of an order. */
 export function publicAddress(origin: string, { pathname, search }: { pathname: string; search: string }): string {
   const query = pathname === "/search" ? new URLSearchParams(search).get("q") : null;
   return `${origin}${pathname.replace(/^(\/my\/orders)\/.+/, "$1")}${query === null ? "" : `?q=${encodeURIComponent(query)}`}`;

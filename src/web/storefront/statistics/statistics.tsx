@@ -2,27 +2,27 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import type { CounterData } from "./counter-data.ts";
 import { useCookieChoice, useIsBannerReopened } from "./cookie-choice.ts";
 
-const CookieNotice = lazy(() => import("./cookie-banner.tsx"));
+const CookieBanner = lazy(() => import("./cookie-banner.tsx"));
 const Counter = lazy(() => import("./counter.tsx"));
 
-/** The notice about cookies, and the counter once somebody agreed to it. Both come after the page itself has loaded. */
+/** The cookie banner, and the counter once the visitor has allowed it. Both are loaded after the page. */
 export function Statistics({ counter }: { counter: CounterData | null }) {
   const choice = useCookieChoice();
-  const isAsking = useIsBannerReopened();
-  const [isCalm, setCalm] = useState(false);
+  const isReopened = useIsBannerReopened();
+  const [isIdle, setIdle] = useState(false);
   useEffect(() => {
-    const rest = () => setTimeout(() => setCalm(true), 300);
+    const startTimer = () => setTimeout(() => setIdle(true), 300);
     if (document.readyState === "complete") {
-      const timer = rest();
+      const timer = startTimer();
       return () => clearTimeout(timer);
     }
-    addEventListener("load", rest, { once: true });
-    return () => removeEventListener("load", rest);
+    addEventListener("load", startTimer, { once: true });
+    return () => removeEventListener("load", startTimer);
   }, []);
-  if (!isCalm || choice === undefined) return null;
+  if (!isIdle || choice === undefined) return null;
   return (
     <Suspense fallback={null}>
-      {(choice === null || isAsking) && <CookieNotice isAskedFor={isAsking} />}
+      {(choice === null || isReopened) && <CookieBanner isReopened={isReopened} />}
       {choice?.statistics && counter && <Counter {...counter} />}
     </Suspense>
   );

@@ -22,6 +22,6 @@ function write(kind: Kind, values: string[]): void {
   try {
     localStorage.setItem(stores[kind].key, JSON.stringify(values));
   } catch {
-    console.warn("this browser keeps nothing");
+    console.warn("the browser refuses storage");
   }
 }

@@ -10,7 +10,6 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../../ui/fields/field.tsx";
-import { PhoneField } from "../../../ui/fields/phone-field.tsx";
 import { TextArea } from "../../../ui/fields/text-area.tsx";
 import type { FrameData } from "../../frame/frame-data.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
@@ -23,7 +22,7 @@ import { buybackRows } from "./buyback.server.ts";
 import { contentPages } from "../content-pages.ts";
 import { plainPageMeta, PlainText } from "../plain-text.tsx";
 import { loadPlainPage } from "../plain-page.server.ts";
-import { requestConsent } from "../forms/inquiry-consent.tsx";
+import { EmailField, NameField, RequiredPhoneField } from "../forms/inquiry-fields.tsx";
 import type { Route } from "./+types/buyback-page.ts";
 
 const node = contentPages["coin-buyback"];
@@ -33,7 +32,7 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainPageMeta(matches, loaderData) : [];
 }
 
-/** `?coin=` comes from a coin's own page and from the calculator: the first row names that coin already. */
+/** `?coin=` comes from a product page or the calculator; it fills in the first row. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const slug = new URL(request.url).searchParams.get("coin");
@@ -50,26 +49,27 @@ export const action = ({ request, context }: Route.ActionArgs) => {
   return handleForm(request, page, {
     kind: "buyback",
     schema: buybackForm,
-    read: ({ text, all }) => ({
-      name: text("name"),
-      phone: text("phone"),
-      email: text("email"),
+    read: ({ texts, all, hasConsent }) => ({
+      ...texts("name", "phone", "email", "condition", "note"),
       coins: linesOf(all("coin"), all("count")),
-      condition: text("condition"),
-      note: text("note"),
-      consent: text("consent") === "yes",
+      consent: hasConsent,
     }),
-    keep: async ({ consent: _consent, ...form }, filling) => {
-      const { id, estimate } = await inquiries.submit(page.ctx, { kind: "buyback", ...form, ...filling });
-      return done({ id, said: estimate?.range ? estimateWords(estimate.range, estimate.isWhole) : "" });
+    save: async ({ consent: _consent, ...form }, origin) => {
+      const { id, estimate } = await inquiries.submit(page.ctx, { kind: "buyback", ...form, ...origin });
+      return done({ id, said: estimate?.range ? estimateText(estimate.range, estimate.isWhole) : "" });
     },
   });
 };
 
-const estimateWords = ({ least, most }: { least: Kopecks; most: Kopecks }, isWhole: boolean): string =>
-  `Предварительно ${least === most ? priceText(least) : `от ${priceText(least)} до ${priceText(most)}`}${isWhole ? "" : ", без монет, цену которых назовём отдельно"}.`;
+function estimateText({ least, most }: { least: Kopecks; most: Kopecks }, isWhole: boolean): string {
+  const sum = least === most ? priceText(least) : `от ${priceText(least)} до ${priceText(most)}`;
+  return `Предварительно ${sum}${isWhole ? "" : ", без монет, цену которых назовём отдельно"}.`;
+}
 
-/** The rows in which a coin was named, an empty count being one. Rows left empty are nobody's mistake, but those between filled ones keep their number. */
+/**
+ * The rows up to the last one that names a coin; an empty count means 1. Empty rows at the end are dropped, those between filled rows stay,
+ * so that errors keep their row numbers.
+ */
 function linesOf(coins: readonly string[], counts: readonly string[]) {
   const last = coins.findLastIndex((coin) => coin !== "");
   return coins.slice(0, last + 1).map((title, row) => ({ title, count: Number((counts[row] ?? "").trim() || "1") }));
@@ -102,22 +102,21 @@ export default function BuybackPage({ loaderData, actionData }: Route.ComponentP
         title="Оценить монеты"
         lead="Назовите монеты, ответим ценой и сроком её действия. Точная сумма — после осмотра, по котировке на экране."
         button="Отправить на оценку"
-        consent={requestConsent}
         thanks={{
           title: "Заявка на оценку получена",
           text: "Спасибо! Посчитаем и позвоним в течение рабочего дня. Монеты везти пока не нужно.",
         }}
       >
-        {(field) => <BuybackFields {...field} wantsRow={isMore(actionData)} coinTitle={loaderData.coinTitle} offers={rows} />}
+        {(fields) => <BuybackFields fields={fields} wantsRow={wantsRow(actionData)} coinTitle={loaderData.coinTitle} offers={rows} />}
       </ContentForm>
     </PlainText>
   );
 }
 
-const isMore = (answer: FormAnswer | undefined): boolean => answer?.kind === "more";
+const wantsRow = (answer: FormAnswer | undefined): boolean => answer?.kind === "more";
 const fewestRows = 2;
 
-/** What stands in the rows, as the server will read it. */
+/** The rows of the form, read as the server will read them. */
 function readLines(box: HTMLElement | null): BuybackLine[] {
   const texts = (name: string) =>
     [...(box?.querySelectorAll<HTMLInputElement>(`input[name=${name}]`) ?? [])].map(({ value }) => value.trim());
@@ -130,24 +129,28 @@ const countedLines = (coins: readonly string[], counts: readonly string[]): Buyb
   }));
 
 function BuybackFields({
-  was,
-  all,
-  wrong,
-  kept,
+  fields,
   wantsRow,
   coinTitle,
   offers: rowsOnOffer,
-}: FieldValues & { wantsRow: boolean; coinTitle: string; offers: readonly BuybackOffer[] }) {
-  const [phone, setPhone] = useState(was("phone"));
+}: {
+  fields: FieldValues;
+  wantsRow: boolean;
+  coinTitle: string;
+  offers: readonly BuybackOffer[];
+}) {
+  const { value, values, error, draftCount } = fields;
   const box = useRef<HTMLFieldSetElement>(null);
-  const [lines, setLines] = useState(() => countedLines(all("coin").length > 0 ? all("coin") : [coinTitle], all("count")));
-  const [condition, setCondition] = useState(coinConditions.find((each) => each === was("condition")) ?? "good");
+  const [lines, setLines] = useState(() => countedLines(values("coin").length > 0 ? values("coin") : [coinTitle], values("count")));
+  const [condition, setCondition] = useState(coinConditions.find((each) => each === value("condition")) ?? "good");
   const offers = useMemo(() => offersOf(rowsOnOffer), [rowsOnOffer]);
-  const [asked, setAsked] = useState(Math.min(longestInquiry.coins, Math.max(fewestRows, all("coin").length) + (wantsRow ? 1 : 0)));
-  const rows = Math.max(asked, Math.min(longestInquiry.coins, kept("coin")));
+  const [requestedRows, setRequestedRows] = useState(
+    Math.min(longestInquiry.coins, Math.max(fewestRows, values("coin").length) + (wantsRow ? 1 : 0)),
+  );
+  const rows = Math.max(requestedRows, Math.min(longestInquiry.coins, draftCount("coin")));
   return (
     <>
-      {/* Enter in a field presses the first button of a form: it is to send, not to add a row. */}
+      {/* Enter presses the first button of a form: this one sends the form instead of adding a row. */}
       <button className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Отправить
       </button>
@@ -171,8 +174,8 @@ function BuybackFields({
               list="coins-on-offer"
               autoComplete="off"
               placeholder={row === 0 ? "Сеятель, 1976" : undefined}
-              defaultValue={all("coin")[row] ?? (row === 0 ? coinTitle : "")}
-              error={wrong(`coins.${row}.title`) ?? (row === 0 ? wrong("coins") : undefined)}
+              defaultValue={values("coin")[row] ?? (row === 0 ? coinTitle : "")}
+              error={error(`coins.${row}.title`) ?? (row === 0 ? error("coins") : undefined)}
             />
             <Field
               label={
@@ -187,16 +190,16 @@ function BuybackFields({
               name="count"
               inputMode="numeric"
               maxLength={4}
-              defaultValue={all("count")[row] ?? ""}
+              defaultValue={values("count")[row] ?? ""}
               placeholder="1"
-              error={wrong(`coins.${row}.count`)}
+              error={error(`coins.${row}.count`)}
             />
           </div>
         ))}
         {rows < longestInquiry.coins && (
-          // Not the form's button that reloads the page: whoever goes on typing meanwhile would lose his words. Without scripts the server adds the row.
+          // With scripts the row is added in place: a reload would lose what is typed meanwhile. Without scripts the server adds it.
           <>
-            <button className="text-button" type="button" onClick={() => setAsked(rows + 1)}>
+            <button className="text-button" type="button" onClick={() => setRequestedRows(rows + 1)}>
               Добавить монету
             </button>
             <noscript>
@@ -235,33 +238,15 @@ function BuybackFields({
       </noscript>
       <TextArea
         label="Что ещё важно"
-        name="note"
         rows={3}
         maxLength={longestInquiry.note}
         hint="Есть ли капсулы, коробки, документы"
-        defaultValue={was("note")}
-        error={wrong("note")}
+        {...fields.input("note")}
       />
       <div className="request__pair">
-        <Field
-          label="Как к вам обращаться"
-          name="name"
-          required
-          autoComplete="name"
-          maxLength={longestInquiry.name}
-          defaultValue={was("name")}
-          error={wrong("name")}
-        />
-        <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
-        <Field
-          label="Электронная почта, если удобно"
-          name="email"
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          defaultValue={was("email")}
-          error={wrong("email")}
-        />
+        <NameField fields={fields} required />
+        <RequiredPhoneField fields={fields} />
+        <EmailField fields={fields} label="Электронная почта, если удобно" />
       </div>
     </>
   );

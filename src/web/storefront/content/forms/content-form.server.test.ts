@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 let people = 0;
-const somebody = (address = `10.0.0.${(people += 1)}`): Visitor => ({
+const aVisitor = (address = `10.0.0.${(people += 1)}`): Visitor => ({
   owner: null,
   browser: null,
   customerId: null,
@@ -25,9 +25,9 @@ const somebody = (address = `10.0.0.${(people += 1)}`): Visitor => ({
   userAgent: "",
 });
 
-/** What became of a form: the answer, its status, and with which suspicion it was kept, if it was. */
-async function send(fields: Record<string, string>, visitor = somebody()) {
-  const kept: boolean[] = [];
+/** Submits a form; returns the answer, its status and, when it was saved, whether it was marked as suspect. */
+async function send(fields: Record<string, string>, visitor = aVisitor()) {
+  const saved: boolean[] = [];
   const request = new Request("http://localhost/contacts", {
     method: "POST",
     body: new URLSearchParams({ phone: "8 916 123-45-67", consent: "yes", ...fields }),
@@ -39,34 +39,34 @@ async function send(fields: Record<string, string>, visitor = somebody()) {
       kind: "callback",
       schema: callbackForm,
       read: ({ text }) => ({ phone: text("phone"), note: text("note"), consent: text("consent") === "yes" }),
-      keep: async (_, { isSuspect }) => {
-        kept.push(isSuspect);
-        return done({ id: kept.length });
+      save: async (_, { isSuspect }) => {
+        saved.push(isSuspect);
+        return done({ id: saved.length });
       },
     },
   );
-  return { answer: answer.data as FormAnswer, status: answer.init?.status, kept };
+  return { answer: answer.data as FormAnswer, status: answer.init?.status, saved };
 }
 
-test("whoever takes his time is believed; faster than two seconds, without the page's stamp, or with a made-up one, he is suspect", async () => {
+test("a form sent within two seconds, after a week, or without a genuine stamp is suspect", async () => {
   const stamp = formStamp(shop.ctx);
   shop.clock.advance(seconds(1.5));
-  expect((await send({ stamp })).kept).toEqual([true]);
+  expect((await send({ stamp })).saved).toEqual([true]);
   shop.clock.advance(seconds(1));
-  expect((await send({ stamp })).kept).toEqual([false]);
-  for (const made of ["", "1.abc", `${shop.clock.now().getTime() - 60_000}.${stamp.split(".")[1]}`, "x.y.z"])
-    expect((await send({ stamp: made })).kept).toEqual([true]);
+  expect((await send({ stamp })).saved).toEqual([false]);
+  for (const forged of ["", "1.abc", `${shop.clock.now().getTime() - 60_000}.${stamp.split(".")[1]}`, "x.y.z"])
+    expect((await send({ stamp: forged })).saved).toEqual([true]);
   shop.clock.advance(seconds(8 * 86_400));
-  expect((await send({ stamp })).kept).toEqual([true]);
+  expect((await send({ stamp })).saved).toEqual([true]);
 });
 
-test("what only a robot fills in is thanked for and thrown away", async () => {
-  expect(await send({ second_subject: "buy" })).toEqual({ answer: { kind: "sent" }, status: 201, kept: [] });
+test("a form with the trap field filled in gets thanks and is not saved", async () => {
+  expect(await send({ second_subject: "buy" })).toEqual({ answer: { kind: "sent" }, status: 201, saved: [] });
 });
 
-test("a refused form hands back every word, cleaned, and says what is wrong where", async () => {
-  const { answer, status, kept } = await send({ phone: "12", note: "  после\u0000 обеда " });
-  expect([status, kept]).toEqual([422, []]);
+test("a refused form returns the submitted values, cleaned, and an error for each wrong field", async () => {
+  const { answer, status, saved } = await send({ phone: "12", note: "  после\u0000 обеда " });
+  expect([status, saved]).toEqual([422, []]);
   expect(answer).toMatchObject({
     kind: "refused",
     message: "Проверьте отмеченные поля",
@@ -75,8 +75,8 @@ test("a refused form hands back every word, cleaned, and says what is wrong wher
   });
 });
 
-test("mistakes do not use up what an address may send, messages do", async () => {
-  const visitor = somebody();
+test("only accepted forms count against the hourly limit of an address", async () => {
+  const visitor = aVisitor();
   for (let n = 0; n < 5; n += 1) expect((await send({ phone: "12" }, visitor)).status).toBe(422);
   expect(
     [await send({}, visitor), await send({}, visitor), await send({}, visitor), await send({}, visitor)].map(({ status }) => status),
@@ -84,13 +84,13 @@ test("mistakes do not use up what an address may send, messages do", async () =>
   expect((await send({})).status).toBe(201);
 });
 
-test("what is no form at all is refused as such", async () => {
+test("a body that is not a form gets a 415", async () => {
   const request = new Request("http://localhost/contacts", { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
   await expect(
     handleForm(
       request,
-      { ctx: shop.ctx, visitor: somebody() },
-      { kind: "callback", schema: callbackForm, read: () => ({}), keep: async () => done({ id: 1 }) },
+      { ctx: shop.ctx, visitor: aVisitor() },
+      { kind: "callback", schema: callbackForm, read: () => ({}), save: async () => done({ id: 1 }) },
     ),
   ).rejects.toMatchObject({ init: { status: 415 } });
 });

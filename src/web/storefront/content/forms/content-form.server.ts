@@ -11,7 +11,10 @@ import type { InquiryKind } from "#shop/inquiries/inquiry.ts";
 import type { FormOrigin } from "#shop/inquiries/review.ts";
 import { stampField, trapField, type FormAnswer, type SubmittedValues } from "./form-answer.ts";
 
-/** When a form was drawn, signed: a robot that fills it in at once, or never fetched the page, is known by it. The same for all visitors of a kept page. */
+/**
+ * The signed time at which a form was rendered. It exposes a robot that submits the form at once or never fetched the page. All visitors of
+ * a cached page get the same stamp.
+ */
 export function formStamp(ctx: Ctx): string {
   const at = String(ctx.now().getTime());
   return `${at}.${ctx.secrets.sign("form-stamp", at, stampLength)}`;
@@ -19,7 +22,7 @@ export function formStamp(ctx: Ctx): string {
 
 const stampLength = 32;
 
-/** Nobody reads a form and fills it in faster; a tab may stay open for a week. */
+/** A person does not read and fill in a form faster; a tab may stay open for a week. */
 const shortestFilling = seconds(2);
 const longestFilling = days(7);
 
@@ -30,41 +33,55 @@ function isSuspect(ctx: Ctx, stamp: string): boolean {
   return age < shortestFilling || age > longestFilling;
 }
 
+type PostedFields = {
+  text(name: string): string;
+  /** Several text fields by their names. */
+  texts(...names: string[]): Record<string, string>;
+  /** All values of a repeated field. */
+  all(name: string): string[];
+  hasConsent: boolean;
+};
+
 type Form<S extends z.ZodType> = {
   kind: InquiryKind | "review";
   schema: S;
-  /** The body that the schema checks, from what was typed. */
-  read: (fields: { text(name: string): string; all(name: string): string[] }) => unknown;
-  keep: (value: z.output<S>, filling: FormOrigin) => Promise<Result<{ id: number; said?: string }, ShopError>>;
+  /** The body for the schema, from the submitted fields. */
+  read: (fields: PostedFields) => unknown;
+  save: (value: z.output<S>, origin: FormOrigin) => Promise<Result<{ id: number; said?: string }, ShopError>>;
 };
 
-/** Answers a form of a content page: by the same schema and service as the JSON call, with what was typed handed back when it is refused. */
+/**
+ * The action of a content page's form. It uses the schema and the service of the JSON call. A refusal (415, 422, 429 or the service's own)
+ * returns the submitted values.
+ */
 export async function handleForm<S extends z.ZodType>(request: Request, { ctx, visitor }: { ctx: Ctx; visitor: Visitor }, form: Form<S>) {
   const posted = await request.formData().catch(() => null);
   if (!posted) throw data(null, { status: 415 }); // no browser sends a form in another shape
   const all = (name: string) => posted.getAll(name).map((value) => (typeof value === "string" ? cleanText(value) : ""));
   const text = (name: string) => all(name)[0] ?? "";
+  const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, text(name)]));
   const typed: SubmittedValues = Object.fromEntries([...new Set(posted.keys())].map((name) => [name, all(name)]));
   const stamp = text(stampField);
   const refused = (status: number, message: string, fields: Record<string, string> = {}) =>
     data<FormAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
 
-  if (text(trapField) !== "") return data<FormAnswer>({ kind: "sent" }, { status: 201 }); // only a robot sees that field; it need not learn that it was seen
+  // Only a robot sees the trap field; it gets the same answer as a person.
+  if (text(trapField) !== "") return data<FormAnswer>({ kind: "sent" }, { status: 201 });
   const intent = text("intent");
   if (intent === "more" || intent === "count") return data<FormAnswer>({ kind: intent, fields: {}, typed, stamp }, { status: 200 });
 
-  const parsed = form.schema.safeParse(form.read({ text, all }));
+  const parsed = form.schema.safeParse(form.read({ text, texts, all, hasConsent: text("consent") === "yes" }));
   if (!parsed.success) return refused(422, problems["request.invalid"].message, fieldErrors(parsed.error));
 
   const email = text("email");
   const taken = await limits.consumeInquiry(ctx, { kind: form.kind, address: visitor.address, email });
   if (!taken.isAllowed) return refused(429, problems["inquiry.too_many"].message);
-  const kept = await form.keep(parsed.data, { isSuspect: isSuspect(ctx, stamp), mayThank: taken.mayThank });
-  if (!kept.ok) return refused(problems[kept.error.code].status, problems[kept.error.code].message);
-  return data<FormAnswer>({ kind: "sent", said: kept.value.said ?? "" }, { status: 201 });
+  const saved = await form.save(parsed.data, { isSuspect: isSuspect(ctx, stamp), mayThank: taken.mayThank });
+  if (!saved.ok) return refused(problems[saved.error.code].status, problems[saved.error.code].message);
+  return data<FormAnswer>({ kind: "sent", said: saved.value.said ?? "" }, { status: 201 });
 }
 
-/** The first mistake of each field, by its path: `coins.0.count`. */
+/** The first error of each field, by its path: `coins.0.count`. */
 function fieldErrors({ issues }: z.ZodError): Record<string, string> {
   const found = new Map<string, string>();
   for (const { path, message } of issues) {

@@ -13,6 +13,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 import { structured } from "../../page/meta.ts";
 import { ContentForm, type FieldValues } from "../forms/content-form.tsx";
 import { formStamp, handleForm } from "../forms/content-form.server.ts";
+import { EmailField } from "../forms/inquiry-fields.tsx";
 import { PageHead, contentMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
 import { ratingMarkup, ReviewList } from "./review-list.tsx";
@@ -69,17 +70,14 @@ export const action = ({ request, context }: Route.ActionArgs) => {
   return handleForm(request, page, {
     kind: "review",
     schema: reviewForm,
-    read: ({ text }) => ({
-      name: text("name"),
-      city: text("city"),
-      email: text("email"),
+    read: ({ text, texts, hasConsent }) => ({
+      ...texts("name", "city", "email", "text"),
       rating: Number(text("rating") || "0"),
-      text: text("text"),
       productId: text("productId") === "" ? null : Number(text("productId")),
-      consent: text("consent") === "yes",
+      consent: hasConsent,
     }),
-    keep: ({ consent: _consent, text: body, productId, ...review }, filling) =>
-      inquiries.writeReview(page.ctx, { ...review, ...filling, body, coinId: productId ?? null }),
+    save: ({ consent: _consent, text: body, productId, ...review }, origin) =>
+      inquiries.writeReview(page.ctx, { ...review, ...origin, body, coinId: productId ?? null }),
   });
 };
 
@@ -123,13 +121,13 @@ export default function ReviewsPage({ loaderData: { reviews, coin, page, pages, 
         }
         thanks={{ title: "Спасибо за отзыв", text: "Он у нас. Прочитаем и покажем на этой странице." }}
       >
-        {(field) => <ReviewFields {...field} coin={coin} />}
+        {(fields) => <ReviewFields fields={fields} coin={coin} />}
       </ContentForm>
     </main>
   );
 }
 
-/** The average, and how many gave which. */
+/** The average rating and how often each rating was given. */
 function Rating({ count, average, counts }: RatingSummary) {
   return (
     <div className="rating">
@@ -158,8 +156,9 @@ function Rating({ count, average, counts }: RatingSummary) {
   );
 }
 
-function ReviewFields({ was, wrong, coin }: FieldValues & { coin: { id: number; title: string } | null }) {
-  const error = wrong("rating");
+function ReviewFields({ fields, coin }: { fields: FieldValues; coin: { id: number; title: string } | null }) {
+  const { value } = fields;
+  const error = fields.error("rating");
   return (
     <>
       {coin && (
@@ -167,7 +166,7 @@ function ReviewFields({ was, wrong, coin }: FieldValues & { coin: { id: number; 
           О монете: <b>{coin.title}</b>
         </p>
       )}
-      {(coin || was("productId")) && <input type="hidden" name="productId" value={coin?.id ?? was("productId")} />}
+      {(coin || value("productId")) && <input type="hidden" name="productId" value={coin?.id ?? value("productId")} />}
       <fieldset
         className="request__rates"
         role="radiogroup"
@@ -185,7 +184,7 @@ function ReviewFields({ was, wrong, coin }: FieldValues & { coin: { id: number; 
                   name="rating"
                   value={rating}
                   required
-                  defaultChecked={was("rating") === String(rating)}
+                  defaultChecked={value("rating") === String(rating)}
                 />
                 {rating}
               </label>
@@ -198,44 +197,18 @@ function ReviewFields({ was, wrong, coin }: FieldValues & { coin: { id: number; 
           </p>
         )}
       </fieldset>
-      <TextArea
-        label="Отзыв"
-        name="text"
-        required
-        rows={6}
-        maxLength={longestReview.body}
-        defaultValue={was("text")}
-        error={wrong("text")}
-      />
+      <TextArea label="Отзыв" required rows={6} maxLength={longestReview.body} {...fields.input("text")} />
       <div className="request__pair">
         <Field
           label="Имя, как показать на сайте"
-          name="name"
           required
           autoComplete="given-name"
           maxLength={longestReview.name}
-          defaultValue={was("name")}
-          error={wrong("name")}
+          {...fields.input("name")}
         />
-        <Field
-          label="Город"
-          name="city"
-          autoComplete="address-level2"
-          maxLength={longestReview.city}
-          defaultValue={was("city")}
-          error={wrong("city")}
-        />
+        <Field label="Город" autoComplete="address-level2" maxLength={longestReview.city} {...fields.input("city")} />
       </div>
-      <Field
-        label="Электронная почта, на сайте её не видно"
-        name="email"
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        hint="Поблагодарим и, если нужно, уточним подробности"
-        defaultValue={was("email")}
-        error={wrong("email")}
-      />
+      <EmailField fields={fields} label="Электронная почта, на сайте её не видно" hint="Поблагодарим и, если нужно, уточним подробности" />
     </>
   );
 }
