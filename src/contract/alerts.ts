@@ -4,10 +4,13 @@ import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
 import { coinId, email, nothing } from "./wire.ts";
 
-/** Roubles of a coin, or the unit of a rate; at most what the mass of a kilogram of gold may cost. */
+/** Roubles for a coin, the unit of the rate for a rate. At most the value of a kilogram of gold. */
 const mark = z.number(fieldMessages.wrong).positive(fieldMessages.wrong).max(100_000_000, fieldMessages.wrong);
 
-/** One thing watched (`productId` or `course`) and one wish about it (`above`, `below`, `inStock` for a coin, or `marketOpen` for a rate). */
+/**
+ * An alert watches one thing (`productId` or `course`) for one condition (`above`, `below`, `inStock` for a coin, or `marketOpen` for a
+ * rate).
+ */
 export const alertForm = z
   .strictObject({
     productId: coinId.optional(),
@@ -28,7 +31,7 @@ export const alertForm = z
   });
 type AlertForm = z.output<typeof alertForm>;
 
-/** The form in the shop's words: a coin's mark in kopecks, a rate's in 1/10 000. */
+/** The form in the shop's terms: a coin's threshold in kopecks, a rate's in 1/10 000. */
 export function alertOf({ productId, course, above, below, marketOpen }: AlertForm): { subject: AlertSubject; wish: AlertRule } {
   const value = below ?? above;
   const subject = course === undefined ? { coinId: productId ?? 0 } : { rateCode: course };
@@ -42,7 +45,7 @@ export function alertOf({ productId, course, above, below, marketOpen }: AlertFo
 export const postAlert = call({
   method: "POST",
   path: "/api/alerts",
-  summary: "A wish to be told of a price or of stock; confirmed by e-mail",
+  summary: "Creates an alert about a price or stock; confirmed by e-mail",
   changes: true,
   asker: "visitor",
   allowance: "write",

@@ -4,7 +4,7 @@ import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
 import { nothing, phone } from "./wire.ts";
 
-/** Four digits; spaces that come along with a pasted code are forgiven. */
+/** Four digits; spaces from a pasted code are removed. */
 const code = z
   .string(fieldMessages.required)
   .min(1, fieldMessages.required)

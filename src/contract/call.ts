@@ -1,48 +1,48 @@
 import type * as z from "zod";
 import type { ProblemCode } from "./problems.ts";
 
-/** Which allowance a call draws on besides the common one; the numbers are settings (`searchesPerMinute` …). */
+/** Which rate limit a call counts against besides the common one; the numbers are settings (`searchesPerMinute` …). */
 export type Allowance = "request" | "write" | "search" | "quote" | "order";
 
 /**
- * One call of API.md: what may be asked, what is answered, how it may be refused.
- * The same entry checks the request, cuts the answer to its listed fields and prints `/api/openapi.json`.
+ * One call of API.md: its request, its answer and its refusals. The same entry checks the request, cuts the answer to its listed fields and
+ * generates `/api/openapi.json`.
  */
 export type Call = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Parameters in braces: `/api/cart/{id}`. */
   path: `/${string}`;
   summary: string;
-  /** State changes are guarded against forged requests. */
+  /** State changes are checked against forged requests. */
   changes: boolean;
-  /** `anybody`: the answer does not depend on who asks · `visitor`: on the browser or customer · `customer`: 401 without sign-in. */
+  /** `anybody`: the answer is the same for all · `visitor`: it depends on the browser or customer · `customer`: 401 without sign-in. */
   asker: "anybody" | "visitor" | "customer";
   allowance: Allowance;
-  /** A change that also answers GET, for compatibility; the guard knows these. */
+  /** A change that also accepts GET, for compatibility; the guards treat these separately. */
   isLegacyGet?: boolean;
   params?: z.ZodType;
-  /** Refusal for a path parameter that cannot be an id at all: the same as for an unknown one. */
+  /** Refusal for a malformed id in the path: the same as for an unknown id. */
   badParams?: ProblemCode;
   query?: z.ZodType;
   /** Absent: the call takes no body. */
   body?: z.ZodType;
-  /** A body of optional fields only may be left out altogether. */
+  /** The body may be omitted when all of its fields are optional. */
   isBodyOptional?: boolean;
-  /** Refusals of single fields that have a code of their own. */
+  /** Refusals of single fields that have their own code. */
   fieldCodes?: Readonly<Record<string, ProblemCode>>;
   /** The call needs the header `Idempotency-Key`. */
   needsKey?: boolean;
-  /** The content of a success. It travels under `data`, except where SPEC.md shows a bare body. */
+  /** The content of a success. It is sent under `data`, except where API.md defines a bare body. */
   answer: z.ZodType;
   isBare?: boolean;
   /** Success statuses, the usual one first. */
   statuses?: readonly number[];
   problems: readonly ProblemCode[];
-  /** What a refusal brings under `data`, for the codes of `problems` that bring anything. */
+  /** The `data` of a refusal, for the codes of `problems` that have any. */
   refusalData?: Readonly<Partial<Record<ProblemCode, z.ZodType>>>;
 };
 
-/** Refusals that any call may meet before its handler runs. */
+/** Refusals of any call before its handler runs. */
 const anyCallProblems = [
   "request.malformed",
   "request.too_many",
@@ -56,7 +56,7 @@ const anyCallProblems = [
 const changeProblems = ["request.forged", "request.duplicate_cookies"] as const satisfies readonly ProblemCode[];
 const bodyProblems = ["request.forged", "request.bad_type", "request.invalid"] as const satisfies readonly ProblemCode[];
 
-/** The refusals of the edge that a call shares with others of its kind; the call's own are in `problems`. */
+/** The refusals by guards and schemas that a call shares with others of its kind; its own are in `problems`. */
 export const commonProblems = (call: Call): ProblemCode[] => [
   ...anyCallProblems,
   ...(call.badParams ? [call.badParams] : []),
@@ -67,7 +67,7 @@ export const commonProblems = (call: Call): ProblemCode[] => [
   ...(call.needsKey ? ["order.key_missing" as const] : []),
 ];
 
-/** The same as a type: every code that a call may be refused with. */
+/** The same as a type: every code that a call may refuse with. */
 export type CodeOf<C extends Call> =
   | C["problems"][number]
   | (typeof anyCallProblems)[number]
@@ -78,7 +78,7 @@ export type CodeOf<C extends Call> =
   | (C["asker"] extends "customer" ? "auth.required" : never)
   | (C extends { needsKey: true } ? "order.key_missing" : never);
 
-/** What a refusal with this code brings under `data`. */
+/** The `data` of a refusal with this code. */
 export type RefusalDataOf<C extends Call, Code> = C extends { refusalData: infer Schemas }
   ? Code extends keyof Schemas
     ? Schemas[Code] extends z.ZodType<infer Data>

@@ -12,7 +12,7 @@ import * as orders from "./orders.ts";
 import * as rates from "./rates.ts";
 import * as state from "./state.ts";
 
-test("every call of the browser is the entry of the contract with that name", () => {
+test("every call of the browser refers to the contract entry of that name", () => {
   const entries: Record<string, unknown> = {
     ...auth,
     ...browserFault,

@@ -13,13 +13,13 @@ import type * as state from "./state.ts";
 
 declare const entry: unique symbol;
 
-/** A call as the browser knows it: at run time its method and path, at compile time the entry of the contract (`calls.test.ts` compares both). */
+/** A call as the browser sees it: at run time its method and path, at compile time the contract entry (`calls.test.ts` compares both). */
 export type CallRef<C extends Call = Call> = `${C["method"]} ${C["path"]}` & { readonly [entry]: C };
 export type EntryOf<Ref extends CallRef> = Ref[typeof entry];
 
 /**
- * The calls that pages make, `callApi(contract.placeOrder, { body })`. The entries themselves hold the schemas, which are too large for a
- * browser: here they are imported as types only. A call that no page makes has no line.
+ * The calls that pages make, `callApi(contract.placeOrder, { body })`. The entries with their schemas are too large for a browser: here
+ * they are imported as types only. Calls that no page makes are not listed.
  */
 export const getCode = "POST /api/auth/get-code" as CallRef<typeof auth.getCode>;
 export const checkCode = "POST /api/auth/check-code" as CallRef<typeof auth.checkCode>;

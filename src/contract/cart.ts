@@ -11,7 +11,7 @@ const cartView = z.object({
         count: z.int(),
         price: roubles.nullable(),
         sum: roubles.nullable(),
-        /** Pieces that could be bought now. */
+        /** Pieces available now. */
         available: z.int(),
         inStock: z.boolean(),
       }),
@@ -20,7 +20,7 @@ const cartView = z.object({
   }),
   totalCoins: z.int(),
 });
-/** Prices in roubles; null where the rates are too old to name one. `totalCoins` is the sum of the counts. */
+/** Prices in roubles; null while the rates are too old. `totalCoins` is the sum of the counts. */
 export type CartView = z.output<typeof cartView>;
 
 const quantity = z.int(fieldMessages.quantity).min(0, fieldMessages.quantity).max(999, fieldMessages.quantity);

@@ -14,9 +14,12 @@ const card = z.object({
   oldPrice: roubles.optional(),
   premium: z.object({ rub: roubles, percent: z.number() }).nullable(),
   perGram: roubles.nullable(),
-  /** What the shop pays for the coin today. */
+  /** The shop's buyback price of today. */
   buyback: roubles.optional(),
-  /** Lost on buying the coin and selling it back today, in percent of the price; absent where the coin is not bought back or has no price now. */
+  /**
+   * The loss on buying the coin and selling it back today, in percent of the price. Absent if the coin is not bought back or has no price
+   * now.
+   */
   spread: z.number().optional(),
   priceListVersion: z.int(),
   metal: z.enum(metals),
@@ -28,10 +31,13 @@ const card = z.object({
   available: z.int(),
   inStock: z.boolean(),
   badges: z.array(z.string()),
-  /** With `group=product`: how many issues the card stands for, pieces of all of them, and their years. The card itself is one of them; absent where there is one only. */
+  /**
+   * With `group=product`: the number of issues that the card represents, their total stock and their years. The card itself is one of them.
+   * Absent if there is only one.
+   */
   issues: z.object({ count: z.int(), available: z.int(), yearFrom: z.int(), yearTo: z.int() }).optional(),
 });
-/** A product card. Amounts in roubles; `price`, `premium` and `perGram` are null while the rates are too old to name them. */
+/** A product card. Amounts in roubles; `price`, `premium` and `perGram` are null while the rates are too old. */
 export type CardView = z.output<typeof card>;
 export { card as cardSchema };
 
@@ -72,7 +78,7 @@ export type ListingView = z.output<typeof listing>;
 
 const found = listing.extend({
   corrected: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** The query comes for something (a gift, a sum to invest): `items` are a list prepared for it, and this says why. */
+  /** The reason for a prepared list of `items`, when the query names a purpose (a gift, a sum to invest). */
   intent: z.object({ id: z.string(), heading: z.string(), text: z.string() }).optional(),
 });
 export type SearchView = z.output<typeof found>;
@@ -84,7 +90,7 @@ const suggestions = z.object({
 });
 export type SuggestView = z.output<typeof suggestions>;
 
-/** Several values by comma; empty pieces are left out. */
+/** Several values separated by commas; empty ones are ignored. */
 const several = z
   .string()
   .max(500, fieldMessages.wrong)
@@ -122,7 +128,7 @@ const pageNumber = z
 const flag = z.enum(["1", "true", "0", "false"], fieldMessages.wrong).transform((value) => value === "1" || value === "true");
 const words = z.string().max(longest.query, fieldMessages.tooLong);
 
-/** What a listing may be narrowed by, as it stands in an address. */
+/** The filters of a listing, as in its address. */
 const listingQuery = z.object({
   category: several.optional(),
   metal: severalOf(metals).optional(),
@@ -171,7 +177,7 @@ export const readProduct = call({
 export const readCards = call({
   method: "GET",
   path: "/api/products",
-  summary: "Cards of the coins asked for, in that order; unknown ids are left out",
+  summary: "Cards of the requested coins, in that order; unknown ids are left out",
   changes: false,
   asker: "anybody",
   allowance: "request",

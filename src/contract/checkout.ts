@@ -13,7 +13,7 @@ const deliveryGroup = z.object({
       id: z.int(),
       pvz: z.boolean(),
       name: z.string(),
-      /** 0 with a `note` while nobody can name it: the manager will. */
+      /** 0 with a `note` while the price is unknown: the manager names it. */
       price: roubles,
       minDays: z.int().nullable(),
       maxDays: z.int().nullable(),
@@ -23,7 +23,7 @@ const deliveryGroup = z.object({
 });
 export type DeliveryGroupView = z.output<typeof deliveryGroup>;
 
-/** The contract's word for each type of delivery. */
+/** The contract's word for each delivery type. */
 export const deliveryTypeWords: Readonly<Record<DeliveryType, DeliveryGroupView["type"]>> = {
   carrier: "sdek",
   office: "pickup",
@@ -42,7 +42,7 @@ export type QuoteView = z.output<typeof quote>;
 
 export const paymentId = z.int(fieldMessages.required).refine((id) => methodById(id) !== null, fieldMessages.wrong);
 
-/** Refusals of a quote and of an order made from it. */
+/** The `data` of refusals of a quote and of an order made from it. */
 export const checkoutRefusalData = {
   "market.closed": z.object({ ids: z.array(coinId) }),
   "payment.over_limit": limitData.optional(),

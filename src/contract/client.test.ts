@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import * as contract from "./calls.ts";
 import { callApi } from "./client.ts";
 
-/** Answers the next calls as a server would; what was asked is kept. */
+/** Answers the next calls as a server would, and records the requests. */
 function server(...answers: (Response | Error)[]): { asked: [string, RequestInit][] } {
   const asked: [string, RequestInit][] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
@@ -20,7 +20,7 @@ afterEach(() => {
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers });
 
-test("a success is what stands under data, or the whole body where it is bare", async () => {
+test("a success is the value under data, or the whole body where it is bare", async () => {
   const { asked } = server(json(200, { data: { totalCoins: 2 } }), json(200, { work: true }));
   expect(await callApi(contract.setQuantity, { params: { id: 5 }, body: { quantity: 2 } })).toEqual({
     ok: true,
@@ -34,7 +34,7 @@ test("a success is what stands under data, or the whole body where it is bare", 
   expect(asked[1]?.[1].headers).not.toHaveProperty("content-type");
 });
 
-test("a refusal brings its code, words, fields, data and waiting time", async () => {
+test("a refusal has its code, message, fields, data and waiting time", async () => {
   server(
     json(
       429,
@@ -48,7 +48,7 @@ test("a refusal brings its code, words, fields, data and waiting time", async ()
   });
 });
 
-test("no connection, no JSON and an answer of another program are one refusal in Russian, never an exception", async () => {
+test("a lost connection, invalid JSON and an answer of another program give one refusal in Russian, never an exception", async () => {
   server(new Error("offline"), new Response("<html>gateway</html>", { status: 502 }), json(500, { error: "Internal" }));
   for (let i = 0; i < 3; i += 1)
     expect(await callApi(contract.readCart)).toMatchObject({
@@ -57,7 +57,7 @@ test("no connection, no JSON and an answer of another program are one refusal in
     });
 });
 
-test("path parameters and queries are encoded, what is not given stays out, and an order carries its key", async () => {
+test("path parameters and queries are encoded, absent inputs are omitted, and an order has its key", async () => {
   const { asked } = server(json(200, { data: {} }), json(200, { data: {} }), json(200, { data: [] }), json(201, { data: {} }));
   await callApi(contract.readOrder, { params: { id: "a/b" }, query: { key: undefined } });
   await callApi(contract.cancelOrder, { params: { id: "abcdefgh" }, query: { key: "x&y" } });
@@ -80,7 +80,7 @@ const anOrder = {
   consent: true,
 } as const;
 
-test("what the contract does not declare does not compile", () => {
+test("requests that the contract does not declare do not compile", () => {
   const neverCalled = async () => {
     // @ts-expect-error the wrong kind of value in a body
     await callApi(contract.setQuantity, { params: { id: 5 }, body: { quantity: "2" } });

@@ -4,18 +4,18 @@ import type { Call, CodeOf, RefusalDataOf } from "./call.ts";
 import type { CallRef, EntryOf } from "./calls.ts";
 import type { ProblemCode } from "./problems.ts";
 
-/** Why a call was refused, ready to be shown; `network.failed` when no answer of the shop came back. */
+/** Why a call was refused, ready to be shown; `network.failed` without an answer of the shop. */
 export type ApiRefusal = {
   code: ProblemCode | "network.failed";
   status: number;
   message: string;
   fields: Record<string, string>;
   data: unknown;
-  /** Seconds to wait before the next try, when the server said so. */
+  /** Seconds to wait before the next attempt, if the server gave them. */
   retryAfter: number | null;
 };
 
-/** A refusal of one call: its codes are those that the contract declares for it, and each code has its own type of `data`. */
+/** A refusal of one call: one of the codes that the contract declares for it; each code has its own type of `data`. */
 export type RefusalOf<C extends Call> = {
   [Code in CodeOf<C> | "network.failed"]: Omit<ApiRefusal, "code" | "data"> & { code: Code; data: RefusalDataOf<C, Code> };
 }[CodeOf<C> | "network.failed"];
@@ -30,10 +30,10 @@ type Inputs<C extends Call> = (C extends { params: infer S } ? { params: Param<S
     : unknown) &
   (C extends { needsKey: true } ? { idempotencyKey: string } : unknown);
 
-/** What a call is sent with, as its entry in the contract says. */
+/** The inputs of a call, as its contract entry declares them. */
 export type ApiInput<C extends Call> = Inputs<C> & { signal?: AbortSignal };
 
-/** Inputs as the code below sees them, whatever the call. */
+/** The inputs of any call. */
 type AnyInput = {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, string | undefined>>;
@@ -51,8 +51,8 @@ const noAnswer = {
   retryAfter: null,
 } as const satisfies ApiRefusal;
 
-// The first answer gives a new browser its name (the cookie `uid`). Calls that ran beside it would each be given another one,
-// and what they put into the cart would be lost with it: so they wait until the first is back. In the browser only.
+// The first answer gives a new browser its id (the cookie `uid`). Concurrent first calls would each get another id, and what they put into
+// the cart would be lost; so they wait for the first answer. In the browser only.
 let first: Promise<Response> | null = null;
 
 async function send(path: string, init: RequestInit): Promise<Response> {
@@ -62,9 +62,9 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 }
 
 /**
- * Calls the shop's JSON API from a page's script: `callApi(contract.setQuantity, { params: { id }, body: { quantity } })`, with
- * `contract` from `calls.ts`. The value is what the answer holds under `data`, or the whole body where it is bare.
- * Never throws: a refusal and a lost connection both come back as values.
+ * Calls the shop's JSON API from a page's script: `callApi(contract.setQuantity, { params: { id }, body: { quantity } })`, with `contract`
+ * from `calls.ts`. The value is the answer's `data`, or the whole body where it is bare. Never throws: a refusal and a lost connection are
+ * both returned as values.
  */
 export async function callApi<Ref extends CallRef>(
   call: Ref,
@@ -88,7 +88,7 @@ export async function callApi(call: string, input: AnyInput = {}): Promise<Resul
       body: content === undefined ? null : JSON.stringify(content),
     });
     const body: unknown = await response.json();
-    // The server has checked the answer against the schemas of the same contract (http/endpoint.ts); they do not travel to the browser.
+    // The server has checked the answer against the same schemas (http/endpoint.ts), which are not sent to the browser.
     if (response.ok) return done(contentOf(body));
     return fail(refusalOf(response, body));
   } catch {

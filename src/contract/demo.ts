@@ -15,15 +15,15 @@ import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
 import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
 
-/** In it the desk command, which asks a running demo shop, names the member of staff (percent-encoded). */
+/** The desk command sends its staff member's name (percent-encoded) in this header when it calls a running demo shop. */
 export const deskUserHeader = "x-desk-user";
 
-/** Calls that exist in demo mode only, from loopback only. */
+/** Calls of demo mode, from loopback only. */
 const inDemo = { asker: "anybody", allowance: "request" } as const;
 
 const message = z.object({ at: instant, channel: z.enum(["sms", "email"]), to: z.string(), text: z.string() });
 
-/** A plus that was not encoded arrives as a blank, which cleaning took away. */
+/** An unencoded plus arrives as a space, which cleaning removed: it is restored. */
 const recipient = z
   .string()
   .max(254)
@@ -91,7 +91,7 @@ export const readPayments = call({
   problems: [],
 });
 
-/** With `pay` and `refund`: how much, or with `refund` and `give_back` which pieces; without, all of it. */
+/** For `pay` and `refund`: the sum; for `refund` and `give_back`: the pieces. Without either: all. */
 const sum = z
   .number()
   .positive()
@@ -105,7 +105,7 @@ const transferNumber = z
     (text, refused) =>
       referenceNumber(text) ?? (refused.addIssue({ code: "custom", message: "not the number of a payment order" }), z.NEVER),
   );
-/** How the bank's statement names a transfer; a sum that came needs it, so that it counts once. */
+/** How the bank's statement identifies a transfer. A received sum needs it, so that it is counted once. */
 const reference = z.strictObject({ number: transferNumber, date: day, payerAccount: accountNumber.optional() });
 const seal = z
   .string()
@@ -151,7 +151,7 @@ export const playStaff = call({
     id: z.string(),
     status: orderStatus,
     statusText: z.string(),
-    /** Of a packed order: the number of the seal on its bag, and the value that is declared to the carrier. */
+    /** For a packed order: the number of the seal on its bag, and the value declared to the carrier. */
     seal: z.string().optional(),
     insured: roubles.optional(),
   }),
@@ -167,7 +167,7 @@ export const playStaff = call({
   ],
 });
 
-/** What staff sees of a packed order. */
+/** The staff's view of a packed order. */
 export const packedView = ({ state, sealNumber, delivery }: Order): { seal?: string; insured?: number } => ({
   ...(sealNumber === null ? {} : { seal: sealNumber }),
   ...(delivery.insuredValue === null || !isSealable(state) ? {} : { insured: toRoubles(delivery.insuredValue) }),
@@ -338,14 +338,14 @@ const signs = z.strictObject({
 export const workReceipt = call({
   method: "POST",
   path: "/_demo/receipts/{id}",
-  summary: "Plays the staff on a receipt: printed at the office, or asked for again",
+  summary: "Acts as staff on a receipt: printed at the office, or requested again",
   changes: true,
   ...inDemo,
   params: z.object({ id: orderIdParam }),
   badParams: "receipt.not_found",
   body: z
     .strictObject({ event: z.enum(receiptEvents), signs: signs.optional() })
-    .refine(({ event, signs: told }) => told === undefined || event === "print", "signs go with print only"),
+    .refine(({ event, signs }) => signs === undefined || event === "print", "signs go with print only"),
   answer: z.object({ id: z.string(), status: z.enum(statesOf(receiptStates)) }),
   problems: ["receipt.not_found", "receipt.event_refused"],
 });

@@ -1,8 +1,8 @@
 import { maxEmailLength, maxNameLength } from "#shop/customers/customer.ts";
 
-/** Words and lengths of single fields, for forms in the browser and the schemas of the server alike. No zod: this reaches the browser. */
+/** Messages and maximum lengths of single fields, for forms in the browser and schemas on the server. No zod: browsers load this file. */
 
-/** Words beside a field that was filled in wrongly. */
+/** Messages beside malformed fields. */
 export const fieldMessages = {
   required: "Обязательное поле",
   email: "Email указан неверно",
@@ -18,5 +18,5 @@ export const fieldMessages = {
   wrong: "Значение указано неверно",
 } as const;
 
-/** Longest texts that are kept, in characters. */
+/** Maximum lengths of stored texts, in characters. */
 export const longest = { name: maxNameLength, email: maxEmailLength, address: 200, short: 20, message: 1000, query: 100 } as const;

@@ -11,7 +11,7 @@ const optionalLine = (max: number) => line(max).default("");
 const note = text(longestInquiry.note).default("");
 const name = requiredLine(longestInquiry.name);
 
-/** A review as its form sends it; a coin is named by its id. */
+/** A review as its form sends it; the coin is given by its id. */
 export const reviewForm = z.strictObject({
   name: requiredLine(longestReview.name),
   city: optionalLine(longestReview.city),
@@ -78,7 +78,7 @@ export const postReview = call({
 export const postBuyback = call({
   ...posted,
   path: "/api/buyback",
-  summary: "Coins that somebody wants to sell to the shop",
+  summary: "Offers coins for sale to the shop",
   body: buybackForm,
   problems: ["inquiry.too_many"],
 });

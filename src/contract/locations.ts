@@ -12,7 +12,7 @@ const degrees = (most: number) =>
     .refine((value) => Math.abs(value) <= most, fieldMessages.wrong);
 const coords = z.tuple([z.number(), z.number()]);
 const city = z.object({ code: z.string(), name: z.string(), lastName: z.string(), fullName: z.string(), coords });
-/** `lastName` is the region's name, as the wire has always called it; `coords` are latitude and longitude. */
+/** `lastName` is the region's name (a legacy field name); `coords` are latitude and longitude. */
 export type CityView = z.output<typeof city>;
 
 const point = z.object({
@@ -29,7 +29,7 @@ const point = z.object({
   card: z.boolean(),
   nearestMetro: z.string(),
 });
-/** `type` is empty for a pickup point, `POSTAMAT` for a parcel locker. */
+/** `type` is empty for a pickup point and `POSTAMAT` for a parcel locker. */
 export type PointView = z.output<typeof point>;
 
 export const findCities = call({
@@ -42,7 +42,7 @@ export const findCities = call({
   query: z
     .object({
       q: z.string().max(longest.query, fieldMessages.tooLong).default(""),
-      /** Degrees; both or neither. */
+      /** Degrees; both or none. */
       lat: degrees(90).optional(),
       lon: degrees(180).optional(),
     })

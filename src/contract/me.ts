@@ -12,7 +12,7 @@ const profile = z.object({
   email: z.string(),
   phone: z.string(),
   buyprofile: z.optional(storedProfileSchema),
-  /** There for whoever gets the shop's letters. */
+  /** Present while the customer is subscribed to the newsletter. */
   newsletter: z.literal(true).optional(),
 });
 export type ProfileView = z.output<typeof profile>;
@@ -69,7 +69,7 @@ const alert = z.object({
   createdAt: instant,
 });
 
-/** Sums in roubles; marks of alerts in roubles of a coin or the unit of a rate. */
+/** Sums in roubles; thresholds of alerts in roubles of a coin or the unit of a rate. */
 export const exportMe = call({
   method: "GET",
   path: "/api/me/export",

@@ -22,8 +22,8 @@ import {
 } from "./wire.ts";
 
 /**
- * `cancellation_requested`: the packed parcel is being recalled, coins and money wait for the carrier's answer;
- * `returning`: the parcel travels back to the shop.
+ * `cancellation_requested`: the packed parcel is being recalled; refund and stock wait for the carrier's answer. `returning`: the parcel is
+ * on its way back to the shop.
  */
 export const orderStatus = z.enum(statesOf(orderStates));
 
@@ -52,7 +52,7 @@ export const order = z.object({
       count: z.int(),
       price: roubles,
       sum: roubles,
-      /** Pieces refunded before the order was shipped, and pieces that came back after the delivery; absent: none. */
+      /** Pieces refunded before shipping, and pieces returned after the delivery; absent: none. */
       dropped: z.int().optional(),
       returned: z.int().optional(),
     }),
@@ -64,30 +64,30 @@ export const order = z.object({
     city: z.string(),
     point: z.object({ id: z.string(), name: z.string(), address: z.string() }).optional(),
     tracking: z.string().optional(),
-    /** Number of the seal on the bag, once the order is packed. */
+    /** Number of the seal on the bag of a packed order. */
     seal: z.string().optional(),
-    /** The value declared to the carrier, which insures the parcel for it; absent where no carrier does. */
+    /** The value declared to the carrier, for which the parcel is insured; absent without insurance. */
     insured: roubles.optional(),
-    /** What the buyer should know of the delivery: that a manager names its price. */
+    /** A note about the delivery: that a manager names its price. */
     note: z.string().optional(),
   }),
   payment: z.object({
     id: z.int(),
     status: z.enum(paymentStatuses),
     paidAt: instant.optional(),
-    /** Where the buyer pays; only in the answer that made it. */
+    /** Where the buyer pays; only in the answer that created the payment. */
     confirmationUrl: z.string().optional(),
-    /** Until when the coins of an order that is not paid yet are held. */
+    /** Until when the coins of an unpaid order are reserved. */
     payUntil: instant.optional(),
   }),
   user: z.object({ name: z.string(), lastName: z.string(), secondName: z.string(), email: z.string(), phone: z.string() }),
   address: addressView.nullable(),
   total: roubles,
-  /** Opens the order without sign-in for 30 days; only in the answer that made the order. */
+  /** Opens the order without sign-in for 30 days; only in the answer that created the order. */
   key: z.string().optional(),
   history: z.array(z.object({ at: instant, status: orderStatus })),
 });
-/** An order in roubles. Phone, e-mail and address are masked for a guest who comes by the key. */
+/** An order in roubles. For a guest with the link's key, phone, e-mail and address are masked. */
 export type OrderView = z.output<typeof order>;
 
 const user = z.strictObject(
@@ -111,7 +111,7 @@ const address = z.strictObject({
   message: text(longest.message).default(""),
 });
 
-/** What the buyer fills in; couriers need a street and a house. */
+/** What the buyer enters; courier delivery needs a street and a house. */
 const orderForm = z
   .strictObject({
     quoteId: requiredLine(64),
@@ -120,7 +120,7 @@ const orderForm = z
     address: address.nullish(),
     paymentId,
     consent: z.literal(true, fieldMessages.consent),
-    /** The shop's letters: a consent of its own, never needed for an order. */
+    /** Consent to the newsletter: separate, and never required for an order. */
     newsletter: z.boolean().optional(),
   })
   .superRefine((form, context) => {
@@ -168,7 +168,7 @@ export const placeOrder = call({
   refusalData: {
     ...checkoutRefusalData,
     "quote.used": z.object({ id: z.string(), orderId: z.string() }),
-    /** The same order at the prices of now, locked anew. */
+    /** The same order at current prices, with a new quote. */
     "order.prices_changed": quote,
     "order.stock_short": shortData,
     "order.too_many_unpaid": limitData,
@@ -255,7 +255,8 @@ export const cancelOrder = call({
   method: "POST",
   path: "/api/orders/{id}/cancel",
   summary:
-    "Cancels an order that has not left yet and returns everything paid; with a packed parcel once the carrier gives it up (`cancellation_requested` until then)",
+    "Cancels an order that is not shipped and refunds everything paid; a packed one when the carrier gives the parcel back " +
+    "(`cancellation_requested` until then)",
   changes: true,
   asker: "visitor",
   allowance: "write",

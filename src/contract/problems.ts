@@ -11,7 +11,7 @@ import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
 import type { ReceiptError } from "#shop/payment/receipts/receipt.ts";
 
-/** Every expected refusal of the services. */
+/** All expected refusals of the services. */
 export type ShopError =
   | AccountError
   | AlertError
@@ -27,7 +27,7 @@ export type ShopError =
   | ShipmentError
   | NewsletterError;
 
-/** Refusals of the edge itself: the request never got as far as a rule of the shop. */
+/** Refusals before a service is called. */
 type EdgeCode =
   | "request.malformed"
   | "request.duplicate_cookies"
@@ -47,8 +47,8 @@ type EdgeCode =
   | "demo.refused";
 
 /**
- * The only place where a refusal gets its status and its Russian words. A code without a line does not compile.
- * Browser-safe: page actions and scripts need the words too.
+ * The only place that gives a refusal its status and its Russian message. A code without an entry does not compile. Browser-safe: page
+ * actions and scripts use the messages too.
  */
 export const problems = {
   "request.malformed": { status: 400, message: "Запрос составлен неверно" },

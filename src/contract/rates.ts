@@ -8,7 +8,7 @@ const course = z.object({ name: z.string(), course: z.number(), diff: z.number()
 const courses = z.object({
   time: instant,
   courses: z.object({ XAU_RUB: course, XAU_USD: course, XAG_RUB: course, XAG_USD: course, USD_RUB: course }),
-  /** Only when the source has been silent for too long. */
+  /** Present only while the source is stale. */
   stale: z.literal(true).optional(),
 });
 /** Metals in roubles per gram and dollars per troy ounce; `diff` is against the previous trading day's close. */
@@ -42,7 +42,7 @@ export const readWork = call({
 });
 
 const codes = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"] as const;
-/** Beginning of the step, open, high, low, close, in the unit of `/api/courses`. */
+/** Start of the step, open, high, low, close, in the unit of `/api/courses`. */
 const candle = z.tuple([instant, z.number(), z.number(), z.number(), z.number()]);
 export type CandleView = z.output<typeof candle>;
 

@@ -2,14 +2,14 @@ import * as z from "zod";
 import { call } from "./call.ts";
 import { coinId } from "./wire.ts";
 
-/** What fills the header after load: pages themselves are the same for everybody. */
+/** What fills the header after the page has loaded: public pages are the same for every visitor. */
 const state = z.object({
   me: z.object({ name: z.string() }).nullable(),
   totalCoins: z.int(),
   wishlist: z.array(coinId),
   compare: z.array(coinId),
   work: z.boolean(),
-  /** Present when the request came without the browser's cookie; twice in a row it says that the browser keeps none. */
+  /** Present if the request had no browser cookie. Twice in a row means that the browser does not store cookies. */
   cookie: z.literal("missing").optional(),
 });
 

@@ -3,7 +3,7 @@ import type { OrderState } from "#shop/orders/order.ts";
 import type { ClosedReason } from "#shop/rates/calendar.ts";
 import type { ShownRateCode, Market } from "#shop/rates/rate.ts";
 
-/** Words of the wire that people read; pages show the same. */
+/** Texts for the contract's terms, in answers and on pages. */
 export const orderStatusTexts: Record<OrderState, string> = {
   placed: "Принят, оплата при получении",
   awaiting_payment: "Ждёт оплаты",
@@ -46,7 +46,7 @@ export const deliveryTexts: Record<DeliveryName, string> = {
   special: "Спецсвязь",
 };
 
-/** The first of these is how pages know that delivery is free: the specification compares the name. */
+/** Pages recognise free delivery by the first of these: the specification compares the name. */
 export const deliveryGroupTexts: Record<OptionGroup["name"], string> = {
   free_carrier: "СДЭК, бесплатная доставка",
   carrier: "СДЭК",

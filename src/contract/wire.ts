@@ -3,7 +3,7 @@ import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { fieldMessages, longest } from "./fields.ts";
 
-/** Pieces of which the calls' schemas are made. Text reaches them cleaned already (http/clean.ts): NFC, trimmed, no control characters. */
+/** Building blocks of the calls' schemas. Text is already cleaned (http/request/clean.ts): NFC, trimmed, no control characters. */
 
 /** Roubles on the wire: `45123` or `45123.5`. */
 export const roubles = z.number();
@@ -49,10 +49,10 @@ export const phone = z
     return normal ?? "";
   });
 
-/** How much is allowed at most; of sums in roubles. */
+/** The limit that was exceeded; sums in roubles. */
 export const limitData = z.object({ limit: z.number() });
-/** Coins of which fewer pieces can be bought than are asked for. */
+/** Coins with fewer pieces available than requested. */
 export const shortData = z.object({ short: z.array(z.object({ id: coinId, available: z.int() })) });
 
-/** The answer of a call that has nothing to tell but success. */
+/** The answer of a call that only reports success. */
 export const nothing = z.literal(true);

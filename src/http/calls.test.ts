@@ -11,7 +11,7 @@ afterEach(() => expect(bench.faults).toEqual([]));
 const moscow = "0000073738";
 
 describe("the cart", () => {
-  test("a stranger's first call names the browser, and its coins stay with it", async () => {
+  test("a new visitor's first call sets the browser's id, and the coins stay in that cart", async () => {
     const visitor = bench.visitor();
     const first = await visitor.ask("GET", "/api/cart");
     expect(first.json()).toEqual({ data: { order: { coins: [], totalPrice: 0 }, totalCoins: 0 } });
@@ -32,7 +32,7 @@ describe("the cart", () => {
     });
   });
 
-  test("more than there is leaves the cart as it was and says how many there are", async () => {
+  test("a quantity above the stock leaves the cart unchanged and returns the available number", async () => {
     const visitor = bench.visitor();
     await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
     const refused = await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 4 });
@@ -54,7 +54,7 @@ describe("the cart", () => {
     }
   });
 
-  test("an id that cannot be one is a coin that is not there", async () => {
+  test("a malformed id is an unknown coin", async () => {
     for (const id of ["abc", "0", "-1", "1.5", "99999999999999999999", "1%00", "999"]) {
       const refused = await bench.visitor().ask("PATCH", `/api/cart/${id}`, { quantity: 1 });
       expect([id, refused.statusCode, refused.json<{ code: string }>().code]).toEqual([id, 404, "product.not_found"]);
@@ -105,11 +105,11 @@ describe("reading the catalogue", () => {
     ]);
   });
 
-  test("past the last page there is nothing, and unknown parameters change nothing", async () => {
+  test("past the last page there are no items, and unknown parameters change nothing", async () => {
     expect((await bench.visitor().ask("GET", "/api/catalog?page=99&utm_source=x")).json()).toMatchObject({ data: { items: [], page: 99 } });
   });
 
-  test("one coin by its slug, several by their ids in the order asked for", async () => {
+  test("one coin by its slug, several by their ids in the requested order", async () => {
     expect((await bench.visitor().ask("GET", "/api/products/seyatel")).json()).toMatchObject({
       data: { id: 2, images: { obverse: expect.any(Array) }, country: "Россия" },
     });
@@ -121,7 +121,7 @@ describe("reading the catalogue", () => {
     expect((await bench.visitor().ask("GET", "/api/products")).statusCode).toBe(422);
   });
 
-  test("cards name the spread, a bound of it narrows the list, and `group=product` puts the issues of a product on one card", async () => {
+  test("cards have the spread, a maximum spread filters, and `group=product` puts the issues of a product on one card", async () => {
     const ask = async (query: string) =>
       (await bench.visitor().ask("GET", `/api/catalog?${query}`)).json<{
         data: { items: { id: number; spread?: number; issues?: object }[]; total: number; facets: Record<string, object[]> };
@@ -137,7 +137,7 @@ describe("reading the catalogue", () => {
     expect((await ask("group=product")).total).toBeLessThanOrEqual(all.total);
   });
 
-  test("what was found is narrowed and ordered like a listing, by the same names", async () => {
+  test("search results are filtered and sorted like a listing, with the same parameters", async () => {
     const found = (await bench.visitor().ask("GET", "/api/search?q=coin&metal=gold&sort=price")).json<{
       data: { items: { metal: string }[] };
     }>();
@@ -160,7 +160,7 @@ describe("reading the catalogue", () => {
 });
 
 describe("rates", () => {
-  test("five courses and whether the market is open, bare", async () => {
+  test("five rates and whether the market is open, as a bare body", async () => {
     expect((await bench.visitor().ask("GET", "/api/courses")).json()).toMatchObject({
       time: expect.stringMatching(/\+03:00$/),
       courses: { XAU_RUB: { course: 11_042.6, diff: 0, direction: "up" } },
@@ -170,7 +170,7 @@ describe("rates", () => {
 });
 
 describe("signing in", () => {
-  test("joins the cart, opens the profile, and signing out leaves an empty browser", async () => {
+  test("joins the cart, opens the profile, and signing out leaves a browser without data", async () => {
     const visitor = bench.visitor();
     await visitor.ask("PATCH", "/api/cart/2", { quantity: 2 });
     const before = visitor.jar.get("uid");
@@ -192,7 +192,7 @@ describe("signing in", () => {
     expect((await bench.visitor().ask("GET", "/api/me", undefined, { cookie: `sid=${stolen}` })).json()).toEqual({ data: null });
   });
 
-  test("gives a new session, whatever was planted before", async () => {
+  test("starts a new session, whatever session cookie was planted before", async () => {
     const visitor = bench.visitor();
     visitor.jar.set("sid", "attackers-session-id-0123456789");
     await visitor.signIn(bench, "+79160000002");
@@ -201,7 +201,7 @@ describe("signing in", () => {
     expect(visitor.jar.has("otp")).toBe(false);
   });
 
-  test("answers true for a customer who existed and false for a new one; phones may be spelled as people do", async () => {
+  test("returns true for an existing customer and false for a new one; phones are accepted in all usual spellings", async () => {
     const visitor = bench.visitor();
     const signIn = async (phone: string) => {
       await visitor.ask("POST", "/api/auth/get-code", { phone });
@@ -213,7 +213,7 @@ describe("signing in", () => {
     expect(await signIn("+79160000003")).toEqual({ data: true });
   });
 
-  test("a wrong code and a phone that is none are told apart", async () => {
+  test("a wrong code and a malformed phone have different codes", async () => {
     const visitor = bench.visitor();
     expect((await visitor.ask("POST", "/api/auth/get-code", { phone: "123" })).json()).toMatchObject({
       statusCode: 422,
@@ -254,7 +254,7 @@ describe("signing in", () => {
     ).toMatchObject({ data: { last_name: "Петров", phone: "+79160000005", buyprofile: { userinfo: { street: "Тверская" } } } });
   });
 
-  test("the shop's letters are a consent of their own: given and taken back in the profile, or given with an order", async () => {
+  test("the newsletter needs its own consent: given and withdrawn in the profile, or given with an order", async () => {
     const visitor = bench.visitor();
     await visitor.signIn(bench, "+79160000035");
     const letters = async () => (await visitor.ask("GET", "/api/me")).json<{ data: { newsletter?: boolean } }>().data.newsletter;
@@ -298,11 +298,11 @@ describe("checkout", () => {
     expect(visitor.jar.get("city")).toBe(moscow);
   });
 
-  test("an order is made once, seen by its key with the personal data masked, and cancelled by it", async () => {
+  test("an order is made once, read by its key with masked personal data, and cancelled by it", async () => {
     const visitor = bench.visitor();
     await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow });
     const placed = await placeOrder(visitor);
-    expect(visitor.jar.get("city") ?? "").toBe(""); // the checkout is cleared with the order
+    expect(visitor.jar.get("city") ?? "").toBe(""); // checkout is reset with the order
     const { data: order } = placed.json<{ data: { id: string; number: number; key: string; user: { phone: string }; payment: object } }>();
     expect(order.number).toBeGreaterThan(10_000); // four digits in an SMS are a sign-in code
     expect([placed.statusCode, order]).toMatchObject([
@@ -361,7 +361,7 @@ describe("checkout", () => {
     expect((await post(form, "k".repeat(65))).statusCode).toBe(400);
   });
 
-  test("a form with gaps names them; a courier needs a street and a house", async () => {
+  test("a form with gaps names them; courier delivery needs a street and a house", async () => {
     const visitor = bench.visitor();
     const post = (body: object) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": "x" });
     expect(
@@ -394,7 +394,7 @@ describe("checkout", () => {
     ).toMatchObject({ statusCode: 422, fields: { total: "Неизвестное поле" } });
   });
 
-  test("a point that is missing or of another city is named; so are a wrong payment and a closed market", async () => {
+  test("a missing point, a point of another city, a wrong payment and a closed market are refused by name", async () => {
     const visitor = bench.visitor();
     const quote = (body: object) =>
       visitor.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscow, paymentId: 4, ...body });
@@ -413,7 +413,7 @@ describe("checkout", () => {
     });
   });
 
-  test("while the provider is out the order stands and says nothing of an address to pay at", async () => {
+  test("while the payment provider is down an order is made without a payment address", async () => {
     bench.provider.isOut = true;
     const visitor = bench.visitor();
     const placed = await placeOrder(visitor, coins.bullion);
@@ -425,7 +425,7 @@ describe("checkout", () => {
     });
   });
 
-  test("a customer sees his orders newest first and without masks", async () => {
+  test("a customer's orders are listed newest first and without masks", async () => {
     const visitor = bench.visitor();
     await visitor.signIn(bench, "+79160000010");
     const { data: order } = (await placeOrder(visitor, coins.bullion)).json<{ data: { id: string } }>();
@@ -443,7 +443,7 @@ describe("checkout", () => {
 });
 
 describe("webhooks", () => {
-  test("are answered 200 whoever sends them, and believed by nobody", async () => {
+  test("are answered 200 whoever sends them, and trusted from no sender", async () => {
     const send = (payload: string, headers = {}) =>
       bench.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host: "localhost:3000", ...headers }, payload });
     expect(

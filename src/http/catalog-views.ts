@@ -5,7 +5,7 @@ import { coinImage, imageWidths, type CoinSide } from "#shop/catalog/image.ts";
 import type { Card, CoinDetails } from "#shop/search/index/card.ts";
 import { facetNames, type Found, type Listing, type Suggestions } from "#shop/search/listing.ts";
 
-/** Coins in the contract's format: roubles, grams, per cent; unknown values are absent, a price that cannot be computed now is null. */
+/** Coins in the contract's format: roubles, grams, per cent. Unknown values are absent; a price that cannot be computed now is null. */
 
 const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
 
@@ -79,7 +79,7 @@ export const listingView = (listing: Listing): ListingView => ({
     ...Object.fromEntries(facetNames.map((name) => [name, listing.facets[name]])),
     price: { min: toRoubles(listing.facets.price.min), max: toRoubles(listing.facets.price.max) },
     year: listing.facets.year,
-  } as ListingView["facets"], // zod's catchall types the named members as lists too
+  } as ListingView["facets"], // zod's catchall also types the named members as lists
 });
 
 export const searchView = (found: Found): SearchView => ({

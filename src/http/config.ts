@@ -1,16 +1,16 @@
-/** What the HTTP side needs to know of the configuration. */
+/** The configuration of the HTTP side. */
 export type HttpConfig = {
-  /** 0: whatever the server got. */
+  /** 0: the port that the server got. */
   port: number;
-  /** `PUBLIC_URL` when it is set: then the only origin that is ours, and HTTPS there means secure cookies. */
+  /** `PUBLIC_URL` when set: then the only own origin. With https, cookies are secure. */
   publicUrl: string | undefined;
-  /** Addresses of proxies whose forwarded headers are believed. */
+  /** Addresses of proxies whose forwarded headers are trusted. */
   trustProxy: readonly string[];
   isDemo: boolean;
   metricsToken: string | undefined;
-  /** Addresses and networks that a payment provider's webhooks come from; empty or absent: anywhere, since none is believed anyway. */
+  /** Addresses and networks of a payment provider's webhooks. Empty or absent: any, since no webhook is trusted anyway. */
   webhookSenders?: readonly string[];
-  /** The running build, asked each hour by open pages. */
+  /** The running build, compared by open pages every hour. */
   version: string;
 };
 

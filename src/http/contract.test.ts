@@ -21,11 +21,11 @@ beforeAll(async () => {
   visitor = bench.visitor();
 });
 afterAll(() => bench.close());
-/** What a made-up browser reports is told like a fault of our own, but is none. */
+/** A fault reported by a generated request is logged like our own, but is not one. */
 const isOurs = (fault: unknown) => (fault as { kind?: string }).kind !== "browser";
 afterEach(() => expect(bench.faults.filter(isOurs)).toEqual([]));
 
-test("the contract is served for programs and for people, and names every call", async () => {
+test("the contract is published for programs and for people, and lists every call", async () => {
   const served = (await visitor.ask("GET", "/api/openapi.json")).json<OpenApi>();
   for (const { call } of endpoints) expect(served.paths[call.path]?.[call.method.toLowerCase()]).toMatchObject({ summary: call.summary });
   expect(Object.keys(served.paths)).toEqual(
@@ -37,12 +37,12 @@ test("the contract is served for programs and for people, and names every call",
   expect(page.body).not.toMatch(/<script|https?:\/\//);
 });
 
-test("every operation has a name of its own", () => {
+test("every operation has a unique name", () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("no two refusals are told in English, and every status is one of the contract's", () => {
+test("no refusal message is in English, and every status is one of the contract's", () => {
   for (const [code, { status, message }] of Object.entries(problems)) {
     expect([code, /[А-Яа-я]/.test(message)]).toEqual([code, true]);
     expect([code, [400, 401, 403, 404, 408, 409, 413, 414, 415, 421, 422, 429, 431, 503]]).toEqual([
@@ -87,7 +87,7 @@ const hostile = fc.constantFrom<unknown>(
 );
 
 type Schema = { properties?: Record<string, Schema>; type?: string };
-/** Bodies that look like the schema's with spoilt members: some right names, some wrong ones, any values. */
+/** Bodies similar to the schema's, with some members of the right name, some of a wrong one, and any values. */
 function bodies(schema: Schema | undefined): fc.Arbitrary<unknown> {
   const names = Object.keys(schema?.properties ?? {});
   const member = (name: string): fc.Arbitrary<unknown> => {
@@ -118,9 +118,10 @@ const problemBody = z.strictObject({
   data: z.unknown().optional(),
 });
 
-test("whatever is sent, the answer is one that the contract names, and never 503", async () => {
+test("every answer to random input is declared by the contract, and none is 503", async () => {
   for (const { path, method, operation } of operations) {
-    if (!endpoints.some(({ call }) => call.path === path) || path === "/api/auth/get-code") continue; // every code sent is an SMS: its limits have tests of their own
+    // every code is an SMS, whose limits have their own tests
+    if (!endpoints.some(({ call }) => call.path === path) || path === "/api/auth/get-code") continue;
     const query = (operation.parameters as { in: string; name: string }[]).filter((each) => each.in === "query").map((each) => each.name);
     await fc.assert(
       fc.asyncProperty(

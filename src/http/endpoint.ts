@@ -22,35 +22,35 @@ import {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler is asked: the request as its schemas left it, and who asks. */
+/** The input of a handler: the parsed request and its visitor. */
 type Ask<C extends Call> = {
   params: Parsed<C["params"]>;
   query: Parsed<C["query"]>;
   body: Parsed<C["body"]>;
-  /** The customer when signed in, else the browser, which has a name by now even if it came without one. */
+  /** The customer when signed in, else the browser; its id is created if the request came without one. */
   owner: OwnerKey;
   visitor: Visitor;
-  /** The header `Idempotency-Key`; empty for calls that need none. */
+  /** The header `Idempotency-Key`; empty for calls that do not need one. */
   key: string;
   jar: CookieJar;
-  /** Answers with another of the call's statuses than the usual one. */
+  /** Answers with another of the call's success statuses. */
   status: (status: number) => void;
   header: (name: string, value: string) => void;
 };
 
 type Handler<C extends Call> = (ctx: Ctx, ask: Ask<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
 
-/** A call and who answers it. */
+/** A call and its handler. */
 export type Endpoint = { call: Call; handle: Handler<Call> };
 
-/** Joins a call of the contract with its handler; types of request and answer follow from the call. */
+/** Joins a call of the contract with its handler; the types of request and answer follow from the call. */
 export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle });
 
 export type EndpointTools = { ctx: Ctx; allowances: RateLimiter; isSecure: boolean };
 
 /**
- * Answers one request for a call: session → allowance → schema → handler → the listed fields of the answer.
- * Host, origin and sizes were judged before the body was read (gates.ts).
+ * Answers one request: session → rate limit → schema → handler → the listed fields of the answer. Host, origin and sizes were checked
+ * before the body was read (guards/guards.ts).
  */
 export async function answer(
   { call, handle }: Endpoint,
@@ -97,14 +97,14 @@ export async function answer(
     .send(call.isBare ? content : { data: content });
 }
 
-/** Demo calls play the staff; the desk command beside a running shop names its user in a header. */
+/** Demo calls act as staff; the desk command names its user in a header. */
 function demoStaff(request: FastifyRequest): Actor {
   const given = request.headers[deskUserHeader];
   const name = typeof given === "string" ? (new URLSearchParams(`name=${given}`).get("name") ?? "") : "";
   return { kind: "staff", name: isStaffName(name) ? name : "demo" };
 }
 
-/** For calls whose answer does not depend on who asks: no session is looked up. */
+/** For calls with the same answer for all: no session is looked up. */
 const stranger = (request: FastifyRequest): Visitor => ({
   owner: null,
   browser: null,
@@ -116,10 +116,10 @@ const stranger = (request: FastifyRequest): Visitor => ({
   userAgent: "",
 });
 
-/** A limit of its own for a browser that we named; an invented name has none. */
+/** Only a browser with a signed id has its own limit; an invented id has none. */
 export const rateLimitVisitor = (browser: IdentifiedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);
 
-/** Every request counts as one, a costly one as what it is too. */
+/** Every request counts as one request, and an expensive one also against its own limit. */
 export function countRequest(allowances: RateLimiter, allowance: Allowance, who: RateLimitKey): void {
   const wait = allowances.take("request", who) || (allowance === "request" ? 0 : allowances.take(allowance, who));
   if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
@@ -138,7 +138,7 @@ function parsed(call: Call, request: FastifyRequest): Pick<Ask<Call>, "params" |
   };
 }
 
-/** A call without a body bears an empty one, from clients that always send JSON. */
+/** A call without a body accepts an empty one, from clients that always send JSON. */
 const noBody = z.strictObject({});
 
 function valid(call: Call, schema: z.ZodType | undefined, input: unknown): unknown {
@@ -148,7 +148,7 @@ function valid(call: Call, schema: z.ZodType | undefined, input: unknown): unkno
   throw new RequestRefused(invalid(call, fieldErrors(result.error.issues)));
 }
 
-/** A field with a code of its own gives it to the refusal. */
+/** A refused field with its own code gives the refusal that code. */
 function invalid(call: Call, fields: Record<string, string>): Problem {
   const first = Object.keys(fields).find((field) => call.fieldCodes?.[field]);
   return { code: (first && call.fieldCodes?.[first]) || "request.invalid", fields };

@@ -31,30 +31,30 @@ export type HttpDeps = {
   config: HttpConfig;
   /** Present in demo mode only. */
   demo?: DemoControls | undefined;
-  /** Pictures and static files: plugins that answer paths of their own. */
+  /** Pictures and static files: plugins with their own routes. */
   plugins?: readonly FastifyPluginAsync[];
   /**
-   * Answers everything that is no call, picture, file or probe. A POST's body is a Buffer in `request.body`.
-   * `visitor` looks the session up when it is asked for, so public pages cost no query; for a POST it also names the browser.
+   * Answers everything that is no call, picture, file or probe. The body of a POST is a Buffer in `request.body`. `visitor` resolves the
+   * session when called, so public pages cost no query; for a POST it also sets the browser's id.
    */
   renderPage?: (request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>) => Promise<unknown>;
   /** Migrated and not stopping. */
   isReady?: () => Promise<boolean>;
   metrics?: HttpMetrics;
-  /** How many descriptors the process may open; what the system says unless given. */
+  /** Maximum number of file descriptors of the process; by default the system's limit. */
   descriptors?: number;
-  /** The process's own load unless given. */
+  /** The load of the process; measured unless given. */
   load?: { isOverloaded(): boolean; stop(): void };
 };
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** A few letters of the browser's hash, to follow one visitor through the log; empty outside of calls. */
+    /** The first letters of a hash of the browser's id, to follow one visitor in the log; empty outside of calls. */
     mark: string;
   }
 }
 
-/** Puts the whole HTTP side on a server: gates, calls, webhooks, probes, metrics, documentation, and pages through `renderPage`. */
+/** Registers the whole HTTP side: guards, calls, webhooks, probes, metrics, documentation, and pages through `renderPage`. */
 export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const { ctx, config } = deps;
   const own = createAllowedOrigins(config, () => config.port || boundPort(app));
@@ -83,7 +83,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
-    if (route === streamPath && reply.statusCode === 200) return; // it lasted as long as somebody listened
+    if (route === streamPath && reply.statusCode === 200) return; // a stream's duration is the reader's, not the server's
     metrics.requestDone({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     ctx.log.info(
       {
@@ -119,7 +119,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   if (deps.renderPage) registerPages(app, deps.renderPage, tools);
 }
 
-/** Any content type reaches the one parser; what is not JSON was refused before a byte was read. */
+/** One parser for any content type: requests that are not JSON were refused before the body was read. */
 function takeJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, async (_: FastifyRequest, bytes: Buffer) =>
@@ -130,7 +130,7 @@ function takeJsonOnly(scope: FastifyInstance): void {
 function registerCall(scope: FastifyInstance, each: Endpoint, tools: EndpointTools): void {
   const { call } = each;
   const url = call.path.replaceAll(/\{(\w+)\}/g, ":$1");
-  const options = { config: { kind: { call } }, exposeHeadRoute: call.method === "GET" && !call.changes }; // a HEAD runs what a GET runs
+  const options = { config: { kind: { call } }, exposeHeadRoute: call.method === "GET" && !call.changes }; // a HEAD runs the handler of GET
   const handler = (request: FastifyRequest, reply: FastifyReply) => answer(each, tools, request, reply);
   scope.route({ method: call.method, url, ...options, handler });
   if (call.isLegacyGet) scope.route({ method: "GET", url, ...options, exposeHeadRoute: false, handler });
@@ -138,7 +138,7 @@ function registerCall(scope: FastifyInstance, each: Endpoint, tools: EndpointToo
 
 function registerMetrics(app: FastifyInstance, config: HttpConfig, metrics: HttpMetrics): void {
   app.get("/metrics", async (request, reply) => {
-    // Behind a proxy on this machine every visitor of the world has a loopback socket, whatever headers the proxy adds.
+    // Behind a proxy on this machine every visitor has a loopback socket, whatever headers the proxy adds.
     const isOpen = config.trustProxy.length === 0 && isLoopbackRequest(request);
     if (!isOpen && !hasToken(request, config.metricsToken)) return sendProblem(reply, { code: "request.not_found" });
     return setPrivate(reply)
@@ -147,7 +147,7 @@ function registerMetrics(app: FastifyInstance, config: HttpConfig, metrics: Http
   });
 }
 
-/** `/_demo` exists in demo mode and for this machine only; for everybody else it is not there. */
+/** `/_demo` exists in demo mode and for this machine only; otherwise it is 404. */
 function registerDemo(app: FastifyInstance, controls: DemoControls | undefined, tools: EndpointTools): void {
   app.register(async (scope) => {
     takeJsonOnly(scope);
@@ -161,7 +161,7 @@ function registerDemo(app: FastifyInstance, controls: DemoControls | undefined, 
   });
 }
 
-/** Addresses of calls that are none, answered before a byte of the body is read. */
+/** Unknown addresses below `/api`, answered before the body is read. */
 function registerUnknownCalls(app: FastifyInstance): void {
   app.register(async (scope) => {
     scope.addHook("onRequest", async (_, reply) => sendProblem(reply, { code: "request.not_found" }));
@@ -197,7 +197,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
   });
 }
 
-/** What a page costs: the last steps of the checkout without scripts lock prices and order, other forms change something, lists are searched as by the calls. */
+/** The rate limit of a page: locking prices and ordering in the checkout without scripts, changes by forms, searches; as for the calls. */
 function pageAllowance({ method, url }: FastifyRequest): Allowance {
   const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
   if (method === "POST") return step === "confirm" ? "order" : step === "payment" ? "quote" : "write";
@@ -205,7 +205,7 @@ function pageAllowance({ method, url }: FastifyRequest): Allowance {
   return /^\/search(\.data)?(\?|$)/.test(url) ? "search" : "request";
 }
 
-/** Pages never name a browser, since they are shared; the answer to a form is not, and needs an owner for what it changes. */
+/** A page never sets a browser id, because pages are shared; the answer to a form does, because its change needs an owner. */
 async function pageVisitor(request: FastifyRequest, reply: FastifyReply, tools: EndpointTools): Promise<Visitor> {
   const { ctx } = tools;
   const jar = openCookieJar(request, reply, tools);

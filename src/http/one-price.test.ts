@@ -23,7 +23,7 @@ type Card = { id: number; price: number; priceListVersion: number };
 const lowest = openingRatesE4.XAU_RUB * 0.92;
 const highest = openingRatesE4.XAU_RUB * 1.08;
 
-test("wherever the metal goes, card, listing, product, cart and quote name one price, and it is of the newest list", async () => {
+test("whatever the rate is, card, listing, product, cart and quote have the same price, from the newest price list", async () => {
   const visitor = bench.visitor();
   await visitor.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 2 });
   let before = 0;

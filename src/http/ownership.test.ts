@@ -11,7 +11,7 @@ afterAll(() => bench.close());
 
 type Placed = { id: string; key: string };
 
-/** Calls about something that belongs to somebody, from the list of routes: a new one is in the matrix without being named. */
+/** Calls about owned things, from the list of routes, so that a new one is tested automatically. */
 const aboutOwned = routes("test")
   .map(({ call }) => call)
   .filter((call) => call.path.includes("{id}") && call.badParams === "order.not_found");
@@ -22,7 +22,7 @@ async function ownOrder(phone: string | null): Promise<{ who: Browser; order: Pl
   return { who, order: (await placeOrder(who, coins.bullion)).json<{ data: Placed }>().data };
 }
 
-test("nobody reads, pays or cancels another's order, and cannot tell it from one that does not exist", async () => {
+test("no visitor can read, pay or cancel another's order, or tell it from an unknown one", async () => {
   const anna = await ownOrder("+79162220001");
   const boris = await ownOrder("+79162220002");
   const guest = await ownOrder(null);
@@ -61,7 +61,7 @@ test("a key opens its order for 30 days", async () => {
   await bench.hearRates();
 });
 
-test("orders made without sign-in go into the account of their phone alone, masked, and only after a code", async () => {
+test("orders made without sign-in are claimed only by the account of their phone, masked, and only with a code", async () => {
   const buyer = { name: "Пётр", lastName: "Сидоров", email: "petr@example.ru", phone: "+79162220011" };
   const guest = bench.visitor();
   const placed = (await placeOrder(guest, coins.bullion, "key-1", { user: buyer })).json<{ data: Placed & { number: number } }>().data;
@@ -94,7 +94,7 @@ test("orders made without sign-in go into the account of their phone alone, mask
     expect((await owner.ask("GET", path)).body, path).not.toMatch(/Сидоров|Пётр|petr@/);
 });
 
-test("another visitor's quote is no quote", async () => {
+test("another visitor's quote is unknown", async () => {
   const [first, second] = [bench.visitor(), bench.visitor()];
   await first.ask("PATCH", "/api/cart/2", { quantity: 1 });
   const quote = await first.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
@@ -112,7 +112,7 @@ test("another visitor's quote is no quote", async () => {
   });
 });
 
-test("what a client is not asked for changes nothing", async () => {
+test("unexpected request fields change nothing", async () => {
   const { who } = await ownOrder("+79162220003");
   const planted = {
     id: "x",
@@ -141,14 +141,14 @@ test("what a client is not asked for changes nothing", async () => {
   expect((await who.ask("GET", "/api/me")).body).toBe(before);
 });
 
-/** The names that stand in an answer, however deep; ids that are names are folded into one. */
+/** The field names in an answer, at any depth; ids used as names count as one name. */
 function keysOf(value: unknown, at = ""): string[] {
   if (Array.isArray(value)) return value.slice(0, 1).flatMap((each) => keysOf(each, `${at}[]`));
   if (typeof value !== "object" || value === null) return [at];
   return Object.entries(value).flatMap(([key, each]) => keysOf(each, `${at}.${key}`));
 }
 
-test("answers have the fields of the contract and no others", async () => {
+test("answers have only the fields of the contract", async () => {
   const who = bench.visitor();
   await who.signIn(bench, "+79162220004");
   await who.ask("PATCH", "/api/me", { name: "Иван", buyprofile: { userinfo: { street: "Тверская" } } });

@@ -4,11 +4,12 @@ import type * as z from "zod";
 import { fieldMessages } from "#contract/fields.ts";
 import { problems, type ProblemBody, type ProblemCode } from "#contract/problems.ts";
 import { jsonPolicy, setPrivate } from "./server/headers.ts";
+import { htmlPage } from "./plain-html.ts";
 
-/** A refusal to be sent. `data` is in the contract's format. */
+/** A refusal in the contract's format. */
 export type Problem = { code: ProblemCode; fields?: Record<string, string>; data?: unknown; retryAfterSeconds?: number };
 
-/** A refusal thrown by the guards before a handler; handled in one place (`sendFault`). */
+/** Thrown by a guard before the handler; handled in one place (`sendFault`). */
 export class RequestRefused extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -32,7 +33,7 @@ export function problemBody(problem: Problem): ProblemBody {
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   refusing(reply, problem).type("application/json; charset=utf-8").send(problemBody(problem));
 
-/** For a page that was refused before it was rendered: needs no styles or data of the shop. */
+/** For a page that was refused before rendering: needs no styles or data of the shop. */
 export const sendProblemPage = (reply: FastifyReply, problem: Problem): FastifyReply =>
   refusing(reply, problem).type("text/html; charset=utf-8").send(problemPage(problem));
 
@@ -43,8 +44,7 @@ function refusing(reply: FastifyReply, problem: Problem): FastifyReply {
 
 function problemPage({ code }: Problem): string {
   const { status, message } = problems[code];
-  return `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${message}</title></head>
-<body><h1>${status}</h1><p>${message}</p><p><a href="/">Перейти на главную</a></p></body></html>`;
+  return htmlPage(message, `<h1>${status}</h1><p>${message}</p><p><a href="/">Перейти на главную</a></p>`);
 }
 
 /** Messages of schema errors by field name: names are unique within a call's body. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
   url.port = String(line.port);
   far = openPostgres(url.href, { log: silentLog });
   bench.ctx.db = far.db;
-  bench.ctx.isDemo = false; // there nobody is asked how many codes were used
+  bench.ctx.isDemo = false; // tests of the code limits are elsewhere
   await Promise.all(Array.from({ length: 10 }, () => far.isReachable()));
 });
 afterAll(async () => {
@@ -42,14 +42,14 @@ async function aMember(): Promise<Browser> {
   return who;
 }
 
-/** So much later nothing is remembered of the call before, and a session wants to be noted as seen. */
+/** Advances the clock so far that caches are empty and the session's last use is stored again. */
 async function rest(): Promise<void> {
   bench.clock.advance(minutes(3));
   await bench.hearRates();
   bench.clock.advance(seconds(2));
 }
 
-/** How often a call waits for the database. */
+/** How many round trips to the database a call waits for. */
 async function waitsOf(who: Browser, ...call: Parameters<Browser["ask"]>): Promise<number> {
   await rest();
   return (await asked(who, ...call)).waits;
@@ -71,7 +71,7 @@ const orderOf = (quoteId: string) => ({
   newsletter: true,
 });
 
-/** Which of these calls wait more often than they may, by name; one that does not wait at all was not counted. */
+/** The calls that wait more often than allowed, by name. A call without a round trip was not counted and is an error. */
 function within(most: number, waits: Record<string, number>): void {
   expect(Object.fromEntries(Object.entries(waits).filter(([, each]) => each > most || each === 0))).toEqual({});
 }

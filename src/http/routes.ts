@@ -16,8 +16,8 @@ import * as rates from "./api/rates.ts";
 import * as state from "./api/state.ts";
 
 /**
- * Every call on one screen; method and path stand in the contract. Besides these the server knows the webhooks of payment providers, carrier and mail programs
- * (webhooks/), `/healthz`, `/readyz`, `/metrics`, `/api/openapi.json`, `/api/docs`, pictures, assets, and pages.
+ * All calls on one screen; the contract has their methods and paths. The server also has webhooks of payment providers, carrier and mail
+ * programs (webhooks/), `/healthz`, `/readyz`, `/metrics`, `/api/openapi.json`, `/api/docs`, pictures, assets, and pages.
  */
 export const routes = (version: string): readonly Endpoint[] => [
   cart.readCart,
@@ -70,5 +70,5 @@ export const routes = (version: string): readonly Endpoint[] => [
   reportFault,
 ];
 
-/** Only with controls, which `main` hands over in demo mode alone. */
+/** Only with controls, which `main` passes in demo mode. */
 export const demoRoutes = (controls: DemoControls | undefined): readonly Endpoint[] => (controls ? demoEndpoints(controls) : []);

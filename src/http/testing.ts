@@ -25,25 +25,25 @@ import { registerHttp, type HttpDeps } from "./http.ts";
 import { routes } from "./routes.ts";
 import { serverOptions, type ServerTimeouts } from "./server/server-options.ts";
 
-/** Coins of the bench: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
+/** Coins of the test shop: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
 export const coins = { bullion: 1, memorable: 2, soldOut: 3 } as const;
 export const host = "localhost:3000";
 export const pointId = "MSK1";
 
 export type HttpBench = TestShop & {
   app: FastifyInstance;
-  /** SMS that went out, oldest first. */
+  /** SMS that were sent, oldest first. */
   sms: { to: string; text: string }[];
   provider: { payments: ProviderPayment[]; isOut: boolean };
   market: { isOpen: boolean };
-  /** What was logged as an error, oldest first. */
+  /** Logged errors, oldest first. */
   faults: object[];
-  /** Asks the exchange anew, as the shop does every second. */
+  /** Polls the exchange, as the shop does every second. */
   hearRates(): Promise<void>;
   visitor(): Browser;
 };
 
-/** The whole HTTP side over a shop on PostgreSQL, with the providers played in this process. */
+/** The whole HTTP side over a shop on PostgreSQL, with fake providers in this process. */
 export async function openHttpBench(
   options: {
     limits?: Partial<Limits>;
@@ -102,7 +102,7 @@ export async function openHttpBench(
   };
 }
 
-/** The cookie of a browser that the shop named, by a word of the test's own. */
+/** The cookie of a browser with a signed id derived from `word`. */
 export function uidCookie(ctx: Ctx, word: string): string {
   const name = word.padEnd(22, "x");
   return `uid=${name}${ctx.secrets.sign("browser", name, 32)}`;
@@ -241,7 +241,7 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
   };
 }
 
-/** Throws when a call of the contract was refused with a code or with data that its entry does not declare. */
+/** Throws if a call was refused with a code or data that its contract entry does not declare. */
 function checkRefusal(method: string, url: string, { statusCode, body }: LightMyRequestResponse): void {
   const path = url.split("?", 1)[0] ?? "";
   const found = contractCalls.find(
@@ -279,11 +279,11 @@ export type Browser = {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
-  /** Signs in through the SMS that the bench caught. */
+  /** Signs in with the SMS that the bench recorded. */
   signIn(bench: HttpBench, phone: string): Promise<void>;
 };
 
-/** A browser of our own pages: keeps cookies, sends JSON and the marks that browsers send. */
+/** A browser on our own pages: stores cookies, sends JSON and the headers that browsers send. */
 export function browser(app: FastifyInstance): Browser {
   const jar = new Map<string, string>();
   const ask: Browser["ask"] = async (method, url, body, headers = {}) => {

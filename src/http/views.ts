@@ -20,7 +20,7 @@ import type { ClaimableOrder } from "#shop/orders/service.ts";
 import type { Candle } from "#shop/rates/candle.ts";
 import type { ShownRate, ShownRateCode, ShownRates, Market } from "#shop/rates/rate.ts";
 
-/** Shop to contract: kopecks become roubles, instants become ISO 8601 in Moscow time, terms those of the contract. Only listed fields are sent. */
+/** Shop to contract: kopecks become roubles, instants ISO 8601 in Moscow time, terms those of the contract. Only listed fields are sent. */
 
 const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
 
@@ -85,7 +85,7 @@ export const cityView = (city: City): CityView => ({
   coords: [city.lat, city.lon],
 });
 
-/** `deliveryId`: the requested way; the same point serves the paid way and its free variant. */
+/** `deliveryId`: the requested method; the same point serves the paid method and its free variant. */
 export const pointView = (point: PickupPoint, deliveryId: number): PointView => ({
   id: point.id,
   dlvId: deliveryId,

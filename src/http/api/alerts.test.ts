@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** Lets the sweep look and the outbox send; returns the letters that went out. */
+/** Runs the sweep and sends the outbox; returns the letters that were sent. */
 async function look(): Promise<typeof letters> {
   letters.length = 0;
   bench.clock.advance(seconds(2));
@@ -37,10 +37,10 @@ async function confirmed(body: object): Promise<string> {
   return token;
 }
 
-test("nobody is written to before he confirmed, then once a crossing, and a trembling price writes nothing", async () => {
+test("no letter is sent before the mailbox is confirmed, then one per crossing, and small fluctuations send none", async () => {
   const wish = { productId: coins.soldOut, inStock: true, email: "anna@example.ru" };
   expect((await ask(wish)).statusCode).toBe(201);
-  expect((await ask(wish)).statusCode).toBe(201); // the same wish is the same alert
+  expect((await ask(wish)).statusCode).toBe(201); // an equal request is the same alert
   const asked = await look();
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({ to: "anna@example.ru", subject: expect.stringMatching(/^Подтвердите оповещение/) });
@@ -65,7 +65,7 @@ test("nobody is written to before he confirmed, then once a crossing, and a trem
   await bench.visitor().ask("DELETE", "/api/alerts", { token });
 });
 
-test("a rate below its mark is told with what it is now; one click in the letter ends it", async () => {
+test("a rate below its threshold is reported with its current value; one click in the letter ends the alert", async () => {
   const token = await confirmed({ course: "XAU_RUB", below: 12_000, email: "boris@example.ru" });
   const [letter] = await look();
   expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Золото: сейчас 11 042,60 ₽ за грамм");
@@ -74,7 +74,7 @@ test("a rate below its mark is told with what it is now; one click in the letter
   expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
 });
 
-test("a mail program's button ends an alert with one POST from anywhere, and only with the letter's own token", async () => {
+test("a mail program ends an alert with one POST from anywhere, and only with the letter's own token", async () => {
   const token = await confirmed({ course: "XAU_RUB", below: 12_500, email: "zoya@example.ru" });
   const [letter] = await look();
   const path = new URL(letter?.unsubscribe ?? "").pathname;
@@ -91,7 +91,7 @@ test("a mail program's button ends an alert with one POST from anywhere, and onl
   expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
 });
 
-test("a customer's alerts are listed in his account, newest first, and nobody else's are", async () => {
+test("a customer's alerts are listed in the account, newest first, and no other customer's", async () => {
   const [me, other] = [bench.visitor(), bench.visitor()];
   await me.signIn(bench, "+79160001122");
   await other.signIn(bench, "+79160001133");
@@ -108,10 +108,10 @@ test("a customer's alerts are listed in his account, newest first, and nobody el
     [90_000, "ivan@example.ru", "unconfirmed"],
     [70_000, "ivan@example.ru", "unconfirmed"],
   ]);
-  await look(); // their letters are gone
+  await look(); // the letters of deleted alerts are deleted too
 });
 
-test("a stale price is no news", async () => {
+test("a stale price triggers no alert", async () => {
   await confirmed({ productId: coins.bullion, above: 1, email: "clara@example.ru" });
   bench.clock.advance(seconds(400));
   expect(await look()).toEqual([]);
@@ -119,7 +119,7 @@ test("a stale price is no news", async () => {
   expect(await look()).toHaveLength(1);
 });
 
-test("a wish without a mailbox, with two wishes, about nothing or about an unknown coin is refused", async () => {
+test("an alert without a mailbox, with two conditions, without a subject or for an unknown coin is refused", async () => {
   expect((await ask({ course: "XAU_RUB", below: 1 })).json()).toMatchObject({ statusCode: 422, fields: { email: expect.any(String) } });
   expect((await ask({ course: "XAU_RUB", below: 1, above: 2, email: "d@example.ru" })).statusCode).toBe(422);
   expect((await ask({ below: 1, email: "d@example.ru" })).statusCode).toBe(422);
@@ -134,7 +134,7 @@ test("a wish without a mailbox, with two wishes, about nothing or about an unkno
   });
 });
 
-test("who confirms may have as many alerts as a mailbox holds, however few letters a day it may get unasked", async () => {
+test("a confirmed mailbox may have as many alerts as its limit, however few unconfirmed letters a day it may get", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 4 } });
   const wish = async (below: number) =>
     (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
@@ -142,7 +142,8 @@ test("who confirms may have as many alerts as a mailbox holds, however few lette
     const links = await strict.ctx.db.select({ text: outbox.text }).from(outbox);
     for (const { text } of links) await alerts.confirm(strict.ctx, tokenIn(text));
   };
-  expect([await wish(1), await wish(2), await wish(3), await wish(3)]).toEqual([201, 201, 409, 409]); // a refusal costs nothing later
+  // a refusal does not count against the limit
+  expect([await wish(1), await wish(2), await wish(3), await wish(3)]).toEqual([201, 201, 409, 409]);
   await confirmAll();
   expect([await wish(3), await wish(4)]).toEqual([201, 201]);
   await confirmAll();
@@ -150,7 +151,7 @@ test("who confirms may have as many alerts as a mailbox holds, however few lette
   await strict.close();
 });
 
-test("who waits for the exchange to open gets one letter with the way to the cart, and none the next morning", async () => {
+test("an alert for the opening of the exchange sends one letter with the link to the cart, and none the next morning", async () => {
   const night = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100 } });
   const sent: string[] = [];
   night.ctx.gateways.email.send = async ({ subject, text }) => {
@@ -182,7 +183,7 @@ test("who waits for the exchange to open gets one letter with the way to the car
   await night.close();
 });
 
-test("letters that nobody answers are few a day", async () => {
+test("letters to unconfirmed mailboxes are few a day", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 20 } });
   const wish = async (below: number) =>
     (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
@@ -192,7 +193,7 @@ test("letters that nobody answers are few a day", async () => {
   await strict.close();
 });
 
-test("a mailbox has its limit, and wishes that nobody confirms are forgotten after two days", async () => {
+test("a mailbox has a limit, and unconfirmed alerts are deleted after two days", async () => {
   for (const below of [1, 2, 3, 4]) expect((await ask({ course: "XAU_RUB", below, email: "eva@example.ru" })).statusCode).toBe(201);
   expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).json()).toMatchObject({
     statusCode: 409,

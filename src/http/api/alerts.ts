@@ -4,7 +4,7 @@ import * as alerts from "#shop/alerts/service.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import { endpoint } from "../endpoint.ts";
 
-/** One address makes few wishes an hour; what a mailbox bears is the service's to know. */
+/** Few alerts an hour for one address; the limits of a mailbox are the service's. */
 export const postAlert = endpoint(contract.postAlert, async (ctx, { body, visitor }) => {
   const taken = await limits.consumeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
   if (!taken.isAllowed) return fail({ code: "inquiry.too_many", retryAfterSeconds: taken.retryAfterSeconds });

@@ -18,7 +18,7 @@ export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, j
   return done({ resendIn: sent.value.resendIn, expiresIn: sent.value.expiresIn });
 });
 
-/** Signing in gives the browser a session and, for a year, a name by which its owner is known beside strangers. */
+/** Signing in gives the browser a session, and a device id for a year, so that limits can tell its owner from strangers. */
 export const checkCode = endpoint(contract.checkCode, async (ctx, { body, visitor, jar }) => {
   const device = visitor.deviceHash === null ? randomId() : null;
   const signedIn = await auth.checkCode(ctx, {
@@ -29,7 +29,7 @@ export const checkCode = endpoint(contract.checkCode, async (ctx, { body, visito
     visitor: visitor.browser,
     deviceHash: device ? sha256(device) : visitor.deviceHash,
     userAgent: visitor.userAgent,
-    previousSid: jar.get("sid"), // a session that was here before, a planted one too, opens nothing from now on
+    previousSid: jar.get("sid"), // an earlier session, also a planted one, is invalid from now on
   });
   if (!signedIn.ok) return signedIn;
   jar.set("sid", signedIn.value.sid);
@@ -38,13 +38,13 @@ export const checkCode = endpoint(contract.checkCode, async (ctx, { body, visito
   return done(!signedIn.value.isNew);
 });
 
-/** Also renames the browser: whoever sits down at it next starts with an empty cart. */
+/** Also gives the browser a new id, so that its next user starts with an empty cart. */
 export const logout = endpoint(contract.logout, async (ctx, { jar, header }) => {
   const sid = jar.get("sid");
   if (sid) await auth.signOut(ctx, sid);
   jar.clear("sid");
   jar.clear("otp");
-  jar.clear("city"); // checkout begins in Moscow again
+  jar.clear("city"); // checkout starts in Moscow again
   renewBrowserId(ctx, jar);
   header("clear-site-data", '"cache"');
   return done(true as const);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openHttpBench } from "../testing.ts";
 
-test("what a browser reports reaches the log without phones, mail addresses and the keys of orders", async () => {
+test("a fault reported by a browser is logged without phones, e-mail addresses and keys of orders", async () => {
   const bench = await openHttpBench();
   const stack = "at https://shop.example/order/abc?key=7a1fd4da-f5:1:2";
   const answer = await bench

@@ -2,7 +2,7 @@ import * as contract from "#contract/browser-fault.ts";
 import { done } from "#kit/result.ts";
 import { endpoint } from "../endpoint.ts";
 
-/** Digits in a row and mail addresses may be somebody's, and a page's address may hold an order's key; what a programmer needs stays. */
+/** Removes runs of digits and e-mail addresses, which may be personal, and keys of orders from page addresses. */
 const scrub = (text: string): string =>
   text
     .replaceAll(/\bkey=[\w-]+/g, "key=<key>")
@@ -10,7 +10,7 @@ const scrub = (text: string): string =>
     .replaceAll(/\S+@\S+/g, "<mail>")
     .replaceAll(/\+?\d[\d\s()-]{5,}\d/g, "<digits>");
 
-/** Anybody may write here, so it is one line in the log and never more: no alarm, no row. */
+/** Anyone may post here, so a report is one log line and nothing else: no alarm, no row. */
 export const reportFault = endpoint(contract.reportFault, async (ctx, { body }) => {
   const fault = new Error(scrub(body.message));
   fault.name = "BrowserFault";

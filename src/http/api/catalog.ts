@@ -30,7 +30,7 @@ export const searchCoins = endpoint(contract.searchCoins, async (ctx, { query: {
 
 export const suggest = endpoint(contract.suggest, async (ctx, { query }) => done(suggestView(await search.suggest(ctx, query.q))));
 
-/** The schema knows the filters whose values are fixed; the others take their values from the coins, so those are asked. */
+/** The schema checks filters with fixed values; the values of the others come from the catalogue and are checked here. */
 async function knownFilters(ctx: Ctx, query: contract.ListingQuery): Promise<Result<ListingFilters, EdgeError>> {
   const { priceFrom, priceTo, ...rest } = query;
   const filters: ListingFilters = {

@@ -7,7 +7,7 @@ import * as delivery from "#shop/delivery/service.ts";
 import { endpoint } from "../endpoint.ts";
 import { deliveryGroupView, quoteView } from "../views.ts";
 
-/** Asking for a city's deliveries is choosing that city: the browser remembers it. */
+/** A request for a city's deliveries chooses that city: it is stored in a cookie. */
 export const findDeliveries = endpoint(contract.findDeliveries, async (ctx, { owner, body, jar }) => {
   const [city, basket] = await Promise.all([delivery.city(ctx, body.code), cart.read(ctx, owner)]);
   if (!city) return fail({ code: "city.not_found" });

@@ -33,7 +33,7 @@ test.each(Object.entries(forms))("%s is refused without consent, and with fields
   expect((await bench.visitor().ask("POST", path, { ...form, state: "approved" })).statusCode).toBe(422);
 });
 
-test("mistakes are told in Russian beside their fields", async () => {
+test("malformed fields are reported in Russian with their names", async () => {
   const { fields } = (
     await bench.visitor().ask("POST", "/api/buyback", { name: "", phone: "12", email: "x", coins: [], consent: true })
   ).json<{ fields: Record<string, string> }>();
@@ -52,7 +52,7 @@ test("mistakes are told in Russian beside their fields", async () => {
   });
 });
 
-test("the sixth message of an hour from one address is refused, whatever browser it comes from; another form and the next hour are free", async () => {
+test("an address may send five messages of a form an hour, whatever browser sends them", async () => {
   const shop = await openHttpBench();
   const send = (path: keyof typeof forms) => shop.visitor().ask("POST", path, forms[path]);
   for (let n = 1; n <= 5; n += 1) expect((await send("/api/callback")).statusCode).toBe(201);
@@ -66,7 +66,7 @@ test("the sixth message of an hour from one address is refused, whatever browser
   await shop.close();
 });
 
-test("nobody's mailbox can be filled with thanks", async () => {
+test("letters of thanks to one mailbox are limited", async () => {
   const shop = await openHttpBench({ limits: { inquiriesPerAddressHour: 100 } });
   for (let n = 0; n < 8; n += 1)
     await shop

@@ -30,7 +30,7 @@ export const postCallback = endpoint(contract.postCallback, async (ctx, { body: 
   return filling.ok ? done(await inquiries.submit(ctx, { kind: "callback", ...body, email: "", ...filling.value })) : filling;
 });
 
-/** A program is not judged by how fast it fills a form in: the limits of its address hold. */
+/** A program is not judged by how fast it fills in a form; the rate limits of its address apply. */
 async function admit(
   ctx: Ctx,
   kind: InquiryKind | "review",

@@ -11,7 +11,7 @@ export const findCities = endpoint(contract.findCities, async (ctx, { query: { q
   return done(found.map(cityView));
 });
 
-/** Only points that can take what lies in the cart. */
+/** Only points that accept the contents of the cart. */
 export const findPoints = endpoint(contract.findPoints, async (ctx, { body, owner }) => {
   if (!(await delivery.city(ctx, body.city))) return fail({ code: "city.not_found" });
   const { weightGrams } = parcelOf(await cart.read(ctx, owner));

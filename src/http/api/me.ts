@@ -35,7 +35,7 @@ export const exportMe = endpoint(contract.exportMe, async (ctx, { visitor, heade
   return done(exportView(everything, ctx.now()));
 });
 
-/** The session went with the account; its cookie and the browser's name go too. */
+/** The session is deleted with the account; its cookie and the browser's id are removed too. */
 export const eraseMe = endpoint(contract.eraseMe, async (ctx, { visitor, jar }) => {
   const erased = await account.erase(ctx, signedIn(visitor));
   if (!erased.ok) return erased;
@@ -48,7 +48,7 @@ const viewOf = async (ctx: Ctx, customer: Customer) => profileView(customer, (aw
 const viewed = async <E extends { code: string }>(ctx: Ctx, changed: Result<Customer, E>) =>
   changed.ok ? done(await viewOf(ctx, changed.value)) : changed;
 
-/** Calls for customers are refused with 401 before they get here. */
+/** Calls for customers are refused with 401 before the handler. */
 function signedIn({ customerId, signedInAt }: Visitor): { customerId: string; signedInAt: Date | null } {
   if (customerId === null) throw new Error("a call for customers was reached without sign-in");
   return { customerId, signedInAt };

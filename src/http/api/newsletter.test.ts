@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** Mail programs come from anywhere, without cookies and with a form's body. */
+/** Mail programs post from anywhere, without cookies and with a form body. */
 const oneClick = (path: string) =>
   bench.app.inject({
     method: "POST",
@@ -21,16 +21,16 @@ const oneClick = (path: string) =>
 const pathOf = (link: string) => new URL(link).pathname;
 const listed = async () => (await newsletter.subscribers(bench.ctx)).map(({ email, name }) => [email, name]);
 
-test("who agreed is listed once with a link of his own, and one click on it ends the letters to his mailbox for good", async () => {
+test("subscribers are listed once with their own link, and one click on it ends the newsletter to that mailbox", async () => {
   const [guest, member, silent] = [bench.visitor(), bench.visitor(), bench.visitor()];
-  expect((await placeOrder(guest, undefined, "n-1", { newsletter: true })).statusCode).toBe(201); // ivan@example.ru
+  expect((await placeOrder(guest, undefined, "n-1", { newsletter: true })).statusCode).toBe(201); // the mailbox ivan@example.ru
   bench.clock.advance(hours(1));
   await member.signIn(bench, "+79160004401");
   await member.ask("PATCH", "/api/me", { name: "Ольга", last_name: "Ли", email: "Olga@example.ru", newsletter: true });
   await silent.signIn(bench, "+79160004402");
   await silent.ask("PATCH", "/api/me", { name: "Пётр", email: "petr@example.ru" });
   const second = bench.visitor();
-  await second.signIn(bench, "+79160004403"); // the guest, with an account by now
+  await second.signIn(bench, "+79160004403"); // the guest now has an account
   await second.ask("PATCH", "/api/me", { name: "Иван", last_name: "Иванов", email: "IVAN@example.ru", newsletter: true });
 
   expect(await listed()).toEqual([
@@ -59,7 +59,7 @@ test("who agreed is listed once with a link of his own, and one click on it ends
   expect(await listed()).toEqual([]);
 });
 
-test("a forged link ends nothing", async () => {
+test("a forged link changes nothing", async () => {
   const member = bench.visitor();
   await member.signIn(bench, "+79160004404");
   await member.ask("PATCH", "/api/me", { name: "Анна", email: "anna@example.ru", newsletter: true });
@@ -80,7 +80,7 @@ test("a forged link ends nothing", async () => {
   expect(await listed()).toHaveLength(1);
 });
 
-test("the list is a table that spreadsheets take for no formula", () => {
+test("spreadsheets do not read cells of the list as formulas", () => {
   const row = {
     email: "a@b.ru",
     name: '=HYPERLINK("x"),1',
@@ -89,6 +89,7 @@ test("the list is a table that spreadsheets take for no formula", () => {
     unsubscribe: "https://shop.example/newsletter/1.a",
   };
   expect(subscribersCsv([row])).toBe(
-    'email,name,since,text_version,unsubscribe\r\na@b.ru,"\'=HYPERLINK(""x""),1",2026-11-20T12:00:00+03:00,newsletter-2026-11,https://shop.example/newsletter/1.a\r\n',
+    "email,name,since,text_version,unsubscribe\r\n" +
+      'a@b.ru,"\'=HYPERLINK(""x""),1",2026-11-20T12:00:00+03:00,newsletter-2026-11,https://shop.example/newsletter/1.a\r\n',
   );
 });

@@ -10,8 +10,8 @@ import { endpoint } from "../endpoint.ts";
 import { claimableView, maskedOrderView, orderView } from "../views.ts";
 
 /**
- * The order is made and committed before the payment provider is asked: when he does not answer, the order stands without an
- * address to pay at, and `pay` tries again. Whoever made it gets its key, signed in or not.
+ * The order is committed before the payment provider is called. If the provider does not answer, the order has no payment address yet, and
+ * `pay` tries again. The answer contains the order's key, whether its buyer is signed in or not.
  */
 export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, visitor, body, key, status, jar }) => {
   const placed = await checkout.placeOrder(ctx, owner, {
@@ -29,7 +29,7 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
   if (!placed.ok) return placed;
   const { order, isRepeat } = placed.value;
   if (isRepeat) status(200);
-  jar.clear("city"); // the checkout is cleared: the next one begins in Moscow, or where the profile says
+  jar.clear("city"); // checkout is reset: the next one starts in Moscow, or in the profile's city
   const view = orderView(order);
   const confirmationUrl = await orders.startPayment(ctx, order);
   return done({ ...view, payment: { ...view.payment, ...(confirmationUrl ? { confirmationUrl } : {}) }, key: orders.keyOf(ctx, order.id) });
@@ -47,7 +47,7 @@ export const claimOrders = endpoint(contract.claimOrders, async (ctx, { visitor 
   done({ claimed: await orders.claimAll(ctx, claimant(visitor)) }),
 );
 
-/** Calls for customers are refused with 401 before they get here. */
+/** Calls for customers are refused with 401 before the handler. */
 function claimant({ customerId, signedInAt, browser }: Visitor) {
   if (customerId === null) throw new Error("a call for customers was reached without sign-in");
   return { customerId, signedInAt, browser };
@@ -73,8 +73,8 @@ export const cancelOrder = endpoint(contract.cancelOrder, async (ctx, { params, 
 type OrderToView = typeof orderView;
 
 /**
- * Tries the order as its customer first, then by the key of its link, masked; a customer may hold the link of an order that he
- * made before signing in. For everybody else there is no such order.
+ * Tries the order as its customer first, then by the key of its link, masked. A customer may have the link of an order made before signing
+ * in. Otherwise the order does not exist.
  */
 async function asViewer<T, E extends { code: string }>(
   visitor: Visitor,

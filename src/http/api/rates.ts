@@ -5,7 +5,7 @@ import * as rates from "#shop/rates/service.ts";
 import { endpoint } from "../endpoint.ts";
 import { candleView, coursesView, workView } from "../views.ts";
 
-/** Without a single accepted rate (the first seconds of a new shop) there is nothing true to answer. */
+/** Refuses while no rate has been accepted yet (the first seconds of a new shop). */
 export const readCourses = endpoint(contract.readCourses, async (ctx) => {
   const shown = await rates.shown(ctx);
   return shown ? done(coursesView(shown)) : fail({ code: "service.unavailable" });

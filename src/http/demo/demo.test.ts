@@ -11,7 +11,7 @@ afterAll(() => bench.close());
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") =>
   bench.app.inject({ method: "GET", url, headers: { host, ...headers }, remoteAddress });
 
-test("the outbox shows the code to a program and to a person", async () => {
+test("the outbox shows the code as JSON and as a page", async () => {
   await bench.visitor().signIn(bench, "+79163330001");
   expect((await get(`/_demo/outbox?to=${encodeURIComponent("+79163330001")}`)).json()).toMatchObject({
     data: [{ channel: "sms", to: "+79163330001", text: expect.stringMatching(/\b\d{4}\b/) }],
@@ -23,14 +23,14 @@ test("the outbox shows the code to a program and to a person", async () => {
   expect(page.body).toMatch(/<h2>\d{4} · \+79163330001<\/h2>/);
 });
 
-test("a move of the market that the shop would not believe is refused here too", async () => {
+test("a rate that the shop would reject is refused by the demo call too", async () => {
   const post = (body: object) => bench.visitor().ask("POST", "/_demo/rates", body);
   expect((await post({ XAU_RUB: 11_100 })).json()).toEqual({ data: true });
   expect((await post({ XAU_RUB: 20_000 })).json()).toMatchObject({ statusCode: 422, code: "demo.refused" });
   for (const body of [{ XAU_RUB: -1 }, { XAU_RUB: "1" }, { XAU_USD: 1 }]) expect((await post(body)).statusCode).toBe(422);
 });
 
-test("the staff can be played: a paid-on-collection order is assembled, made ready and handed over", async () => {
+test("staff calls: a paid-on-collection order is assembled, made ready and delivered", async () => {
   const visitor = bench.visitor();
   await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
   const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
@@ -60,7 +60,7 @@ test("the staff can be played: a paid-on-collection order is assembled, made rea
   expect(await play("dance")).toMatchObject({ statusCode: 422, fields: { event: expect.any(String) } });
 });
 
-test("a packed order is cancelled over HTTP: requested, listed for staff, the same again, and given up by the carrier; another comes back", async () => {
+test("a packed order is cancelled over HTTP when the carrier confirms; until then it is listed for staff", async () => {
   const visitor = bench.visitor();
   async function packed(key: string) {
     await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
@@ -116,7 +116,7 @@ test("a packed order is cancelled over HTTP: requested, listed for staff, the sa
   });
 });
 
-test("the staff enters a transfer once, reads a statement's entry, and says by which numbers a receipt was printed", async () => {
+test("staff enters a transfer once, reads a statement entry, and stores the fiscal numbers of a printed receipt", async () => {
   const visitor = bench.visitor();
   await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
   const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 });
@@ -176,7 +176,7 @@ test("the staff enters a transfer once, reads a statement's entry, and says by w
   expect(await waiting()).toHaveLength(1);
 });
 
-test("the staff reads a review and answers a request", async () => {
+test("staff reads a review and answers a request", async () => {
   const visitor = bench.visitor();
   const review = (await visitor.ask("POST", "/api/reviews", { name: "Анна", rating: 5, text: "Хорошо", consent: true })).json<{
     data: { id: number };
@@ -199,7 +199,7 @@ test("the staff reads a review and answers a request", async () => {
   });
 });
 
-test("simulators are only for this machine, and only without a proxy before it", async () => {
+test("the demo calls are reachable from this machine only, and not through a proxy", async () => {
   for (const name of ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"]) {
     expect((await get("/_demo/outbox", { [name]: "127.0.0.1" })).statusCode).toBe(404);
     expect((await get("/metrics", { [name]: "127.0.0.1" })).statusCode).toBe(404);
@@ -210,7 +210,7 @@ test("simulators are only for this machine, and only without a proxy before it",
     expect((await get("/_demo/outbox", {}, address)).statusCode).toBe(200);
 });
 
-test("another site cannot drive the simulators through a browser on this machine", async () => {
+test("another site cannot call the simulators through a browser on this machine", async () => {
   const response = await bench.app.inject({
     method: "POST",
     url: "/_demo/market",
@@ -237,7 +237,7 @@ test("without demo there is nothing under /_demo", async () => {
   await shop.close();
 });
 
-test("the figures are for this machine or for a holder of the token", async () => {
+test("metrics are readable from this machine or with the token", async () => {
   const guarded = await openHttpBench({ config: { metricsToken: "a-long-token" } });
   const ask = (headers: Record<string, string>) =>
     guarded.app
@@ -252,7 +252,7 @@ test("the figures are for this machine or for a holder of the token", async () =
   await guarded.close();
 });
 
-test("alive does not ask the database, ready does", async () => {
+test("healthz does not query the database, readyz does", async () => {
   let ready = true;
   const shop = await openHttpBench({ deps: { isReady: async () => ready } });
   const status = async (url: string) => (await shop.app.inject({ method: "GET", url, headers: { host } })).statusCode;

@@ -13,7 +13,7 @@ import * as rates from "#shop/rates/service.ts";
 import { endpoint, type Endpoint } from "../endpoint.ts";
 import type { DemoControls } from "./controls.ts";
 
-/** Roubles of the request to the arguments of a staff event. */
+/** The request's roubles as arguments of a staff event. */
 const staffDetails = ({
   amount,
   reference,
@@ -34,7 +34,7 @@ const staffDetails = ({
   ...(seal === undefined ? {} : { sealNumber: seal }),
 });
 
-/** The calls of demo mode: read messages, move the market, make a provider fail, act as staff. */
+/** The calls of demo mode: read messages, move the market, break a provider, act as staff. */
 export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   endpoint(contract.readOutbox, async (_, { query }) =>
     done(

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { Endpoint } from "../endpoint.ts";
 import { openApi, type OpenApi, type Operation } from "./openapi.ts";
+import { escapeHtml, htmlPage } from "../plain-html.ts";
 
-/** `/api/openapi.json` and its page `/api/docs`, both generated once from the calls. */
+/** `/api/openapi.json` and the page `/api/docs`, both generated once from the calls. */
 export function registerDocs(scope: FastifyInstance, endpoints: readonly Endpoint[], version: string): void {
   let made: { json: string; html: string } | null = null;
   const documents = () => {
@@ -21,15 +22,15 @@ export function registerDocs(scope: FastifyInstance, endpoints: readonly Endpoin
   );
 }
 
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
 function page(document: OpenApi): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, each]) => section(method, path, each)),
   );
-  return `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>Чекан: HTTP-контракт</title></head>
-<body><main><h1>HTTP-контракт</h1><p>Тело запроса и ответа — JSON в UTF-8, суммы в рублях, время ISO 8601 со смещением. Машиночитаемая форма: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
-${operations.join("\n")}</main></body></html>`;
+  return htmlPage(
+    "Чекан: HTTP-контракт",
+    `<main><h1>HTTP-контракт</h1><p>Тело запроса и ответа — JSON в UTF-8, суммы в рублях, время ISO 8601 со смещением. ` +
+      `Машиночитаемая форма: <a href="/api/openapi.json">/api/openapi.json</a>.</p>\n${operations.join("\n")}</main>`,
+  );
 }
 
 function section(method: string, path: string, each: Operation): string {
@@ -38,11 +39,12 @@ function section(method: string, path: string, each: Operation): string {
     each.requestBody ? details("Тело запроса", each.requestBody) : "",
     ...Object.entries(each.responses).map(([status, response]) => {
       const { description } = response as { description: string };
-      return Number(status) < 300 ? details(`Ответ ${status}`, response) : `<p>${status}: ${escape(description)}</p>`;
+      return Number(status) < 300 ? details(`Ответ ${status}`, response) : `<p>${status}: ${escapeHtml(description)}</p>`;
     }),
   ];
-  return `<section><h2><code>${method.toUpperCase()} ${escape(path)}</code></h2><p>${escape(each.summary)}</p>${parts.join("")}</section><hr>`;
+  const heading = `<h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2><p>${escapeHtml(each.summary)}</p>`;
+  return `<section>${heading}${parts.join("")}</section><hr>`;
 }
 
 const details = (title: string, content: unknown): string =>
-  `<details><summary>${escape(title)}</summary><pre>${escape(JSON.stringify(content, null, 2))}</pre></details>`;
+  `<details><summary>${escapeHtml(title)}</summary><pre>${escapeHtml(JSON.stringify(content, null, 2))}</pre></details>`;

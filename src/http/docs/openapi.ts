@@ -17,7 +17,7 @@ export type Operation = {
   "x-asker": string;
 };
 
-/** The contract in OpenAPI 3.1, from the same schemas that check the requests. */
+/** The contract as OpenAPI 3.1, generated from the schemas that check the requests. */
 export function openApi(endpoints: readonly Endpoint[], version: string): OpenApi {
   const paths: OpenApi["paths"] = {};
   for (const { call } of endpoints) {
@@ -49,7 +49,7 @@ const plain = (summary: string, statuses: readonly number[], parameters: object[
 
 const imageParameter = (name: string, schema: Schema, required = false): object => ({ in: "query", name, required, schema });
 
-/** Routes that are not calls of the contract. */
+/** Routes that are not calls. */
 const besideCalls: OpenApi["paths"] = {
   "/api/payments/{provider}/webhook": {
     post: plain(
@@ -60,7 +60,7 @@ const besideCalls: OpenApi["paths"] = {
   },
   "/api/courses/stream": {
     get: plain(
-      "Rates as they are accepted, as text/event-stream: event `courses` with the body of /api/courses, event `work` with that of /api/work",
+      "Accepted rates as text/event-stream: event `courses` with the body of /api/courses, event `work` with that of /api/work",
       [200, 429, 503],
       [{ in: "header", name: "Last-Event-ID", required: false, schema: { type: "string" } }],
     ),
@@ -69,7 +69,7 @@ const besideCalls: OpenApi["paths"] = {
   "/api/docs": { get: plain("This document for people", [200]) },
   "/_image": {
     get: plain(
-      "A picture of ours or of the one foreign origin, made as asked",
+      "A variant of a picture of the shop or of the configured foreign origin",
       [200, 304, 400, 404, 413, 415, 502, 503],
       [
         imageParameter(
@@ -161,7 +161,7 @@ function successes(call: Call): Record<string, object> {
   );
 }
 
-/** By status, with the possible codes: those of the call and those shared by all calls of its kind. */
+/** By status, with the possible codes: the call's own and those shared by all calls of its kind. */
 function refusals(call: Call): Record<string, object> {
   const byStatus = Map.groupBy(new Set([...call.problems, ...commonProblems(call)]), (code) => problems[code].status);
   return Object.fromEntries(
@@ -175,7 +175,7 @@ function refusals(call: Call): Record<string, object> {
   );
 }
 
-/** The `data` of each code, if any code has one. */
+/** The `data` of each code that has any. */
 function dataOf(call: Call, codes: readonly ProblemCode[]): Schema {
   if (codes.every((code) => !call.refusalData?.[code])) return {};
   const cases = codes.map((code) => {

@@ -1,6 +1,6 @@
 import { isSecure, type HttpConfig } from "../config.ts";
 
-/** The allowed hosts and origins: the public address if configured, else this machine's names with the port. */
+/** The allowed hosts and origins: the public address if configured, else the names of this machine with the port. */
 export type AllowedOrigins = { isHost(host: string | undefined): boolean; isOrigin(origin: string): boolean; isSecure: boolean };
 
 const mostSpellings = 50;
@@ -21,14 +21,15 @@ export function createAllowedOrigins(config: HttpConfig, portOf: () => number): 
       if (host !== undefined && spellings.has(host)) return true;
       const asked = hostOf(host, isSecure(config));
       const isOurs = asked !== null && urls.some((url) => url.host === asked);
-      if (isOurs && host !== undefined && spellings.size < mostSpellings) spellings.add(host); // reading it as an address costs more than the rest of the gates
+      // parsing it as an address costs more than the other guards
+      if (isOurs && host !== undefined && spellings.size < mostSpellings) spellings.add(host);
       return isOurs;
     },
     isOrigin: (origin) => ours().urls.some((url) => url.origin === origin),
   };
 }
 
-/** The host as the URL standard spells it: lower case, without the scheme's own port; null for anything that is not a host. */
+/** The host in its URL form: lower case, without the default port; null if it is malformed. */
 function hostOf(host: string | undefined, secure: boolean): string | null {
   if (!host || !/^[A-Za-z0-9.\-[\]:]{1,255}$/.test(host)) return null;
   try {

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { allowedConnections, descriptorLimit, limitConnections } from "./connections.ts";
 import { serverOptions, type ServerTimeouts } from "../server/server-options.ts";
 
-/** More than the system's own buffers of both sides take. */
+/** More than the socket buffers of both sides hold. */
 const big = Buffer.alloc(24 * 1024 * 1024, "x");
 const impatient: Partial<ServerTimeouts> = { silenceMs: 400, lingerMs: 100 };
 
@@ -50,7 +50,7 @@ async function open(): Promise<Opened> {
     },
   };
 }
-/** Resolves when the client has read enough, or reads nothing any more. */
+/** Resolves when the client has read enough, or no more data arrives. */
 const until = (client: Socket, isEnough: () => boolean): Promise<void> =>
   new Promise((resolve) => {
     client.on("data", () => {
@@ -61,7 +61,7 @@ const until = (client: Socket, isEnough: () => boolean): Promise<void> =>
   });
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-test("a client that was told its request is nonsense and never closes loses its connection all the same", async () => {
+test("a client that sent malformed HTTP and never closes loses its connection", async () => {
   const shop = await open();
   const client = shop.client("nonsense\r\n\r\n");
   const [words] = (await once(client, "data")) as [Buffer];
@@ -71,7 +71,7 @@ test("a client that was told its request is nonsense and never closes loses its 
   expect(held.destroyed).toBe(true);
 });
 
-test("an answer that is not read is given up, and its connection with it", async () => {
+test("an answer that is not read is aborted, and its connection closed", async () => {
   const shop = await open();
   shop.client(get("/big")).pause();
   const held = await shop.serverSide();
@@ -79,7 +79,7 @@ test("an answer that is not read is given up, and its connection with it", async
   expect([held.destroyed, shop.answered()]).toEqual([true, 1]);
 });
 
-test("a reader that is slow but reads gets all of it", async () => {
+test("a slow reader gets the whole answer", async () => {
   const shop = await open();
   const from = performance.now();
   const client = shop.client(get("/big"));
@@ -98,7 +98,7 @@ test("a reader that is slow but reads gets all of it", async () => {
   expect(performance.now() - from).toBeGreaterThan(2 * (impatient.silenceMs ?? 0));
 });
 
-test("a stream that speaks now and then stays open", async () => {
+test("a stream that sends data now and then stays open", async () => {
   const shop = await open();
   const client = shop.client(get("/beats"));
   let beats = 0;
@@ -109,7 +109,7 @@ test("a stream that speaks now and then stays open", async () => {
   expect([(await shop.serverSide()).destroyed, beats >= 12]).toEqual([false, true]);
 });
 
-test("a client that sends requests without waiting for answers is cut after a few", async () => {
+test("a client that pipelines many requests is disconnected", async () => {
   const shop = await open();
   shop.client(get("/big").repeat(500)).pause();
   const held = await shop.serverSide();
@@ -117,7 +117,7 @@ test("a client that sends requests without waiting for answers is cut after a fe
   expect(shop.answered()).toBeLessThanOrEqual(16);
 });
 
-test("no more connections are taken than the process may open", () => {
+test("no more connections are accepted than the process may open", () => {
   expect([
     allowedConnections(25_000, 1_048_576),
     allowedConnections(25_000, 20_000),

@@ -3,30 +3,30 @@ import type { Socket } from "node:net";
 import type { Limits } from "#shop/settings.ts";
 import { addressKey, addressList, plainAddress } from "../request/addresses.ts";
 
-/** Requests of one connection that may wait for their answers. Browsers send the next request when they have the answer; only a flood pipelines. */
+/** Maximum unanswered requests of one connection. Browsers send the next request after the answer; only an attack pipelines more. */
 const mostPipelined = 16;
 
-/** Descriptors left for files, the database, providers and the log. */
+/** Descriptors reserved for files, the database, providers and the log. */
 const otherDescriptors = 500;
 
 /**
- * How many connections fit into the descriptors of this process (`ulimit -n`, systemd's `LimitNOFILE`): as many as wanted, or what is left
- * beside the other descriptors, half of all at least.
+ * How many connections fit into the file descriptors of this process (`ulimit -n`, systemd's `LimitNOFILE`): the wanted number, or what is
+ * left beside the reserved descriptors, but at least half of all.
  */
 export const allowedConnections = (wanted: number, descriptors: number): number =>
   Math.min(wanted, Math.max(descriptors - otherDescriptors, Math.floor(descriptors / 2)));
 
-/** The soft limit of this process; infinite where there is none, or where the system does not say. */
+/** The soft limit of this process; infinite if there is none or it is unknown. */
 export function descriptorLimit(): number {
-  Object.assign(process.report, { excludeNetwork: true }); // it would look up names
+  Object.assign(process.report, { excludeNetwork: true }); // the report would resolve host names otherwise
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
   const soft = userLimits?.open_files?.soft;
   return typeof soft === "number" ? soft : Infinity;
 }
 
 /**
- * Bounds the connections of the whole server and of each address, and the requests of each connection. This machine itself and trusted proxies
- * are not bound by the second: behind their addresses stand all the visitors there are.
+ * Limits the connections of the server and of each address, and the requests of each connection. The limit per address does not apply to
+ * this machine and to trusted proxies, which carry the connections of all visitors.
  */
 export function limitConnections(
   server: Server,
@@ -55,10 +55,10 @@ export function limitConnections(
   limitPipelines(server);
 }
 
-/** A connection with too many unanswered requests is cut: Node reads them all out of one packet before it answers the first. */
+/** Closes a connection with too many unanswered requests: Node reads them all from one packet before it answers the first. */
 function limitPipelines(server: Server): void {
   const unanswered = new WeakMap<Socket, number>();
-  // Before the framework, so that a gate sees the connection as cut.
+  // Registered before the framework, so that the guards see the connection as closed.
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const count = (unanswered.get(socket) ?? 0) + 1;
     unanswered.set(socket, count);
@@ -67,10 +67,7 @@ function limitPipelines(server: Server): void {
   });
 }
 
-/**
- * Ends a connection with a last answer. The other side has `lingerMs` to read it and close its own end; then the descriptor is taken back,
- * whether or not it did.
- */
+/** Ends a connection with a last answer. The client has `lingerMs` to read it and close; then the socket is destroyed in any case. */
 export function endAndDestroy(socket: Socket, lastWords: string, lingerMs: number): void {
   socket.end(lastWords);
   const timer = setTimeout(() => socket.destroy(), lingerMs);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** Every call that a browser could be tricked into, taken from the list of routes itself: a new one is here without being named. */
+/** Every state-changing call, taken from the list of routes, so that a new one is tested automatically. */
 const guarded = routes("test").flatMap(({ call }) => [
   ...(call.method === "GET" && !call.changes ? [] : [{ method: call.method, path: call.path }]),
   ...(call.isLegacyGet ? [{ method: "GET" as const, path: call.path }] : []),
@@ -35,7 +35,7 @@ const foreign: Record<string, Record<string, string>> = {
   "a form with files": { "content-type": "multipart/form-data; boundary=b" },
 };
 
-/** A customer with something in every place that a forged call could empty. */
+/** A customer with data in every place that a forged call could change. */
 async function victim(phone: string): Promise<Browser> {
   const who = bench.visitor();
   await who.signIn(bench, phone);
@@ -53,14 +53,15 @@ async function everything(): Promise<string> {
 }
 
 describe("forged requests", () => {
-  test("every call that changes state refuses them, and nothing changes", async () => {
+  test("every state-changing call refuses them, and nothing changes", async () => {
     const who = await victim("+79161110000");
     const cookie = [...who.jar].map(([name, value]) => `${name}=${value}`).join("; ");
     const before = await everything();
     expect(guarded.length).toBeGreaterThanOrEqual(24);
     for (const { method, path } of guarded) {
       for (const [from, headers] of Object.entries(foreign)) {
-        if ((method === "GET" && from.startsWith("a form")) || (method === "GET" && from.startsWith("an encoded"))) continue; // a GET has no content type
+        // a GET has no content type
+        if ((method === "GET" && from.startsWith("a form")) || (method === "GET" && from.startsWith("an encoded"))) continue;
         const response = await bench.app.inject({
           method,
           url: urlOf(path),
@@ -79,7 +80,7 @@ describe("forged requests", () => {
     expect(await everything()).toBe(before);
   });
 
-  test("what only reads answers HEAD with the head of its GET", async () => {
+  test("calls that only read answer HEAD with the headers of their GET", async () => {
     for (const url of ["/api/cart", "/api/catalog", "/api/courses", "/api/openapi.json", "/api/docs", "/healthz", "/readyz"]) {
       const [head, get] = await Promise.all(
         (["HEAD", "GET"] as const).map((method) => bench.app.inject({ method, url, headers: { host } })),
@@ -91,10 +92,11 @@ describe("forged requests", () => {
         "",
       ]);
     }
-    expect((await bench.app.inject({ method: "HEAD", url: "/api/courses/stream", headers: { host } })).statusCode).toBe(404); // nobody listens to it
+    // an event stream without a reader
+    expect((await bench.app.inject({ method: "HEAD", url: "/api/courses/stream", headers: { host } })).statusCode).toBe(404);
   });
 
-  test("the four old GETs answer our own scripts and plain clients, and nobody's links, images, prefetches or HEAD", async () => {
+  test("the four legacy GETs accept our own scripts and plain clients, but not links, images, prefetches or HEAD", async () => {
     const four = guarded.filter(({ method }) => method === "GET").map(({ path }) => path);
     expect(four.toSorted()).toEqual(["/api/auth/logout", "/api/cart/clear", "/api/compare/clear", "/api/wishlist/clear"]);
     for (const url of four) {
@@ -121,8 +123,8 @@ describe("forged requests", () => {
   });
 });
 
-describe("what is not JSON", () => {
-  test("never reaches a handler, however its type is spelled", async () => {
+describe("a body that is not JSON", () => {
+  test("never reaches a handler, whatever its content type is", async () => {
     const post = (type: string, payload: string) =>
       bench.app.inject({
         method: "PATCH",
@@ -147,7 +149,8 @@ describe("what is not JSON", () => {
       headers: { host, "content-type": "text/plain" },
       payload: '{"quantity":1}',
     });
-    expect([program.statusCode, program.json()]).toMatchObject([415, { code: "request.bad_type" }]); // a program that names no origin hears what it did wrong
+    // a program without an origin gets the specific refusal
+    expect([program.statusCode, program.json()]).toMatchObject([415, { code: "request.bad_type" }]);
     expect((await post("APPLICATION/JSON; Charset=UTF-8", '{"quantity":1}')).statusCode).toBe(200);
     for (const broken of [
       "",
@@ -164,7 +167,7 @@ describe("what is not JSON", () => {
       expect([wrong, (await post("application/json", wrong)).statusCode]).toEqual([wrong, 422]);
   });
 
-  test("a call without a body takes none of another kind", async () => {
+  test("a call without a body accepts no body of another type", async () => {
     const post = (headers: Record<string, string>, payload?: string) =>
       bench.app.inject({
         method: "POST",
@@ -179,11 +182,11 @@ describe("what is not JSON", () => {
   });
 });
 
-describe("too much", () => {
+describe("requests that are too large", () => {
   const ask = (url: string, headers: Record<string, string> = {}) =>
     bench.app.inject({ method: "GET", url, headers: { host, ...headers } }).then((response) => response.statusCode);
 
-  test("of query, cookies or body is refused before anything is done with it", async () => {
+  test("are refused by query, cookies or body before the handler runs", async () => {
     expect(await ask(`/api/search?q=${"a".repeat(3000)}`)).toBe(414);
     expect(await ask(`/api/catalog?${"a=1&".repeat(60)}`)).toBe(400);
     expect(await ask("/api/catalog?metal[a]=gold")).toBe(400);
@@ -199,7 +202,7 @@ describe("too much", () => {
     expect([body.statusCode, body.json()]).toMatchObject([413, { code: "request.too_large" }]);
   });
 
-  test("of requests is answered 429 with the seconds to wait", async () => {
+  test("too many requests are answered 429 with the seconds to wait", async () => {
     const small = await openHttpBench({ limits: { quotesPerMinute: 2, requestsPerMinute: 10 } });
     const visitor = small.visitor();
     const quote = () => visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
@@ -232,14 +235,14 @@ describe("limits", () => {
     return answers;
   };
 
-  test("a browser's invented name has no limit of its own", async () => {
+  test("an invented browser id has no rate limit of its own", async () => {
     const small = await openHttpBench({ limits: { writesPerMinute: 3 } });
     expect(passed(await inTurn(20, (n) => put(small.app, { uid: `invented-${n}`.padEnd(22, "x") })))).toBe(3);
     expect(passed(await inTurn(5, (n) => put(small.app, { uid: `invented-${n}`.padEnd(22, "x") + "0".repeat(32) })))).toBe(0);
     await small.close();
   });
 
-  test("names that were given out share the limit of their address, and one visitor does not use up another's", async () => {
+  test("signed ids share the limit of their address, and one visitor does not use up another's", async () => {
     const small = await openHttpBench({ limits: { writesPerMinute: 2, addressWritesPerMinute: 5 } });
     const named = (n: number, remoteAddress: string) =>
       put(small.app, { uid: uidCookie(small.ctx, `browser-${n}`).slice("uid=".length), remoteAddress });
@@ -256,7 +259,7 @@ describe("limits", () => {
     await small.close();
   });
 
-  test("pages count too: results as a search, forms as a change, the rest as a request", async () => {
+  test("pages count too: a result page as a search, a form as a change, other pages as a request", async () => {
     const small = await openHttpBench({
       limits: { searchesPerMinute: 2, writesPerMinute: 1, quotesPerMinute: 1, ordersPerMinute: 1, requestsPerMinute: 12 },
       deps: { renderPage: async (_, reply) => reply.type("text/html").send("<p>page</p>") },
@@ -280,7 +283,7 @@ describe("limits", () => {
   });
 });
 
-test("the gates stand in their order: host, origin, sizes, session, allowance, schema, handler", async () => {
+test("the guards run in order: host, origin, sizes, session, rate limit, schema, handler", async () => {
   const small = await openHttpBench({ limits: { writesPerMinute: 0 } });
   const url = "/api/cart/1";
   let [at, payload] = [host, '{"quantity":1}'];
@@ -308,7 +311,7 @@ test("the gates stand in their order: host, origin, sizes, session, allowance, s
 });
 
 describe("cookies", () => {
-  test("two of a kind are nobody's: reading works as a stranger, changing is refused", async () => {
+  test("two cookies of one name are ignored: reads are anonymous, changes are refused", async () => {
     const who = await victim("+79161110001");
     const sid = who.jar.get("sid") ?? "";
     const ask = (method: "GET" | "POST", url: string) =>
@@ -317,7 +320,7 @@ describe("cookies", () => {
     expect((await ask("POST", "/api/cart/clear")).json()).toMatchObject({ statusCode: 400, code: "request.duplicate_cookies" });
   });
 
-  test("a browser named before there were signatures keeps its cart, and its name is signed with the next answer", async () => {
+  test("a browser id from before signatures keeps its cart, and is signed with the next answer", async () => {
     const old = "UWH8Zi0dpI6tiGl1Ne72Sw";
     const ask = (method: "GET" | "PATCH", uid: string, payload?: string) =>
       bench.app.inject({
@@ -338,7 +341,7 @@ describe("cookies", () => {
     expect(damaged.headers["set-cookie"]).toEqual([expect.stringContaining(`uid=${signed};`)]);
   });
 
-  test("a malformed name of a browser is not adopted", async () => {
+  test("a malformed browser id is not adopted", async () => {
     for (const uid of ["", "short", "'; drop table carts; --", "a".repeat(500), "кириллица"]) {
       const response = await bench.app.inject({
         method: "GET",
@@ -349,7 +352,7 @@ describe("cookies", () => {
     }
   });
 
-  test("under HTTPS keys are prefixed and secure, and the browser is told to stay there", async () => {
+  test("under HTTPS cookies that give access are prefixed and secure, and HSTS is set", async () => {
     const secure = await openHttpBench({ config: { publicUrl: "https://shop.example" } });
     const response = await secure.app.inject({ method: "GET", url: "/api/cart", headers: { host: "shop.example" } });
     expect(response.headers["set-cookie"]).toEqual([
@@ -361,7 +364,7 @@ describe("cookies", () => {
   });
 });
 
-test("every answer carries the headers that keep it from being misread", async () => {
+test("every answer has the security headers", async () => {
   for (const url of ["/api/courses", "/api/nothing", "/healthz", "/api/docs", "/api/cart"]) {
     const { headers } = await bench.app.inject({ method: "GET", url, headers: { host } });
     expect([url, headers]).toMatchObject([
@@ -377,7 +380,7 @@ test("every answer carries the headers that keep it from being misread", async (
   }
 });
 
-test("an unexpected fault is 503 in Russian, tells nothing of its cause, and is logged", async () => {
+test("an unexpected error is 503 in Russian without its cause, and is logged", async () => {
   const broken = await openHttpBench();
   await broken.ctx.db.execute(sql`alter table cart_lines rename to hidden`);
   const response = await broken.visitor().ask("PATCH", "/api/cart/1", { quantity: 1 });
@@ -390,7 +393,7 @@ test("an unexpected fault is 503 in Russian, tells nothing of its cause, and is 
   await broken.close();
 });
 
-test("addresses that are none are told so in our words", async () => {
+test("unknown addresses are refused in Russian", async () => {
   for (const [method, url] of [
     ["GET", "/api"],
     ["GET", "/api/unknown"],

@@ -6,7 +6,7 @@ import { RequestRefused } from "../problems.ts";
 import { maxQueryLength, maxParameters, parseQuery, rawQueryOf } from "../request/query.ts";
 import { isPathTarget } from "../request/request-target.ts";
 
-/** The kind of a route, for the guards: a call of the contract, a provider's webhook, a page; absent for routes that only read. */
+/** The kind of a route for the guards: a call of the contract, a provider's webhook, a page; absent for other routes that only read. */
 type RouteKind = { call: Call } | { webhook: true } | { page: true };
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -16,7 +16,7 @@ declare module "fastify" {
 
 export const maxBodyBytes = 64 * 1024;
 export const maxWebhookBytes = 256 * 1024;
-/** Methods that only read; the four old GETs are told apart by their call. */
+/** Methods that only read; the four legacy GETs are recognised by their call. */
 const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 const longestCookies = 4096;
 export const maxHeaderBytes = 16 * 1024;
@@ -32,7 +32,7 @@ export const guardsBeforeBody = (own: AllowedOrigins, load: LoadGuard): readonly
   sizeGuard,
 ];
 
-/** Runs first: nothing is done for a closed connection, and routes and redirects depend on the request target. */
+/** Runs first: a closed connection is not served, and routes and redirects depend on the request target. */
 const targetGuard: Guard = (request) => {
   if (request.raw.socket.destroyed || !isPathTarget(request.raw.url ?? "")) throw new RequestRefused({ code: "request.malformed" });
 };
@@ -46,8 +46,8 @@ function hostGuard(own: AllowedOrigins): Guard {
 type LoadGuard = { isOverloaded: () => boolean; isKnown: (request: FastifyRequest) => boolean };
 
 /**
- * Visitors in the middle of something are not shed: browsers with a signed id, the checkout, webhooks. A page that was served also gets its
- * styles and scripts, which cost almost nothing. Probes must be correct, and demo paths are used from this machine only.
+ * Visitors in the middle of something are not refused under load: browsers with a signed id, the checkout, webhooks. A served page also
+ * gets its styles and scripts, which cost almost nothing. Probes must be correct, and demo paths are used from this machine only.
  */
 const neverShed = /^\/(healthz|readyz|metrics|_demo|assets\/|api\/(checkout|orders|payments|delivery)\b)/;
 
@@ -68,7 +68,7 @@ function originGuard(own: AllowedOrigins): Guard {
 
 function guardedKind(request: FastifyRequest): OriginCheckKind | null {
   const kind = request.routeOptions.config.kind;
-  if (!kind || "webhook" in kind) return null; // webhooks carry no cookies and are not trusted
+  if (!kind || "webhook" in kind) return null; // webhooks have no cookies and are not trusted
   if ("page" in kind) return isReading(request) ? null : "page_action";
   if (!isReading(request)) return "call";
   return kind.call.changes ? "legacy_get" : null;
@@ -78,7 +78,8 @@ function guardedKind(request: FastifyRequest): OriginCheckKind | null {
 const sizeGuard: Guard = (request) => {
   const rawQuery = rawQueryOf(request.raw.url ?? "");
   if (rawQuery.length > maxQueryLength) throw new RequestRefused({ code: "request.uri_too_long" });
-  if (rawQuery.split("&").length > maxParameters + 1) throw new RequestRefused({ code: "request.malformed" }); // a page may have foreign parameters, but not hundreds
+  // a page may have foreign parameters, but not hundreds
+  if (rawQuery.split("&").length > maxParameters + 1) throw new RequestRefused({ code: "request.malformed" });
   const kind = request.routeOptions.config.kind;
   if (kind && "call" in kind && parseQuery(rawQuery) === null) throw new RequestRefused({ code: "request.malformed" });
   if ((request.headers.cookie?.length ?? 0) > longestCookies) throw new RequestRefused({ code: "request.headers_too_large" });

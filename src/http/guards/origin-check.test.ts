@@ -9,7 +9,7 @@ const allows = (kind: OriginCheckKind, headers: IncomingHttpHeaders) => isAllowe
 const json = { "content-type": "application/json" };
 const ours = "http://localhost:3000";
 
-test("our own page may change things", () => {
+test("our own page may change state", () => {
   const fromPage = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", origin: ours, ...json };
   expect(allows("call", fromPage)).toBe(true);
   expect(allows("legacy_get", { ...fromPage, origin: undefined, accept: "*/*" })).toBe(true);
@@ -18,7 +18,7 @@ test("our own page may change things", () => {
   ).toBe(true);
 });
 
-describe("a foreign page changes nothing", () => {
+describe("a foreign page may change nothing", () => {
   test.each([
     ["another site", { "sec-fetch-site": "cross-site" }],
     ["a neighbouring subdomain", { "sec-fetch-site": "same-site" }],
@@ -35,7 +35,7 @@ describe("a foreign page changes nothing", () => {
   });
 });
 
-test("a navigation, an embedded load and a prefetch change nothing, even from our own page", () => {
+test("a navigation, an embedded load and a prefetch change nothing, also from our own page", () => {
   const same = { "sec-fetch-site": "same-origin" };
   for (const kind of ["call", "legacy_get"] as const) {
     expect(allows(kind, { ...same, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" })).toBe(false);
@@ -52,28 +52,28 @@ test("a navigation, an embedded load and a prefetch change nothing, even from ou
   }
 });
 
-test("a browser without marks that shows a page is taken for a navigation on the old GETs", () => {
+test("on the legacy GETs a browser without Sec-Fetch headers that accepts HTML counts as a navigation", () => {
   expect(allows("legacy_get", { accept: "text/html,application/xhtml+xml" })).toBe(false);
   expect(allows("legacy_get", { accept: "text/html", referer: `${ours}/cart` })).toBe(false);
   expect(allows("legacy_get", { accept: "application/json" })).toBe(true);
   expect(allows("legacy_get", {})).toBe(true);
 });
 
-test("a plain client may call, but not send a page's form", () => {
+test("a plain client may call the API, but not post a page's form", () => {
   expect(allows("call", json)).toBe(true);
   expect(allows("call", {})).toBe(true);
   expect(allows("call", { referer: `${ours}/cart`, ...json })).toBe(true);
   expect(allows("page_action", { "content-type": "application/x-www-form-urlencoded" })).toBe(false);
 });
 
-test("a form on our page that keeps its address to itself is still ours by the browser's mark", () => {
+test("a form without a referrer on our page is accepted by the browser's Sec-Fetch-Site", () => {
   const form = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", origin: "null" };
   expect(allows("page_action", form)).toBe(true);
   expect(allows("page_action", { ...form, "sec-fetch-site": "cross-site" })).toBe(false);
   expect(allows("call", { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty", origin: "null" })).toBe(false);
 });
 
-test("with a public address only that one is ours", () => {
+test("with a public address only that origin is ours", () => {
   const shop = createAllowedOrigins({ ...config, publicUrl: "https://shop.example" }, () => 3000);
   expect(shop.isSecure).toBe(true);
   expect([shop.isHost("shop.example"), shop.isHost("SHOP.example:443"), shop.isOrigin("https://shop.example")]).toEqual([true, true, true]);
@@ -90,7 +90,7 @@ test("with a public address only that one is ours", () => {
   for (const origin of ["http://shop.example", "https://localhost:3000", "null"]) expect(shop.isOrigin(origin)).toBe(false);
 });
 
-test("without a public address this machine's names with the port are ours", () => {
+test("without a public address the names of this machine with the port are ours", () => {
   for (const host of ["localhost:3000", "127.0.0.1:3000", "[::1]:3000", "LOCALHOST:3000"]) expect(own.isHost(host)).toBe(true);
   for (const host of ["localhost", "localhost:3001", "example.com:3000", "0.0.0.0:3000"]) expect(own.isHost(host)).toBe(false);
 });

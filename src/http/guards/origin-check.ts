@@ -22,12 +22,12 @@ export function isAllowedOrigin(headers: IncomingHttpHeaders, kind: OriginCheckK
   if (kind === "legacy_get" && !isMarked && wantsHtml(headers)) return false;
 
   const { origin, referer } = headers;
-  // A form on a page that sends no referrer (an order's own link) has no origin either; the browser's mark still says whose it is.
+  // A form on a page without a referrer (an order's own link) has the origin `null`; Sec-Fetch-Site still identifies it.
   if (kind === "page_action" && site === "same-origin" && origin === "null") return true;
   if (origin !== undefined) return own.isOrigin(origin);
   if (site !== undefined) return true;
   if (referer !== undefined) return own.isOrigin(originOf(referer));
-  return kind !== "page_action"; // that a call's body is JSON and no form's is asked of everybody (gates.ts)
+  return kind !== "page_action"; // that the body is JSON is checked for every client (guards.ts)
 }
 
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
@@ -37,7 +37,7 @@ function isPrefetch(headers: IncomingHttpHeaders): boolean {
 
 const wantsHtml = (headers: IncomingHttpHeaders): boolean => /text\/html|application\/xhtml/i.test(headers.accept ?? "");
 
-/** `application/json`, with nothing but a UTF-8 charset beside it. */
+/** `application/json`, with no parameter but a UTF-8 charset. */
 export const isJson = (contentType: string): boolean =>
   /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType.trim());
 

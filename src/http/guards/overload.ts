@@ -7,15 +7,15 @@ import { monitorEventLoopDelay, performance, type EventLoopUtilization } from "n
 export type Load = { meanDelayMs: number; utilization: number; ranShare: number };
 
 /**
- * Late, always busy, and running most of the time. A loop that is late but mostly idle, or does not get processor time, waits for
- * the machine: refusing requests would not help.
+ * Late, always busy, and running most of the time. A loop that is late but mostly idle, or gets no processor time, waits for the machine:
+ * refusing requests would not help.
  */
 export const isOverloaded = ({ meanDelayMs, utilization, ranShare }: Load, limitMs: number): boolean =>
   meanDelayMs > limitMs && utilization > 0.98 && ranShare > 0.5;
 
 const windowMs = 1000;
 
-/** Measures the event loop, one window after the other. */
+/** Measures the event loop in consecutive windows. */
 export function watchLoad(limitMs: number): { isOverloaded(): boolean; stop(): void } {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();

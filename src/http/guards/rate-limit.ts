@@ -21,13 +21,13 @@ export type RateLimitKey = { visitor: string | null; address: string };
  * Limits that protect money or SMS are counted in the database by their services.
  */
 export function createRateLimiter(limits: Limits, now: () => Date) {
-  /** In the order of last use. */
+  /** In order of last use. */
   const buckets = new Map<string, { tokens: number; at: number }>();
 
   /** Takes one token for the visitor and one for the address. Returns 0 if both were available, else the seconds until the next one. */
   function take(allowance: Allowance, { visitor, address }: RateLimitKey): number {
     const names = perMinute[allowance];
-    // The visitor first: a refused one does not use up the limit of the others at its address.
+    // The visitor's bucket first: a refused visitor does not use up the limit of others at its address.
     return (
       takeOne(`${allowance} ${visitor ?? `unnamed at ${address}`}`, limits[names.visitor]) ||
       takeOne(`${allowance} at ${address}`, limits[names.address])

@@ -11,7 +11,10 @@ const refusals: Record<PictureFault | "nonsense", [status: number, text: string]
   busy: [503, "Service temporarily unavailable"],
 };
 
-/** A picture for a year, or a refusal for some seconds. The same guards on both: a picture must never act, whatever its bytes are. */
+/**
+ * Answers a picture, cached for a year, or a refusal, cached for seconds. Both get the same headers, which keep the bytes from being
+ * executed.
+ */
 export function answerPicture(
   request: FastifyRequest,
   reply: FastifyReply,

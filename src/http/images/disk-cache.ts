@@ -1,16 +1,16 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Another process may write into the same folder; so often this one looks what is really there. */
+/** Another process may write into the same folder; how often this one reads the folder again. */
 const lookAroundMs = 10 * 60_000;
-/** A file's time says when it was last used, to the hour: enough to choose what goes first after a restart. */
+/** A file's time is its last use, to the hour: enough to choose what to delete after a restart. */
 const touchMs = 60 * 60_000;
 
 type Kept = { size: number; usedAt: number };
 
 /**
- * Files named by the hash of what they hold, at most `mostBytes` in all: before one is written, those unused the longest go.
- * The folder may be emptied at any time, and a full disk costs the cache, never the picture.
+ * Files named by the hash of their key, at most `mostBytes` in all: before a write the least recently used are deleted. The folder may be
+ * emptied at any time. If the disk is full, the picture is served without being cached.
  */
 export function createDiskCache({ folder, mostBytes, now }: { folder: string; mostBytes: number; now: () => Date }) {
   const kept = new Map<string, Kept>(); // in the order of use, oldest first
@@ -34,7 +34,7 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
     for (const name of await readdir(folder)) {
       const file = await stat(join(folder, name)).catch(() => null);
       if (!file?.isFile()) continue;
-      // A draft that nobody finished: its process is gone.
+      // An unfinished draft of a process that has ended.
       if (name.endsWith(".draft") && now().getTime() - file.mtimeMs > lookAroundMs) await rm(join(folder, name), { force: true });
       else if (!kept.has(name)) found.push([name, { size: file.size, usedAt: file.mtimeMs }]);
     }
@@ -71,7 +71,8 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
   async function put(name: string, bytes: Buffer): Promise<void> {
     await ready();
     if (bytes.length > mostBytes) return;
-    note(name, { size: bytes.length, usedAt: now().getTime() }); // counted before it is written, so that two writers do not share one gap
+    // counted before the write, so that concurrent writers do not use the same room
+    note(name, { size: bytes.length, usedAt: now().getTime() });
     const gone: Promise<void>[] = [];
     for (const oldest of kept.keys()) {
       if (total <= mostBytes || oldest === name) break;
@@ -79,7 +80,7 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
       gone.push(rm(join(folder, oldest), { force: true }).catch(() => {}));
     }
     await Promise.all(gone);
-    // Written beside and renamed, so that nobody reads half a file.
+    // Written under another name and renamed, so that no reader sees an incomplete file.
     const draft = join(folder, `${name}.${process.pid}.draft`);
     try {
       await writeFile(draft, bytes);
@@ -90,7 +91,7 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
     }
   }
 
-  /** For what is served from memory and therefore not read here. */
+  /** Marks a file as used that is served from memory. */
   function used(name: string): void {
     const entry = kept.get(name);
     if (entry) note(name, entry);

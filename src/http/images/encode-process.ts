@@ -1,16 +1,16 @@
-/** Entry of the process that decodes and encodes pictures: bytes from outside meet the decoders here, away from the shop. */
+/** Entry of the process that decodes and encodes pictures: foreign bytes are decoded outside of the shop's process. */
 import sharp, { type Sharp } from "sharp";
 import type { Job, JobAnswer } from "./encoder.ts";
 
 sharp.concurrency(1);
 sharp.cache(false);
-// Only what `kindOfPicture` lets through, and from memory only: no file, no address, no SVG, PDF or GIF can be opened.
+// Only formats that `kindOfPicture` accepts, and from memory only: no file, no address, no SVG, PDF or GIF is opened.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer", "VipsForeignLoadHeifBuffer"],
 });
 
-/** Effort 1 makes AVIF in the time WebP takes, at two thirds of its size; 4, the library's usual, takes thirty times as long. */
+/** Effort 1 encodes AVIF in the time of a WebP, at two thirds of its size; the default 4 takes thirty times as long. */
 const encoders = {
   webp: (image: Sharp, quality: number) => image.webp({ quality, alphaQuality: 80, effort: 4 }),
   avif: (image: Sharp, quality: number) => image.avif({ quality, effort: 1 }),
@@ -23,7 +23,7 @@ async function encode({ bytes, modifiers, keepsFitting }: Job): Promise<Buffer |
   try {
     const source = await image.metadata();
     if (keepsFitting && source.format === "webp" && width !== null && source.width <= width && !source.exif && !source.xmp) return bytes;
-    // Turned as its EXIF says, for no metadata is written.
+    // Rotated as its EXIF says, because no metadata is written.
     image.autoOrient().resize({
       width: width ?? undefined,
       height: height ?? undefined,
@@ -34,7 +34,7 @@ async function encode({ bytes, modifiers, keepsFitting }: Job): Promise<Buffer |
     if (background) image.flatten({ background: `#${background}` });
     return await encoders[format](image, quality).toBuffer();
   } catch {
-    return "unreadable"; // broken, too many pixels, too slow: all the same to who asked for it
+    return "unreadable"; // broken, too many pixels or too slow: the same refusal
   }
 }
 

@@ -3,22 +3,25 @@ import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import type { Modifiers } from "./modifiers.ts";
 
-/** `keepsFitting`: a WebP no wider than asked for is its own best variant; encoding it again would only cost quality. */
+/** `keepsFitting`: a WebP no wider than requested is returned as it is; encoding it again would only lose quality. */
 export type Job = { id: number; bytes: Buffer; modifiers: Modifiers; keepsFitting: boolean };
 export type JobAnswer = "ready" | { id: number; result: Buffer | "unreadable" };
 
-/** The process has five seconds of its own to give up; one that is still silent then is stuck inside a decoder. */
+/** The process gives up after five seconds by itself; if it is still silent then, it is stuck inside a decoder and is killed. */
 const patienceMs = 7_000;
-/** So much less pressing than pages: a tenth of a processor that these want whole. At the lowest priority it is a hundredth, and a picture takes three seconds. */
+/**
+ * Nice value: while pages need the processor, encoding gets a tenth of it. At the lowest priority it gets a hundredth, and a picture takes
+ * three seconds.
+ */
 const stepsBack = 10;
-/** A shop whose pictures are all made needs no process to make them. */
+/** Without work the process is ended; a shop whose pictures are all cached needs none. */
 const idleMs = 60_000;
 
 type Pending = { job: Job; settle: (result: Buffer | "unreadable" | "lost") => void; timer: NodeJS.Timeout | null };
 
 /**
- * Makes variants in a process of its own that steps back for whoever serves pages, started at the first and let go a minute after the last.
- * A picture that breaks or blocks it is answered `unreadable`; what it was working on beside that is done once more in the next process.
+ * Encodes variants in a separate process with low priority, which is started for the first picture and ended after a minute without work. A
+ * picture that crashes or blocks it is `unreadable`; other pictures in progress are encoded once more in the next process.
  */
 export function createEncoder() {
   let child: ChildProcess | null = null;
@@ -28,7 +31,7 @@ export function createEncoder() {
   const pending = new Map<number, Pending>();
 
   function start(): ChildProcess {
-    // Nothing of the shop's environment: a decoder that is taken over finds no credentials.
+    // An empty environment: a decoder that is taken over finds no credentials.
     const made = fork(join(import.meta.dirname, "encode-process.ts"), [], {
       serialization: "advanced",
       env: {},
@@ -45,7 +48,7 @@ export function createEncoder() {
         settle(message.id, message.result);
       }
     });
-    made.on("error", () => {}); // `exit` follows, or the process never began
+    made.on("error", () => {}); // `exit` follows, or the process never started
     made.once("exit", () => {
       if (child === made) child = null;
       for (const id of pending.keys()) settle(id, "lost");
@@ -54,14 +57,14 @@ export function createEncoder() {
   }
 
   /**
-   * From outside and at once: on Linux a priority is a thread's own, and what the process sets for itself when its code runs
-   * comes too late for the threads that Node started before that, which do the work.
+   * Set from outside and at once: on Linux each thread has its own priority. If the process set it itself, the threads that Node started
+   * before, which do the work, would keep theirs.
    */
   function stepBack({ pid }: ChildProcess): void {
     try {
       if (pid !== undefined) setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + stepsBack));
     } catch {
-      // Not every machine lets a process step back; then pictures compete like anybody else.
+      // Not every machine permits it; then encoding competes with pages.
     }
   }
 
@@ -77,7 +80,7 @@ export function createEncoder() {
     if (!each) return;
     pending.delete(id);
     if (each.timer) clearTimeout(each.timer);
-    // Across processes a Buffer arrives as plain bytes.
+    // A Buffer arrives from another process as plain bytes.
     each.settle(typeof result === "string" ? result : Buffer.from(result.buffer, result.byteOffset, result.byteLength));
     if (pending.size === 0) idle = setTimeout(() => child?.kill(), idleMs).unref();
   }

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const aPicture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: { r: 200, g: 160, b: 60, alpha: 0.5 } } });
-/** Noise, so that a picture takes room on the disk. */
+/** Noise, so that a picture is large on the disk. */
 const noise = (width: number) =>
   sharp({ create: { width, height: width, channels: 3, background: "#888", noise: { type: "gaussian", mean: 128, sigma: 60 } } });
 
@@ -40,7 +40,7 @@ async function shop(options: Partial<MediaOptions> = {}): Promise<FastifyInstanc
   return app;
 }
 
-/** A server on this machine that counts who comes. */
+/** A server on this machine that counts its requests. */
 async function listen(
   handler: RequestListener,
   host = "127.0.0.1",
@@ -68,8 +68,8 @@ const ask = (app: FastifyInstance, url: string, modifiers = "", headers: Record<
   app.inject({ url: `/_image?url=${encodeURIComponent(url)}${modifiers && `&${modifiers}`}`, headers });
 const coin = "/media/coins/sobol-obverse.webp";
 
-describe("a picture made as asked", () => {
-  test("is WebP unless the browser takes AVIF or the address names a format, for a year", async () => {
+describe("a requested variant", () => {
+  test("is WebP unless the browser accepts AVIF or the address names a format, and is cached for a year", async () => {
     const app = await shop();
     const of = async (modifiers: string, accept: string) => {
       const { headers } = await ask(app, coin, modifiers, { accept });
@@ -81,7 +81,7 @@ describe("a picture made as asked", () => {
     expect(await of("width=160&format=jpeg", "image/avif")).toEqual(["image/jpeg", undefined, year]);
   });
 
-  test("comes in the asked size, fit and colour", async () => {
+  test("has the requested size, fit and colour", async () => {
     const app = await shop();
     const size = async (modifiers: string) => {
       const { width, height } = await sharp((await ask(app, coin, modifiers)).rawPayload).metadata();
@@ -90,7 +90,7 @@ describe("a picture made as asked", () => {
     expect(await size("width=320")).toBe("320x320");
     expect(await size("resize=320x160")).toBe("320x160");
     expect(await size("width=320&height=160&fit=inside")).toBe("160x160");
-    expect(await size("width=1920")).toBe("640x640"); // never blown up
+    expect(await size("width=1920")).toBe("640x640"); // never enlarged
     const boxed = await sharp((await ask(app, coin, "resize=320x160&fit=contain&background=black&format=jpeg")).rawPayload)
       .raw()
       .toBuffer();
@@ -147,8 +147,8 @@ describe("a picture made as asked", () => {
   });
 });
 
-describe("K1: nobody is talked into fetching from elsewhere", () => {
-  test("a hundred ways to say another address reach nobody", async () => {
+describe("K1: no request can be made to other hosts", () => {
+  test("a hundred spellings of other addresses are refused", async () => {
     const picture = await aPicture(8, 8).png().toBuffer();
     const victim = await listen(serving(picture));
     const origin = await listen((request, answer) =>
@@ -234,7 +234,7 @@ describe("K1: nobody is talked into fetching from elsewhere", () => {
     expect(victim.hits() + (six?.hits() ?? 0)).toBe(0);
   });
 
-  test("a name that changes its address after it was checked gains nothing: the check is of the connection itself", async () => {
+  test("a name that resolves to another address after the check gains nothing: the connection itself is checked", async () => {
     const victim = await listen(serving(await aPicture(8, 8).png().toBuffer()));
     let asked = 0;
     const addresses = [
@@ -254,7 +254,7 @@ describe("K1: nobody is talked into fetching from elsewhere", () => {
   });
 });
 
-describe("K2: a picture made to break the shop", () => {
+describe("K2: a malicious picture", () => {
   const crc = Array.from({ length: 256 }, (_, n) =>
     Array.from({ length: 8 }).reduce<number>((c) => (c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1), n),
   );
@@ -266,7 +266,7 @@ describe("K2: a picture made to break the shop", () => {
     size.writeUInt32BE(data.length);
     return Buffer.concat([size, body, sum]);
   };
-  /** A one-colour PNG of 16,000 × 16,000 in some hundred kilobytes. */
+  /** A PNG of one colour with 16,000 × 16,000 pixels, in some hundred kilobytes. */
   const bomb = (): Buffer => {
     const head = Buffer.alloc(13);
     head.writeUInt32BE(16_000, 0);
@@ -288,7 +288,7 @@ describe("K2: a picture made to break the shop", () => {
     Buffer.from(";"),
   ]);
 
-  test("is refused within a second, leaves no memory behind, and others are served meanwhile", async () => {
+  test("is refused within a second without a memory leak, and other pictures are served meanwhile", async () => {
     const whole = await noise(400).jpeg().toBuffer();
     const bad: Record<string, Buffer> = {
       "bomb.png": bomb(),
@@ -305,7 +305,7 @@ describe("K2: a picture made to break the shop", () => {
       serving(bad[request.url?.slice(1) ?? ""] ?? Buffer.alloc(0), "image/jpeg")(request, answer),
     );
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
-    await ask(app, coin, "width=64"); // the process that decodes is up
+    await ask(app, coin, "width=64"); // the encoding process is running
     const before = process.memoryUsage().rss;
     for (const name of Object.keys(bad)) {
       const from = performance.now();
@@ -318,7 +318,7 @@ describe("K2: a picture made to break the shop", () => {
     expect((await ask(app, coin, "width=96")).statusCode).toBe(200);
   });
 
-  test("a source without end is left after fifteen megabytes", async () => {
+  test("an endless source is abandoned after fifteen megabytes", async () => {
     let sent = 0;
     const origin = await listen((_, answer) => {
       const more = () => {
@@ -334,7 +334,7 @@ describe("K2: a picture made to break the shop", () => {
     expect(sent).toBeLessThan(40 * 1024 ** 2);
   });
 
-  test("of an animation only the first frame is shown", async () => {
+  test("only the first frame of an animation is shown", async () => {
     const frames = await sharp(Buffer.concat([Buffer.alloc(64 * 64 * 3, 10), Buffer.alloc(64 * 64 * 3, 240)]), {
       raw: { width: 64, height: 128, channels: 3, pageHeight: 64 },
     })
@@ -348,7 +348,7 @@ describe("K2: a picture made to break the shop", () => {
 });
 
 describe("K3: endless variants", () => {
-  test("ten thousand sizes make no more files than there are sizes", async () => {
+  test("ten thousand requested sizes make only as many files as there are sizes", async () => {
     const app = await shop();
     for (let n = 1; n <= 10_000; n += 1) {
       const { statusCode } = await ask(app, coin, `width=${n}`);
@@ -361,7 +361,7 @@ describe("K3: endless variants", () => {
     expect([sides.length, qualities.length, formats.length, Object.keys(backgrounds).length]).toEqual([12, 6, 3, 5]);
   });
 
-  test("the folder stays below its cap, and what is in use stays", async () => {
+  test("the folder stays below its limit, and used files stay", async () => {
     const app = await shop({ cacheBytes: 1024 ** 2 });
     await writeFile(join(folder, "source/coins/busy-obverse.webp"), await noise(640).webp({ quality: 90 }).toBuffer());
     await ask(app, "/media/coins/busy-obverse.webp", "quality=95");
@@ -384,7 +384,7 @@ describe("K3: endless variants", () => {
     expect(most).toBeGreaterThan(600 * 1024);
   });
 
-  test("after a restart the folder is still below its cap: what others left there counts", async () => {
+  test("after a restart the folder is still below its limit, including files of other processes", async () => {
     await mkdir(join(folder, "cache"));
     for (let n = 0; n < 20; n += 1) await writeFile(join(folder, "cache", `old-${n}`), Buffer.alloc(100 * 1024));
     expect((await ask(await shop({ cacheBytes: 1024 ** 2 }), coin, "width=64")).statusCode).toBe(200);
@@ -392,7 +392,7 @@ describe("K3: endless variants", () => {
     expect([names.length <= 11, names.some((name) => !name.startsWith("old-"))]).toEqual([true, true]);
   });
 
-  test("two hundred asks for one new variant fetch its source once", async () => {
+  test("two hundred concurrent requests for one new variant fetch its source once", async () => {
     let fetched = 0;
     const picture = await aPicture(200, 200).png().toBuffer();
     const origin = await listen((request, answer) => {
@@ -407,7 +407,7 @@ describe("K3: endless variants", () => {
 });
 
 describe("K4: no way out of the folder", () => {
-  test("names that climb are refused, links that lead out are not followed, and files are named by hashes", async () => {
+  test("names with path segments are refused, links out of the folder are not followed, and files are named by hashes", async () => {
     await writeFile(join(folder, "secret.webp"), await aPicture(8, 8).webp().toBuffer());
     await mkdir(join(folder, "source-of-others"));
     await writeFile(join(folder, "source-of-others/a.webp"), await aPicture(8, 8).webp().toBuffer());
@@ -431,8 +431,8 @@ describe("K4: no way out of the folder", () => {
   });
 });
 
-describe("K5: what one visitor asks decides nothing for the next", () => {
-  test("an error is over within eleven seconds once the origin is well again", async () => {
+describe("K5: one visitor's request does not affect the next", () => {
+  test("an error is over within eleven seconds after the origin is repaired", async () => {
     let isWell = false;
     const picture = await aPicture(64, 64).png().toBuffer();
     const origin = await listen((request, answer) =>
@@ -442,12 +442,12 @@ describe("K5: what one visitor asks decides nothing for the next", () => {
     const first = await ask(app, "/a.png", "width=64");
     expect([first.statusCode, first.headers["cache-control"]]).toEqual([502, "public, max-age=5"]);
     isWell = true;
-    expect((await ask(app, "/a.png", "width=64")).statusCode).toBe(502); // not asked again at once
+    expect((await ask(app, "/a.png", "width=64")).statusCode).toBe(502); // not requested again at once
     clock += 5_001;
     expect((await ask(app, "/a.png", "width=64")).statusCode).toBe(200);
   });
 
-  test("nothing of the visitor goes to the origin, and no header but Accept changes the answer", async () => {
+  test("no data of the visitor is sent to the origin, and no header but Accept changes the answer", async () => {
     const seen: string[] = [];
     const picture = await aPicture(64, 64).png().toBuffer();
     const origin = await listen((request, answer) => {
@@ -481,8 +481,8 @@ describe("K5: what one visitor asks decides nothing for the next", () => {
   });
 });
 
-describe("K6: a picture only shows", () => {
-  test("every answer is what it says it is, in a sandbox", async () => {
+describe("K6: a picture cannot execute anything", () => {
+  test("every answer has its true type and a sandbox policy", async () => {
     const app = await shop();
     for (const answer of [
       await ask(app, coin, "width=64"),
@@ -496,7 +496,7 @@ describe("K6: a picture only shows", () => {
     }
   });
 
-  test("where and when a photograph was taken stays out of it, and it stands upright all the same", async () => {
+  test("metadata of a photograph is removed, and its orientation is applied", async () => {
     const photo = await sharp({ create: { width: 60, height: 30, channels: 3, background: "#468" } })
       .withExif({ IFD0: { Artist: "Private Person" }, IFD3: { GPSLatitude: "55/1 45/1 0/1" } })
       .withMetadata({ orientation: 6 })

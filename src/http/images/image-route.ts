@@ -6,8 +6,9 @@ import { plainPath, type Origin } from "./origin.ts";
 import type { Pictures, Source } from "./pictures.ts";
 
 /**
- * `GET /_image?url=…` with `format`, `fit`, `width`, `height`, `resize`, `quality`, `background`: any picture of the local folder
- * (`/media/coins/…webp`) or of the one foreign origin (a path, or its full address), made as asked. Pages use `/media` where a fixed size will do.
+ * `GET /_image?url=…` with `format`, `fit`, `width`, `height`, `resize`, `quality`, `background`: a variant of any picture of the local
+ * folder (`/media/coins/…webp`) or of the configured foreign origin (a path, or its full address). Pages use `/media` where a fixed size
+ * suffices.
  */
 export function imageRoute(app: FastifyInstance, pictures: Pictures, origin: Origin | null): void {
   app.get("/_image", { exposeHeadRoute: true }, async (request, reply) => {

@@ -1,4 +1,7 @@
-/** What bytes are by their own first words, whatever a name or a header calls them; null for all that is not accepted, SVG and GIF among it. */
+/**
+ * The format of a picture by its first bytes, whatever its name or headers say; null for formats that are not accepted, such as SVG and
+ * GIF.
+ */
 export function kindOfPicture(bytes: Buffer): "jpeg" | "png" | "webp" | "avif" | null {
   if (bytes.length < 16) return null;
   if (bytes.readUIntBE(0, 3) === 0xffd8ff) return "jpeg";

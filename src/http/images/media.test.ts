@@ -33,7 +33,7 @@ describe("pictures", () => {
   });
   const get = (url: string, headers = {}) => app.inject({ url, headers });
 
-  test.each([160, 320, 640])("a coin comes %i pixels wide, for a year, and can do nothing but be seen", async (width) => {
+  test.each([160, 320, 640])("a coin is served %i pixels wide, for a year, with a policy that permits only showing it", async (width) => {
     const answer = await get(`/media/coins/sobol-3-rublya-1995-reverse-${width}.webp`);
     expect(answer.statusCode).toBe(200);
     expect((await sharp(answer.rawPayload).metadata()).width).toBe(width);
@@ -45,7 +45,7 @@ describe("pictures", () => {
     });
   });
 
-  test("a browser that has the picture is told so without sending it again", async () => {
+  test("a browser that has the picture gets 304", async () => {
     const { headers } = await get("/media/coins/sobol-3-rublya-1995-reverse-320.webp");
     expect(await get("/media/coins/sobol-3-rublya-1995-reverse-320.webp", { "if-none-match": headers.etag })).toMatchObject({
       statusCode: 304,
@@ -53,7 +53,7 @@ describe("pictures", () => {
     });
   });
 
-  test("a coin with a very long name has its picture too", async () => {
+  test("a coin with a very long slug has its picture too", async () => {
     const name = `${"a-long-word-".repeat(9)}2026`;
     await writeFile(
       join(folder, `source/coins/${name}-obverse.webp`),
@@ -64,29 +64,29 @@ describe("pictures", () => {
     expect((await get(`/media/coins/${name}-obverse-160.webp`)).statusCode).toBe(200);
   });
 
-  test("a further issue of a design is shown by the design's picture", async () => {
+  test("a further issue of a design has the design's picture", async () => {
     expect((await get("/media/coins/sobol-3-rublya-1995-vypusk-12-reverse-320.webp")).statusCode).toBe(200);
     expect((await get("/media/coins/nosuch-vypusk-12-reverse-320.webp")).statusCode).toBe(404);
   });
 
-  test("a head request learns about a picture without its bytes", async () => {
+  test("a HEAD request gets the headers without the bytes", async () => {
     const answer = await app.inject({ method: "HEAD", url: "/media/coins/sobol-3-rublya-1995-reverse-160.webp" });
     expect([answer.statusCode, answer.headers["content-type"], answer.body]).toEqual([200, "image/webp", ""]);
   });
 
-  test("a scene comes as it is or at one of three widths", async () => {
+  test("a scene is served in its own size or at one of three widths", async () => {
     expect((await sharp((await get("/media/scenes/news-1.webp")).rawPayload).metadata()).width).toBe(1600);
     expect((await sharp((await get("/media/scenes/news-1-800.webp")).rawPayload).metadata()).width).toBe(800);
     expect((await get("/media/scenes/news-1-801.webp")).statusCode).toBe(404);
   });
 
-  test("two hundred asks for a new size make it once", async () => {
+  test("two hundred requests for a new size encode it once", async () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => get("/media/coins/sobol-3-rublya-1995-obverse-160.webp")));
     expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([200]));
     expect(await readdir(join(folder, "cache"))).toHaveLength(1);
   });
 
-  test("when too many new sizes are asked for at once, the last are asked to come again and nothing breaks", async () => {
+  test("when too many new sizes are requested at once, the last requests are refused for now and nothing breaks", async () => {
     const source = await sharp({ create: { width: 640, height: 640, channels: 4, background: "#aaa" } })
       .webp()
       .toBuffer();
@@ -120,7 +120,7 @@ describe("pictures", () => {
     expect(answer.body).not.toContain("kept apart");
   });
 
-  test("a browser that takes AVIF gets it at the smaller sizes, and the source itself at the largest", async () => {
+  test("a browser that accepts AVIF gets it at the smaller sizes, and the source itself at the largest", async () => {
     const of = async (width: number, accept: string) => {
       const { headers } = await get(`/media/coins/sobol-3-rublya-1995-reverse-${width}.webp`, { accept });
       return [headers["content-type"], headers.vary];
@@ -131,7 +131,7 @@ describe("pictures", () => {
     expect(await of(640, "image/avif,image/webp")).toEqual(["image/webp", "Accept"]);
   });
 
-  test("a source that is no picture is refused, and once it is mended, shown", async () => {
+  test("a source that is no picture is refused, and served after it was replaced", async () => {
     await writeFile(join(folder, "source/coins/broken-obverse.webp"), "not a picture");
     expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(415);
     clock += 1_001;

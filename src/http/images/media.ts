@@ -11,8 +11,8 @@ export type MediaOptions = Omit<PicturesOptions, "origin"> & { origin?: OriginOp
 const sceneWidths = [480, 800, 1200] as const;
 
 /**
- * Pictures at fixed sizes: `/media/coins/{slug}-{obverse|reverse}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`, as AVIF
- * for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave the source
+ * Pictures at fixed sizes: `/media/coins/{slug}-{obverse|reverse}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
+ * as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave the source
  * folder, and only listed sizes exist, so that requests cannot fill the disk.
  */
 export async function media(app: FastifyInstance, { origin: foreign, ...options }: MediaOptions): Promise<void> {
@@ -60,7 +60,7 @@ function coinVariant(file: string, format: Format): Wish[] {
   );
 }
 
-/** `news-1.webp` is a name and `hero-800.webp` a name with a width: the exact name is tried first. */
+/** `news-1.webp` is a name, `hero-800.webp` a name with a width: the exact name is tried first. */
 function sceneVariants(file: string, format: Format): Wish[] {
   const name = sceneName.exec(file.slice(0, 200))?.[1];
   if (name === undefined) return [];

@@ -5,14 +5,17 @@ export type Format = (typeof formats)[number];
 export const fits = ["cover", "contain", "fill", "inside", "outside"] as const;
 type Fit = (typeof fits)[number];
 
-/** The only sides, in pixels, and qualities that exist: whatever is asked for becomes the nearest of them. */
+/** The only widths, heights (pixels) and qualities that exist: requested values are rounded to the nearest one. */
 export const sides = [64, 96, 160, 240, 320, 480, 640, 800, 960, 1200, 1600, 1920] as const;
 export const qualities = [30, 45, 60, 76, 85, 95] as const;
-/** The colours behind a picture that have names. Any other becomes the nearest of these or of `steps` in each channel: a free choice of sixteen million would be as many files. */
+/**
+ * The named background colours. Any other becomes the nearest of these or of `steps` in each channel: sixteen million free colours would be
+ * as many files.
+ */
 export const backgrounds = { transparent: null, white: "ffffff", black: "000000", paper: "f4f1ea", ink: "14110d" } as const;
 const steps = [0x00, 0x55, 0xaa, 0xff] as const;
 
-/** What is to be made of a picture, in its one canonical form: equal wishes are equal objects, key by key. */
+/** The modifiers of a variant in canonical form: equal requests give equal objects, key by key. */
 export type Modifiers = {
   format: Format;
   width: number | null;
@@ -25,13 +28,13 @@ export type Modifiers = {
 const usualQuality: Record<Format, number> = { webp: 76, avif: 60, jpeg: 76 };
 const known = new Set(["url", "format", "fit", "width", "height", "resize", "quality", "background"]);
 
-/** AVIF is said by name: every browser also says that it takes whatever there is. */
+/** AVIF must be named: `*/*` of a browser does not imply it. */
 export const takesAvif = (accept: string | undefined): boolean =>
   /(^|[\s,])image\/avif(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accept?.slice(0, 500) ?? "");
 
 /**
- * The wishes of a query, snapped to what exists; null when one of them is nonsense or unknown. `resize=320x200` is width and height in one.
- * Without `format` the answer follows what the browser accepts, and only then does it depend on a header (`isNegotiated`).
+ * The modifiers of a query, rounded to existing values; null if one is malformed or unknown. `resize=320x200` is width and height in one.
+ * Without `format` the format depends on the Accept header, and only then does the answer vary (`isNegotiated`).
  */
 export function readModifiers(query: Query, accept: string | undefined): { modifiers: Modifiers; isNegotiated: boolean } | null {
   if (Object.keys(query).some((name) => !known.has(name))) return null;
@@ -64,7 +67,7 @@ function readBox({ width, height, resize }: Query): { width: number | null; heig
   return across === null || down === null ? null : { width: across ?? null, height: down ?? null };
 }
 
-/** The nearest of `list`; null when the text is no whole number from 1 to `most`. */
+/** The nearest value of `list`; null unless the text is a whole number from 1 to `most`. */
 function snapped(list: readonly number[], text: string, most: number): number | null {
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > most) return null;
   const wanted = Number(text);
@@ -73,7 +76,7 @@ function snapped(list: readonly number[], text: string, most: number): number | 
 
 const oneOf = <T extends string>(list: readonly T[], text: string | undefined): T | null => list.find((each) => each === text) ?? null;
 
-/** A listed name, or a colour as `f4f1ea`, `#f4f1ea` or `#fff`; undefined when it is neither. */
+/** A named colour, or `f4f1ea`, `#f4f1ea`, `#fff`; undefined if it is neither. */
 function readBackground(text: string): string | null | undefined {
   const byName = Object.entries(backgrounds).find(([name]) => name === text);
   if (byName) return byName[1];

@@ -4,11 +4,11 @@ import { Agent, request } from "undici";
 import { isPrivateAddress } from "./private-address.ts";
 
 export type OriginOptions = {
-  /** `https://pictures.example`, nothing behind it. */
+  /** `https://pictures.example`, without a path. */
   origin: string;
-  /** For an origin on this machine or in our own network. */
+  /** Permits an origin on this machine or in a private network. */
   allowPrivate?: boolean;
-  /** The system's name resolution unless given. */
+  /** Name resolution; the system's by default. */
   resolve?: typeof systemLookup;
 };
 export type OriginFault = "missing" | "too_large" | "unreachable";
@@ -17,13 +17,13 @@ const mostBytes = 15 * 1024 * 1024;
 const patienceMs = 5_000;
 
 /**
- * The one foreign place pictures may come from. Its name is resolved at each connect and every address it has must be public;
- * nothing of the visitor goes along, redirects are not followed, and at most 15 MB are read, within five seconds.
+ * The one foreign origin of pictures. Its name is resolved at each connection and all of its addresses must be public. No data of the
+ * visitor is sent, redirects are not followed, and at most 15 MB are read within five seconds.
  */
 export function createOrigin({ origin, allowPrivate = false, resolve = systemLookup }: OriginOptions) {
   const own = new URL(origin);
   const literal = own.hostname.replace(/^\[|\]$/g, "");
-  // A literal address is connected to without any resolution.
+  // A literal address is used without name resolution.
   const isForbidden = !allowPrivate && isIP(literal) !== 0 && isPrivateAddress(literal);
   const agent = new Agent({
     connections: 4,
@@ -37,13 +37,13 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
             return done(new Error(`${name} resolves to a private address`), "", 4);
           const [first] = addresses;
           if (!first) return done(new Error(`${name} has no address`), "", 4);
-          // With `all`, Node takes the list in the place of one address; its types know only the latter.
+          // With `all`, Node expects a list of addresses; its types know only a single one.
           return options.all ? done(null, addresses as never, 4) : done(null, first.address, first.family);
         }),
     },
   });
 
-  /** The bytes at a path that `pathAt` made, or why there are none. */
+  /** The bytes at a path that `pathAt` returned, or why there are none. */
   async function read(path: string): Promise<Buffer | OriginFault> {
     if (isForbidden) return "unreachable";
     try {
@@ -53,7 +53,7 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
         signal: AbortSignal.timeout(patienceMs),
       });
       if (statusCode !== 200 || Number(headers["content-length"] ?? 0) > mostBytes) {
-        body.on("error", () => {}).destroy(); // what is cut off complains of it, to nobody in particular
+        body.on("error", () => {}).destroy(); // an aborted body emits an error that needs no handling
         return statusCode === 200 ? "too_large" : statusCode === 404 || statusCode === 410 ? "missing" : "unreachable";
       }
       const chunks: Buffer[] = [];
@@ -73,12 +73,12 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
 }
 export type Origin = ReturnType<typeof createOrigin>;
 
-/** Letters that mean something to a server or a file system when they come out of an encoding. */
+/** Characters with a meaning for servers or file systems once they are decoded. */
 const hidden = /%(?:2e|2f|5c|00|25|0d|0a)/i;
 
 /**
- * The path of `address` below an origin: a path that begins with one slash, or a full address whose origin is exactly this one.
- * Null for everything else: user names, other ports, dots, doubled or encoded slashes, queries.
+ * The path of `address` below an origin: a path with one leading slash, or a full address of exactly this origin. Null for everything else:
+ * user names, other ports, dots, double or encoded slashes, queries.
  */
 function pathAt(own: URL, address: string): string | null {
   const path = plainPath(address.startsWith("/") ? address : withoutOrigin(own, address));
@@ -100,7 +100,7 @@ function withoutOrigin(own: URL, address: string): string | null {
     : null;
 }
 
-/** A path of plain segments; null when it could be read as anything else. */
+/** A path of plain segments; null if it could be read as anything else. */
 export function plainPath(path: string | null): string | null {
   if (path === null || path.length > 1_000 || !path.startsWith("/") || hidden.test(path) || /[\\?#\p{Cc}]/u.test(path)) return null;
   return path

@@ -8,18 +8,18 @@ import type { Modifiers } from "./modifiers.ts";
 import type { Origin } from "./origin.ts";
 import { Busy, createTurns } from "./turns.ts";
 
-/** `key` names it on the disk. */
+/** `key` is its name on the disk. */
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
 export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable" | "busy";
 /** A file below the local folder, or a path at the foreign origin. */
 export type Source = { file: string } | { path: string };
-/** `modifiers: null`: the picture as it is. `keepsFitting`: see the encoder's. */
+/** `modifiers: null`: the picture unchanged. `keepsFitting`: see encoder.ts. */
 export type Wish = { source: Source; modifiers: Modifiers | null; keepsFitting?: boolean };
 
 export type PicturesOptions = {
-  /** Holds `coins/{slug}-{side}.webp` and `scenes/{name}.webp`. */
+  /** Contains `coins/{slug}-{side}.webp` and `scenes/{name}.webp`. */
   sourceDir: string;
-  /** Where made variants are kept; may be emptied at any time. */
+  /** Folder of encoded variants; may be emptied at any time. */
   cacheDir: string;
   cacheBytes?: number;
   origin?: Origin | null;
@@ -27,14 +27,15 @@ export type PicturesOptions = {
 };
 
 const memoryBytes = 24 * 1024 * 1024;
-/** Together with as long in a browser's cache an error is over within ten seconds. */
+/** Lifetime of a cached error. Together with the same time in a browser's cache, an error ends within ten seconds. */
 export const faultSeconds = 5;
 const mostFaults = 1_000;
 const freshMs = 1_000;
 
 /**
- * The one way pictures are made. A variant is made once however many ask for it, kept on disk under the hash of its canonical wish,
- * and the busiest in memory. At most two are made at a time and fifty wait; four sources come from outside at a time, and fifty wait for those.
+ * Serves all pictures. A variant is encoded once for all concurrent requests, cached on disk under the hash of its canonical modifiers, and
+ * in memory while it is used often. At most two variants are encoded at a time and fifty wait; the same for four downloads and fifty
+ * waiting.
  */
 export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, origin = null, now = () => new Date() }: PicturesOptions) {
   const disk = createDiskCache({ folder: cacheDir, mostBytes: cacheBytes, now });
@@ -66,7 +67,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
     return work;
   }
 
-  /** A replaced file is another picture: its time and size are part of its name. Null: there is none. */
+  /** Time and size of the source are part of the key, so a replaced file is another picture. Null: no such file. */
   async function identityOf(file: string): Promise<string | null> {
     const known = files.get(file);
     const at = now().getTime();
@@ -86,7 +87,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
       memory.put(canonical, picture);
       return picture;
     } catch (error) {
-      if (error instanceof Busy) return "busy"; // over as soon as there is room
+      if (error instanceof Busy) return "busy"; // deleted as soon as there is room
       throw error;
     }
   }
@@ -100,7 +101,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
       if (typeof bytes === "string") return bytes;
       return kindOfPicture(bytes) === null ? "unreadable" : encodeTurn(() => encoder.encode(bytes, modifiers, keepsFitting));
     };
-    // What is fetched stays in memory until it is encoded: few at a time.
+    // A download stays in memory until it is encoded: few at a time.
     const made = await ("file" in source ? work() : fetchTurn(work));
     if (typeof made !== "string") await disk.put(key, made);
     return made;
@@ -108,7 +109,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
 
   async function readSource(source: Source): Promise<Buffer | PictureFault> {
     if ("path" in source) return origin ? origin.read(source.path) : "missing";
-    // No link leads out of the folder.
+    // Symbolic links must not lead out of the folder.
     const [root, path] = await Promise.all([realpath(sourceDir), realpath(join(sourceDir, source.file)).catch(() => "")]);
     return path.startsWith(root + sep) ? readFile(path) : "missing";
   }
@@ -131,7 +132,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
 }
 export type Pictures = ReturnType<typeof createPictures>;
 
-/** The least recently used go first once the bytes exceed `limit`. */
+/** The least recently used entries are dropped when the bytes exceed `limit`. */
 function createMemory(limit: number) {
   const pictures = new Map<string, Picture>();
   let size = 0;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** IANA special-purpose registries, 2025: nothing there is an address of the public net. */
+/** IANA special-purpose registries, 2025: these are no public addresses. */
 const special = new BlockList();
 for (const block of [
   "0.0.0.0/8",
@@ -20,7 +20,7 @@ for (const block of [
   "240.0.0.0/4",
 ])
   add(block, "ipv4");
-// Among what 2000::/3 holds: Teredo and its neighbours, documentation, 6to4, which carries a v4 address inside.
+// Inside 2000::/3: Teredo and other special blocks, documentation, 6to4 (contains an IPv4 address).
 for (const block of ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]) add(block, "ipv6");
 const publicSix = new BlockList();
 publicSix.addSubnet("2000::", 3, "ipv6");
@@ -32,7 +32,10 @@ function add(block: string, family: "ipv4" | "ipv6"): void {
   special.addSubnet(address, Number(bits), family);
 }
 
-/** Whether a resolved address is loopback, private, link-local or special in any way, v4, v6 or v4 inside v6. What is no address counts as private. */
+/**
+ * Whether a resolved address is loopback, private, link-local or otherwise special: IPv4, IPv6, or IPv4 inside IPv6. A malformed address
+ * counts as private.
+ */
 export function isPrivateAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -15,7 +15,7 @@ const actors = async (query: ReturnType<typeof sql>): Promise<(string | null)[]>
   (await found<{ actor: string | null }>(bench.ctx, query)).map(({ actor }) => actor);
 const historyOf = (orderId: string) => actors(sql`select actor from order_history where order_id = ${orderId} order by step`);
 
-test("the history names the customer by number, a guest as a visitor, and the staff by login", async () => {
+test("the history names a customer by number, a guest as a visitor, and staff by login", async () => {
   const [guest, customer] = [bench.visitor(), bench.visitor()];
   await customer.signIn(bench, "+79163330077");
   const [customerId] = await actors(sql`select id as actor from customers where phone = '+79163330077'`);
@@ -28,7 +28,7 @@ test("the history names the customer by number, a guest as a visitor, and the st
   expect(await historyOf(ofCustomer)).toEqual([`customer:${customerId}`, `customer:${customerId}`]);
 });
 
-test("money recorded by hand, its refund, the bank's transfer and the pieces that left the shelf name who did it", async () => {
+test("a payment recorded by hand, its refund, the bank's transfer and the stock entries name who made them", async () => {
   const visitor = bench.visitor();
   await visitor.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
   const { quoteId } = (await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 })).json<{

@@ -31,7 +31,7 @@ function groupsOf(address: string): number[] {
   return [...front, ...Array<string>(missing).fill("0"), ...(back ?? [])].map((group) => Number.parseInt(group, 16));
 }
 
-/** Whether an address is in a list of addresses and networks (`10.0.0.1`, `10.0.0.0/8`, `2a02:5180::/32`). Invalid entries match nothing. */
+/** Whether an address is in a list of addresses and networks (`10.0.0.1`, `2a02:5180::/32`). Invalid entries match nothing. */
 export function addressList(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cleanText } from "#kit/clean-text.ts";
 import { cleanJson, maxDepth, parseJson, UncleanInput } from "./clean.ts";
 
-test("text is trimmed, composed and freed of what nobody can see", () => {
+test("text is trimmed, composed and freed of invisible characters", () => {
   expect(cleanText("  Иванов\u0000\u0007 ")).toBe("Иванов");
   expect(cleanText("и\u0306")).toBe("й");
   expect(cleanText("\uFEFFанна\u202E")).toBe("анна");
@@ -11,7 +11,7 @@ test("text is trimmed, composed and freed of what nobody can see", () => {
   expect(cleanText("строка\r\nдругая\rтретья")).toBe("строка\nдругая\nтретья");
 });
 
-test("cleaned text is whole and stays as it is when cleaned again", () => {
+test("cleaning is idempotent and leaves complete characters", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
       const clean = cleanText(text);
@@ -22,20 +22,20 @@ test("cleaned text is whole and stays as it is when cleaned again", () => {
   );
 });
 
-test("a body nested deeper than any call is refused, also 30,000 levels of it", () => {
+test("a body nested deeper than any call is refused, also with 30,000 levels", () => {
   const nested = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
   expect(() => parseJson(nested(maxDepth))).not.toThrow();
   expect(() => parseJson(nested(maxDepth + 1))).toThrow(UncleanInput);
   expect(() => parseJson(nested(30_000))).toThrow(UncleanInput);
 });
 
-test("names of code are no names of fields", () => {
+test("prototype keys are refused as field names", () => {
   for (const key of ["__proto__", "constructor", "prototype", "proto\\u0000type", " __proto__ "]) {
     expect(() => parseJson(Buffer.from(`{"a":{"${key}":{"isAdmin":true}}}`))).toThrow(UncleanInput);
   }
 });
 
-test("bytes that are no UTF-8 and text that is no JSON are refused", () => {
+test("invalid UTF-8 and text that is not JSON are refused", () => {
   for (const bytes of [
     Buffer.from([0x22, 0xc3, 0x28, 0x22]),
     Buffer.from([0x22, 0xc0, 0x80, 0x22]),
@@ -48,7 +48,7 @@ test("bytes that are no UTF-8 and text that is no JSON are refused", () => {
   expect(parseJson(Buffer.alloc(0))).toBeUndefined();
 });
 
-test("other values go through as they are", () => {
+test("other values are unchanged", () => {
   const body = { n: 1.5, t: true, z: null, list: [1, "два", { c: "три" }] };
   expect(cleanJson(body)).toEqual(body);
 });

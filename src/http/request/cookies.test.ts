@@ -14,7 +14,7 @@ function maxAgeOf(name: CookieName, limits = defaultLimits): number {
   return Number(/Max-Age=(\d+)/.exec(line)?.[1]);
 }
 
-test("the cookies of a session and of a sign-in code live as long as the settings accept them", () => {
+test("the cookies of a session and a code live as long as the server accepts them", () => {
   expect(maxAgeOf("sid")).toBe(180 * 86_400);
   expect(maxAgeOf("sid", { ...defaultLimits, sessionAbsoluteDays: 7 })).toBe(7 * 86_400);
   expect(maxAgeOf("otp")).toBe(300);

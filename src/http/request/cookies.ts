@@ -2,7 +2,10 @@ import type { FastifyReply } from "fastify";
 import { days, seconds } from "#kit/time.ts";
 import type { Limits } from "#shop/settings.ts";
 
-/** Cookies of the shop. `uid` identifies a browser, `sid` a session, `otp` binds a code to its browser, `device` identifies a browser after sign-out. */
+/**
+ * Cookies of the shop. `uid` identifies a browser, `sid` a session, `otp` binds a code to its browser, `device` identifies a browser after
+ * sign-out.
+ */
 export type CookieName = "uid" | "sid" | "otp" | "device" | "city";
 
 /** Lifetimes of the cookies: those of a session and a code end when the server stops accepting them. */

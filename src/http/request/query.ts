@@ -6,7 +6,7 @@ export const maxParameters = 50;
 
 export type Query = Record<string, string>;
 
-/** A query string as cleaned text by name; a repeated name reads like its values joined by comma. Null: malformed, nested or too much of it. */
+/** The parameters of a query as cleaned text; repeated ones are joined by commas. Null: malformed, nested or too long. */
 export function parseQuery(raw: string): Query | null {
   const query = Object.create(null) as Query;
   const pairs = raw.split("&").filter((pair) => pair !== "");

@@ -4,10 +4,10 @@ import { toRoubles } from "#kit/money.ts";
 import type { Problem } from "../problems.ts";
 import { quoteView } from "../views.ts";
 
-/** Refusals of handlers themselves, beside those of the services. */
+/** Refusals of handlers, beside those of the services. */
 export type EdgeError = { code: Exclude<ProblemCode, ShopError["code"]> } | { code: "request.invalid"; fields: Record<string, string> };
 
-/** A service's refusal as it stands on the wire: what it may tell goes under `data`, nothing else does. */
+/** A service's refusal in the contract's format: only the listed details are sent, as `data`. */
 export function refusalView(error: ShopError | EdgeError): Problem {
   const { code } = error;
   switch (error.code) {
@@ -56,6 +56,6 @@ export function refusalView(error: ShopError | EdgeError): Problem {
   }
 }
 
-/** The contract's name of a field, and the message for it. */
+/** The contract's name of a field, and its message. */
 const wireField = (field: string): [name: string, message: string] =>
   field === "pointId" ? ["pvzId", fieldMessages.point] : [field, fieldMessages.wrong];

@@ -1,6 +1,6 @@
 /**
- * The target of a request, as it stands in the request line (RFC 9112, 3.2). The shop serves the origin form alone: a path that begins with one
- * slash. The absolute form (`http://evil.example/`), `*`, and what a browser would read as another host (`//evil`, `/\evil`) are refused.
+ * The request target of the request line (RFC 9112, 3.2). The shop accepts the origin form only: a path with one leading slash. The
+ * absolute form (`http://evil.example/`), `*`, and what a browser would read as another host (`//evil`, `/\evil`) are refused.
  */
 export const isPathTarget = (target: string): boolean => /^\/(?![/\\])/.test(target);
 
@@ -8,8 +8,8 @@ export const isPathTarget = (target: string): boolean => /^\/(?![/\\])/.test(tar
 const isUnreserved = (character: string): boolean => /[A-Za-z0-9._~-]/.test(character);
 
 /**
- * The normal form of an address (RFC 3986, 6.2.2): unreserved characters decoded, `%d0` as `%D0`, `.` and `..` resolved; the query stays as it is.
- * Null when the address is normal already, or is none that can be read. The result never names another host.
+ * The normal form of an address (RFC 3986, 6.2.2): unreserved characters decoded, `%d0` as `%D0`, `.` and `..` resolved; the query is
+ * unchanged. Null if the address is already normal or malformed. The result never names another host.
  */
 export function normalAddress(rawUrl: string): string | null {
   const queryAt = rawUrl.indexOf("?");

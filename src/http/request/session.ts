@@ -6,15 +6,15 @@ import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import { addressKey } from "./addresses.ts";
 import { clearCookie, readCookies, setCookie, type CookieName, type RequestCookies } from "./cookies.ts";
 
-/** 128 bits and more in base64url: what we give out. Anything else was never ours and is not adopted. */
+/** 128 bits or more in base64url, the format of our tokens. Other values are ignored. */
 const isToken = (value: string | null): value is string => value !== null && /^[A-Za-z0-9_-]{22,128}$/.test(value);
 
-/** The cookies of one request and its answer, with their names and attributes taken care of. */
+/** The cookies of a request and its answer, with names and attributes. */
 export type CookieJar = {
   get(name: CookieName): string | null;
   set(name: CookieName, value: string): void;
   clear(name: CookieName): void;
-  /** Two `uid` or two `sid`: neither is believed, and nothing may change. */
+  /** Two `uid` or two `sid`: both are ignored, and changes are refused. */
   isAmbiguous: boolean;
 };
 
@@ -32,13 +32,13 @@ export function openCookieJar(
   };
 }
 
-/** Of the signature behind a `uid`, in hex digits. */
+/** Hex digits of the signature of a `uid`. */
 const signedLength = 32;
 const signedUid = /^([A-Za-z0-9_-]{22})([0-9a-f]{32})$/;
 
 /**
- * A browser by its `uid` cookie: 128 random bits and our signature of them. `isSigned`: we gave it out, so it is a known visitor. An unsigned one
- * (given out before there were signatures, or invented) owns its cart, but has no rights that an invented name could have.
+ * A browser by its `uid` cookie: 128 random bits and their signature. `isSigned`: the shop issued it, so it is a known visitor. An unsigned
+ * id (issued before there were signatures, or invented) has its own cart, but no further rights.
  */
 export type IdentifiedBrowser = { key: OwnerKey; isSigned: boolean };
 
@@ -49,19 +49,19 @@ function readUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">)
   return { name, key: `visitor:${sha256(name)}`, isSigned: secrets.isSigned("browser", name, signature, signedLength) };
 }
 
-/** The browser that asks; null without a `uid`, or with one that we cannot have given out. */
+/** The browser of the request; null without a `uid` or with a malformed one. */
 export function browserOf(ctx: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): IdentifiedBrowser | null {
   const found = readUid(ctx, jar);
   return found && { key: found.key, isSigned: found.isSigned };
 }
 
-/** Whether a request comes from a browser that we named; costs no query. */
+/** Whether the browser's id is signed; needs no query. */
 export const isFromKnownBrowser = (ctx: Pick<Ctx, "secrets">, request: FastifyRequest, secure: boolean): boolean =>
   browserOf(ctx, readCookies(request.headers.cookie, secure))?.isSigned === true;
 
 /**
- * The browser's name, in a signed cookie of the answer where it has none yet, or has one of ours without the present signature.
- * Nothing is stored: rows come with the first change.
+ * The browser's id, issued in the answer if there is none, or signed anew if the signature is missing or outdated. Nothing is stored: rows
+ * are written with the first change.
  */
 export function issueBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {
   const found = readUid(ctx, jar);
@@ -71,7 +71,7 @@ export function issueBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): Owner
   return found.key;
 }
 
-/** A new name for this browser, whatever it was called before: what the old one owned is not its any more. */
+/** Issues a new id for this browser. What the old id owned is not its own any more. */
 export function renewBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {
   const name = randomId();
   jar.set("uid", signed(ctx, name));
@@ -80,7 +80,7 @@ export function renewBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): Owner
 
 const signed = ({ secrets }: Pick<Ctx, "secrets">, name: string): string => `${name}${secrets.sign("browser", name, signedLength)}`;
 
-/** Who asks, from the cookies of the request; the session is looked up in the database, and only when there is a `sid`. */
+/** The visitor of a request, from its cookies; the session is read from the database only if there is a `sid`. */
 export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: CookieJar): Promise<Visitor> {
   const browser = browserOf(ctx, jar)?.key ?? null;
   const sid = jar.get("sid");
@@ -98,5 +98,5 @@ export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Coo
   };
 }
 
-/** The client's address after trusted proxies, as limits count it. */
+/** The client's address after trusted proxies, as rate limits use it. */
 export const addressOf = (request: FastifyRequest): string => addressKey(request.ip);

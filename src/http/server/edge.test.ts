@@ -6,7 +6,7 @@ import { readCookies } from "../request/cookies.ts";
 import { maskEmail, maskPhone } from "#kit/mask.ts";
 import { maxQueryLength, maxParameters, parseQuery } from "../request/query.ts";
 
-test("a query is read by name, decoded and cleaned; a repeated name is a list", () => {
+test("a query is decoded and cleaned; a repeated parameter is a list", () => {
   expect({ ...parseQuery("q=%D0%B7%D0%BE%D0%BB%D0%BE%D1%82%D0%BE+7%2C78&metal=gold&metal=silver&empty") }).toEqual({
     q: "золото 7,78",
     metal: "gold,silver",
@@ -14,14 +14,14 @@ test("a query is read by name, decoded and cleaned; a repeated name is a list", 
   });
 });
 
-test("a query that is too long, nested, too rich or wrongly encoded is refused", () => {
+test("a query that is too long, nested, has too many parameters or is malformed is refused", () => {
   expect(parseQuery(`q=${"a".repeat(maxQueryLength)}`)).toBeNull();
   expect(parseQuery("a=1&".repeat(maxParameters + 1))).toBeNull();
   for (const raw of ["a[b]=1", "a%5B%5D=1", "q=%zz", "q=%ff", "%E0%A4=1"]) expect(parseQuery(raw)).toBeNull();
   expect(Object.getPrototypeOf(parseQuery("__proto__=1"))).toBeNull();
 });
 
-test("two cookies of one name are both disbelieved", () => {
+test("two cookies of one name are both ignored", () => {
   const cookies = readCookies("uid=one; sid=a; other=x; uid=two", false);
   expect([cookies.get("uid"), cookies.isDuplicate("uid"), cookies.get("sid"), cookies.isDuplicate("sid")]).toEqual([
     null,
@@ -31,12 +31,12 @@ test("two cookies of one name are both disbelieved", () => {
   ]);
 });
 
-test("under HTTPS only the prefixed name is a key", () => {
+test("under HTTPS only the prefixed cookie gives access", () => {
   const cookies = readCookies("sid=planted; __Host-sid=real; city=0000073738", true);
   expect([cookies.get("sid"), cookies.get("city")]).toEqual(["real", "0000073738"]);
 });
 
-test("an allowance comes back evenly, and the answer says when", () => {
+test("a rate limit refills evenly, and a refusal says when", () => {
   let now = 0;
   const allowances = createRateLimiter({ ...defaultLimits, quotesPerMinute: 6 }, () => new Date(now));
   for (let i = 0; i < 6; i += 1) expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
@@ -47,13 +47,13 @@ test("an allowance comes back evenly, and the answer says when", () => {
   expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
 });
 
-test("a flood of clients does not grow the memory without end", () => {
+test("a flood of clients does not grow the memory without limit", () => {
   const allowances = createRateLimiter(defaultLimits, () => new Date(0));
   for (let i = 0; i < 120_000; i += 1) allowances.take("request", { visitor: String(i), address: String(i) });
   expect(allowances.size()).toBeLessThanOrEqual(50_000);
 });
 
-test("a flood of clients takes nothing back from one that has used up its own", () => {
+test("a flood of clients does not reset the limit of a client that has used it up", () => {
   const allowances = createRateLimiter({ ...defaultLimits, quotesPerMinute: 1 }, () => new Date(0));
   const busy = { visitor: "busy", address: "1.1.1.1" };
   expect(allowances.take("quote", busy)).toBe(0);
@@ -69,7 +69,7 @@ test("equal bodies have equal hashes whatever the order of their keys", () => {
   expect(bodyHash({ a: "1" })).not.toBe(bodyHash({ a: 1 }));
 });
 
-test("the holder of a link sees that there is a phone and an e-mail, and not which", () => {
+test("the holder of an order's link sees masked phone and e-mail", () => {
   expect(maskPhone("+79161234567")).toBe("+7 ••• •••-45-67");
   expect(maskEmail("ivanov@mail.ru")).toBe("i•••@mail.ru");
   expect(maskEmail("")).toBe("•••");

@@ -4,7 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import { UncleanInput } from "../request/clean.ts";
 import { RequestRefused, sendProblem, sendProblemPage, type Problem } from "../problems.ts";
 
-/** What Fastify itself refuses, in our words. Anything else below 500 is a malformed request. */
+/** Refusals by Fastify itself, with our codes. Others below 500 are malformed requests. */
 const byFastify: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "request.too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "request.bad_type",
@@ -12,8 +12,8 @@ const byFastify: Record<string, ProblemCode> = {
 };
 
 /**
- * The one place where what was thrown becomes an answer: refusals of the gates as they are, everything unexpected as 503.
- * The fault goes to the log; no stack, SQL or path ever leaves the server.
+ * The one place that turns errors into answers: refusals of guards as they are, unexpected errors as 503. The error is logged; no stack,
+ * SQL or path is sent.
  */
 export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RequestRefused) return refuse(error.problem, request, reply);
@@ -28,7 +28,7 @@ export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, rep
   return refuse({ code: "service.unavailable", retryAfterSeconds: 2 }, request, reply);
 }
 
-/** A person who asked for a page reads the words, a program the whole problem. */
+/** A browser that requested a page gets a page, a program gets JSON. */
 function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const kind = request.routeOptions.config.kind;
   return kind && "page" in kind && /text\/html/.test(request.headers.accept ?? "")

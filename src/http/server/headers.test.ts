@@ -7,7 +7,7 @@ function policyOf(mapScriptUrl: string | null): Map<string | undefined, string> 
   return new Map(parts.map((part) => [part.split(" ")[0], part.split(" ").slice(1).join(" ")]));
 }
 
-test("a page without a map loads from nowhere else", () => {
+test("a page without a map loads nothing from other hosts", () => {
   const policy = policyOf(null);
   expect([policy.get("script-src"), policy.get("style-src"), policy.get("img-src"), policy.get("connect-src")]).toEqual([
     "'self' 'sha256-abc'",
@@ -17,7 +17,7 @@ test("a page without a map loads from nowhere else", () => {
   ]);
 });
 
-test("the page with the map loads from its hosts: one for a script of our own, three and blobs for Yandex", () => {
+test("a page with the map loads from its hosts: one for our own script, three and blobs for Yandex", () => {
   const own = policyOf("http://127.0.0.1:4000/2.1/?apikey=demo");
   expect([own.get("script-src"), own.get("style-src"), own.get("img-src")]).toEqual([
     "'self' 'sha256-abc' http://127.0.0.1:4000",
@@ -29,7 +29,7 @@ test("the page with the map loads from its hosts: one for a script of our own, t
   expect(yandex.get("style-src")).toBe("'self' blob:");
 });
 
-test("what a policy holds back is reported to ourselves", () => {
+test("violations of the policy are reported to the shop", () => {
   expect(policyOf(null).get("report-to")).toBe("policy");
   expect(pageHeaders({ scriptHashes: [], paymentOrigin: null })["reporting-endpoints"]).toBe('policy="/api/faults/policy"');
 });

@@ -8,26 +8,27 @@ export function securityHeaders(isSecure: boolean): Record<string, string> {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy":
-      "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(self), gyroscope=(), microphone=(), payment=(), usb=()",
+      "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(self), " +
+      "gyroscope=(), microphone=(), payment=(), usb=()",
     ...(isSecure ? { "strict-transport-security": "max-age=63072000; includeSubDomains" } : {}),
   };
 }
 
-/** JSON is not a page: if a browser renders it as one, nothing in it may run or load. */
+/** JSON is not a page: if a browser renders it as one, nothing may run or load. */
 export const jsonPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 export type PagePolicy = {
   /** `'sha256-…'` of the page's own inline scripts, with the quotes. */
   scriptHashes: readonly string[];
-  /** The foreign origin that forms of the checkout may lead to. */
+  /** The foreign origin to which forms of the checkout may redirect. */
   paymentOrigin: string | null;
-  /** Hosts of the analytics counter, if the owner has one; it is loaded only with consent. */
+  /** Hosts of the analytics counter, if configured; loaded only with consent. */
   counterHosts?: readonly string[];
   /** The script of the map, on pages with a map. */
   mapScriptUrl?: string | null;
 };
 
-/** What a map loads besides its script: tiles and modules from other hosts, styles as blobs. Source: Yandex, page "CSP" of the JS API 2.1. */
+/** What a map loads besides its script: tiles and modules from other hosts, styles as blobs. Source: Yandex, JS API 2.1, page "CSP". */
 function mapSources(scriptUrl: string | null | undefined): { hosts: readonly string[]; styles: string } {
   if (!scriptUrl) return { hosts: [], styles: "" };
   const { origin, hostname } = new URL(scriptUrl);
@@ -39,7 +40,7 @@ function mapSources(scriptUrl: string | null | undefined): { hosts: readonly str
 /** The address of policy violation reports. */
 export const policyReportsPath = "/api/faults/policy";
 
-/** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Goes into the page cache with the page. */
+/** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Cached with the page. */
 export function pageHeaders({ scriptHashes, paymentOrigin, mapScriptUrl, counterHosts = [] }: PagePolicy): Record<string, string> {
   const { hosts: mapHosts, styles } = mapSources(mapScriptUrl);
   const list = (...sources: readonly string[]) => sources.filter((source) => source !== "").join(" ");

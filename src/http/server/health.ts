@@ -2,10 +2,10 @@ import type { FastifyInstance } from "fastify";
 import { sql } from "drizzle-orm";
 import type { Ctx } from "#shop/context.ts";
 
-/** Asked this long at most; a database that thinks longer is not ready. */
+/** Timeout of the check; a slower database is not ready. */
 const patienceMs = 1000;
 
-/** Alive never asks the database; ready does, and asks `isReady` for what only `main` knows (migrated, not stopping). */
+/** `/healthz` never queries the database. `/readyz` does, and also checks `isReady` (migrated, not stopping). */
 export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Promise<boolean>): void {
   app.get("/healthz", { exposeHeadRoute: true }, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
   app.get("/readyz", { exposeHeadRoute: true }, async (_, reply) => {

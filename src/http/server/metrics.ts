@@ -5,7 +5,7 @@ export type HttpMetrics = {
   registry: Registry;
   requestDone(request: { method: string; route: string; status: number; seconds: number }): void;
   webhookReceived(provider: string, outcome: string): void;
-  /** `open` is called whenever the metrics are read. */
+  /** `open` is called when the metrics are read. */
   streamsCounted(open: () => number): void;
 };
 

@@ -10,23 +10,23 @@ import { securityHeaders } from "./headers.ts";
 import { problemBody, sendProblem, sendProblemPage } from "../problems.ts";
 import { parseQuery } from "../request/query.ts";
 
-/** How long a client is waited for. A test may be more impatient than the shop. */
+/** How long the server waits for a client. Tests use shorter times. */
 export type ServerTimeouts = {
   headersMs: number;
   requestMs: number;
   /** Between two requests of a connection. */
   keepAliveMs: number;
   /**
-   * While a request is open and nothing moves on its connection: an answer that is not read, above all. Node counts the bytes that the system
-   * took, so a slow reader is waited for as long as it reads; the stream of rates writes every 20 s and drops who does not read it by itself.
+   * While a request is open and its connection makes no progress: above all an answer that is not read. Node counts the bytes accepted by
+   * the system, so a slow reader is not cut. The stream of rates writes every 20 s and drops clients that do not read.
    */
   silenceMs: number;
-  /** For the other side to read our last answer and to close, when a request could not be read. */
+  /** Time for the client to read the last answer and close, after an unreadable request. */
   lingerMs: number;
 };
 const patience: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
 
-/** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
+/** Options of the Fastify server for threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
 export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Partial<ServerTimeouts> = {}): FastifyHttpOptions<Server> {
   const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...patience, ...given };
   return {
@@ -46,20 +46,20 @@ export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Par
   };
 }
 
-/** Ids for the log: this process's own random beginning and a count, since randomness for each request costs as much as routing it. */
+/** Request ids for the log: a random prefix of the process and a counter, since randomness for each request costs as much as routing it. */
 function requestIds(): () => string {
   const process = randomId(6);
   let count = 0;
   return () => `${process}-${(count += 1).toString(36)}`;
 }
 
-/** An address that cannot be decoded (`/%E0%A4%A`) reaches no route. A person reads words, a program the problem. */
+/** A malformed address (`/%E0%A4%A`) reaches no route. A browser gets a page, a program JSON. */
 function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
   const isForPeople = /text\/html/.test(request.headers.accept ?? "") && !/^\/(api|_demo)\//.test(request.url);
   (isForPeople ? sendProblemPage : sendProblem)(reply, { code: "request.malformed" });
 }
 
-/** A request that Node itself could not read: too much of headers, too slow, or no HTTP at all. */
+/** A request that Node itself could not read: too large headers, too slow, or not HTTP. */
 function refuseUnread(error: Error & { code?: string }, socket: Socket, lingerMs: number): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const code =
@@ -70,6 +70,8 @@ function refuseUnread(error: Error & { code?: string }, socket: Socket, lingerMs
         : "request.malformed";
   const body = JSON.stringify(problemBody({ code }));
   const { status } = problems[code];
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  const head =
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
+    `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
   endAndDestroy(socket, `${head}\r\ncache-control: private, no-store\r\nconnection: close\r\n\r\n${body}`, lingerMs);
 }

@@ -8,7 +8,7 @@ import { isOverloaded } from "../guards/overload.ts";
 import { limitConnections } from "../guards/connections.ts";
 import { host, openHttpBench, uidCookie, type HttpBench } from "../testing.ts";
 
-/** What a page was asked with. */
+/** The request of a page. */
 type Asked = { method: string; url: string; body: string; owner: string | null };
 const pages: Asked[] = [];
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** Sends bytes as they are and returns everything that comes back until the server closes. */
+/** Sends raw bytes and returns everything until the server closes. */
 function raw(bytes: string, wait = 2_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
@@ -48,20 +48,22 @@ function raw(bytes: string, wait = 2_000): Promise<string> {
 }
 
 describe("a request that Node itself cannot read", () => {
-  test("is refused in our words: no HTTP, too much of headers", async () => {
+  test("is refused in our words: not HTTP, too large headers", async () => {
     expect(await raw("nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*"code":"request\.malformed"/);
     expect(await raw(`GET /api/work HTTP/1.1\r\nHost: localhost:${port}\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [^]*"code":"request\.headers_too_large"/,
     );
   });
 
-  test("a body sent in pieces without a length is measured while it is read", async () => {
+  test("a chunked body is measured while it is read", async () => {
     const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
-    const head = `PATCH /api/cart/1 HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+    const head =
+      `PATCH /api/cart/1 HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\n` +
+      "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
     expect(await raw(head + chunk.repeat(6) + "0\r\n\r\n")).toMatch(/^HTTP\/1\.1 413 [^]*"code":"request\.too_large"/);
   });
 
-  test("an address in its own scheme, another host and no host at all are not ours", async () => {
+  test("an absolute address, another host and no host are refused", async () => {
     expect(await raw(`GET /api/work HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
     expect(await raw("GET /api/work HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 421 /);
     expect(
@@ -82,7 +84,7 @@ describe("a target that is no path", () => {
     "https://evil.example/api/work",
   ];
 
-  test("is refused for every method before a page, a call or a redirect is made of it", async () => {
+  test("is refused for every method before a page, a call or a redirect is made", async () => {
     const before = pages.length;
     for (const method of ["GET", "HEAD", "POST", "OPTIONS", "PATCH"]) {
       for (const target of targets) {
@@ -95,7 +97,7 @@ describe("a target that is no path", () => {
   });
 });
 
-test("an address that cannot be decoded is a page for a person and a problem for a program", async () => {
+test("a malformed address is a page for a browser and JSON for a program", async () => {
   const ask = (url: string, accept: string) => bench.app.inject({ method: "GET", url, headers: { host: `localhost:${port}`, accept } });
   const page = await ask("/%E0%A4%A", "text/html,*/*");
   expect([page.statusCode, page.headers["content-type"], page.body]).toEqual([
@@ -112,7 +114,7 @@ test("an address that cannot be decoded is a page for a person and a problem for
   }
 });
 
-test("figures want their token as soon as a proxy is trusted, also from this machine", async () => {
+test("metrics need their token when a proxy is trusted, also from this machine", async () => {
   const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"], metricsToken: "a-long-token" } });
   const ask = (headers: Record<string, string>) =>
     shop.app.inject({ method: "GET", url: "/metrics", headers: { host, ...headers } }).then((response) => response.statusCode);
@@ -127,7 +129,7 @@ describe("pages", () => {
     bench.app.inject({ method, url, headers: { host: `localhost:${port}`, ...headers }, ...(payload === undefined ? {} : { payload }) });
   const form = { "content-type": "application/x-www-form-urlencoded" };
 
-  test("get everything that is nothing else, and name nobody", async () => {
+  test("answer everything else, and set no browser id", async () => {
     const response = await ask("GET", "/catalog/gold?page=2");
     expect([response.statusCode, response.headers["set-cookie"], pages.at(-1)?.url]).toEqual([200, undefined, "/catalog/gold?page=2"]);
     const before = pages.length;
@@ -136,7 +138,7 @@ describe("pages", () => {
     expect(pages.length).toBe(before);
   });
 
-  test("take a form of our own page whole, and give its sender a name to own things by", async () => {
+  test("receive the whole form of our own page, and set the sender's browser id", async () => {
     const response = await ask(
       "POST",
       "/cart",
@@ -150,7 +152,7 @@ describe("pages", () => {
     expect(response.headers["set-cookie"]).toEqual([expect.stringMatching(/^uid=/)]);
   });
 
-  test("take no form of anybody else's", async () => {
+  test("refuse forms of other sites", async () => {
     const before = pages.length;
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -169,7 +171,7 @@ describe("pages", () => {
   });
 });
 
-test("an overloaded shop asks new visitors to come again and serves those who are in the middle of something", async () => {
+test("an overloaded shop refuses new visitors for now and serves those in the middle of something", async () => {
   const shop = await openHttpBench({ deps: { load: { isOverloaded: () => true, stop: () => {} } } });
   const known = { cookie: uidCookie(shop.ctx, "known") };
   const ask = (url: string, headers: Record<string, string> = {}) => shop.app.inject({ method: "GET", url, headers: { host, ...headers } });
@@ -187,7 +189,7 @@ test("an overloaded shop asks new visitors to come again and serves those who ar
     "__Host-sid=UWH8Zi0dpI6tiGl1Ne72Sw",
   ])
     expect([cookie, (await ask("/api/courses", { cookie })).statusCode]).toEqual([cookie, 503]);
-  expect((await ask("/_demo/outbox")).statusCode).toBe(404); // not here without demo, but never turned away
+  expect((await ask("/_demo/outbox")).statusCode).toBe(404); // not found without demo, but never refused
   expect(
     (await shop.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host }, payload: "{}" })).statusCode,
   ).toBe(200);
@@ -195,14 +197,14 @@ test("an overloaded shop asks new visitors to come again and serves those who ar
   await shop.close();
 });
 
-test("late and busy all the time is overload; late because the machine is busy elsewhere is not", () => {
+test("late and always busy is overload; late because the machine is busy elsewhere is not", () => {
   expect(isOverloaded({ meanDelayMs: 300, utilization: 1, ranShare: 0.9 }, 250)).toBe(true);
   expect(isOverloaded({ meanDelayMs: 300, utilization: 1, ranShare: 0.3 }, 250)).toBe(false);
   expect(isOverloaded({ meanDelayMs: 300, utilization: 0.4, ranShare: 0.4 }, 250)).toBe(false);
   expect(isOverloaded({ meanDelayMs: 40, utilization: 1, ranShare: 0.9 }, 250)).toBe(false);
 });
 
-test("webhooks from outside the provider's networks are answered alike and dropped", async () => {
+test("webhooks from outside the provider's networks get the same answer and are dropped", async () => {
   const send = (remoteAddress: string) =>
     bench.app.inject({
       method: "POST",
@@ -217,7 +219,7 @@ test("webhooks from outside the provider's networks are answered alike and dropp
   expect(body).toContain('webhooks_total{provider="yookassa",outcome="dropped"} 1');
 });
 
-test("what a page's policy held back is told once a kind, by origin, without the page's address; nonsense is nothing", async () => {
+test("a policy violation is logged once a kind, by origin, without the page's address; malformed reports are ignored", async () => {
   const shop = await openHttpBench({ limits: { writesPerMinute: 5 } });
   const told: object[] = [];
   shop.ctx.log = { ...shop.ctx.log, warn: (fields: object) => told.push(fields) };
@@ -256,12 +258,12 @@ test("what a page's policy held back is told once a kind, by origin, without the
   await shop.close();
 });
 
-test("who is slow is not waited for: ten seconds for the headers, fifteen for all of it", async () => {
+test("slow clients are cut: ten seconds for the headers, fifteen for the whole request", async () => {
   const { server } = bench.app;
   expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([10_000, 15_000, 75_000]);
 });
 
-test("a trusted proxy is believed about the address behind it, anybody else is not", async () => {
+test("forwarded addresses are used from a trusted proxy only", async () => {
   const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"] }, limits: { requestsPerMinute: 2 } });
   const ask = (remoteAddress: string, forwarded: string) =>
     shop.app
@@ -277,7 +279,7 @@ test("a trusted proxy is believed about the address behind it, anybody else is n
   await shop.close();
 });
 
-test("one address holds so many connections and no more; this machine and proxies hold as many as they need", () => {
+test("one address has a limit of connections; this machine and proxies have none", () => {
   const server = new EventEmitter() as Server;
   limitConnections(server, { connections: 1000, connectionsPerAddress: 2 }, ["10.0.0.0/8"]);
   const open = (remoteAddress: string) => {
@@ -298,7 +300,7 @@ test("one address holds so many connections and no more; this machine and proxie
   for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) for (let i = 0; i < 5; i += 1) expect(open(address).isDestroyed).toBe(false);
 });
 
-test("limits count an IPv4 address by itself, and all of an IPv6 client's network as one", () => {
+test("rate limits count an IPv4 address by itself and all of an IPv6 client's network as one", () => {
   expect(
     ["5.5.5.5", "::ffff:5.5.5.5", "::ffff:505:505", "2a02:6b8:1:2:3:4:5:6", "2a02:6B8:0001:2::9", "2a02:6b8::1%eth0", "::1", ""].map(
       addressKey,
@@ -306,7 +308,7 @@ test("limits count an IPv4 address by itself, and all of an IPv6 client's networ
   ).toEqual(["5.5.5.5", "5.5.5.5", "5.5.5.5", "2a02:6b8:1:2::", "2a02:6b8:1:2::", "2a02:6b8:0:0::", "0:0:0:0::", ""]);
 });
 
-test("lists of addresses and networks know their members, and words match nothing", () => {
+test("lists of addresses and networks match their members, and malformed entries match nothing", () => {
   const isListed = addressList(["10.0.0.1", "192.168.0.0/16", "2a02:5180::/32", "loopback"]);
   expect(["10.0.0.1", "192.168.7.7", "2a02:5180::1"].map(isListed)).toEqual([true, true, true]);
   expect(["10.0.0.2", "192.169.0.1", "2a03::1", "127.0.0.1", "nonsense", ""].map(isListed)).toEqual([

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { createFanOut } from "./fan-out.ts";
 
-/** A socket that takes what it is given only when told to. */
+/** A socket that accepts data only when the test says so. */
 function aReader() {
   const got: string[] = [];
   let flush: (() => void) | null = null;
@@ -39,7 +39,7 @@ function aReader() {
 const limits = { streams: 10, streamsPerVisitor: 6, streamsPerAddress: 100 };
 const first = Buffer.from("first");
 
-test("a reader who is slow gets the newest message when he has room, and none of those between", async () => {
+test("a slow reader gets the newest message when there is room, and none in between", async () => {
   const fanOut = createFanOut(limits);
   const [quick, slow] = [aReader(), aReader()];
   for (const reader of [quick, slow]) fanOut.enter("v", "a")?.open(reader.response, first);
@@ -53,7 +53,7 @@ test("a reader who is slow gets the newest message when he has room, and none of
   expect(slow.got).toEqual(["first", "c"]);
 });
 
-test("who leaves more than 64 KiB unsent is dropped, and who is still full after three heartbeats", async () => {
+test("a client with more than 64 KiB unsent is dropped, and one that is still full after three heartbeats", async () => {
   const fanOut = createFanOut(limits);
   const [full, stuck] = [aReader(), aReader()];
   full.hold(64 * 1024 + 1);
@@ -67,7 +67,7 @@ test("who leaves more than 64 KiB unsent is dropped, and who is still full after
   expect(stuck.isDestroyed()).toBe(true);
 });
 
-test("a message goes out in slices: other work has its turn before the last one is written to", async () => {
+test("a message is written in slices: other work runs in between", async () => {
   const fanOut = createFanOut({ streams: 2_000, streamsPerVisitor: 2_000, streamsPerAddress: 2_000 });
   const readers = Array.from({ length: 1_200 }, aReader);
   for (const reader of readers) {
@@ -80,7 +80,7 @@ test("a message goes out in slices: other work has its turn before the last one 
   expect(readers.every(({ got }) => got.includes("news"))).toBe(true);
 });
 
-test("a place that was left is free, however often it is left", () => {
+test("a released slot is free, however often it is released", () => {
   const fanOut = createFanOut({ streams: 1, streamsPerVisitor: 1, streamsPerAddress: 1 });
   const place = fanOut.enter("v", "a");
   expect(fanOut.enter("w", "a")).toBeNull();
@@ -88,11 +88,11 @@ test("a place that was left is free, however often it is left", () => {
   place?.leave();
   expect(fanOut.size()).toEqual({ listeners: 0, taken: 0, visitors: 0 });
   const late = aReader();
-  place?.open(late.response, first); // he was gone before the stream began
+  place?.open(late.response, first); // it left before the stream began
   expect(late.got).toEqual([]);
 });
 
-test("an address has so many streams, whatever names its visitors bring", () => {
+test("an address has a limit of streams, whatever browser ids its visitors have", () => {
   const fanOut = createFanOut({ streams: 10, streamsPerVisitor: 2, streamsPerAddress: 3 });
   const places = ["v", "w", "x"].map((visitor) => fanOut.enter(visitor, "a"));
   expect([places.every((place) => place !== null), fanOut.enter("y", "a"), fanOut.enter("y", "b")?.leave !== undefined]).toEqual([

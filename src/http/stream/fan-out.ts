@@ -49,7 +49,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
   }
 
   return {
-    /** Reserves a stream for this visitor; null if the visitor, the address or the server has reached its limit. The caller must release it. */
+    /** Reserves a stream; null if the visitor, the address or the server has reached its limit. The caller must release it. */
     enter(visitor: string, address: string): Place | null {
       const isFull =
         taken >= limits.streams ||

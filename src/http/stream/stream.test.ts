@@ -50,7 +50,7 @@ function listen(headers: Record<string, string> = {}): Promise<Stream> {
   });
 }
 
-/** Events by their order, as a browser would read them. */
+/** Events in order, as a browser would read them. */
 const events = (stream: Stream): { id: string; courses: CoursesView }[] =>
   [...stream.text().matchAll(/id: (\S+)\nevent: courses\ndata: (.+)\n\n/g)].map(([, id = "", data = "null"]) => ({
     id,
@@ -64,7 +64,7 @@ const until = async (isSo: () => boolean, what: string): Promise<void> => {
   throw new Error(`never: ${what}`);
 };
 
-test("a listener hears at once what /api/courses says, and is told how long to wait before coming back", async () => {
+test("a new client gets the content of /api/courses at once, and the time to wait before reconnecting", async () => {
   const stream = await listen();
   expect(stream.status).toBe(200);
   expect(stream.headers).toMatchObject({
@@ -82,7 +82,7 @@ test("a listener hears at once what /api/courses says, and is told how long to w
   expect(stream.text()).toContain('event: work\ndata: {"work":true');
 });
 
-test("a closed market reaches everybody who listens; whoever comes back with the newest id hears nothing twice", async () => {
+test("a closed market is sent to every client; a client that reconnects with the newest id gets nothing twice", async () => {
   const [one, two] = [await listen(), await listen()];
   await until(() => events(one).length === 1 && events(two).length === 1, "the first event");
   bench.market.isOpen = false;
@@ -98,7 +98,7 @@ test("a closed market reaches everybody who listens; whoever comes back with the
   expect(events(late)[0]?.id).toBe(newest);
 });
 
-test("the seventh stream of one visitor waits, another visitor's does not, and a closed one makes room", async () => {
+test("the seventh stream of one visitor is refused, another visitor's is not, and a closed one makes room", async () => {
   const streams = await Promise.all(Array.from({ length: 6 }, () => listen({ cookie: uid("anna") })));
   expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
   const seventh = await listen({ cookie: uid("anna") });
@@ -110,7 +110,7 @@ test("the seventh stream of one visitor waits, another visitor's does not, and a
   expect((await listen({ cookie: uid("anna") })).status).toBe(200);
 });
 
-test("waves of visitors that come and vanish leave nothing behind: the server has room for all of the next wave", async () => {
+test("after waves of clients that connect and vanish the server has room for the next wave", async () => {
   for (let wave = 0; wave < 4; wave += 1) {
     const streams = await Promise.all(Array.from({ length: 200 }, (_, each) => listen({ cookie: uid(`wave${wave}n${each}`) })));
     expect(
@@ -123,7 +123,7 @@ test("waves of visitors that come and vanish leave nothing behind: the server ha
   }
 });
 
-test("who never reads does not keep others waiting", async () => {
+test("a client that never reads does not delay the others", async () => {
   const lazy = Array.from({ length: 50 }, (_, each) => {
     const socket = connect(port, "127.0.0.1", () =>
       socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${uid(`lazy${each}`)}\r\n\r\n`),

@@ -8,8 +8,8 @@ import { sendProblem } from "../problems.ts";
 import { takeAnyBody } from "./any-body.ts";
 
 /**
- * Webhooks of the carrier. They are not signed: the last part of the address is a secret, and requests without it get 404.
- * They are stored and answered with 200, and only trigger a status request to the carrier.
+ * Webhooks of the carrier. They are not signed: the last part of the address is a secret, and requests without it get 404. They are stored,
+ * answered with 200, and only trigger a status request to the carrier.
  */
 export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: { ctx: Ctx; metrics: HttpMetrics }): void {
   const asCarrier: Ctx = { ...ctx, actor: { kind: "provider", name: "cdek" } };

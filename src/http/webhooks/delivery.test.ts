@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("the carrier's address takes what he sends; whoever does not know it finds nothing there", async () => {
+test("the carrier's secret address accepts its webhooks; other addresses are not found", async () => {
   const call = (url: string) =>
     bench.app.inject({
       method: "POST",
@@ -31,7 +31,7 @@ test("the carrier's address takes what he sends; whoever does not know it finds 
     expect((await call(wrong)).statusCode).toBe(404);
 });
 
-test("a city is found by where one is; half a place, or none on this globe, is refused", async () => {
+test("a city is found by coordinates; incomplete or impossible coordinates are refused", async () => {
   const who = bench.visitor();
   const near = await who.ask("GET", "/api/locations/cities?lat=55.8&lon=37.5");
   expect(near.json<{ data: { code: string }[] }>().data[0]?.code).toBe(moscowCode);

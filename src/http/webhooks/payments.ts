@@ -9,9 +9,9 @@ import { plainAddress } from "../request/addresses.ts";
 import { takeAnyBody } from "./any-body.ts";
 
 /**
- * Notifications of payment providers: stored and answered with 200, not trusted. Unknown payments get the same answer and are dropped; only
- * if storing fails is the answer 503, so that the provider repeats. Any content type is accepted: the adapter parses the body.
- * `senders`: allowed networks, as a second check; empty: any.
+ * Notifications of payment providers: stored and answered with 200, not trusted. Unknown payments get the same answer and are dropped. If
+ * storing fails, the answer is 503, so that the provider repeats. Any content type is accepted: the adapter parses the body. `senders`:
+ * allowed networks as a second check; empty: any.
  */
 export function registerPaymentWebhooks(
   app: FastifyInstance,

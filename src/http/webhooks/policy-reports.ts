@@ -25,7 +25,7 @@ export function registerPolicyReports(app: FastifyInstance, { ctx, allowances }:
       const wait = allowances.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
       if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
       for (const [reason, source] of breaches(request.body))
-        ctx.log.warn({ kind: "policy", reason, source }, "a page's policy held something back");
+        ctx.log.warn({ kind: "policy", reason, source }, "a page's policy blocked something");
       return reply.code(204).header("cache-control", "no-store").send();
     });
   });
