@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ProblemCode } from "./problems.ts";
 
 /** Which rate limit a call counts against besides the common one; the numbers are settings (`searchesPerMinute` …). */
-export type Allowance = "request" | "write" | "search" | "quote" | "order";
+export type RateLimitName = "request" | "write" | "search" | "quote" | "order";
 
 /**
  * One call of API.md: its request, its answer and its refusals. The same entry checks the request, cuts the answer to its listed fields and
@@ -17,7 +17,7 @@ export type Call = {
   changes: boolean;
   /** `anybody`: the answer is the same for all · `visitor`: it depends on the browser or customer · `customer`: 401 without sign-in. */
   asker: "anybody" | "visitor" | "customer";
-  allowance: Allowance;
+  rateLimit: RateLimitName;
   /** A change that also accepts GET, for compatibility; the guards treat these separately. */
   isLegacyGet?: boolean;
   params?: z.ZodType;

@@ -55,7 +55,7 @@ export const findDeliveries = call({
   summary: "Ways of delivery to a city for the present cart, with prices and days",
   changes: true,
   asker: "visitor",
-  allowance: "quote",
+  rateLimit: "quote",
   body: z.strictObject({ code: cityCode }),
   answer: z.array(deliveryGroup),
   problems: ["city.not_found"],
@@ -67,7 +67,7 @@ export const makeQuote = call({
   summary: "Locks the prices of the cart; a new quote ends the earlier unused one",
   changes: true,
   asker: "visitor",
-  allowance: "quote",
+  rateLimit: "quote",
   body: z.strictObject({ deliveryId, pvzId: pointId.nullish(), city: cityCode, paymentId }),
   answer: quote,
   problems: [

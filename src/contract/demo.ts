@@ -19,7 +19,7 @@ import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire
 export const deskUserHeader = "x-desk-user";
 
 /** Calls of demo mode, from loopback only. */
-const inDemo = { asker: "anybody", allowance: "request" } as const;
+const inDemo = { asker: "anybody", rateLimit: "request" } as const;
 
 const message = z.object({ at: instant, channel: z.enum(["sms", "email"]), to: z.string(), text: z.string() });
 
@@ -330,7 +330,7 @@ export const readSubscribers = call({
   problems: [],
 });
 
-const signs = z.strictObject({
+const fiscalNumbers = z.strictObject({
   storageNumber: z.string().regex(fiscalNumberFormats.storageNumber),
   documentNumber: z.string().regex(fiscalNumberFormats.documentNumber),
   attribute: z.string().regex(fiscalNumberFormats.attribute),
@@ -344,7 +344,7 @@ export const workReceipt = call({
   params: z.object({ id: orderIdParam }),
   badParams: "receipt.not_found",
   body: z
-    .strictObject({ event: z.enum(receiptEvents), signs: signs.optional() })
+    .strictObject({ event: z.enum(receiptEvents), signs: fiscalNumbers.optional() })
     .refine(({ event, signs }) => signs === undefined || event === "print", "signs go with print only"),
   answer: z.object({ id: z.string(), status: z.enum(statesOf(receiptStates)) }),
   problems: ["receipt.not_found", "receipt.event_refused"],

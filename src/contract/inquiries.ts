@@ -63,7 +63,7 @@ const posted = {
   method: "POST",
   changes: true,
   asker: "visitor",
-  allowance: "write",
+  rateLimit: "write",
   answer: z.object({ id: z.int() }),
   statuses: [201],
 } as const satisfies Partial<Call>;

@@ -6,7 +6,7 @@ import { coinId, coinIdParam, limitData } from "./wire.ts";
 const ids = z.array(coinId);
 const cards = z.array(cardSchema);
 const oneCoin = { params: z.object({ id: coinIdParam }), badParams: "product.not_found" } as const;
-const change = { changes: true, asker: "visitor", allowance: "write" } as const;
+const change = { changes: true, asker: "visitor", rateLimit: "write" } as const;
 
 export const readWishlist = call({
   method: "GET",
@@ -14,7 +14,7 @@ export const readWishlist = call({
   summary: "Ids of the wishlist, newest first",
   changes: false,
   asker: "visitor",
-  allowance: "request",
+  rateLimit: "request",
   answer: ids,
   problems: [],
 });
@@ -53,7 +53,7 @@ export const readCompare = call({
   summary: "Cards of the coins to compare, newest first",
   changes: false,
   asker: "visitor",
-  allowance: "request",
+  rateLimit: "request",
   answer: cards,
   problems: [],
 });

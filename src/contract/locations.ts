@@ -38,7 +38,7 @@ export const findCities = call({
   summary: "Cities by the beginning of their name, or the nearest to a place",
   changes: false,
   asker: "anybody",
-  allowance: "search",
+  rateLimit: "search",
   query: z
     .object({
       q: z.string().max(longest.query, fieldMessages.tooLong).default(""),
@@ -57,7 +57,7 @@ export const findPoints = call({
   summary: "Pickup points or parcel lockers of a city that take the present cart, by id",
   changes: false,
   asker: "visitor",
-  allowance: "search",
+  rateLimit: "search",
   body: z.strictObject({ city: cityCode, deliveryId }),
   answer: z.record(z.string(), point),
   problems: ["city.not_found"],

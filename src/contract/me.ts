@@ -23,7 +23,7 @@ export const readMe = call({
   summary: "The customer's profile, or null without sign-in",
   changes: false,
   asker: "visitor",
-  allowance: "request",
+  rateLimit: "request",
   answer: profile.nullable(),
   problems: [],
 });
@@ -34,7 +34,7 @@ export const completeMe = call({
   summary: "Finishes a registration: `name` is a full name (last, first, second)",
   changes: true,
   asker: "customer",
-  allowance: "write",
+  rateLimit: "write",
   body: z.strictObject({ name: requiredLine(longest.name * 3), email }),
   answer: profile,
   problems: ["account.code_needed"],
@@ -46,7 +46,7 @@ export const changeMe = call({
   summary: "Changes parts of the profile; the phone stays. `newsletter` gives or takes back the consent to the shop's letters",
   changes: true,
   asker: "customer",
-  allowance: "write",
+  rateLimit: "write",
   body: z.strictObject({
     name: requiredLine(longest.name).optional(),
     last_name: line(longest.name).optional(),
@@ -76,7 +76,7 @@ export const exportMe = call({
   summary: "Everything the shop keeps about the customer, as a file",
   changes: false,
   asker: "customer",
-  allowance: "write",
+  rateLimit: "write",
   isBare: true,
   answer: z.object({
     exportedAt: instant,
@@ -102,7 +102,7 @@ export const eraseMe = call({
     "Deletes the account for good; needs a code entered within the last ten minutes. Orders are kept and anonymised after their legal term",
   changes: true,
   asker: "customer",
-  allowance: "write",
+  rateLimit: "write",
   answer: nothing,
   problems: ["account.code_needed", "account.orders_open"],
 });

@@ -19,7 +19,7 @@ export const readState = call({
   summary: "The one call after load that fills the header",
   changes: false,
   asker: "visitor",
-  allowance: "request",
+  rateLimit: "request",
   answer: state,
   problems: [],
 });
@@ -30,7 +30,7 @@ export const readBuild = call({
   summary: "The running version; a page that is older reloads at the next step",
   changes: false,
   asker: "anybody",
-  allowance: "request",
+  rateLimit: "request",
   answer: z.object({ version: z.string() }),
   problems: [],
 });

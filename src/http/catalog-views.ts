@@ -46,7 +46,7 @@ export const productView = (product: CoinDetails): ProductView => ({
   issuer: product.issuer,
   quality: product.quality,
   totalMassG: product.totalMassMg / 1000,
-  ...known({
+  ...withoutNull({
     mint: product.mint,
     series: product.series,
     catalogueNumber: product.catalogueNumber,
@@ -66,9 +66,9 @@ export const productView = (product: CoinDetails): ProductView => ({
 
 const pictures = (slug: string, side: CoinSide): string[] => imageWidths.map((width) => coinImage(slug, side, width));
 
-type Known<T> = { [K in keyof T]?: Exclude<T[K], null> };
-const known = <T extends Record<string, unknown>>(values: T): Known<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Known<T>;
+type WithoutNull<T> = { [K in keyof T]?: Exclude<T[K], null> };
+const withoutNull = <T extends Record<string, unknown>>(values: T): WithoutNull<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as WithoutNull<T>;
 
 export const listingView = (listing: Listing): ListingView => ({
   items: listing.items.map(cardView),

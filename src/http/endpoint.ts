@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
-import type { Allowance, Call } from "#contract/call.ts";
+import type { RateLimitName, Call } from "#contract/call.ts";
 import { deskUserHeader } from "#contract/demo.ts";
 import type { ShopError } from "#contract/problems.ts";
 import type { Result } from "#kit/result.ts";
@@ -23,7 +23,7 @@ import {
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** The input of a handler: the parsed request and its visitor. */
-type Ask<C extends Call> = {
+type HandlerInput<C extends Call> = {
   params: Parsed<C["params"]>;
   query: Parsed<C["query"]>;
   body: Parsed<C["body"]>;
@@ -38,7 +38,7 @@ type Ask<C extends Call> = {
   header: (name: string, value: string) => void;
 };
 
-type Handler<C extends Call> = (ctx: Ctx, ask: Ask<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
+type Handler<C extends Call> = (ctx: Ctx, ask: HandlerInput<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
 
 /** A call and its handler. */
 export type Endpoint = { call: Call; handle: Handler<Call> };
@@ -46,7 +46,7 @@ export type Endpoint = { call: Call; handle: Handler<Call> };
 /** Joins a call of the contract with its handler; the types of request and answer follow from the call. */
 export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle });
 
-export type EndpointTools = { ctx: Ctx; allowances: RateLimiter; isSecure: boolean };
+export type EndpointTools = { ctx: Ctx; rateLimiter: RateLimiter; isSecure: boolean };
 
 /**
  * Answers one request: session → rate limit → schema → handler → the listed fields of the answer. Host, origin and sizes were checked
@@ -63,16 +63,16 @@ export async function answer(
   if (jar.isAmbiguous && call.changes) throw new RequestRefused({ code: "request.duplicate_cookies" });
 
   const known = browserOf(ctx, jar);
-  const visitor = call.asker === "anybody" ? stranger(request) : await resolveVisitor(ctx, request, jar);
+  const visitor = call.asker === "anybody" ? anonymousVisitor(request) : await resolveVisitor(ctx, request, jar);
   const named = issueBrowserId(ctx, jar);
   request.mark = named.slice("visitor:".length, "visitor:".length + 8);
-  countRequest(tools.allowances, call.allowance, {
+  countRequest(tools.rateLimiter, call.rateLimit, {
     visitor: visitor.customerId ? `customer:${visitor.customerId}` : rateLimitVisitor(known),
     address: visitor.address,
   });
   if (call.asker === "customer" && visitor.customerId === null) throw new RequestRefused({ code: "auth.required" });
 
-  const ask: Ask<Call> = {
+  const ask: HandlerInput<Call> = {
     ...parsed(call, request),
     jar,
     visitor: { ...visitor, browser: named, owner: visitor.owner ?? named },
@@ -105,7 +105,7 @@ function demoStaff(request: FastifyRequest): Actor {
 }
 
 /** For calls with the same answer for all: no session is looked up. */
-const stranger = (request: FastifyRequest): Visitor => ({
+const anonymousVisitor = (request: FastifyRequest): Visitor => ({
   owner: null,
   browser: null,
   customerId: null,
@@ -120,12 +120,12 @@ const stranger = (request: FastifyRequest): Visitor => ({
 export const rateLimitVisitor = (browser: IdentifiedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);
 
 /** Every request counts as one request, and an expensive one also against its own limit. */
-export function countRequest(allowances: RateLimiter, allowance: Allowance, who: RateLimitKey): void {
-  const wait = allowances.take("request", who) || (allowance === "request" ? 0 : allowances.take(allowance, who));
+export function countRequest(rateLimiter: RateLimiter, limit: RateLimitName, who: RateLimitKey): void {
+  const wait = rateLimiter.take("request", who) || (limit === "request" ? 0 : rateLimiter.take(limit, who));
   if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
 }
 
-function parsed(call: Call, request: FastifyRequest): Pick<Ask<Call>, "params" | "query" | "body" | "key"> {
+function parsed(call: Call, request: FastifyRequest): Pick<HandlerInput<Call>, "params" | "query" | "body" | "key"> {
   const params = call.params?.safeParse(request.params);
   if (params && !params.success) throw new RequestRefused({ code: call.badParams ?? "request.not_found" });
   const key = call.needsKey ? keyOf(request) : "";

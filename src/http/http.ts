@@ -6,7 +6,7 @@ import { isSecure, type HttpConfig } from "./config.ts";
 import type { DemoControls } from "./demo/controls.ts";
 import { outboxPage, outboxPolicy } from "./demo/outbox-page.ts";
 import { registerDocs } from "./docs/docs.ts";
-import type { Allowance } from "#contract/call.ts";
+import type { RateLimitName } from "#contract/call.ts";
 import { answer, rateLimitVisitor, countRequest, type Endpoint, type EndpointTools } from "./endpoint.ts";
 import { sendFault } from "./server/faults.ts";
 import { guardsBeforeBody, maxBodyBytes } from "./guards/guards.ts";
@@ -59,7 +59,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const { ctx, config } = deps;
   const own = createAllowedOrigins(config, () => config.port || boundPort(app));
   const metrics = deps.metrics ?? createHttpMetrics();
-  const tools: EndpointTools = { ctx, allowances: createRateLimiter(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
+  const tools: EndpointTools = { ctx, rateLimiter: createRateLimiter(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
 
   const { connections: wanted, connectionsPerAddress } = ctx.settings.limits;
   const connections = allowedConnections(wanted, deps.descriptors ?? descriptorLimit());
@@ -72,14 +72,14 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const headers = securityHeaders(tools.isSecure);
   const load = deps.load ?? watchLoad(ctx.settings.limits.overloadDelayMs);
   app.addHook("onClose", async () => load.stop());
-  const gates = guardsBeforeBody(own, {
+  const guards = guardsBeforeBody(own, {
     isOverloaded: load.isOverloaded,
     isKnown: (request) => isFromKnownBrowser(ctx, request, tools.isSecure),
   });
   app.decorateRequest("mark", "");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);
-    for (const gate of gates) gate(request);
+    for (const guard of guards) guard(request);
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
@@ -189,7 +189,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
       handler: async (request, reply) => {
         if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
         const known = browserOf(tools.ctx, openCookieJar(request, reply, tools));
-        countRequest(tools.allowances, pageAllowance(request), { visitor: rateLimitVisitor(known), address: addressOf(request) });
+        countRequest(tools.rateLimiter, rateLimitOfPage(request), { visitor: rateLimitVisitor(known), address: addressOf(request) });
         await renderPage(request, reply, () => pageVisitor(request, reply, tools));
         return reply;
       },
@@ -198,7 +198,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
 }
 
 /** The rate limit of a page: locking prices and ordering in the checkout without scripts, changes by forms, searches; as for the calls. */
-function pageAllowance({ method, url }: FastifyRequest): Allowance {
+function rateLimitOfPage({ method, url }: FastifyRequest): RateLimitName {
   const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
   if (method === "POST") return step === "confirm" ? "order" : step === "payment" ? "quote" : "write";
   if (step === "city" || step === "point") return "search";

@@ -9,17 +9,17 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-type Placed = { id: string; key: string };
+type PlacedOrder = { id: string; key: string };
 
 /** Calls about owned things, from the list of routes, so that a new one is tested automatically. */
 const aboutOwned = routes("test")
   .map(({ call }) => call)
   .filter((call) => call.path.includes("{id}") && call.badParams === "order.not_found");
 
-async function ownOrder(phone: string | null): Promise<{ who: Browser; order: Placed }> {
+async function ownOrder(phone: string | null): Promise<{ who: Browser; order: PlacedOrder }> {
   const who = bench.visitor();
   if (phone) await who.signIn(bench, phone);
-  return { who, order: (await placeOrder(who, coins.bullion)).json<{ data: Placed }>().data };
+  return { who, order: (await placeOrder(who, coins.bullion)).json<{ data: PlacedOrder }>().data };
 }
 
 test("no visitor can read, pay or cancel another's order, or tell it from an unknown one", async () => {
@@ -64,16 +64,16 @@ test("a key opens its order for 30 days", async () => {
 test("orders made without sign-in are claimed only by the account of their phone, masked, and only with a code", async () => {
   const buyer = { name: "Пётр", lastName: "Сидоров", email: "petr@example.ru", phone: "+79162220011" };
   const guest = bench.visitor();
-  const placed = (await placeOrder(guest, coins.bullion, "key-1", { user: buyer })).json<{ data: Placed & { number: number } }>().data;
+  const placed = (await placeOrder(guest, coins.bullion, "key-1", { user: buyer })).json<{ data: PlacedOrder & { number: number } }>().data;
   bench.clock.advance(1_000);
-  const [owner, stranger, nobody] = [bench.visitor(), bench.visitor(), bench.visitor()];
+  const [owner, stranger, anonymous] = [bench.visitor(), bench.visitor(), bench.visitor()];
   await owner.signIn(bench, buyer.phone);
   await stranger.signIn(bench, "+79162220012");
   for (const [method, path] of [
     ["GET", "/api/orders/claimable"],
     ["POST", "/api/orders/claim"],
   ] as const) {
-    expect((await nobody.ask(method, path)).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
+    expect((await anonymous.ask(method, path)).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
   }
   expect((await stranger.ask("GET", "/api/orders/claimable")).json()).toEqual({ data: [] });
   expect((await stranger.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
@@ -153,7 +153,7 @@ test("answers have only the fields of the contract", async () => {
   await who.signIn(bench, "+79162220004");
   await who.ask("PATCH", "/api/me", { name: "Иван", buyprofile: { userinfo: { street: "Тверская" } } });
   await who.ask("POST", "/api/compare/2");
-  const { id } = (await placeOrder(who)).json<{ data: Placed }>().data;
+  const { id } = (await placeOrder(who)).json<{ data: PlacedOrder }>().data;
   await who.ask("PATCH", "/api/cart/1", { quantity: 1 });
   const keys: Record<string, string[]> = {};
   for (const url of [

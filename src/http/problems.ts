@@ -31,13 +31,13 @@ export function problemBody(problem: Problem): ProblemBody {
 }
 
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
-  refusing(reply, problem).type("application/json; charset=utf-8").send(problemBody(problem));
+  prepareRefusal(reply, problem).type("application/json; charset=utf-8").send(problemBody(problem));
 
 /** For a page that was refused before rendering: needs no styles or data of the shop. */
 export const sendProblemPage = (reply: FastifyReply, problem: Problem): FastifyReply =>
-  refusing(reply, problem).type("text/html; charset=utf-8").send(problemPage(problem));
+  prepareRefusal(reply, problem).type("text/html; charset=utf-8").send(problemPage(problem));
 
-function refusing(reply: FastifyReply, problem: Problem): FastifyReply {
+function prepareRefusal(reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(problem.retryAfterSeconds))));
   return setPrivate(reply).header("content-security-policy", jsonPolicy).code(problems[problem.code].status);
 }

@@ -43,7 +43,7 @@ async function aMember(): Promise<Browser> {
 }
 
 /** Advances the clock so far that caches are empty and the session's last use is stored again. */
-async function rest(): Promise<void> {
+async function letCachesExpire(): Promise<void> {
   bench.clock.advance(minutes(3));
   await bench.hearRates();
   bench.clock.advance(seconds(2));
@@ -51,17 +51,17 @@ async function rest(): Promise<void> {
 
 /** How many round trips to the database a call waits for. */
 async function waitsOf(who: Browser, ...call: Parameters<Browser["ask"]>): Promise<number> {
-  await rest();
-  return (await asked(who, ...call)).waits;
+  await letCachesExpire();
+  return (await measured(who, ...call)).waits;
 }
 
-async function asked<T>(who: Browser, ...call: Parameters<Browser["ask"]>): Promise<{ waits: number; data: T }> {
+async function measured<T>(who: Browser, ...call: Parameters<Browser["ask"]>): Promise<{ waits: number; data: T }> {
   const { rounds, result } = await line.roundsOf(() => who.ask(...call));
   expect([result.statusCode, result.body]).toEqual([expect.toBeOneOf([200, 201]), expect.anything()]);
   return { waits: rounds, data: result.json<{ data: T }>().data };
 }
 
-const quoteAsk = (paymentId: number) => ({ deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId });
+const quoteBody = (paymentId: number) => ({ deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId });
 const orderOf = (quoteId: string) => ({
   quoteId,
   user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" },
@@ -86,9 +86,9 @@ test("reading and changing the cart and lists takes few round trips to the datab
     "take out": await waitsOf(member, "PATCH", `/api/cart/${coins.bullion}`, { quantity: 0 }),
     "take several out": await waitsOf(member, "DELETE", "/api/cart", { productIds: [coins.memorable] }),
     clear: await waitsOf(member, "POST", "/api/cart/clear"),
-    wish: await waitsOf(member, "POST", `/api/wishlist/${coins.memorable}`),
+    addToWishlist: await waitsOf(member, "POST", `/api/wishlist/${coins.memorable}`),
     compare: await waitsOf(member, "POST", `/api/compare/${coins.memorable}`),
-    unwish: await waitsOf(member, "DELETE", `/api/wishlist/${coins.memorable}`),
+    removeFromWishlist: await waitsOf(member, "DELETE", `/api/wishlist/${coins.memorable}`),
     state: await waitsOf(member, "GET", "/api/state"),
   });
 });
@@ -115,9 +115,9 @@ test("a quote, an order with its payment and another way to pay take few round t
   const member = await aMember();
   await member.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
   const deliveries = await waitsOf(member, "POST", "/api/checkout/deliveries", { code: moscowCode });
-  await rest();
-  const quote = await asked<{ quoteId: string }>(member, "POST", "/api/checkout/quote", quoteAsk(4));
-  const order = await asked<{ id: string; key: string; payment: { confirmationUrl: string } }>(
+  await letCachesExpire();
+  const quote = await measured<{ quoteId: string }>(member, "POST", "/api/checkout/quote", quoteBody(4));
+  const order = await measured<{ id: string; key: string; payment: { confirmationUrl: string } }>(
     member,
     "POST",
     "/api/orders",

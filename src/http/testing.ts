@@ -94,7 +94,7 @@ export async function openHttpBench(
     market,
     faults,
     visitor: () => browser(app),
-    hearRates: () => hearRates(shop.ctx),
+    hearRates: () => fetchRates(shop.ctx),
     async close() {
       await app.close();
       await shop.close();
@@ -131,10 +131,10 @@ async function seed(ctx: Ctx): Promise<void> {
   await delivery.addCities(ctx, [
     { code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.754047, lon: 37.620405, weight: 100 },
   ]);
-  await hearRates(ctx);
+  await fetchRates(ctx);
 }
 
-async function hearRates(ctx: Ctx): Promise<void> {
+async function fetchRates(ctx: Ctx): Promise<void> {
   await rates.poll(ctx);
   await pricing.refresh(ctx);
 }

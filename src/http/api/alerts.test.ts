@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 /** Runs the sweep and sends the outbox; returns the letters that were sent. */
-async function look(): Promise<typeof letters> {
+async function runSweepAndSend(): Promise<typeof letters> {
   letters.length = 0;
   bench.clock.advance(seconds(2));
   await alerts.watch(bench.ctx);
@@ -32,42 +32,42 @@ const tokenIn = (text: string): string => /\/alerts\/(\S+)/.exec(text)?.[1] ?? "
 const ask = (body: object) => bench.visitor().ask("POST", "/api/alerts", body);
 async function confirmed(body: object): Promise<string> {
   expect((await ask(body)).statusCode).toBe(201);
-  const token = tokenIn((await look())[0]?.text ?? "");
+  const token = tokenIn((await runSweepAndSend())[0]?.text ?? "");
   expect((await alerts.confirm(bench.ctx, token)).ok).toBe(true);
   return token;
 }
 
 test("no letter is sent before the mailbox is confirmed, then one per crossing, and small fluctuations send none", async () => {
-  const wish = { productId: coins.soldOut, inStock: true, email: "anna@example.ru" };
-  expect((await ask(wish)).statusCode).toBe(201);
-  expect((await ask(wish)).statusCode).toBe(201); // an equal request is the same alert
-  const asked = await look();
-  expect(asked).toHaveLength(1);
-  expect(asked[0]).toMatchObject({ to: "anna@example.ru", subject: expect.stringMatching(/^Подтвердите оповещение/) });
+  const request = { productId: coins.soldOut, inStock: true, email: "anna@example.ru" };
+  expect((await ask(request)).statusCode).toBe(201);
+  expect((await ask(request)).statusCode).toBe(201); // an equal request is the same alert
+  const confirmationLetters = await runSweepAndSend();
+  expect(confirmationLetters).toHaveLength(1);
+  expect(confirmationLetters[0]).toMatchObject({ to: "anna@example.ru", subject: expect.stringMatching(/^Подтвердите оповещение/) });
 
   const receive = (quantity: number) => inTransaction(bench.ctx.db, (tx) => stock.receive(tx, bench.ctx, coins.soldOut, quantity));
   await receive(2);
-  expect(await look()).toEqual([]);
-  const token = tokenIn(asked[0]?.text ?? "");
+  expect(await runSweepAndSend()).toEqual([]);
+  const token = tokenIn(confirmationLetters[0]?.text ?? "");
   await alerts.confirm(bench.ctx, token);
   await alerts.confirm(bench.ctx, token);
   const { rows } = (await bench.ctx.db.execute(
     sql`select text_version from consents where about = ${`alert:${token.split(".")[0]}`}`,
   )) as unknown as { rows: unknown[] };
   expect(rows).toEqual([{ text_version: "newsletter-2026-11" }]);
-  const told = await look();
-  expect(told).toHaveLength(1);
-  expect(told[0]?.text).toContain("снова в продаже");
-  expect(await look()).toEqual([]);
+  const sent = await runSweepAndSend();
+  expect(sent).toHaveLength(1);
+  expect(sent[0]?.text).toContain("снова в продаже");
+  expect(await runSweepAndSend()).toEqual([]);
   const other = await bench.another();
   await Promise.all([alerts.watch(bench.ctx), alerts.watch(other)]);
-  expect(await look()).toEqual([]);
+  expect(await runSweepAndSend()).toEqual([]);
   await bench.visitor().ask("DELETE", "/api/alerts", { token });
 });
 
 test("a rate below its threshold is reported with its current value; one click in the letter ends the alert", async () => {
   const token = await confirmed({ course: "XAU_RUB", below: 12_000, email: "boris@example.ru" });
-  const [letter] = await look();
+  const [letter] = await runSweepAndSend();
   expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Золото: сейчас 11 042,60 ₽ за грамм");
   expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
   expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
@@ -76,7 +76,7 @@ test("a rate below its threshold is reported with its current value; one click i
 
 test("a mail program ends an alert with one POST from anywhere, and only with the letter's own token", async () => {
   const token = await confirmed({ course: "XAU_RUB", below: 12_500, email: "zoya@example.ru" });
-  const [letter] = await look();
+  const [letter] = await runSweepAndSend();
   const path = new URL(letter?.unsubscribe ?? "").pathname;
   const post = (url: string) =>
     bench.app.inject({
@@ -108,15 +108,15 @@ test("a customer's alerts are listed in the account, newest first, and no other 
     [90_000, "ivan@example.ru", "unconfirmed"],
     [70_000, "ivan@example.ru", "unconfirmed"],
   ]);
-  await look(); // the letters of deleted alerts are deleted too
+  await runSweepAndSend(); // the letters of deleted alerts are deleted too
 });
 
 test("a stale price triggers no alert", async () => {
   await confirmed({ productId: coins.bullion, above: 1, email: "clara@example.ru" });
   bench.clock.advance(seconds(400));
-  expect(await look()).toEqual([]);
+  expect(await runSweepAndSend()).toEqual([]);
   await bench.hearRates();
-  expect(await look()).toHaveLength(1);
+  expect(await runSweepAndSend()).toHaveLength(1);
 });
 
 test("an alert without a mailbox, with two conditions, without a subject or for an unknown coin is refused", async () => {
@@ -136,18 +136,18 @@ test("an alert without a mailbox, with two conditions, without a subject or for 
 
 test("a confirmed mailbox may have as many alerts as its limit, however few unconfirmed letters a day it may get", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 4 } });
-  const wish = async (below: number) =>
+  const requestAlert = async (below: number) =>
     (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
   const confirmAll = async () => {
     const links = await strict.ctx.db.select({ text: outbox.text }).from(outbox);
     for (const { text } of links) await alerts.confirm(strict.ctx, tokenIn(text));
   };
   // a refusal does not count against the limit
-  expect([await wish(1), await wish(2), await wish(3), await wish(3)]).toEqual([201, 201, 409, 409]);
+  expect([await requestAlert(1), await requestAlert(2), await requestAlert(3), await requestAlert(3)]).toEqual([201, 201, 409, 409]);
   await confirmAll();
-  expect([await wish(3), await wish(4)]).toEqual([201, 201]);
+  expect([await requestAlert(3), await requestAlert(4)]).toEqual([201, 201]);
   await confirmAll();
-  expect(await wish(5)).toBe(409);
+  expect(await requestAlert(5)).toBe(409);
   await strict.close();
 });
 
@@ -172,24 +172,24 @@ test("an alert for the opening of the exchange sends one letter with the link to
   expect(
     (await night.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", marketOpen: true, email: "noch@example.ru" })).statusCode,
   ).toBe(201);
-  const [asked = ""] = await turn(false);
-  await alerts.confirm(night.ctx, tokenIn(asked));
+  const [confirmation = ""] = await turn(false);
+  await alerts.confirm(night.ctx, tokenIn(confirmation));
   expect(await turn(false)).toEqual([]);
-  const [told = "", ...more] = await turn(true);
+  const [sent = "", ...more] = await turn(true);
   expect(more).toEqual([]);
-  expect(told).toContain("Торги открыты");
-  expect(told).toMatch(/К корзине: \S+\/cart/);
+  expect(sent).toContain("Торги открыты");
+  expect(sent).toMatch(/К корзине: \S+\/cart/);
   expect([await turn(false), await turn(true)]).toEqual([[], []]);
   await night.close();
 });
 
 test("letters to unconfirmed mailboxes are few a day", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 20 } });
-  const wish = async (below: number) =>
+  const requestAlert = async (below: number) =>
     (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
-  expect([await wish(1), await wish(2), await wish(3)]).toEqual([201, 201, 409]);
+  expect([await requestAlert(1), await requestAlert(2), await requestAlert(3)]).toEqual([201, 201, 409]);
   strict.clock.advance(days(1) + seconds(1));
-  expect([await wish(3), await wish(4), await wish(5)]).toEqual([201, 201, 409]);
+  expect([await requestAlert(3), await requestAlert(4), await requestAlert(5)]).toEqual([201, 201, 409]);
   await strict.close();
 });
 

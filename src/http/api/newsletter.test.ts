@@ -19,7 +19,7 @@ const oneClick = (path: string) =>
     payload: "List-Unsubscribe=One-Click",
   });
 const pathOf = (link: string) => new URL(link).pathname;
-const listed = async () => (await newsletter.subscribers(bench.ctx)).map(({ email, name }) => [email, name]);
+const subscriberList = async () => (await newsletter.subscribers(bench.ctx)).map(({ email, name }) => [email, name]);
 
 test("subscribers are listed once with their own link, and one click on it ends the newsletter to that mailbox", async () => {
   const [guest, member, silent] = [bench.visitor(), bench.visitor(), bench.visitor()];
@@ -33,7 +33,7 @@ test("subscribers are listed once with their own link, and one click on it ends 
   await second.signIn(bench, "+79160004403"); // the guest now has an account
   await second.ask("PATCH", "/api/me", { name: "Иван", last_name: "Иванов", email: "IVAN@example.ru", newsletter: true });
 
-  expect(await listed()).toEqual([
+  expect(await subscriberList()).toEqual([
     ["ivan@example.ru", "Иванов Иван"],
     ["olga@example.ru", "Ли Ольга"],
   ]);
@@ -45,7 +45,7 @@ test("subscribers are listed once with their own link, and one click on it ends 
   });
 
   for (const _ of ["once", "twice"]) expect((await oneClick(pathOf(ivan?.unsubscribe ?? ""))).json()).toEqual({ data: true });
-  expect(await listed()).toEqual([["olga@example.ru", "Ли Ольга"]]);
+  expect(await subscriberList()).toEqual([["olga@example.ru", "Ли Ольга"]]);
   expect((await second.ask("GET", "/api/me")).json<{ data: object }>().data).not.toHaveProperty("newsletter");
   expect((await member.ask("GET", "/api/me")).json()).toMatchObject({ data: { newsletter: true } });
 
@@ -56,7 +56,7 @@ test("subscribers are listed once with their own link, and one click on it ends 
     payload: "",
   });
   expect([fromPage.statusCode, fromPage.headers.location]).toEqual([303, pathOf(olga?.unsubscribe ?? "")]);
-  expect(await listed()).toEqual([]);
+  expect(await subscriberList()).toEqual([]);
 });
 
 test("a forged link changes nothing", async () => {
@@ -77,7 +77,7 @@ test("a forged link changes nothing", async () => {
     ]);
   }
   expect(await newsletter.read(bench.ctx, token)).toEqual({ ok: true, value: { isStanding: true } });
-  expect(await listed()).toHaveLength(1);
+  expect(await subscriberList()).toHaveLength(1);
 });
 
 test("spreadsheets do not read cells of the list as formulas", () => {

@@ -70,7 +70,7 @@ export const cancelOrder = endpoint(contract.cancelOrder, async (ctx, { params, 
   asViewer(visitor, query.key, async (viewer, view) => mapOk(await orders.cancel(ctx, { orderId: params.id, viewer }), view)),
 );
 
-type OrderToView = typeof orderView;
+type ToOrderView = typeof orderView;
 
 /**
  * Tries the order as its customer first, then by the key of its link, masked. A customer may have the link of an order made before signing
@@ -79,7 +79,7 @@ type OrderToView = typeof orderView;
 async function asViewer<T, E extends { code: string }>(
   visitor: Visitor,
   key: string | undefined,
-  ask: (viewer: Viewer, view: OrderToView) => Promise<Result<T, E>>,
+  ask: (viewer: Viewer, view: ToOrderView) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | { code: "order.not_found" }>> {
   if (visitor.customerId !== null) {
     const own = await ask({ customerId: visitor.customerId }, orderView);

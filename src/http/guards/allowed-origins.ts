@@ -3,7 +3,7 @@ import { isSecure, type HttpConfig } from "../config.ts";
 /** The allowed hosts and origins: the public address if configured, else the names of this machine with the port. */
 export type AllowedOrigins = { isHost(host: string | undefined): boolean; isOrigin(origin: string): boolean; isSecure: boolean };
 
-const mostSpellings = 50;
+const maxCachedHosts = 50;
 
 /** `portOf` is called each time, because with port 0 the number is known only after the server listens. */
 export function createAllowedOrigins(config: HttpConfig, portOf: () => number): AllowedOrigins {
@@ -22,7 +22,7 @@ export function createAllowedOrigins(config: HttpConfig, portOf: () => number): 
       const asked = hostOf(host, isSecure(config));
       const isOurs = asked !== null && urls.some((url) => url.host === asked);
       // parsing it as an address costs more than the other guards
-      if (isOurs && host !== undefined && spellings.size < mostSpellings) spellings.add(host);
+      if (isOurs && host !== undefined && spellings.size < maxCachedHosts) spellings.add(host);
       return isOurs;
     },
     isOrigin: (origin) => ours().urls.some((url) => url.origin === origin),

@@ -4,7 +4,7 @@ import type { Limits } from "#shop/settings.ts";
 import { addressKey, addressList, plainAddress } from "../request/addresses.ts";
 
 /** Maximum unanswered requests of one connection. Browsers send the next request after the answer; only an attack pipelines more. */
-const mostPipelined = 16;
+const maxPipelinedRequests = 16;
 
 /** Descriptors reserved for files, the database, providers and the log. */
 const otherDescriptors = 500;
@@ -62,7 +62,7 @@ function limitPipelines(server: Server): void {
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const count = (unanswered.get(socket) ?? 0) + 1;
     unanswered.set(socket, count);
-    if (count > mostPipelined) socket.destroy();
+    if (count > maxPipelinedRequests) socket.destroy();
     response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
   });
 }

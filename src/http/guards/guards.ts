@@ -18,7 +18,7 @@ export const maxBodyBytes = 64 * 1024;
 export const maxWebhookBytes = 256 * 1024;
 /** Methods that only read; the four legacy GETs are recognised by their call. */
 const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
-const longestCookies = 4096;
+const maxCookieHeaderLength = 4096;
 export const maxHeaderBytes = 16 * 1024;
 
 type Guard = (request: FastifyRequest) => void;
@@ -82,16 +82,16 @@ const sizeGuard: Guard = (request) => {
   if (rawQuery.split("&").length > maxParameters + 1) throw new RequestRefused({ code: "request.malformed" });
   const kind = request.routeOptions.config.kind;
   if (kind && "call" in kind && parseQuery(rawQuery) === null) throw new RequestRefused({ code: "request.malformed" });
-  if ((request.headers.cookie?.length ?? 0) > longestCookies) throw new RequestRefused({ code: "request.headers_too_large" });
+  if ((request.headers.cookie?.length ?? 0) > maxCookieHeaderLength) throw new RequestRefused({ code: "request.headers_too_large" });
   if (request.raw.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0) > maxHeaderBytes)
     throw new RequestRefused({ code: "request.headers_too_large" });
   const most = kind && "webhook" in kind ? maxWebhookBytes : maxBodyBytes;
   if (Number(request.headers["content-length"] ?? 0) > most) throw new RequestRefused({ code: "request.too_large" });
-  if (kind && "call" in kind) bodyGate(request, kind.call);
+  if (kind && "call" in kind) checkBodyType(request, kind.call);
 };
 
 /** One content type per call: JSON if the call has a body, otherwise none. */
-function bodyGate(request: FastifyRequest, call: Call): void {
+function checkBodyType(request: FastifyRequest, call: Call): void {
   if (isReading(request)) return;
   const type = request.headers["content-type"];
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;

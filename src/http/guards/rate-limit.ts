@@ -1,10 +1,10 @@
-import type { Allowance } from "#contract/call.ts";
+import type { RateLimitName } from "#contract/call.ts";
 import type { Limits } from "#shop/settings.ts";
 
 /** Maximum number of buckets; beyond it the least recently used are dropped. */
-const mostBuckets = 50_000;
+const maxBuckets = 50_000;
 
-const perMinute: Record<Allowance, { visitor: keyof Limits; address: keyof Limits }> = {
+const perMinute: Record<RateLimitName, { visitor: keyof Limits; address: keyof Limits }> = {
   request: { visitor: "requestsPerMinute", address: "addressRequestsPerMinute" },
   write: { visitor: "writesPerMinute", address: "addressWritesPerMinute" },
   search: { visitor: "searchesPerMinute", address: "addressSearchesPerMinute" },
@@ -25,12 +25,12 @@ export function createRateLimiter(limits: Limits, now: () => Date) {
   const buckets = new Map<string, { tokens: number; at: number }>();
 
   /** Takes one token for the visitor and one for the address. Returns 0 if both were available, else the seconds until the next one. */
-  function take(allowance: Allowance, { visitor, address }: RateLimitKey): number {
-    const names = perMinute[allowance];
+  function take(limit: RateLimitName, { visitor, address }: RateLimitKey): number {
+    const names = perMinute[limit];
     // The visitor's bucket first: a refused visitor does not use up the limit of others at its address.
     return (
-      takeOne(`${allowance} ${visitor ?? `unnamed at ${address}`}`, limits[names.visitor]) ||
-      takeOne(`${allowance} at ${address}`, limits[names.address])
+      takeOne(`${limit} ${visitor ?? `unnamed at ${address}`}`, limits[names.visitor]) ||
+      takeOne(`${limit} at ${address}`, limits[names.address])
     );
   }
 
@@ -41,14 +41,14 @@ export function createRateLimiter(limits: Limits, now: () => Date) {
     const isThere = tokens >= 1;
     buckets.delete(key);
     buckets.set(key, { tokens: isThere ? tokens - 1 : tokens, at });
-    if (buckets.size > mostBuckets) forgetOldest();
+    if (buckets.size > maxBuckets) forgetOldest();
     if (isThere) return 0;
     return limit > 0 ? Math.max(1, Math.ceil(((1 - tokens) * 60) / limit)) : 60;
   }
 
   /** Drops a tenth at once: iterating a Map from its start passes over all keys deleted before, so dropping one by one is slow. */
   function forgetOldest(): void {
-    const fewer = mostBuckets * 0.9;
+    const fewer = maxBuckets * 0.9;
     for (const oldest of buckets.keys()) {
       if (buckets.size <= fewer) break;
       buckets.delete(oldest);

@@ -2,68 +2,68 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { join } from "node:path";
 
 /** Another process may write into the same folder; how often this one reads the folder again. */
-const lookAroundMs = 10 * 60_000;
+const rescanMs = 10 * 60_000;
 /** A file's time is its last use, to the hour: enough to choose what to delete after a restart. */
 const touchMs = 60 * 60_000;
 
-type Kept = { size: number; usedAt: number };
+type CachedFile = { size: number; usedAt: number };
 
 /**
  * Files named by the hash of their key, at most `mostBytes` in all: before a write the least recently used are deleted. The folder may be
  * emptied at any time. If the disk is full, the picture is served without being cached.
  */
 export function createDiskCache({ folder, mostBytes, now }: { folder: string; mostBytes: number; now: () => Date }) {
-  const kept = new Map<string, Kept>(); // in the order of use, oldest first
+  const entries = new Map<string, CachedFile>(); // in the order of use, oldest first
   let total = 0;
-  let lookedAt = -Infinity;
-  let looking: Promise<void> | null = null;
+  let scannedAt = -Infinity;
+  let scanning: Promise<void> | null = null;
 
-  function note(name: string, entry: Kept): void {
-    forget(name);
-    kept.set(name, entry);
+  function add(name: string, entry: CachedFile): void {
+    drop(name);
+    entries.set(name, entry);
     total += entry.size;
   }
-  function forget(name: string): void {
-    total -= kept.get(name)?.size ?? 0;
-    kept.delete(name);
+  function drop(name: string): void {
+    total -= entries.get(name)?.size ?? 0;
+    entries.delete(name);
   }
 
-  async function lookAround(): Promise<void> {
+  async function scanFolder(): Promise<void> {
     await mkdir(folder, { recursive: true });
-    const found: [string, Kept][] = [];
+    const found: [string, CachedFile][] = [];
     for (const name of await readdir(folder)) {
       const file = await stat(join(folder, name)).catch(() => null);
       if (!file?.isFile()) continue;
       // An unfinished draft of a process that has ended.
-      if (name.endsWith(".draft") && now().getTime() - file.mtimeMs > lookAroundMs) await rm(join(folder, name), { force: true });
-      else if (!kept.has(name)) found.push([name, { size: file.size, usedAt: file.mtimeMs }]);
+      if (name.endsWith(".draft") && now().getTime() - file.mtimeMs > rescanMs) await rm(join(folder, name), { force: true });
+      else if (!entries.has(name)) found.push([name, { size: file.size, usedAt: file.mtimeMs }]);
     }
     found.sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    const known = [...kept];
-    kept.clear();
+    const known = [...entries];
+    entries.clear();
     total = 0;
-    for (const [name, entry] of [...found, ...known]) note(name, entry);
+    for (const [name, entry] of [...found, ...known]) add(name, entry);
   }
 
   async function ready(): Promise<void> {
-    if (now().getTime() - lookedAt < lookAroundMs) return looking ?? undefined;
-    lookedAt = now().getTime();
-    looking = lookAround()
+    if (now().getTime() - scannedAt < rescanMs) return scanning ?? undefined;
+    scannedAt = now().getTime();
+    scanning = scanFolder()
       .catch(() => {})
-      .finally(() => (looking = null));
-    return looking;
+      .finally(() => (scanning = null));
+    return scanning;
   }
 
   async function read(name: string): Promise<Buffer | null> {
     const bytes = await readFile(join(folder, name)).catch(() => null);
     if (!bytes) {
-      forget(name);
+      drop(name);
       return null;
     }
     const at = now();
-    const before = kept.get(name);
+    const before = entries.get(name);
     const isStale = !before || at.getTime() - before.usedAt > touchMs;
-    note(name, { size: bytes.length, usedAt: isStale ? at.getTime() : before.usedAt });
+    add(name, { size: bytes.length, usedAt: isStale ? at.getTime() : before.usedAt });
     if (isStale) await utimes(join(folder, name), at, at).catch(() => {});
     return bytes;
   }
@@ -72,11 +72,11 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
     await ready();
     if (bytes.length > mostBytes) return;
     // counted before the write, so that concurrent writers do not use the same room
-    note(name, { size: bytes.length, usedAt: now().getTime() });
+    add(name, { size: bytes.length, usedAt: now().getTime() });
     const gone: Promise<void>[] = [];
-    for (const oldest of kept.keys()) {
+    for (const oldest of entries.keys()) {
       if (total <= mostBytes || oldest === name) break;
-      forget(oldest);
+      drop(oldest);
       gone.push(rm(join(folder, oldest), { force: true }).catch(() => {}));
     }
     await Promise.all(gone);
@@ -86,15 +86,15 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
       await writeFile(draft, bytes);
       await rename(draft, join(folder, name));
     } catch {
-      forget(name);
+      drop(name);
       await rm(draft, { force: true }).catch(() => {});
     }
   }
 
   /** Marks a file as used that is served from memory. */
   function used(name: string): void {
-    const entry = kept.get(name);
-    if (entry) note(name, entry);
+    const entry = entries.get(name);
+    if (entry) add(name, entry);
   }
 
   return { read, put, used };

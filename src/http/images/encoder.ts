@@ -8,12 +8,12 @@ export type Job = { id: number; bytes: Buffer; modifiers: Modifiers; keepsFittin
 export type JobAnswer = "ready" | { id: number; result: Buffer | "unreadable" };
 
 /** The process gives up after five seconds by itself; if it is still silent then, it is stuck inside a decoder and is killed. */
-const patienceMs = 7_000;
+const encodeTimeoutMs = 7_000;
 /**
  * Nice value: while pages need the processor, encoding gets a tenth of it. At the lowest priority it gets a hundredth, and a picture takes
  * three seconds.
  */
-const stepsBack = 10;
+const niceValue = 10;
 /** Without work the process is ended; a shop whose pictures are all cached needs none. */
 const idleMs = 60_000;
 
@@ -62,7 +62,7 @@ export function createEncoder() {
    */
   function stepBack({ pid }: ChildProcess): void {
     try {
-      if (pid !== undefined) setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + stepsBack));
+      if (pid !== undefined) setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceValue));
     } catch {
       // Not every machine permits it; then encoding competes with pages.
     }
@@ -72,7 +72,7 @@ export function createEncoder() {
     each.timer = setTimeout(() => {
       settle(each.job.id, "unreadable");
       child?.kill("SIGKILL");
-    }, patienceMs);
+    }, encodeTimeoutMs);
   }
 
   function settle(id: number, result: Buffer | "unreadable" | "lost"): void {

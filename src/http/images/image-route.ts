@@ -13,10 +13,10 @@ import type { Pictures, Source } from "./pictures.ts";
 export function imageRoute(app: FastifyInstance, pictures: Pictures, origin: Origin | null): void {
   app.get("/_image", { exposeHeadRoute: true }, async (request, reply) => {
     const query = parseQuery(rawQueryOf(request.url));
-    const wish = query && readModifiers(query, request.headers.accept);
-    if (!query?.url || !wish) return answerPicture(request, reply, "nonsense");
+    const variant = query && readModifiers(query, request.headers.accept);
+    if (!query?.url || !variant) return answerPicture(request, reply, "nonsense");
     const source = sourceAt(query.url, origin);
-    return answerPicture(request, reply, source ? await pictures.get({ source, modifiers: wish.modifiers }) : "nonsense", wish);
+    return answerPicture(request, reply, source ? await pictures.get({ source, modifiers: variant.modifiers }) : "nonsense", variant);
   });
 }
 

@@ -4,7 +4,7 @@ import { answerPicture } from "./answer.ts";
 import { imageRoute } from "./image-route.ts";
 import { type Format, takesAvif } from "./modifiers.ts";
 import { createOrigin, type OriginOptions } from "./origin.ts";
-import { createPictures, type Picture, type PictureFault, type PicturesOptions, type Wish } from "./pictures.ts";
+import { createPictures, type Picture, type PictureFault, type PicturesOptions, type VariantRequest } from "./pictures.ts";
 
 export type MediaOptions = Omit<PicturesOptions, "origin"> & { origin?: OriginOptions | null };
 
@@ -12,8 +12,8 @@ const sceneWidths = [480, 800, 1200] as const;
 
 /**
  * Pictures at fixed sizes: `/media/coins/{slug}-{obverse|reverse}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
- * as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave the source
- * folder, and only listed sizes exist, so that requests cannot fill the disk.
+ * as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave
+ * the source folder, and only listed sizes exist, so that requests cannot fill the disk.
  */
 export async function media(app: FastifyInstance, { origin: foreign, ...options }: MediaOptions): Promise<void> {
   const origin = foreign ? createOrigin(foreign) : null;
@@ -21,11 +21,11 @@ export async function media(app: FastifyInstance, { origin: foreign, ...options 
   app.addHook("onClose", () => pictures.close());
 
   const serve =
-    (read: (file: string, format: Format) => Wish[]) =>
+    (read: (file: string, format: Format) => VariantRequest[]) =>
     async (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {
       let answer: Picture | PictureFault = "missing";
-      for (const wish of read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp")) {
-        answer = await pictures.get(wish);
+      for (const variant of read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp")) {
+        answer = await pictures.get(variant);
         if (answer !== "missing") break;
       }
       return answerPicture(request, reply, answer, { isNegotiated: true });
@@ -42,14 +42,14 @@ const sceneName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,10})\.webp$/;
 const sceneWithWidth = /^(.+)-(\d{3,4})$/;
 const largest = Math.max(...imageWidths);
 
-const atWidth = (file: string, width: number, format: Format): Wish => ({
+const atWidth = (file: string, width: number, format: Format): VariantRequest => ({
   source: { file },
   modifiers: { format, width, height: null, fit: "cover", quality: format === "avif" ? 60 : 76, background: null },
   keepsFitting: true,
 });
 
 /** The largest size is the source itself, in its own format. A further issue (`…-vypusk-2`) without pictures uses those of its design. */
-function coinVariant(file: string, format: Format): Wish[] {
+function coinVariant(file: string, format: Format): VariantRequest[] {
   const match = coinName.exec(file.slice(0, 200));
   const width = imageWidths.find((each) => each === Number(match?.[2]));
   const name = match?.[1];
@@ -61,7 +61,7 @@ function coinVariant(file: string, format: Format): Wish[] {
 }
 
 /** `news-1.webp` is a name, `hero-800.webp` a name with a width: the exact name is tried first. */
-function sceneVariants(file: string, format: Format): Wish[] {
+function sceneVariants(file: string, format: Format): VariantRequest[] {
   const name = sceneName.exec(file.slice(0, 200))?.[1];
   if (name === undefined) return [];
   const sized = sceneWithWidth.exec(name);

@@ -25,10 +25,10 @@ export type Modifiers = {
   background: string | null;
 };
 
-const usualQuality: Record<Format, number> = { webp: 76, avif: 60, jpeg: 76 };
-const known = new Set(["url", "format", "fit", "width", "height", "resize", "quality", "background"]);
+const defaultQuality: Record<Format, number> = { webp: 76, avif: 60, jpeg: 76 };
+const knownParameters = new Set(["url", "format", "fit", "width", "height", "resize", "quality", "background"]);
 
-/** AVIF must be named: `*/*` of a browser does not imply it. */
+/** AVIF must be named in the header: the wildcard that every browser sends does not imply it. */
 export const takesAvif = (accept: string | undefined): boolean =>
   /(^|[\s,])image\/avif(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accept?.slice(0, 500) ?? "");
 
@@ -37,14 +37,14 @@ export const takesAvif = (accept: string | undefined): boolean =>
  * Without `format` the format depends on the Accept header, and only then does the answer vary (`isNegotiated`).
  */
 export function readModifiers(query: Query, accept: string | undefined): { modifiers: Modifiers; isNegotiated: boolean } | null {
-  if (Object.keys(query).some((name) => !known.has(name))) return null;
+  if (Object.keys(query).some((name) => !knownParameters.has(name))) return null;
   const isNegotiated = query.format === undefined;
   const format = isNegotiated ? (takesAvif(accept) ? "avif" : "webp") : oneOf(formats, query.format === "jpg" ? "jpeg" : query.format);
   const box = readBox(query);
   const fit = query.fit === undefined ? "cover" : oneOf(fits, query.fit);
   const background = query.background === undefined ? null : readBackground(query.background);
   if (format === null || box === null || fit === null || background === undefined) return null;
-  const quality = query.quality === undefined ? usualQuality[format] : snapped(qualities, query.quality, 100);
+  const quality = query.quality === undefined ? defaultQuality[format] : nearestOf(qualities, query.quality, 100);
   if (quality === null) return null;
   const isBoxed = box.width !== null && box.height !== null;
   return {
@@ -63,12 +63,12 @@ function readBox({ width, height, resize }: Query): { width: number | null; heig
   if (resize !== undefined && (width !== undefined || height !== undefined)) return null;
   const pair = resize === undefined ? [width, height] : (/^(\d{1,5})x(\d{1,5})$/.exec(resize)?.slice(1) ?? null);
   if (!pair) return null;
-  const [across, down] = pair.map((each) => (each === undefined ? undefined : snapped(sides, each, 10_000)));
+  const [across, down] = pair.map((each) => (each === undefined ? undefined : nearestOf(sides, each, 10_000)));
   return across === null || down === null ? null : { width: across ?? null, height: down ?? null };
 }
 
 /** The nearest value of `list`; null unless the text is a whole number from 1 to `most`. */
-function snapped(list: readonly number[], text: string, most: number): number | null {
+function nearestOf(list: readonly number[], text: string, most: number): number | null {
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > most) return null;
   const wanted = Number(text);
   return list.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best));
@@ -89,8 +89,9 @@ function readBackground(text: string): string | null | undefined {
   return [
     ...Object.values(backgrounds).filter((each) => each !== null),
     nearest.map((value) => value.toString(16).padStart(2, "0")).join(""),
-  ].reduce((best, each) => (apart(channels(each), wanted) < apart(channels(best), wanted) ? each : best));
+  ].reduce((best, each) => (colourDistance(channels(each), wanted) < colourDistance(channels(best), wanted) ? each : best));
 }
 
 const channels = (colour: string): number[] => [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
-const apart = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + (value - (b[i] ?? 0)) ** 2, 0);
+const colourDistance = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, value, i) => sum + (value - (b[i] ?? 0)) ** 2, 0);

@@ -13,8 +13,8 @@ export type OriginOptions = {
 };
 export type OriginFault = "missing" | "too_large" | "unreachable";
 
-const mostBytes = 15 * 1024 * 1024;
-const patienceMs = 5_000;
+const maxBytes = 15 * 1024 * 1024;
+const downloadTimeoutMs = 5_000;
 
 /**
  * The one foreign origin of pictures. Its name is resolved at each connection and all of its addresses must be public. No data of the
@@ -50,9 +50,9 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
       const { statusCode, headers, body } = await request(new URL(path, own), {
         dispatcher: agent,
         headers: { accept: "image/avif,image/webp,image/png,image/jpeg", "user-agent": "chekan-pictures" },
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(downloadTimeoutMs),
       });
-      if (statusCode !== 200 || Number(headers["content-length"] ?? 0) > mostBytes) {
+      if (statusCode !== 200 || Number(headers["content-length"] ?? 0) > maxBytes) {
         body.on("error", () => {}).destroy(); // an aborted body emits an error that needs no handling
         return statusCode === 200 ? "too_large" : statusCode === 404 || statusCode === 410 ? "missing" : "unreachable";
       }
@@ -60,7 +60,7 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
       let size = 0;
       for await (const chunk of body as AsyncIterable<Buffer>) {
         size += chunk.length;
-        if (size > mostBytes) return "too_large";
+        if (size > maxBytes) return "too_large";
         chunks.push(chunk);
       }
       return Buffer.concat(chunks);
@@ -74,7 +74,7 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
 export type Origin = ReturnType<typeof createOrigin>;
 
 /** Characters with a meaning for servers or file systems once they are decoded. */
-const hidden = /%(?:2e|2f|5c|00|25|0d|0a)/i;
+const encodedSpecialCharacters = /%(?:2e|2f|5c|00|25|0d|0a)/i;
 
 /**
  * The path of `address` below an origin: a path with one leading slash, or a full address of exactly this origin. Null for everything else:
@@ -102,7 +102,8 @@ function withoutOrigin(own: URL, address: string): string | null {
 
 /** A path of plain segments; null if it could be read as anything else. */
 export function plainPath(path: string | null): string | null {
-  if (path === null || path.length > 1_000 || !path.startsWith("/") || hidden.test(path) || /[\\?#\p{Cc}]/u.test(path)) return null;
+  if (path === null || path.length > 1_000 || !path.startsWith("/") || encodedSpecialCharacters.test(path) || /[\\?#\p{Cc}]/u.test(path))
+    return null;
   return path
     .slice(1)
     .split("/")

@@ -6,7 +6,7 @@ import { createEncoder } from "./encoder.ts";
 import { kindOfPicture } from "./kind-of-picture.ts";
 import type { Modifiers } from "./modifiers.ts";
 import type { Origin } from "./origin.ts";
-import { Busy, createTurns } from "./turns.ts";
+import { Busy, createConcurrencyLimit } from "./concurrency-limit.ts";
 
 /** `key` is its name on the disk. */
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
@@ -14,7 +14,7 @@ export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable
 /** A file below the local folder, or a path at the foreign origin. */
 export type Source = { file: string } | { path: string };
 /** `modifiers: null`: the picture unchanged. `keepsFitting`: see encoder.ts. */
-export type Wish = { source: Source; modifiers: Modifiers | null; keepsFitting?: boolean };
+export type VariantRequest = { source: Source; modifiers: Modifiers | null; keepsFitting?: boolean };
 
 export type PicturesOptions = {
   /** Contains `coins/{slug}-{side}.webp` and `scenes/{name}.webp`. */
@@ -29,7 +29,7 @@ export type PicturesOptions = {
 const memoryBytes = 24 * 1024 * 1024;
 /** Lifetime of a cached error. Together with the same time in a browser's cache, an error ends within ten seconds. */
 export const faultSeconds = 5;
-const mostFaults = 1_000;
+const maxCachedFaults = 1_000;
 const freshMs = 1_000;
 
 /**
@@ -44,13 +44,13 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
   const faults = new Map<string, { fault: PictureFault; until: number }>();
   const underWay = new Map<string, Promise<Picture | PictureFault>>();
   const files = new Map<string, { identity: string | null; until: number }>();
-  const encodeTurn = createTurns(2, 50);
-  const fetchTurn = createTurns(4, 50);
+  const encodeTurn = createConcurrencyLimit(2, 50);
+  const fetchTurn = createConcurrencyLimit(4, 50);
 
-  async function get(wish: Wish): Promise<Picture | PictureFault> {
-    const identity = "file" in wish.source ? await identityOf(wish.source.file) : `origin ${wish.source.path}`;
+  async function get(variant: VariantRequest): Promise<Picture | PictureFault> {
+    const identity = "file" in variant.source ? await identityOf(variant.source.file) : `origin ${variant.source.path}`;
     if (identity === null) return "missing";
-    const canonical = JSON.stringify([identity, wish.modifiers, wish.keepsFitting ?? false]);
+    const canonical = JSON.stringify([identity, variant.modifiers, variant.keepsFitting ?? false]);
     const kept = memory.get(canonical);
     if (kept) {
       disk.used(kept.key);
@@ -61,7 +61,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
     if (failed && failed.until > now().getTime()) return failed.fault;
     let work = underWay.get(key);
     if (!work) {
-      work = make(key, canonical, wish).finally(() => underWay.delete(key));
+      work = make(key, canonical, variant).finally(() => underWay.delete(key));
       underWay.set(key, work);
     }
     return work;
@@ -79,9 +79,9 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
     return identity;
   }
 
-  async function make(key: string, canonical: string, wish: Wish): Promise<Picture | PictureFault> {
+  async function make(key: string, canonical: string, variant: VariantRequest): Promise<Picture | PictureFault> {
     try {
-      const made = await bytesOf(key, wish);
+      const made = await bytesOf(key, variant);
       if (typeof made === "string") return remember(key, made);
       const picture = { key, bytes: made, etag: `"${key.slice(0, 32)}"`, type: `image/${kindOfPicture(made) ?? "webp"}` };
       memory.put(canonical, picture);
@@ -92,7 +92,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
     }
   }
 
-  async function bytesOf(key: string, { source, modifiers, keepsFitting = false }: Wish): Promise<Buffer | PictureFault> {
+  async function bytesOf(key: string, { source, modifiers, keepsFitting = false }: VariantRequest): Promise<Buffer | PictureFault> {
     if (modifiers === null) return readSource(source);
     const kept = await disk.read(key);
     if (kept) return kept;
@@ -118,7 +118,7 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
     faults.delete(key);
     faults.set(key, { fault, until: now().getTime() + faultSeconds * 1000 });
     const [oldest] = faults.keys();
-    if (faults.size > mostFaults && oldest !== undefined) faults.delete(oldest);
+    if (faults.size > maxCachedFaults && oldest !== undefined) faults.delete(oldest);
     return fault;
   }
 

@@ -42,7 +42,7 @@ const signedUid = /^([A-Za-z0-9_-]{22})([0-9a-f]{32})$/;
  */
 export type IdentifiedBrowser = { key: OwnerKey; isSigned: boolean };
 
-function readUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): (IdentifiedBrowser & { name: string }) | null {
+function parseUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): (IdentifiedBrowser & { name: string }) | null {
   const uid = jar.get("uid");
   if (!isToken(uid)) return null;
   const [, name = uid, signature = ""] = signedUid.exec(uid) ?? [];
@@ -51,7 +51,7 @@ function readUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">)
 
 /** The browser of the request; null without a `uid` or with a malformed one. */
 export function browserOf(ctx: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): IdentifiedBrowser | null {
-  const found = readUid(ctx, jar);
+  const found = parseUid(ctx, jar);
   return found && { key: found.key, isSigned: found.isSigned };
 }
 
@@ -64,7 +64,7 @@ export const isFromKnownBrowser = (ctx: Pick<Ctx, "secrets">, request: FastifyRe
  * are written with the first change.
  */
 export function issueBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {
-  const found = readUid(ctx, jar);
+  const found = parseUid(ctx, jar);
   if (!found) return renewBrowserId(ctx, jar);
   const uid = signed(ctx, found.name);
   if (signedUid.test(uid) && jar.get("uid") !== uid) jar.set("uid", uid);

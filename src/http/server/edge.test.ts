@@ -38,28 +38,28 @@ test("under HTTPS only the prefixed cookie gives access", () => {
 
 test("a rate limit refills evenly, and a refusal says when", () => {
   let now = 0;
-  const allowances = createRateLimiter({ ...defaultLimits, quotesPerMinute: 6 }, () => new Date(now));
-  for (let i = 0; i < 6; i += 1) expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
-  expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
-  expect(allowances.take("quote", { visitor: "b", address: "1.1.1.1" })).toBe(0);
+  const rateLimiter = createRateLimiter({ ...defaultLimits, quotesPerMinute: 6 }, () => new Date(now));
+  for (let i = 0; i < 6; i += 1) expect(rateLimiter.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
+  expect(rateLimiter.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
+  expect(rateLimiter.take("quote", { visitor: "b", address: "1.1.1.1" })).toBe(0);
   now += 10_000;
-  expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
-  expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
+  expect(rateLimiter.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
+  expect(rateLimiter.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
 });
 
 test("a flood of clients does not grow the memory without limit", () => {
-  const allowances = createRateLimiter(defaultLimits, () => new Date(0));
-  for (let i = 0; i < 120_000; i += 1) allowances.take("request", { visitor: String(i), address: String(i) });
-  expect(allowances.size()).toBeLessThanOrEqual(50_000);
+  const rateLimiter = createRateLimiter(defaultLimits, () => new Date(0));
+  for (let i = 0; i < 120_000; i += 1) rateLimiter.take("request", { visitor: String(i), address: String(i) });
+  expect(rateLimiter.size()).toBeLessThanOrEqual(50_000);
 });
 
 test("a flood of clients does not reset the limit of a client that has used it up", () => {
-  const allowances = createRateLimiter({ ...defaultLimits, quotesPerMinute: 1 }, () => new Date(0));
+  const rateLimiter = createRateLimiter({ ...defaultLimits, quotesPerMinute: 1 }, () => new Date(0));
   const busy = { visitor: "busy", address: "1.1.1.1" };
-  expect(allowances.take("quote", busy)).toBe(0);
+  expect(rateLimiter.take("quote", busy)).toBe(0);
   for (let i = 0; i < 120_000; i += 1) {
-    allowances.take("request", { visitor: String(i), address: String(i) });
-    if (i % 1_000 === 0) expect(allowances.take("quote", busy)).toBeGreaterThan(0);
+    rateLimiter.take("request", { visitor: String(i), address: String(i) });
+    if (i % 1_000 === 0) expect(rateLimiter.take("quote", busy)).toBeGreaterThan(0);
   }
 });
 

@@ -3,13 +3,13 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "#shop/context.ts";
 
 /** Timeout of the check; a slower database is not ready. */
-const patienceMs = 1000;
+const checkTimeoutMs = 1000;
 
 /** `/healthz` never queries the database. `/readyz` does, and also checks `isReady` (migrated, not stopping). */
 export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Promise<boolean>): void {
   app.get("/healthz", { exposeHeadRoute: true }, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
   app.get("/readyz", { exposeHeadRoute: true }, async (_, reply) => {
-    const ready = await within(patienceMs, async () => (await isReady()) && (await answers(ctx)));
+    const ready = await within(checkTimeoutMs, async () => (await isReady()) && (await isDatabaseReachable(ctx)));
     return reply
       .code(ready ? 200 : 503)
       .header("cache-control", "no-store")
@@ -17,7 +17,7 @@ export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Pr
   });
 }
 
-const answers = async (ctx: Ctx): Promise<boolean> => {
+const isDatabaseReachable = async (ctx: Ctx): Promise<boolean> => {
   await ctx.db.execute(sql`select 1`);
   return true;
 };

@@ -24,11 +24,11 @@ export type ServerTimeouts = {
   /** Time for the client to read the last answer and close, after an unreadable request. */
   lingerMs: number;
 };
-const patience: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
+const defaultTimeouts: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
 
 /** Options of the Fastify server for threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
 export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Partial<ServerTimeouts> = {}): FastifyHttpOptions<Server> {
-  const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...patience, ...given };
+  const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...defaultTimeouts, ...given };
   return {
     logger: false,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
@@ -40,8 +40,8 @@ export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Par
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
-    frameworkErrors: (_, request, reply) => refuseAddress(request, reply.headers(securityHeaders(false))),
-    clientErrorHandler: (error, socket) => refuseUnread(error, socket, lingerMs),
+    frameworkErrors: (_, request, reply) => refuseMalformedAddress(request, reply.headers(securityHeaders(false))),
+    clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket, lingerMs),
     routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
   };
 }
@@ -54,13 +54,13 @@ function requestIds(): () => string {
 }
 
 /** A malformed address (`/%E0%A4%A`) reaches no route. A browser gets a page, a program JSON. */
-function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
+function refuseMalformedAddress(request: FastifyRequest, reply: FastifyReply): void {
   const isForPeople = /text\/html/.test(request.headers.accept ?? "") && !/^\/(api|_demo)\//.test(request.url);
   (isForPeople ? sendProblemPage : sendProblem)(reply, { code: "request.malformed" });
 }
 
 /** A request that Node itself could not read: too large headers, too slow, or not HTTP. */
-function refuseUnread(error: Error & { code?: string }, socket: Socket, lingerMs: number): void {
+function refuseMalformedRequest(error: Error & { code?: string }, socket: Socket, lingerMs: number): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const code =
     error.code === "HPE_HEADER_OVERFLOW"

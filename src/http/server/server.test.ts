@@ -9,8 +9,8 @@ import { limitConnections } from "../guards/connections.ts";
 import { host, openHttpBench, uidCookie, type HttpBench } from "../testing.ts";
 
 /** The request of a page. */
-type Asked = { method: string; url: string; body: string; owner: string | null };
-const pages: Asked[] = [];
+type PageRequest = { method: string; url: string; body: string; owner: string | null };
+const pages: PageRequest[] = [];
 
 let bench: HttpBench;
 let port: number;
@@ -221,8 +221,8 @@ test("webhooks from outside the provider's networks get the same answer and are 
 
 test("a policy violation is logged once a kind, by origin, without the page's address; malformed reports are ignored", async () => {
   const shop = await openHttpBench({ limits: { writesPerMinute: 5 } });
-  const told: object[] = [];
-  shop.ctx.log = { ...shop.ctx.log, warn: (fields: object) => told.push(fields) };
+  const warnings: object[] = [];
+  shop.ctx.log = { ...shop.ctx.log, warn: (fields: object) => warnings.push(fields) };
   const report = (blockedURL: string) => ({
     type: "csp-violation",
     age: 1,
@@ -248,13 +248,13 @@ test("a policy violation is logged once a kind, by origin, without the page's ad
       ]),
     ),
   ).toBe(204);
-  expect(told).toEqual([
+  expect(warnings).toEqual([
     { kind: "policy", reason: "script-src-elem", source: "inline" },
     { kind: "policy", reason: "script-src-elem", source: "https://evil.example" },
   ]);
   for (const nonsense of ["", "{}", "[1]", "{bad"]) expect(await send(nonsense)).toBe(204);
   expect(await send("[]")).toBe(429);
-  expect(told).toHaveLength(2);
+  expect(warnings).toHaveLength(2);
   await shop.close();
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createFanOut } from "./fan-out.ts";
 
 /** A socket that accepts data only when the test says so. */
-function aReader() {
+function fakeSocket() {
   const got: string[] = [];
   let flush: (() => void) | null = null;
   let isDestroyed = false;
@@ -41,7 +41,7 @@ const first = Buffer.from("first");
 
 test("a slow reader gets the newest message when there is room, and none in between", async () => {
   const fanOut = createFanOut(limits);
-  const [quick, slow] = [aReader(), aReader()];
+  const [quick, slow] = [fakeSocket(), fakeSocket()];
   for (const reader of [quick, slow]) fanOut.enter("v", "a")?.open(reader.response, first);
   quick.read();
   for (const text of ["a", "b", "c"]) {
@@ -55,7 +55,7 @@ test("a slow reader gets the newest message when there is room, and none in betw
 
 test("a client with more than 64 KiB unsent is dropped, and one that is still full after three heartbeats", async () => {
   const fanOut = createFanOut(limits);
-  const [full, stuck] = [aReader(), aReader()];
+  const [full, stuck] = [fakeSocket(), fakeSocket()];
   full.hold(64 * 1024 + 1);
   fanOut.enter("v", "a")?.open(full.response, first);
   expect(full.isDestroyed()).toBe(true);
@@ -69,7 +69,7 @@ test("a client with more than 64 KiB unsent is dropped, and one that is still fu
 
 test("a message is written in slices: other work runs in between", async () => {
   const fanOut = createFanOut({ streams: 2_000, streamsPerVisitor: 2_000, streamsPerAddress: 2_000 });
-  const readers = Array.from({ length: 1_200 }, aReader);
+  const readers = Array.from({ length: 1_200 }, fakeSocket);
   for (const reader of readers) {
     fanOut.enter("v", "a")?.open(reader.response, first);
     reader.read();
@@ -87,7 +87,7 @@ test("a released slot is free, however often it is released", () => {
   place?.leave();
   place?.leave();
   expect(fanOut.size()).toEqual({ listeners: 0, taken: 0, visitors: 0 });
-  const late = aReader();
+  const late = fakeSocket();
   place?.open(late.response, first); // it left before the stream began
   expect(late.got).toEqual([]);
 });

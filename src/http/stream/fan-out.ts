@@ -3,14 +3,14 @@ import type { Limits } from "#shop/settings.ts";
 
 /** An open stream. `isBusy`: the socket has not yet accepted the last write; `quietBeats`: for how many heartbeats. */
 type Listener = { response: ServerResponse; sentAt: number; isBusy: boolean; quietBeats: number };
-export type Place = { open(response: ServerResponse, first: Buffer): void; leave(): void };
+export type StreamSlot = { open(response: ServerResponse, first: Buffer): void; leave(): void };
 
 /** Threat model M2, M3: the unsent bytes of one client, and the number of clients written to before other work runs. */
-const mostUnsentBytes = 64 * 1024;
-const slice = 500;
-const mostQuietBeats = 3;
+const maxUnsentBytes = 64 * 1024;
+const clientsPerSlice = 500;
+const maxMissedHeartbeats = 3;
 /** A comment for proxies, and an event for the page, because pages do not receive comments. */
-export const beat = Buffer.from(":\n\nevent: beat\ndata: {}\n\n");
+export const heartbeat = Buffer.from(":\n\nevent: beat\ndata: {}\n\n");
 
 /**
  * All stream clients. A message is written in slices, so that it does not block the event loop. A client with a full socket gets only the
@@ -31,7 +31,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
       listener.quietBeats = 0;
       if (listeners.has(listener)) deliver(listener);
     });
-    if (listener.response.writableLength > mostUnsentBytes) listener.response.destroy();
+    if (listener.response.writableLength > maxUnsentBytes) listener.response.destroy();
   }
 
   function deliver(listener: Listener): void {
@@ -42,15 +42,15 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
 
   async function each(work: (listener: Listener) => void): Promise<void> {
     const all = [...listeners];
-    for (let from = 0; from < all.length; from += slice) {
-      for (const listener of all.slice(from, from + slice)) if (listeners.has(listener)) work(listener);
+    for (let from = 0; from < all.length; from += clientsPerSlice) {
+      for (const listener of all.slice(from, from + clientsPerSlice)) if (listeners.has(listener)) work(listener);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   return {
     /** Reserves a stream; null if the visitor, the address or the server has reached its limit. The caller must release it. */
-    enter(visitor: string, address: string): Place | null {
+    enter(visitor: string, address: string): StreamSlot | null {
       const isFull =
         taken >= limits.streams ||
         (byVisitor.get(visitor) ?? 0) >= limits.streamsPerVisitor ||
@@ -97,8 +97,8 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
     /** Sends a heartbeat to all clients, so that proxies keep the connection, and drops clients that do not read. */
     beat: () =>
       each((listener) => {
-        if (!listener.isBusy) write(listener, beat);
-        else if ((listener.quietBeats += 1) >= mostQuietBeats) listener.response.destroy();
+        if (!listener.isBusy) write(listener, heartbeat);
+        else if ((listener.quietBeats += 1) >= maxMissedHeartbeats) listener.response.destroy();
       }),
 
     /** Ends all streams; the sockets close with them. */

@@ -10,12 +10,12 @@ import type { HttpMetrics } from "../server/metrics.ts";
 import { RequestRefused } from "../problems.ts";
 import { addressOf, browserOf, issueBrowserId, openCookieJar } from "../request/session.ts";
 import { coursesView, workView } from "../views.ts";
-import { beat, createFanOut } from "./fan-out.ts";
+import { heartbeat, createFanOut } from "./fan-out.ts";
 
 export const streamPath = "/api/courses/stream";
 
-const lookEveryMs = seconds(1);
-const beatEveryMs = seconds(20);
+const pollIntervalMs = seconds(1);
+const heartbeatIntervalMs = seconds(20);
 /** Browsers reconnect after a random 3 to 8 s, so that they do not all reconnect at once after a restart. */
 const retryMs = (): number => 3_000 + Math.floor(Math.random() * 5_000);
 
@@ -23,10 +23,10 @@ const retryMs = (): number => 3_000 + Math.floor(Math.random() * 5_000);
  * `GET /api/courses/stream`: the accepted rates, to all clients. The id of an event names the rates, the price list and the state of the
  * market, so it changes with each of them. Every process checks for changes once a second while it has clients.
  */
-export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure }: EndpointTools, metrics: HttpMetrics): void {
+export function registerStream(app: FastifyInstance, { ctx, rateLimiter, isSecure }: EndpointTools, metrics: HttpMetrics): void {
   const fanOut = createFanOut(ctx.settings.limits);
   metrics.streamsCounted(() => fanOut.size().taken);
-  const news = createNews(ctx);
+  const news = createRatesMessage(ctx);
   let isLooking = false;
 
   async function look(): Promise<void> {
@@ -43,7 +43,7 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
       isLooking = false;
     }
   }
-  const timers = [setInterval(() => void look(), lookEveryMs), setInterval(() => void fanOut.beat(), beatEveryMs)];
+  const timers = [setInterval(() => void look(), pollIntervalMs), setInterval(() => void fanOut.beat(), heartbeatIntervalMs)];
   for (const timer of timers) timer.unref();
   app.addHook("preClose", async () => {
     timers.forEach(clearInterval);
@@ -54,7 +54,7 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
     const jar = openCookieJar(request, reply, { ctx, isSecure });
     const visitor = rateLimitVisitor(browserOf(ctx, jar));
     const address = addressOf(request);
-    countRequest(allowances, "request", { visitor, address });
+    countRequest(rateLimiter, "request", { visitor, address });
     const place = fanOut.enter(visitor ?? `unnamed at ${address}`, address);
     if (!place) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: 30 });
     const response = reply.raw;
@@ -75,12 +75,12 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
       "x-accel-buffering": "no",
     });
     const isCurrent = request.headers["last-event-id"] === news.id();
-    place.open(response, Buffer.concat([Buffer.from(`retry: ${retryMs()}\n`), isCurrent ? Buffer.alloc(0) : news.message(), beat]));
+    place.open(response, Buffer.concat([Buffer.from(`retry: ${retryMs()}\n`), isCurrent ? Buffer.alloc(0) : news.message(), heartbeat]));
   });
 }
 
 /** The message to clients, built once per change. */
-function createNews(ctx: Ctx) {
+function createRatesMessage(ctx: Ctx) {
   let id = "";
   let message = Buffer.alloc(0);
   return {

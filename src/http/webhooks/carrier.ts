@@ -5,7 +5,7 @@ import { maxWebhookBytes } from "../guards/guards.ts";
 import { jsonPolicy } from "../server/headers.ts";
 import type { HttpMetrics } from "../server/metrics.ts";
 import { sendProblem } from "../problems.ts";
-import { takeAnyBody } from "./any-body.ts";
+import { acceptAnyBody } from "./any-body.ts";
 
 /**
  * Webhooks of the carrier. They are not signed: the last part of the address is a secret, and requests without it get 404. They are stored,
@@ -14,7 +14,7 @@ import { takeAnyBody } from "./any-body.ts";
 export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: { ctx: Ctx; metrics: HttpMetrics }): void {
   const asCarrier: Ctx = { ...ctx, actor: { kind: "provider", name: "cdek" } };
   app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptAnyBody(scope);
     scope.post<{ Params: { secret: string } }>(
       "/api/delivery/cdek/webhook/:secret",
       { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } },

@@ -6,7 +6,7 @@ import { maxWebhookBytes } from "../guards/guards.ts";
 import { jsonPolicy } from "../server/headers.ts";
 import type { HttpMetrics } from "../server/metrics.ts";
 import { plainAddress } from "../request/addresses.ts";
-import { takeAnyBody } from "./any-body.ts";
+import { acceptAnyBody } from "./any-body.ts";
 
 /**
  * Notifications of payment providers: stored and answered with 200, not trusted. Unknown payments get the same answer and are dropped. If
@@ -20,7 +20,7 @@ export function registerPaymentWebhooks(
   const isSender = addressList(senders);
   const asProvider: Ctx = { ...ctx, actor: { kind: "provider", name: ctx.gateways.payment.provider } };
   app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptAnyBody(scope);
     scope.post<{ Params: { provider: string } }>(
       "/api/payments/:provider/webhook",
       { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } },

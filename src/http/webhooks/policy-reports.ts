@@ -5,7 +5,7 @@ import { policyReportsPath } from "../server/headers.ts";
 import { RequestRefused } from "../problems.ts";
 import type { EndpointTools } from "../endpoint.ts";
 import { addressOf } from "../request/session.ts";
-import { takeAnyBody } from "./any-body.ts";
+import { acceptAnyBody } from "./any-body.ts";
 
 /** W3C Reporting API and CSP 3: a list of reports, of which only policy violations are used. */
 const reports = z.array(z.unknown()).max(100);
@@ -18,13 +18,13 @@ const violation = z.object({
  * Browsers report violations of the content security policy here. One log line for each kind, with the blocked origin and never with the
  * page's address, which may contain the key of an order. Anyone may post here, so each address has a rate limit.
  */
-export function registerPolicyReports(app: FastifyInstance, { ctx, allowances }: EndpointTools): void {
+export function registerPolicyReports(app: FastifyInstance, { ctx, rateLimiter }: EndpointTools): void {
   app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptAnyBody(scope);
     scope.post(policyReportsPath, { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } }, async (request, reply) => {
-      const wait = allowances.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
+      const wait = rateLimiter.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
       if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
-      for (const [reason, source] of breaches(request.body))
+      for (const [reason, source] of violationsIn(request.body))
         ctx.log.warn({ kind: "policy", reason, source }, "a page's policy blocked something");
       return reply.code(204).header("cache-control", "no-store").send();
     });
@@ -32,7 +32,7 @@ export function registerPolicyReports(app: FastifyInstance, { ctx, allowances }:
 }
 
 /** The violated directive and the source: `inline`, `eval`, or an origin. */
-function breaches(body: unknown): [directive: string, blocked: string][] {
+function violationsIn(body: unknown): [directive: string, blocked: string][] {
   try {
     const found = reports.parse(JSON.parse(String(body))).flatMap((report): [string, string][] => {
       const { data } = violation.safeParse(report);

@@ -5,7 +5,7 @@ import * as newsletter from "#shop/newsletter/service.ts";
 import { maxWebhookBytes } from "../guards/guards.ts";
 import { jsonPolicy } from "../server/headers.ts";
 import { sendProblem } from "../problems.ts";
-import { takeAnyBody } from "./any-body.ts";
+import { acceptAnyBody } from "./any-body.ts";
 
 /**
  * The button «Отписаться» of mail programs (RFC 8058): they post to the address of `List-Unsubscribe`, from anywhere and without cookies.
@@ -13,7 +13,7 @@ import { takeAnyBody } from "./any-body.ts";
  */
 export function registerUnsubscribe(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
-    takeAnyBody(scope);
+    acceptAnyBody(scope);
     scope.post<{ Params: { token: string } }>(
       "/api/alerts/unsubscribe/:token",
       { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } },

@@ -26,7 +26,7 @@ import {
 } from "./alert.ts";
 import * as rows from "./repository.ts";
 
-export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; customerId: string | null };
+export type NewAlert = { subject: AlertSubject; condition: AlertRule; email: string; customerId: string | null };
 
 /**
  * Stores an alert and sends a letter that asks to confirm it; no other letter is sent before. Repeating the same rule returns the same alert
@@ -35,7 +35,7 @@ export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; 
  */
 export async function create(
   ctx: Ctx,
-  { subject, wish, email, customerId }: NewAlert,
+  { subject, condition, email, customerId }: NewAlert,
 ): Promise<Result<{ id: string }, AlertError | { code: "product.not_found" }>> {
   const coinId = "coinId" in subject ? subject.coinId : null;
   const rateCode = "rateCode" in subject ? subject.rateCode : null;
@@ -46,14 +46,14 @@ export async function create(
     await rows.lockMailbox(tx, mailbox);
     const all = await rows.ofMailbox(tx, mailbox);
     const same = all.find(
-      (each) => each.coinId === coinId && each.rateCode === rateCode && each.rule === wish.rule && each.value === wish.value,
+      (each) => each.coinId === coinId && each.rateCode === rateCode && each.rule === condition.rule && each.value === condition.value,
     );
     if (same) return done({ id: same.id });
     const { alertsPerMailbox, inquiryLettersPerMailboxDay } = ctx.settings.limits;
     const unanswered = all.filter(({ state, createdAt }) => state === "unconfirmed" && createdAt > plus(ctx.now(), -days(1)));
     if (all.length >= alertsPerMailbox || unanswered.length >= inquiryLettersPerMailboxDay) return fail({ code: "alert.too_many" });
     const alert: Alert = {
-      ...wish,
+      ...condition,
       id: randomId(),
       email: mailbox,
       customerId,

@@ -2,7 +2,7 @@
 export class Busy extends Error {}
 
 /** Runs at most `atOnce` tasks, queues up to `waiting` more, and throws `Busy` beyond that. */
-export function createTurns(atOnce: number, waiting: number) {
+export function createConcurrencyLimit(atOnce: number, waiting: number) {
   const queue: (() => void)[] = [];
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
