@@ -175,10 +175,10 @@ test("an alert for the opening of the exchange sends one letter with the link to
   const [confirmation = ""] = await turn(false);
   await alerts.confirm(night.ctx, tokenIn(confirmation));
   expect(await turn(false)).toEqual([]);
-  const [sent = "", ...more] = await turn(true);
+  const [opening = "", ...more] = await turn(true);
   expect(more).toEqual([]);
-  expect(sent).toContain("Торги открыты");
-  expect(sent).toMatch(/К корзине: \S+\/cart/);
+  expect(opening).toContain("Торги открыты");
+  expect(opening).toMatch(/К корзине: \S+\/cart/);
   expect([await turn(false), await turn(true)]).toEqual([[], []]);
   await night.close();
 });
