@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { pagePaths } from "./src/web/page-paths.build.ts";
 
 /** Tests that use the harness of `tests/` need PostgreSQL; all others are quick. */
 const all = globSync(["src/**/*.test.{ts,tsx}", "db/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"]);
@@ -7,6 +8,7 @@ const needsPostgres = (path: string): boolean =>
   /from "(#tests|\.)\/(shop|postgres|running-shop)\.ts"|\bopen\w+Bench\b/.test(readFileSync(path, "utf8"));
 
 export default defineConfig({
+  plugins: [pagePaths()],
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,

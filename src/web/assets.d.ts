@@ -24,3 +24,14 @@ declare module "*.css" {}
 interface ImportMeta {
   readonly env: { readonly SSR: boolean };
 }
+/** Paths by the rules that routes declare in their handles; made by `page-paths.build.ts`. */
+declare module "virtual:page-paths" {
+  /** Pages made for one visitor. */
+  export const personalPaths: RegExp;
+  /** Pages that show the cart or another list of the visitor. */
+  export const listPaths: RegExp;
+  /** Pages that the address alone opens. */
+  export const secretPaths: RegExp;
+  /** Path prefixes below which all pages are personal. */
+  export const personalSections: readonly string[];
+}

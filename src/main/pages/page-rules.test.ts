@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { beforeAll, expect, test } from "vitest";
-import { personalPaths } from "#web/storefront/frame/navigation/personal-paths.ts";
+import { listPaths, personalPaths, personalSections, secretPaths } from "virtual:page-paths";
 import { rulesOf } from "#web/storefront/page/page-handle.ts";
 import routeConfig from "#web/routes.ts";
 import { createPageRules, type RuledRoute } from "./page-rules.ts";
@@ -48,6 +48,9 @@ test("the rules of every page, as its route declares them", () => {
         rules.hasMap && "map",
         rules.hasNoDeliveryBanner && "no delivery banner",
         rules.isBuying && "buying",
+        rules.showsLists && "lists",
+        rules.hasSecretAddress && "secret address",
+        rules.changesCart && "changes the cart",
         rules.isBlank && "blank",
       ].filter(Boolean);
       const query = parameters.length > 0 ? `?${parameters.join(",")}` : "";
@@ -64,9 +67,9 @@ test("the rules of every page, as its route declares them", () => {
     /:one/:two/:three/:four              public ·
     /about                               public ·
     /alerts                              personal ·
-    /alerts/:token                       personal ·
-    /cabinet/create                      personal · blank
-    /cart                                personal · live prices, buying
+    /alerts/:token                       personal · secret address
+    /cabinet/create                      personal · changes the cart, blank
+    /cart                                personal · live prices, buying, lists
     /cases                               public ·
     /cases/:slug                         public ·
     /catalog                             public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
@@ -78,14 +81,14 @@ test("the rules of every page, as its route declares them", () => {
     /catalog/:section/page/:page         public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
     /catalog/page/:page                  public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from
     /certificates                        public ·
-    /checkout                            personal · live prices, map, buying
+    /checkout                            personal · live prices, map, buying, lists, changes the cart
     /checkout/steps                      personal ·
-    /checkout/steps/city                 personal · buying
-    /checkout/steps/confirm              personal · buying
-    /checkout/steps/contacts             personal · buying
-    /checkout/steps/delivery             personal · buying
-    /checkout/steps/payment              personal · buying
-    /checkout/steps/point                personal · buying
+    /checkout/steps/city                 personal · buying, changes the cart
+    /checkout/steps/confirm              personal · buying, changes the cart
+    /checkout/steps/contacts             personal · buying, changes the cart
+    /checkout/steps/delivery             personal · buying, changes the cart
+    /checkout/steps/payment              personal · buying, changes the cart
+    /checkout/steps/point                personal · buying, changes the cart
     /coin-buyback                        public · live prices ?coin
     /contacts                            public ·
     /delivery                            public ·
@@ -95,7 +98,7 @@ test("the rules of every page, as its route declares them", () => {
     /my/alerts                           personal ·
     /my/orders                           personal ·
     /my/orders/:id                       personal ·
-    /my/orders/:id/invoice.pdf           personal ·
+    /my/orders/:id/invoice.pdf           personal · secret address
     /my/profile                          personal ·
     /my/profile/delete                   personal ·
     /my/profile/edit                     personal ·
@@ -103,13 +106,13 @@ test("the rules of every page, as its route declares them", () => {
     /news/:slug                          public ·
     /news/page/:page                     public ·
     /news/rss.xml                        public ·
-    /newsletter/:token                   personal ·
-    /order/:id                           personal ·
-    /order/:id/invoice.pdf               personal ·
+    /newsletter/:token                   personal · secret address
+    /order/:id                           personal · secret address, changes the cart
+    /order/:id/invoice.pdf               personal · secret address
     /partners                            public · no delivery banner
-    /payment-error                       personal ·
+    /payment-error                       personal · changes the cart
     /privacy-policy.pdf                  public ·
-    /product-comparison                  personal · live prices
+    /product-comparison                  personal · live prices, lists
     /products/:slug                      public · live prices
     /promo                               public ·
     /promo/:slug                         public ·
@@ -120,7 +123,7 @@ test("the rules of every page, as its route declares them", () => {
     /robots.txt                          public ·
     /search                              public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from,q,exact
     /sitemap.xml                         public ·
-    /thanks                              personal ·
+    /thanks                              personal · changes the cart
     /training                            public ·
     /training/1485                       public ·
     /training/1486                       public ·
@@ -130,18 +133,36 @@ test("the rules of every page, as its route declares them", () => {
     /training/20                         public ·
     /training/318                        public ·
     /training/:slug                      public ·
-    /wishlist                            personal · live prices
+    /wishlist                            personal · live prices, lists
     /yml.xml                             public ·
     "
   `);
 });
 
-test("the browser fetches ahead no personal page, and every public one", () => {
-  const different = Object.keys(routes).filter((id) => {
-    const { isPublic } = rulesOf(above(id).map(({ module }) => module.handle));
-    return isPublic === personalPaths.test(pathOf(id));
+test("the path patterns of the build say the same of every page as its handle", () => {
+  const different = Object.keys(routes).flatMap((id) => {
+    const path = pathOf(id).replace(/:\w+|\*/g, "some-1.text");
+    const { isPublic, showsLists = false, hasSecretAddress = false } = rulesOf(above(id).map(({ module }) => module.handle));
+    const declared = { isPublic, showsLists, hasSecretAddress };
+    const built = { isPublic: !personalPaths.test(path), showsLists: listPaths.test(path), hasSecretAddress: secretPaths.test(path) };
+    return JSON.stringify(declared) === JSON.stringify(built) ? [] : [{ path, declared, built }];
   });
   expect(different).toEqual([]);
+});
+
+test("the patterns hold for the data of a page and for a slash at its end, not for the pages around it", () => {
+  for (const path of ["/cart", "/cart/", "/cart.data", "/cart/_.data"])
+    expect([path, listPaths.test(path), personalPaths.test(path)]).toEqual([path, true, true]);
+  for (const path of ["/cartoon", "/catalog/cart", "/CART", "/cart/nothing"]) expect([path, listPaths.test(path)]).toEqual([path, false]);
+  expect(["/order/a1", "/alerts/12.abc/", "/alerts", "/my"].map((path) => secretPaths.test(path))).toEqual([true, true, false, false]);
+});
+
+test("robots are kept from every personal page and from no public one", () => {
+  const wrong = Object.keys(routes).filter((id) => {
+    const { isPublic } = rulesOf(above(id).map(({ module }) => module.handle));
+    return isPublic === personalSections.some((start) => pathOf(id).startsWith(start));
+  });
+  expect(wrong).toEqual([]);
 });
 
 test("a page made for one visitor is never a public one", () => {

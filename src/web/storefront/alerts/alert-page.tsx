@@ -10,7 +10,7 @@ import type { Route } from "./+types/alert-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";
 
-export const handle: PageHandle = { isPublic: false };
+export const handle: PageHandle = { isPublic: false, hasSecretAddress: true };
 
 export const meta = () => [...personalMeta("Оповещение о цене"), { name: "referrer", content: "no-referrer" }];
 /** The address contains the key, so no other site may get it as a referrer. */

@@ -9,7 +9,7 @@ import type { Route } from "./+types/newsletter-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";
 
-export const handle: PageHandle = { isPublic: false };
+export const handle: PageHandle = { isPublic: false, hasSecretAddress: true };
 
 export const meta = () => [...personalMeta("Письма магазина"), { name: "referrer", content: "no-referrer" }];
 /** The address contains the key, so no other site may get it as a referrer. */

@@ -29,7 +29,7 @@ import "../../styles/fields.css";
 
 export const meta = () => personalMeta("Корзина");
 export const headers = personalHeaders;
-export const handle: PageHandle = { isPublic: false, hasLivePrices: true, isBuying: true };
+export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true, isBuying: true };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);

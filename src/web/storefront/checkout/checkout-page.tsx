@@ -27,7 +27,14 @@ import "./checkout.css";
 
 export const meta = () => personalMeta("Оформление");
 export const headers = personalHeaders;
-export const handle: PageHandle = { isPublic: false, hasMap: true, hasLivePrices: true, isBuying: true };
+export const handle: PageHandle = {
+  isPublic: false,
+  showsLists: true,
+  changesCart: true,
+  hasMap: true,
+  hasLivePrices: true,
+  isBuying: true,
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);

@@ -21,7 +21,7 @@ import { storeAuthPhone } from "../sign-in/auth-phone.ts";
 import "../shared/order-summary.css";
 import "./my.css";
 
-export const handle: PageHandle = { isPublic: false, isBlank: true };
+export const handle: PageHandle = { isPublic: false, changesCart: true, isBlank: true };
 export const meta = () => [...personalMeta("Создать кабинет"), { name: "referrer", content: "no-referrer" }];
 /** The address may hold an order's key, so it is told to nobody. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });

@@ -3,28 +3,35 @@ import type { PageNode } from "./page-tree.ts";
 
 /**
  * The rules of a page, declared by its route as `handle`; routes below it inherit them (docs/decisions/0051). The page cache, the content
- * security policy and the frame read them from here.
+ * security policy and the frame read them from here. What must be known before the code of a page has loaded (`isPublic`, `showsLists`,
+ * `hasSecretAddress`) is also read by the build, which makes path patterns of it (`page-paths.build.ts`).
  */
 export type PageHandle = {
-  /** The same for every visitor, so that one copy is stored and given to all. A page that says nothing of this counts as personal. */
+  /** The same for every visitor, so that one stored copy serves all of them. A page that does not declare it is personal. */
   isPublic: boolean;
-  /** Query parameters that change what a public page shows; all others share one stored copy. */
+  /** Query parameters that change what a public page shows. All other queries share one stored copy. */
   parameters?: readonly string[];
-  /** Shows a map: the policy lets the map's script run. */
+  /** Shows the cart or another list of the visitor: it is read only after all pending changes of the lists are answered. */
+  showsLists?: boolean;
+  /** The address alone opens something private (an order, an alert), so it is never given to the counter. */
+  hasSecretAddress?: boolean;
+  /** Shows a map: the content security policy allows the map's script. */
   hasMap?: boolean;
   /** The frame shows its second menu without the line about delivery. */
   hasNoDeliveryBanner?: boolean;
-  /** Its prices follow the metal while it stands open. */
+  /** Its prices follow the metal price while it is open. */
   hasLivePrices?: boolean;
-  /** A step of buying: on a narrow screen the frame leaves room for the bar with the sum. */
+  /** A step of buying: on a narrow screen the frame leaves room for the bar with the total, and no newer build is offered. */
   isBuying?: boolean;
+  /** The server changes the cart here by itself (an order empties it, signing in joins two carts): the counter does not report that as a choice. */
+  changesCart?: boolean;
   /** Without header and footer. */
   isBlank?: boolean;
   /** Its display name and the page above it; a module that serves several addresses looks it up by the address. */
   node?: PageNode | ((pathname: string) => PageNode | null);
 };
 
-/** The rules of a page from the handles of its routes, the outermost first. Personal as soon as one of them is, or none says that it is public. */
+/** The rules of a page from the handles of its routes, the outermost first. Personal if one of them is personal or none is public. */
 export function rulesOf(handles: readonly unknown[]): Partial<PageHandle> & { isPublic: boolean } {
   const rules: Partial<PageHandle> = Object.assign({}, ...handles);
   const isPublic = rules.isPublic === true && handles.every((each) => (each as PageHandle | undefined)?.isPublic !== false);

@@ -3,6 +3,7 @@ import { useLocation, useMatches, useNavigation } from "react-router";
 import { useVisitorState } from "../shared/visitor-state.ts";
 import { cartChanges, click, detail, impressions, purchase, seenPage, type EcommerceEvent, type SeenCoin } from "./ecommerce.ts";
 import { isPrivateAddress, isPrivateReferrer, publicAddress } from "./public-address.ts";
+import { handlesOf, rulesOf } from "../page/page-handle.ts";
 import type { CounterData } from "./counter-data.ts";
 
 type Ym = { (id: number, method: string, ...rest: unknown[]): void; a?: unknown[][]; l?: number };
@@ -100,7 +101,9 @@ type Listed = { coin: SeenCoin; list: string; position: number };
 function useEcommerce(): void {
   const location = useLocation();
   const isLoading = useNavigation().state !== "idle";
-  const data = useMatches().at(-1)?.loaderData;
+  const matches = useMatches();
+  const data = matches.at(-1)?.loaderData;
+  const { changesCart = false } = rulesOf(handlesOf(matches));
   const latest = useRef(data);
   useEffect(() => {
     latest.current = data;
@@ -143,13 +146,11 @@ function useEcommerce(): void {
     return () => document.removeEventListener("click", onClick, { capture: true });
   }, []);
 
-  useCart(byId, location.pathname);
+  useCart(byId, changesCart);
 }
 
-/** On these pages an order empties the cart; such changes are not the visitor's. Neither are those of signing in or out (see `useCart`). */
-const isOrdering = (pathname: string): boolean => /^\/(checkout|thanks|payment-error|order|cabinet)/.test(pathname);
-
-function useCart(byId: { current: Map<number, SeenCoin> }, pathname: string): void {
+/** Reports changes of the cart, except on pages where the server makes them (`changesCart`) and at sign-in and sign-out. */
+function useCart(byId: { current: Map<number, SeenCoin> }, isChangedByServer: boolean): void {
   const { isKnown, quantities, totalCoins, me } = useVisitorState();
   const before = useRef<{ who: string; quantities: Readonly<Record<number, number>> } | null>(null);
   const who = me ? "customer" : "guest";
@@ -158,9 +159,9 @@ function useCart(byId: { current: Map<number, SeenCoin> }, pathname: string): vo
     if (!isKnown || count !== totalCoins) return; // the two halves of the state do not agree yet
     const last = before.current;
     before.current = { who, quantities };
-    if (!last || last.who !== who || isOrdering(pathname)) return;
+    if (!last || last.who !== who || isChangedByServer) return;
     for (const event of cartChanges(last.quantities, quantities, (id) => byId.current.get(id))) push(event);
-  }, [isKnown, quantities, totalCoins, who, pathname, byId]);
+  }, [isKnown, quantities, totalCoins, who, isChangedByServer, byId]);
 }
 
 const reportedOrdersKey = "told-orders";

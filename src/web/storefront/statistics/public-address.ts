@@ -1,11 +1,12 @@
-/** Pages that open without a session: an order by its key, an alert or a subscription by the token of a letter. */
-const privatePaths = /^\/(?:order|alerts|newsletter)\/./;
+import { secretPaths } from "virtual:page-paths";
+
+/** Query parameters that open something by themselves: the key of an order's link, the token of a letter. */
 const secrets = ["key", "token"] as const;
 
 /** Whether the address opens something private without a session. The counter is not loaded there. */
 export function isPrivateAddress({ pathname, search }: { pathname: string; search: string }): boolean {
   const query = new URLSearchParams(search);
-  return privatePaths.test(pathname) || secrets.some((name) => query.has(name));
+  return secretPaths.test(pathname) || secrets.some((name) => query.has(name));
 }
 
 /** Whether a document was opened by a link on a private page of the shop: its referrer is visible to every script of the document. */

@@ -25,7 +25,7 @@ import "../../../styles/catalog.css";
 import "../../../styles/card.css";
 import "../../../styles/comparison.css";
 
-export const handle: PageHandle = { isPublic: false, hasLivePrices: true };
+export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true };
 
 export const meta = () => personalMeta("Сравнение монет");
 

@@ -14,7 +14,7 @@ import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/wishlist-page.ts";
 import "../../../styles/catalog.css";
 
-export const handle: PageHandle = { isPublic: false, hasLivePrices: true };
+export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true };
 
 export const meta = () => personalMeta("Избранное");
 

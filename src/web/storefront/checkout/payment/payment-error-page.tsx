@@ -9,7 +9,7 @@ import "../../../styles/fields.css";
 import "../../shared/order-summary.css";
 import "../../my/my.css";
 
-export const handle: PageHandle = { isPublic: false };
+export const handle: PageHandle = { isPublic: false, changesCart: true };
 
 export const meta = () => personalMeta("Оплата не завершена");
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });

@@ -33,7 +33,7 @@ import "../../../styles/fields.css";
 import "../../shared/order-summary.css";
 import "../../my/my.css";
 
-export const handle: PageHandle = { isPublic: false };
+export const handle: PageHandle = { isPublic: false, changesCart: true };
 
 export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];
 

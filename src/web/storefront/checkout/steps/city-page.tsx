@@ -11,7 +11,7 @@ import { stepPath } from "./step-names.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, openAny, openStep, readForm, saveAndGo } from "./steps.server.ts";
 
-export const handle: PageHandle = { isPublic: false, isBuying: true };
+export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
 export const meta = () => stepMeta("city");
 export const headers = personalHeaders;

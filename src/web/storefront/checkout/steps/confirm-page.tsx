@@ -33,7 +33,7 @@ import {
   type StepRequest,
 } from "./steps.server.ts";
 
-export const handle: PageHandle = { isPublic: false, isBuying: true };
+export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("confirm", loaderData?.errors);
 export const headers = personalHeaders;

@@ -11,7 +11,7 @@ import { contactMistakes } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors } from "./steps.server.ts";
 
-export const handle: PageHandle = { isPublic: false, isBuying: true };
+export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("contacts", loaderData?.errors);
 export const headers = personalHeaders;

@@ -26,7 +26,7 @@ import {
   withErrors,
 } from "./steps.server.ts";
 
-export const handle: PageHandle = { isPublic: false, isBuying: true };
+export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("delivery", loaderData?.errors);
 export const headers = personalHeaders;

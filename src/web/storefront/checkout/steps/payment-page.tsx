@@ -11,7 +11,7 @@ import { limitsText, whyClosed } from "../payment/payment-words.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, groupsOf, lockPrices, numberIn, openAny, openStep, optionOf, readForm } from "./steps.server.ts";
 
-export const handle: PageHandle = { isPublic: false, isBuying: true };
+export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
 export const meta = () => stepMeta("payment");
 export const headers = personalHeaders;

@@ -16,7 +16,7 @@ import { pointMistakes } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors, type StepRequest } from "./steps.server.ts";
 
-export const handle: PageHandle = { isPublic: false, isBuying: true };
+export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying: true };
 
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("point", loaderData?.errors);
 export const headers = personalHeaders;

@@ -1,13 +1,14 @@
 import { useState } from "react";
-import { useLocation } from "react-router";
+import { useMatches } from "react-router";
 import { Icon } from "../../../ui/icon.tsx";
+import { handlesOf, rulesOf } from "../../page/page-handle.ts";
 import { useNewBuild } from "./use-new-build.ts";
 
-/** Offers a page of the new build, quietly: whoever buys just now is not disturbed, and nobody is made to. */
+/** Offers to reload the page when the server runs a newer build; the visitor may decline. Not shown on pages where the visitor buys. */
 export function NewBuildOffer() {
   const isOld = useNewBuild();
   const [isDeclined, setDeclined] = useState(false);
-  const isBuying = useLocation().pathname === "/checkout";
+  const { isBuying } = rulesOf(handlesOf(useMatches()));
   return (
     <div className="toasts toasts--offer" role="status">
       {isOld && !isDeclined && !isBuying ? (

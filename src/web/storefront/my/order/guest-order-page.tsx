@@ -10,7 +10,7 @@ import "../../../styles/fields.css";
 import "../../shared/order-summary.css";
 import "../my.css";
 
-export const handle: PageHandle = { isPublic: false };
+export const handle: PageHandle = { isPublic: false, hasSecretAddress: true, changesCart: true };
 
 export const meta = () => [...personalMeta("Ваш заказ"), { name: "referrer", content: "no-referrer" }];
 

@@ -3,7 +3,7 @@ import { invoiceFile } from "#shop/orders/invoices/invoice.service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../../page/page-handle.ts";
 
-export const handle: PageHandle = { isPublic: false };
+export const handle: PageHandle = { isPublic: false, hasSecretAddress: true };
 
 /** The invoice of an order as a file, for its customer or by the key of its link; for everybody else there is none. */
 export async function loader({ params, request, context }: LoaderFunctionArgs) {
