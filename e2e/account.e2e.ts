@@ -7,7 +7,7 @@ import {
   aPhone,
   expect,
   fillContacts,
-  isAlive,
+  untilInteractive,
   letters,
   priceIsLocked,
   putInCart,
@@ -23,7 +23,7 @@ const main = (page: Page) => page.getByRole("main");
 const dialog = (page: Page) => page.getByRole("dialog");
 const h1 = (page: Page) => page.getByRole("heading", { level: 1 });
 
-/** A customer with a name and a mailbox of his own, and an order at the office that waits for its money. */
+/** Signs in a customer with a name and an e-mail, and makes an order that waits for payment. */
 async function withOrder(page: Page, shop: Parameters<typeof signInByCall>[1], email: string): Promise<string> {
   const phone = aPhone();
   await open(page, "/about");
@@ -33,11 +33,11 @@ async function withOrder(page: Page, shop: Parameters<typeof signInByCall>[1], e
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
   await agreeAndOrder(page);
-  await expect(page.locator('button[value="pay"]')).toBeVisible(); // the provider's page: left without paying
+  await expect(page.locator('button[value="pay"]')).toBeVisible(); // leaves the provider's page without paying
   return phone;
 }
 
-test("the account: overview, an order with its history, paid from the account; another one is cancelled", async ({ page, shop }) => {
+test("a customer sees the overview and an order's history, pays the order from the account and cancels another", async ({ page, shop }) => {
   await withOrder(page, shop, "anna-1@example.com");
   await open(page, "/my");
   await expect(h1(page)).toHaveText("Здравствуйте, Анна");
@@ -49,9 +49,9 @@ test("the account: overview, an order with its history, paid from the account; a
   await expect(main(page).getByRole("list", { name: "Состояние заказа" })).toContainText("Оформлен");
   await expect(main(page).getByRole("heading", { name: "Что уже было" })).toBeVisible();
 
-  // cabinetPayment: choose the way, close by Back, choose again, pay.
+  // On /my: choose a payment method, close by Back, choose again, pay.
   const pay = main(page).getByRole("button", { name: "Оплатить" });
-  await isAlive(page);
+  await untilInteractive(page);
   await pay.click();
   await expect(dialog(page).getByRole("heading", { name: "Как оплатите" })).toBeVisible();
   await goBack(page);
@@ -82,7 +82,7 @@ test("the account: overview, an order with its history, paid from the account; a
   await expect(main(page).getByRole("list", { name: "Состояние заказа" })).toContainText("Отменён");
 });
 
-test("the profile: names, address and point are kept for checkout, devices are listed, an e-mail wants a fresh code", async ({
+test("the profile stores names, address and point for checkout and lists devices; a new e-mail needs a fresh code", async ({
   page,
   shop,
 }) => {
@@ -122,7 +122,7 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(page.getByRole("radio", { name: /^Пункт выдачи СДЭК/ })).toBeChecked();
   await expect(page.getByRole("group", { name: /^Пункты выдачи, / }).getByRole("radio", { checked: true })).toHaveCount(1);
 
-  // Eleven minutes after the code: the name is anybody's to change, the e-mail the phone's owner's.
+  // Eleven minutes after the code the name may still be changed; the e-mail needs a new code.
   await shop.advance(minutes(11));
   await open(page, "/my/profile/edit");
   await page.getByLabel("Электронная почта").fill("petr-2@example.com");
@@ -140,7 +140,8 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(main(page)).toContainText("petr-2@example.com");
 
   await open(page, "/my/profile/edit");
-  await expect(page.getByRole("checkbox", { name: /Получать письма/ })).toBeChecked(); // all that was asked for before the code is done after it
+  // the changes requested before the code are saved after it
+  await expect(page.getByRole("checkbox", { name: /Получать письма/ })).toBeChecked();
   await expect(page.getByRole("complementary", { name: "Устройства" })).toContainText("это устройство");
   await page.getByRole("button", { name: "Забыть" }).click();
   await expect(main(page)).toContainText("Не выбран");
@@ -149,7 +150,7 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
 });
 
-test("one's data can be taken away as a file, and the account deleted with a fresh code; then the phone begins anew", async ({
+test("a customer downloads the account's data and deletes the account with a fresh code; the phone can register again", async ({
   page,
   shop,
 }) => {
@@ -183,10 +184,10 @@ test("one's data can be taken away as a file, and the account deleted with a fre
   await shop.advance(minutes(3));
   await signInByCall(page, shop, phone);
   await open(page, "/my");
-  await expect(h1(page)).toHaveText("Кабинет"); // nobody's name
+  await expect(h1(page)).toHaveText("Кабинет"); // a new account has no name
 });
 
-test("every page of the account sends a visitor through sign-in and shows what was asked for; a stranger's order is no order", async ({
+test("every page of the account asks a visitor to sign in and then opens; another customer's order is not found", async ({
   page,
   browser,
   shop,
@@ -201,33 +202,33 @@ test("every page of the account sends a visitor through sign-in and shows what w
   ).pathname;
 
   const context = await browser.newContext();
-  const stranger = await context.newPage();
+  const anonymous = await context.newPage();
   for (const path of ["/my", "/my/orders", order, "/my/profile", "/my/profile/edit", "/my/profile/delete", "/my/alerts"]) {
-    const response = await open(stranger, `${shop.url}${path}`);
+    const response = await open(anonymous, `${shop.url}${path}`);
     expect([path, response?.status(), response?.headers()["cache-control"]]).toEqual([path, 401, "no-store"]);
     expect(await response?.text()).not.toContain("anna-2@example.com");
   }
-  await open(stranger, `${shop.url}/my/profile`);
-  await expect(dialog(stranger)).toBeVisible();
-  await stranger.keyboard.press("Escape");
-  await expect(h1(stranger)).toHaveText("Войдите в кабинет");
-  await main(stranger).getByRole("button", { name: "Войти" }).click();
+  await open(anonymous, `${shop.url}/my/profile`);
+  await expect(dialog(anonymous)).toBeVisible();
+  await anonymous.keyboard.press("Escape");
+  await expect(h1(anonymous)).toHaveText("Войдите в кабинет");
+  await main(anonymous).getByRole("button", { name: "Войти" }).click();
   const phone = aPhone();
-  await dialog(stranger).getByLabel("Телефон").fill(phone);
-  await dialog(stranger).getByRole("button", { name: "Получить код" }).click();
-  await dialog(stranger)
+  await dialog(anonymous).getByLabel("Телефон").fill(phone);
+  await dialog(anonymous).getByRole("button", { name: "Получить код" }).click();
+  await dialog(anonymous)
     .getByLabel("Код из SMS")
     .fill(await readCode(shop, phone));
-  await dialog(stranger)
+  await dialog(anonymous)
     .getByRole("button", { name: /^Пропустить/ })
     .click();
-  await expect(stranger).toHaveURL(/\/my\/profile$/);
-  await expect(h1(stranger)).toHaveText("Личные данные");
-  expect((await open(stranger, `${shop.url}${order}`))?.status()).toBe(404);
+  await expect(anonymous).toHaveURL(/\/my\/profile$/);
+  await expect(h1(anonymous)).toHaveText("Личные данные");
+  expect((await open(anonymous, `${shop.url}${order}`))?.status()).toBe(404);
   await context.close();
 });
 
-test("without scripts an order is paid and cancelled, an address kept and the account left", async ({ page, browser, shop }) => {
+test("without scripts a customer pays and cancels an order, saves an address and signs out", async ({ page, browser, shop }) => {
   await withOrder(page, shop, "anna-3@example.com");
   const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
   const plain = await context.newPage();
@@ -250,7 +251,7 @@ test("without scripts an order is paid and cancelled, an address kept and the ac
   await context.close();
 });
 
-test("orders made without sign-in are offered to the account of their phone, and taken at one press", async ({
+test("orders made without sign-in are offered to the account of their phone and added with one click", async ({
   page,
   context,
   browser,
@@ -265,7 +266,7 @@ test("orders made without sign-in are offered to the account of their phone, and
   await agreeAndOrder(page);
   await expect(page.locator('button[value="pay"]')).toBeVisible();
 
-  // In another browser: the facts of the order, its recipient masked.
+  // From another browser: the order's facts with a masked recipient.
   const other = await browser.newContext({ baseURL: shop.url });
   const there = await other.newPage();
   await open(there, "/about");
@@ -284,7 +285,7 @@ test("orders made without sign-in are offered to the account of their phone, and
   await expect(main(there)).not.toContainText(/Орлова|nina-1/);
   await other.close();
 
-  // What was ordered in this very browser comes whole.
+  // Orders made in this browser are shown unmasked.
   const second = aPhone();
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
   await open(page, "/checkout");
@@ -304,7 +305,7 @@ test("orders made without sign-in are offered to the account of their phone, and
   await context.clearCookies();
 });
 
-test("deleting an account names the open orders first and sends no code", async ({ page, shop }) => {
+test("deleting an account lists the open orders first and sends no code", async ({ page, shop }) => {
   const phone = await withOrder(page, shop, "anna-9@example.com");
   await shop.advance(minutes(11));
   await open(page, "/my/profile/delete");

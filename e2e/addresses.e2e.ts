@@ -1,7 +1,7 @@
 import type { RunningShop } from "#tests/running-shop.ts";
 import { aCoin, demo, expect, test, open } from "./journey.ts";
 
-/** SPEC.md, section 2, in its order: address, the page's heading, its title before the shop's name. */
+/** SPEC.md, section 2, in its order: address, page heading, page title before the shop's name. */
 const pages: readonly (readonly [path: string, heading: string, title?: string])[] = [
   ["/", "Цена должна быть объяснима", "Чекан: монеты из золота и серебра с объяснимой ценой"],
   ["/about", "О магазине"],
@@ -60,7 +60,7 @@ const pages: readonly (readonly [path: string, heading: string, title?: string])
   ["/catalog/silver/memorable-coins", "Серебряные памятные монеты"],
 ];
 
-type Thing = { "@type": string; [name: string]: unknown };
+type StructuredData = { "@type": string; [name: string]: unknown };
 type Read = {
   status: number;
   heading: string;
@@ -68,7 +68,7 @@ type Read = {
   html: string;
   meta(name: string): string | null;
   canonical: string | null;
-  things: Thing[];
+  structuredData: StructuredData[];
 };
 
 async function read(shop: RunningShop, path: string): Promise<Read> {
@@ -87,13 +87,13 @@ async function read(shop: RunningShop, path: string): Promise<Read> {
     title: words(/<title>([^<]*)/.exec(html)?.[1] ?? ""),
     meta: (name) => new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? null,
     canonical: /<link rel="canonical" href="([^"]*)"/.exec(html)?.[1] ?? null,
-    things: [...html.matchAll(/<script type="application\/ld\+json"[^>]*>([\s\S]*?)<\/script>/g)].map(
-      ([, text = ""]) => JSON.parse(text) as Thing,
+    structuredData: [...html.matchAll(/<script type="application\/ld\+json"[^>]*>([\s\S]*?)<\/script>/g)].map(
+      ([, text = ""]) => JSON.parse(text) as StructuredData,
     ),
   };
 }
 
-test("every address that was asked for answers with its own heading and title", async ({ shop }) => {
+test("every address of the specification answers with its own heading and title", async ({ shop }) => {
   for (const [path, heading, title = heading] of pages) {
     const page = await read(shop, path);
     expect([path, page.status, page.heading, page.title]).toEqual([
@@ -107,7 +107,7 @@ test("every address that was asked for answers with its own heading and title", 
     expect([path, (await read(shop, path)).status]).toEqual([path, 401]);
 });
 
-/** What is told of a kind of page besides the organisation, and whether it has a picture of its own. */
+/** Structured data of a kind of page besides the organisation, and whether it has its own picture. */
 const kinds = [
   ["/", [], false],
   ["/catalog", ["BreadcrumbList"], false],
@@ -124,9 +124,9 @@ const kinds = [
 ] as const;
 
 for (const [path, types, hasPicture] of kinds) {
-  test(`${path} tells search engines what it is, where it stands and what it looks like`, async ({ shop }) => {
+  test(`${path} describes itself to search engines: kind, breadcrumbs and picture`, async ({ shop }) => {
     const page = await read(shop, path);
-    expect(page.things.map((thing) => thing["@type"]).toSorted()).toEqual(["Organization", ...types].toSorted());
+    expect(page.structuredData.map((each) => each["@type"]).toSorted()).toEqual(["Organization", ...types].toSorted());
     expect(page.canonical).toBe(`${shop.url}${path}`);
     expect(page.meta("og:url")).toBe(page.canonical);
     expect(page.meta("og:title")).toBe(page.title);
@@ -144,7 +144,7 @@ for (const [path, types, hasPicture] of kinds) {
       expect([address, picture.status]).toEqual([address, 200]);
       expect(picture.headers.get("content-type")).toMatch(/^image\/(jpeg|webp)$/);
     }
-    const trail = page.things.find((thing) => thing["@type"] === "BreadcrumbList")?.itemListElement as
+    const trail = page.structuredData.find((each) => each["@type"] === "BreadcrumbList")?.itemListElement as
       | { position: number; name: string; item: string }[]
       | undefined;
     if (!trail) return;
@@ -154,7 +154,7 @@ for (const [path, types, hasPicture] of kinds) {
   });
 }
 
-test("a page with any query string asks not to be indexed and names the address without it", async ({ shop }) => {
+test("a page with any query string is noindex and has the canonical address without it", async ({ shop }) => {
   for (const [path, own] of [
     ["/catalog?metal=gold", "/catalog"],
     ["/?utm_source=x", "/"],
@@ -169,9 +169,9 @@ test("a page with any query string asks not to be indexed and names the address 
     expect([path, (await read(shop, path)).meta("robots")]).toEqual([path, "noindex"]);
 });
 
-test("what is told of a coin is what its page and the shop's answers say; invented reviews are not told", async ({ shop }) => {
+test("structured data of a coin agrees with its page and the API; invented reviews are left out", async ({ shop }) => {
   const page = await read(shop, `/products/${aCoin.slug}`);
-  const product = page.things.find((thing) => thing["@type"] === "Product") as Thing & {
+  const product = page.structuredData.find((each) => each["@type"] === "Product") as StructuredData & {
     offers: { price: string; priceCurrency: string; availability: string };
     sku: string;
     image: string[];
@@ -182,14 +182,14 @@ test("what is told of a coin is what its page and the shop's answers say; invent
     sku: String(aCoin.id),
     offers: { priceCurrency: "RUB", availability: `https://schema.org/${data.inStock ? "InStock" : "OutOfStock"}` },
   });
-  expect(Math.abs(Number(product.offers.price) - data.price)).toBeLessThan(data.price * 0.01); // the market of a demonstration moves each second
+  expect(Math.abs(Number(product.offers.price) - data.price)).toBeLessThan(data.price * 0.01); // the demo's market moves every second
   for (const picture of product.image) expect((await fetch(picture)).status).toBe(200);
   const reviews = await read(shop, "/reviews");
   expect(reviews.html).toContain("образец");
-  expect(JSON.stringify([...page.things, ...reviews.things])).not.toMatch(/AggregateRating|"Review"/);
+  expect(JSON.stringify([...page.structuredData, ...reviews.structuredData])).not.toMatch(/AggregateRating|"Review"/);
 });
 
-test("the feed of prices says what the shop says, moves with the price list, and is the same bytes until then", async ({ shop }) => {
+test("the price feed agrees with the shop, changes with the price list, and has the same bytes until then", async ({ shop }) => {
   const prices = (feed: string) =>
     new Map(
       [...feed.matchAll(/<offer id="(\d+)"[\s\S]*?<price>([\d.]+)<\/price>/g)].map(([, id = "", price = ""]) => [
@@ -207,7 +207,7 @@ test("the feed of prices says what the shop says, moves with the price list, and
     const before = await own();
     const answer = await fetch(`${shop.url}/yml.xml`);
     const feed = prices(await answer.text());
-    if (JSON.stringify([...before]) !== JSON.stringify([...(await own())])) return null; // prices moved between the questions: ask again
+    if (JSON.stringify([...before]) !== JSON.stringify([...(await own())])) return null; // prices changed between the requests: try again
     expect(before.size).toBeGreaterThan(1);
     for (const [id, price] of before) expect([id, feed.get(id)]).toEqual([id, price]);
     expect(feed.size).toBeGreaterThan(370);
@@ -230,7 +230,7 @@ test("the feed of prices says what the shop says, moves with the price list, and
   }).toPass();
 });
 
-test("old addresses lead on: within the site without loading it anew, out of it with a full load", async ({ page, shop }) => {
+test("old addresses redirect: inside the site without a page load, to other sites with one", async ({ page, shop }) => {
   const ask = async (path: string) => {
     const answer = await fetch(`${shop.url}${path}`, { redirect: "manual" });
     return `${answer.status} ${(answer.headers.get("location") ?? "").replace(shop.url, "")}`.trim();
@@ -259,7 +259,7 @@ test("old addresses lead on: within the site without loading it anew, out of it 
     route.fulfill({ contentType: "text/html", body: "<meta charset=utf-8><title>Карта</title>" }),
   );
   await open(page, "/about");
-  // A link inside the site to an address that is kept as a redirect: the router follows it.
+  // A link inside the site to an address with a stored redirect: the router follows it.
   const follow = (path: string) =>
     page.evaluate((to) => {
       history.pushState(null, "", to);

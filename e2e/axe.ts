@@ -1,4 +1,4 @@
-/** What axe-core says of a page: https://github.com/dequelabs/axe-core/blob/develop/doc/API.md. */
+/** Accessibility check of a page with axe-core: https://github.com/dequelabs/axe-core/blob/develop/doc/API.md. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
@@ -7,8 +7,8 @@ import type Axe from "axe-core";
 const script = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Each fault that axe finds in the page as it stands, as "rule at selector"; none is an empty list.
- * Its script goes in once a page and only violations are gathered: that is a third of the cost of the usual wrapper.
+ * Violations that axe finds in the present page, as "rule at selector"; empty if there are none. The script is injected once per page and
+ * only violations are collected, which costs a third of the usual wrapper.
  */
 export async function axeFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(script);

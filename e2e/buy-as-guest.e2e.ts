@@ -14,7 +14,7 @@ import {
   reload,
 } from "./journey.ts";
 
-test.use({ database: "pglite" }); // as the README starts the shop: no database server beside it
+test.use({ database: "pglite" }); // as the README starts the shop: with the embedded database
 
 test("a guest buys a coin, picks it up at a point and pays by card", async ({ page, shop }) => {
   const phone = aPhone();
@@ -46,12 +46,12 @@ test("a guest buys a coin, picks it up at a point and pays by card", async ({ pa
 
   const [mine] = (await simulatedPayments(shop)).filter((each) => page.url().includes(each.orderId));
   expect(mine?.status).toBe("succeeded");
-  await expect.poll(async () => (await letters(shop, email)).length).toBe(2); // placed, paid: each once
+  await expect.poll(async () => (await letters(shop, email)).length).toBe(2); // placed and paid: one message each
   await open(page, "/cart");
   await expect(page.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
 });
 
-test("what a buyer typed at checkout survives a reload", async ({ page }) => {
+test("a buyer's entries at checkout survive a reload", async ({ page }) => {
   await putInCart(page, aCoin.slug);
   await open(page, "/checkout");
   await fillContacts(page, { lastName: "Терпеливый", name: "Пётр", phone: aPhone(), email: "petr@example.com" });
@@ -60,7 +60,7 @@ test("what a buyer typed at checkout survives a reload", async ({ page }) => {
   await expect(page.getByLabel("Электронная почта")).toHaveValue("petr@example.com");
 });
 
-test("a quantity pressed twice before the page has its scripts is two more, a heart pressed twice is one heart", async ({ page }) => {
+test("two clicks on plus before the scripts have loaded add two pieces, two clicks on a heart add one", async ({ page }) => {
   let come = () => {};
   const scripts = new Promise<void>((resolve) => {
     come = resolve;
@@ -78,7 +78,7 @@ test("a quantity pressed twice before the page has its scripts is two more, a he
   await expect(heart).toHaveAttribute("aria-pressed", "true");
 });
 
-test("wrong input is told beside the field and nothing is lost", async ({ page }) => {
+test("an invalid entry has a message beside its field and nothing is lost", async ({ page }) => {
   await putInCart(page, aCoin.slug);
   await open(page, "/checkout");
   await page.getByLabel("Фамилия").fill("Спешный");

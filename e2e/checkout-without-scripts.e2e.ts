@@ -74,13 +74,13 @@ test("a guest without scripts orders by courier and pays by card", async ({ page
   const [mine] = (await simulatedPayments(shop)).filter((each) => page.url().includes(each.orderId));
   expect(mine?.status).toBe("succeeded");
   await expect.poll(async () => (await letters(shop, email)).length).toBe(2);
-  // What was entered is deleted with the order, and the address of every step led nowhere else.
+  // The entries are deleted with the order, and no step's address contained them.
   await putInCart(page);
   await openWithoutWaiting(page, "/checkout/steps/contacts", "scripts are off");
   await expect(page.getByLabel("Фамилия")).toHaveValue("");
 });
 
-test("a guest without scripts orders to a pickup point and is shown the invoice; pressing twice and Back make one order", async ({
+test("a guest without scripts orders to a pickup point and gets the invoice; a double click and Back make one order", async ({
   page,
   shop,
 }) => {
@@ -102,7 +102,7 @@ test("a guest without scripts orders to a pickup point and is shown the invoice;
   await page.getByRole("radio", { name: /^Счёт в банке/ }).check();
   await next(page, /^Зафиксировать цену/);
   await agree(page);
-  // Two presses at once: the form that the browser would send, sent twice.
+  // A double click: the browser's form is sent twice.
   const form = {
     quoteId: await page.locator('input[name="quoteId"]').inputValue(),
     terms: "on",
@@ -132,10 +132,12 @@ test("a guest without scripts orders to a pickup point and is shown the invoice;
   await expect(page).toHaveURL(/\/cart$/);
 });
 
-test("wrong input without scripts has a message beside the field, nothing is lost, and a reload sends nothing again", async ({ page }) => {
+test("without scripts an invalid entry has a message beside its field, nothing is lost, and a reload is no second try", async ({
+  page,
+}) => {
   await putInCart(page);
   await openWithoutWaiting(page, "/checkout/steps/payment", "scripts are off");
-  await expect(page).toHaveURL(/\/checkout\/steps\/contacts$/); // the steps before it come first
+  await expect(page).toHaveURL(/\/checkout\/steps\/contacts$/); // the earlier steps come first
   await page.getByLabel("Фамилия").fill("Спешная");
   await page.getByLabel("Электронная почта").fill("не почта");
   await next(page, /^Дальше/);
@@ -152,7 +154,7 @@ test("wrong input without scripts has a message beside the field, nothing is los
   expect(posts).toEqual([]);
 });
 
-test("a closed market, a price that moved and a changed cart are shown in the step, and nothing is ordered at another price", async ({
+test("without scripts a closed market, a changed price and a changed cart are shown, and nothing is ordered at another price", async ({
   page,
   shop,
 }) => {
@@ -174,7 +176,7 @@ test("a closed market, a price that moved and a changed cart are shown in the st
   await next(page, /^Зафиксировать цену/);
   await agree(page);
 
-  // The lock runs out while the page stands open, and gold has moved.
+  // The quote expires while the page is open, and the gold price has changed.
   await shop.advance(11 * 60_000);
   await marketStands(shop, { gold: 11_300 });
   await next(page, /^Оплатить/);
@@ -183,7 +185,7 @@ test("a closed market, a price that moved and a changed cart are shown in the st
   await expect(page.getByRole("checkbox", { name: /Принимаю условия продажи/ })).toBeChecked();
   expect(await letters(shop, email)).toEqual([]);
 
-  // Another coin in the cart: the lock does not hold any more.
+  // Another coin in the cart: the quote is not valid any more.
   await openWithoutWaiting(page, "/products/georgij-pobedonosec-3-rublya-2025-mmd", "scripts are off");
   await main(page).getByRole("button", { name: "В корзину", exact: true }).first().click();
   await openWithoutWaiting(page, "/checkout/steps/confirm", "scripts are off");
@@ -194,9 +196,9 @@ test("a closed market, a price that moved and a changed cart are shown in the st
   await expect(page.locator('button[value="pay"]')).toBeVisible();
 });
 
-test("without scripts and with cookies blocked, adding to the cart says that cookies are needed", async ({ page, shop }) => {
+test("without scripts and cookies, adding to the cart says that cookies are needed", async ({ page, shop }) => {
   const back = `/products/${aCoin.slug}`;
-  // What such a browser sends: a form without a cookie, and then the next page without the one that the answer gave.
+  // What such a browser sends: a form without a cookie, then the next page without the cookie of the answer.
   const added = await fetch(`${shop.url}/cart`, {
     method: "POST",
     body: new URLSearchParams({ intent: "add", id: String(aCoin.id), quantity: "1", back }),

@@ -5,7 +5,7 @@ import { ownDatabase } from "./postgres.ts";
 
 const script = "https://metrika.example/tag.js";
 
-/** A shop whose owner has a counter. */
+/** A shop with an analytics counter. */
 const test = base.extend<object, { counted: RunningShop }>({
   counted: [
     async ({}, use) => {
@@ -19,7 +19,7 @@ const test = base.extend<object, { counted: RunningShop }>({
 
 type Layer = { ecommerce: { currencyCode: string; [action: string]: unknown } }[];
 
-/** A page of a new visitor, who has not been asked yet, and how often the counter's script was fetched. */
+/** A page of a new visitor without an answer about cookies, and how often the counter's script was requested. */
 async function newVisitor(
   browser: Browser,
   shop: RunningShop,
@@ -41,24 +41,21 @@ async function newVisitor(
     count += 1;
     return route.fulfill({
       contentType: "text/javascript",
-      body: "window.heard = window.ym.a; window.ym = Object.assign((...call) => window.heard.push(call), { isReal: true });",
+      body: "window.counterCalls = window.ym.a; window.ym = Object.assign((...call) => window.counterCalls.push(call), { isReal: true });",
     });
   });
   return { page, fetched: () => count, refused };
 }
 
 const notice = (page: Page) => page.getByRole("region", { name: "Файлы cookie" });
-const heard = (page: Page) =>
-  page.evaluate(() => ((window as unknown as { heard?: unknown[][] }).heard ?? []).map((call) => call.slice(1, 3)));
+const counterCalls = (page: Page) =>
+  page.evaluate(() => ((window as unknown as { counterCalls?: unknown[][] }).counterCalls ?? []).map((call) => call.slice(1, 3)));
 const layer = (page: Page) =>
   page.evaluate(() => ((window as unknown as { dataLayer?: unknown }).dataLayer ?? []) as never) as Promise<Layer>;
 const actions = async (page: Page) =>
   (await layer(page)).flatMap(({ ecommerce }) => Object.keys(ecommerce).filter((name) => name !== "currencyCode"));
 
-test("no visitor is counted before consent or after a refusal; the answer is remembered and can be changed", async ({
-  browser,
-  counted,
-}) => {
+test("no visitor is counted before consent or after a refusal; the answer is stored and can be changed", async ({ browser, counted }) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
   await open(page, "/catalog");
   await expect(notice(page)).toBeVisible();
@@ -76,7 +73,7 @@ test("no visitor is counted before consent or after a refusal; the answer is rem
   await expect(notice(page)).toBeFocused();
   await yes.click();
   await expect.poll(fetched).toBe(1);
-  await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/catalog`]);
+  await expect.poll(() => counterCalls(page)).toContainEqual(["hit", `${counted.url}/catalog`]);
   await expect.poll(() => actions(page)).toContain("impressions");
 
   await page.evaluate(() => {
@@ -97,7 +94,7 @@ test("no visitor is counted before consent or after a refusal; the answer is rem
   await page.context().close();
 });
 
-test("whoever agreed is counted on his way from a list to an order, the order once, in roubles", async ({ browser, counted }) => {
+test("after consent the steps from a list to an order are counted, the order once, in roubles", async ({ browser, counted }) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
   await open(page, "/catalog/gold/monety-georgiy-pobedonosec/50-rub?year=2026&mint=moskovskij-monetnyj-dvor-mmd");
   await notice(page).getByRole("button", { name: "Разрешить" }).click();
@@ -116,16 +113,16 @@ test("whoever agreed is counted on his way from a list to an order, the order on
   await expect.poll(() => actions(page)).toContain("remove");
   const events = await layer(page);
   expect(new Set(events.map(({ ecommerce }) => ecommerce.currencyCode))).toEqual(new Set(["RUB"]));
-  const told = (name: string) =>
+  const ecommerceEvent = (name: string) =>
     events.find(({ ecommerce }) => name in ecommerce)?.ecommerce[name] as { products: { id: string; price: number; quantity: number }[] };
-  expect([told("click").products[0]?.id, told("detail").products[0]?.id, told("add").products[0]?.quantity]).toEqual([
-    String(aCoin.id),
-    String(aCoin.id),
-    1,
-  ]);
-  expect(told("add").products[0]?.price).toBeGreaterThan(1_000);
+  expect([
+    ecommerceEvent("click").products[0]?.id,
+    ecommerceEvent("detail").products[0]?.id,
+    ecommerceEvent("add").products[0]?.quantity,
+  ]).toEqual([String(aCoin.id), String(aCoin.id), 1]);
+  expect(ecommerceEvent("add").products[0]?.price).toBeGreaterThan(1_000);
 
-  // Pays at the desk: an order without a payment page.
+  // Pays at the office: an order without a payment page.
   const headers = { origin: counted.url };
   const send = async (method: "post" | "patch", url: string, data: object, more = {}) =>
     (
@@ -142,7 +139,7 @@ test("whoever agreed is counted on his way from a list to an order, the order on
     { quoteId, user, delivery: { id: 35 }, paymentId: 7, consent: true },
     { "idempotency-key": "counted-1" },
   );
-  // The address of the page carries the order's key: the counter is not loaded there, and the order is reported on the next page.
+  // The page's address contains the order's key: the counter is not loaded there, and the order is counted on the next page.
   const before = fetched();
   await open(page, `/thanks?order=${order.id}&key=${order.key}`);
   await page.waitForLoadState("networkidle");
@@ -152,9 +149,11 @@ test("whoever agreed is counted on his way from a list to an order, the order on
   expect([fetched(), await page.evaluate(() => "ym" in window)]).toEqual([before, false]);
   await page.getByRole("contentinfo").getByRole("link", { name: "Документы и согласия" }).click();
   await expect(page).toHaveURL(/\/documents$/);
-  await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/documents`]);
+  await expect.poll(() => counterCalls(page)).toContainEqual(["hit", `${counted.url}/documents`]);
   expect(await actions(page)).toContain("purchase");
-  expect(JSON.stringify(await page.evaluate(() => (window as unknown as { heard?: unknown[] }).heard))).not.toContain(order.key);
+  expect(JSON.stringify(await page.evaluate(() => (window as unknown as { counterCalls?: unknown[] }).counterCalls))).not.toContain(
+    order.key,
+  );
   await goBack(page);
   await expect(page).toHaveURL(/\/thanks/);
   await expect.poll(() => page.evaluate(() => "ym" in window)).toBe(false);
@@ -166,7 +165,7 @@ test("whoever agreed is counted on his way from a list to an order, the order on
   await page.context().close();
 });
 
-test("on a phone the notice leaves the way to buy free, and is read by keyboard and without a mouse", async ({ browser, shop }) => {
+test("on a phone the cookie banner does not cover the way to buy and can be used by keyboard", async ({ browser, shop }) => {
   const { page } = await newVisitor(browser, shop, { viewport: { width: 360, height: 740 } });
   await open(page, `/products/${aCoin.slug}`);
   await expect(notice(page)).toBeVisible();
@@ -181,7 +180,7 @@ test("on a phone the notice leaves the way to buy free, and is read by keyboard 
   await page.context().close();
 });
 
-test("a shop without a counter lets no foreign address into its pages; one with a counter lets in that one", async ({ shop, counted }) => {
+test("a shop without a counter loads nothing from other sites; one with a counter loads only that", async ({ shop, counted }) => {
   const policy = async ({ url }: RunningShop) => (await fetch(`${url}/`)).headers.get("content-security-policy") ?? "";
   expect(await policy(shop)).not.toMatch(/metrika|yandex/);
   for (const part of ["script-src", "img-src", "connect-src"])
@@ -189,10 +188,7 @@ test("a shop without a counter lets no foreign address into its pages; one with 
   expect(await policy(counted)).not.toContain("default-src 'self' https");
 });
 
-test("the shop's letters are asked for nowhere by us: the box is empty at the checkout and in the profile, where it is taken back with one press", async ({
-  page,
-  shop,
-}) => {
+test("newsletter consent is never preselected; in the profile it is withdrawn with one click", async ({ page, shop }) => {
   await putInCart(page);
   await open(page, "/checkout");
   const box = page.getByRole("main").getByRole("checkbox", { name: /Получать письма о новых монетах и акциях/ });

@@ -5,7 +5,7 @@ import { aCoin, aPhone, demo, expect, letters, readCode, test, open, openWithout
 const main = (page: Page) => page.getByRole("main");
 const desk = "info@chekan.example";
 
-/** The letter to the desk about what was sent last, once it has left. */
+/** The letter to staff about the last form, once it was sent. */
 async function deskLetter(shop: RunningShop, about: string): Promise<string> {
   let letter: string | undefined;
   await expect
@@ -14,7 +14,7 @@ async function deskLetter(shop: RunningShop, about: string): Promise<string> {
   return letter ?? "";
 }
 
-test("a review is sent with its mistakes mended, waits for the desk, and then everybody reads it", async ({ page, shop }) => {
+test("a review with invalid fields is corrected and sent, waits for staff, and is then published", async ({ page, shop }) => {
   await open(page, "/reviews");
   await expect(page.getByText("образец").first()).toBeVisible();
   const form = main(page).getByRole("region", { name: "Ваш отзыв" });
@@ -52,7 +52,7 @@ test("a review is sent with its mistakes mended, waits for the desk, and then ev
   await expect.poll(isShown).toBe(false);
 });
 
-test("a review of a coin begins at the coin", async ({ page }) => {
+test("a buyer opens the review form of a coin from the coin's page", async ({ page }) => {
   await open(page, `/reviews?coin=${aCoin.slug}`);
   await expect(
     main(page)
@@ -61,9 +61,9 @@ test("a review of a coin begins at the coin", async ({ page }) => {
   ).toBeVisible();
 });
 
-test("somebody offers three kinds of coins and the desk reads all of them", async ({ page, shop }) => {
+test("a visitor offers three kinds of coins for sale and staff gets all of them", async ({ page, shop }) => {
   const phone = aPhone();
-  await open(page, "/coin-buyback"); // with its scripts; without them: below
+  await open(page, "/coin-buyback"); // with scripts; without them: below
   const form = main(page).getByRole("region", { name: "Оценить монеты" });
   await form.getByRole("button", { name: "Добавить монету" }).click();
   for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries())
@@ -74,7 +74,7 @@ test("somebody offers three kinds of coins and the desk reads all of them", asyn
   await form.getByRole("textbox", { name: /^Штук/ }).nth(0).fill("12");
   await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("много");
   await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
-  await reload(page); // each row comes back, also those that were added
+  await reload(page); // every row is restored, also added ones
   await expect(form.getByRole("combobox", { name: /^Монета/ }).nth(2)).toHaveValue("Соболь");
   await form.getByLabel("Как к вам обращаться").fill("Олег");
   await form.getByLabel("Телефон").fill(phone);
@@ -93,7 +93,7 @@ test("somebody offers three kinds of coins and the desk reads all of them", asyn
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a partner's request is refused with its mistakes, keeps every word, and is taken when they are mended", async ({ page, shop }) => {
+  test("a partner's request with invalid fields is refused, keeps all entries, and is sent once corrected", async ({ page, shop }) => {
     await openWithoutWaiting(page, "/partners", "scripts are off");
     await expect(page.getByText(/Доставим бесплатно|До пункта СДЭК бесплатно/)).toHaveCount(0);
     const form = main(page).getByRole("region", { name: "Стать партнёром" });
@@ -116,7 +116,7 @@ test.describe("without scripts", () => {
     expect(await deskLetter(shop, phone)).toContain("Организация: ООО «Салон»");
   });
 
-  test("one more row for a coin comes from the server, with nothing lost", async ({ page }) => {
+  test("without scripts another coin's row is added by the server without losing entries", async ({ page }) => {
     await openWithoutWaiting(page, "/coin-buyback", "scripts are off");
     const form = main(page).getByRole("region", { name: "Оценить монеты" });
     await form
@@ -130,14 +130,14 @@ test.describe("without scripts", () => {
   });
 });
 
-test("whoever leaves a number is called; a robot that fills in the hidden field is thanked and forgotten", async ({ page, shop }) => {
+test("a visitor asks for a call; a robot that fills in the hidden field gets the same thanks and is dropped", async ({ page, shop }) => {
   const [phone, robots] = [aPhone(), aPhone()];
   const send = async (number: string, prepare?: () => Promise<void>) => {
     await open(page, "/contacts");
     const form = main(page).getByRole("region", { name: "Перезвоним вам" });
     await form.getByLabel("Телефон").fill(number);
     await reload(page);
-    await expect(form.getByLabel("Телефон")).toHaveValue(/^\+7 \(\d{3}\) \d{3}-\d\d-\d\d$/); // kept in this tab until it is sent
+    await expect(form.getByLabel("Телефон")).toHaveValue(/^\+7 \(\d{3}\) \d{3}-\d\d-\d\d$/); // stored in this tab until it is sent
     await form.getByRole("checkbox").check();
     await prepare?.();
     await form.getByRole("button", { name: "Жду звонка" }).click();
@@ -153,7 +153,7 @@ test("whoever leaves a number is called; a robot that fills in the hidden field 
   expect((await letters(shop, desk)).some((each) => each.includes(robots))).toBe(false);
 });
 
-test("a link from an order's message opens a blank page with the phone filled in; three steps later the account is open", async ({
+test("a link in an order's message opens sign-in with the phone filled in; three steps later the account is open", async ({
   page,
   browser,
   shop,
@@ -187,7 +187,7 @@ test("a link from an order's message opens a blank page with the phone filled in
   await dialog.getByRole("button", { name: /^Пропустить/ }).click();
   await expect(page).toHaveURL(/\/my$/);
   await expect(page.getByRole("banner")).toBeVisible();
-  await expect(main(page).getByText("Белова Анна").first()).toBeVisible(); // the order came along, and with it the name
+  await expect(main(page).getByText("Белова Анна").first()).toBeVisible(); // the order was added, with its buyer's name
   await expect(
     main(page)
       .getByRole("link", { name: /№|Заказ \d/ })
@@ -200,7 +200,7 @@ test("a link from an order's message opens a blank page with the phone filled in
   await other.close();
 });
 
-test("each text is read at one address; its other spellings lead there, unknown ones to the error page", async ({ page, shop }) => {
+test("each text has one address; other spellings redirect to it, unknown ones show the error page", async ({ page, shop }) => {
   const ask = async (path: string) => {
     const answer = await fetch(`${shop.url}${path}`, { redirect: "manual" });
     return `${answer.status} ${(answer.headers.get("location") ?? "").replace(shop.url, "")}`.trim();
@@ -247,7 +247,7 @@ test("each text is read at one address; its other spellings lead there, unknown 
   await expect(page).toHaveURL(/\/documents$/);
 });
 
-test("the policy is a PDF with the shop's own name, and robots are told what is not theirs", async ({ shop }) => {
+test("the policy is a PDF with the shop's own name, and robots.txt excludes personal pages", async ({ shop }) => {
   const policy = await fetch(`${shop.url}/privacy-policy.pdf`);
   expect(policy.headers.get("content-type")).toBe("application/pdf");
   expect(
@@ -263,16 +263,14 @@ test("the policy is a PDF with the shop's own name, and robots are told what is 
   expect(feed.match(/<item>/g)).toHaveLength(9);
 });
 
-/** An address without what differs from coin to coin: of links that differ in their query alone, one of a kind is followed. */
+/** The address without what differs from coin to coin: of links that differ in their query alone, one of each kind is followed. */
 const kindOf = (link: URL): string =>
   `${link.pathname.replace(/^\/products\/.+/, "/products/…")}?${[...link.searchParams.keys()].toSorted().join("&")}`;
 
-/** So many pictures of coins are fetched; they are all made by the same hand. */
+/** How many pictures of coins are requested; all are encoded by the same code. */
 const mostCoinPictures = 24;
 
-test("no menu, no footer, no text, no picture and no line of the site map leads nowhere; each page has one heading, a title and a description of its own", async ({
-  shop,
-}) => {
+test("no link, picture or site map entry is broken; each page has one heading, its own title and description", async ({ shop }) => {
   test.setTimeout(180_000);
   const pages = new Map<string, string>();
   const waiting = new Set(["/"]);
@@ -287,7 +285,7 @@ test("no menu, no footer, no text, no picture and no line of the site map leads 
     const answer = await fetch(`${shop.url}${path}`);
     const type = answer.headers.get("content-type") ?? "";
     const html = await answer.text();
-    // A visitor who is not signed in is asked to sign in on his pages (401).
+    // Personal pages ask a visitor to sign in (401).
     if (!answer.ok && !(answer.status === 401 && path.startsWith("/my"))) wrong.push(`${path}: ${answer.status}`);
     if (!type.startsWith("text/html")) continue;
     if (answer.ok) pages.set(path, html);
@@ -304,7 +302,7 @@ test("no menu, no footer, no text, no picture and no line of the site map leads 
     for (const [, source = ""] of html.matchAll(/<(?:img|source|video|script|use)[^>]*? (?:src|poster|href)="(\/[^"]*)"/g))
       pictures.set(source.replaceAll("&amp;", "&").replace(/#.*/, ""), path);
   }
-  expect([kinds.size > 5, anchors.length > 100, pictures.size > 400]).toEqual([true, true, true]); // it did look
+  expect([kinds.size > 5, anchors.length > 100, pictures.size > 400]).toEqual([true, true, true]); // the scan did look at pages
   for (const { from, to, id } of anchors) {
     const html = pages.get(to);
     if (html !== undefined && !html.includes(` id="${id}"`)) wrong.push(`${from}: nothing at ${to}#${id}`);
@@ -323,7 +321,7 @@ test("no menu, no footer, no text, no picture and no line of the site map leads 
     if (headings !== 1) wrong.push(`${path}: ${headings} headings`);
     const title = /<title>([^<]+)/.exec(html)?.[1] ?? "";
     if (title === "") wrong.push(`${path}: no title`);
-    if (/<meta name="robots" content="noindex"/.test(html)) continue; // the same page once more, or nobody's to find
+    if (/<meta name="robots" content="noindex"/.test(html)) continue; // the same page, or not found for this visitor
     const description = /<meta name="description" content="([^"]+)/.exec(html)?.[1] ?? "";
     for (const [name, text, known] of [
       ["title", title, titles],

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
 import { aCoin, aPhone, agreeAndOrder, expect, priceIsLocked, test, orderButton, open, goBack, reload } from "./journey.ts";
 
-/** A buyer with coins in the cart whose contacts are filled in already: only the choices are left to the browser. */
+/** A buyer with coins in the cart and stored contacts: only delivery and payment remain to be chosen. */
 async function atCheckout(
   browser: Browser,
   shop: RunningShop,
@@ -21,7 +21,7 @@ async function atCheckout(
   }, JSON.stringify(draft));
   await context.route("**/media/**", (route) => route.abort());
   const page = await context.newPage();
-  await open(page, "/checkout"); // the draft folds the contacts up, and what is below moves
+  await open(page, "/checkout"); // the restored draft collapses the contacts, which moves what is below
   return { page, context };
 }
 
@@ -31,7 +31,7 @@ async function putByApi(context: BrowserContext, quantity: number): Promise<void
 
 const points = (page: Page) => page.getByRole("group", { name: /^(Пункты выдачи|Постаматы), / }).getByRole("radio");
 
-/** The answer to the order's call; read on its way, since the page leaves with it. */
+/** The answer to the order's call, read in flight, because the page navigates away with it. */
 const orderOf = (page: Page): Promise<{ id: string; key: string }> =>
   new Promise((resolve) => {
     void page.unroute("**/api/orders").then(() =>
@@ -43,11 +43,11 @@ const orderOf = (page: Page): Promise<{ id: string; key: string }> =>
     );
   });
 
-type Made = { delivery: { id: number }; payment: { id: number } };
-/** The order just made, by the key of its link. */
-async function made(page: Page, id: string, key: string): Promise<Made> {
+type OrderView = { delivery: { id: number }; payment: { id: number } };
+/** The order just made, by its link's key. */
+async function readOrder(page: Page, id: string, key: string): Promise<OrderView> {
   const answer = await page.request.get(`/api/orders/${id}?key=${key}`);
-  return ((await answer.json()) as { data: Made }).data;
+  return ((await answer.json()) as { data: OrderView }).data;
 }
 
 const ways = [
@@ -62,7 +62,7 @@ const payments: Record<number, RegExp> = { 4: /^Банковская карта/
 const allowed = (delivery: number): number[] => (delivery === 35 ? [4, 5, 6, 7] : delivery === 43 ? [6] : [4, 5, 6]);
 
 for (const way of ways) {
-  test(`each way to pay for delivery ${way.id} leads to an order`, async ({ browser, shop }) => {
+  test(`a buyer orders with delivery ${way.id} and each of its payment methods`, async ({ browser, shop }) => {
     const { page, context } = await atCheckout(browser, shop, { pieces: way.pieces });
     for (const payment of allowed(way.id)) {
       if (payment !== allowed(way.id)[0]) {
@@ -79,13 +79,13 @@ for (const way of ways) {
       const choice = page.getByRole("radio", { name: payments[payment] ?? /никак/ });
       await choice.check();
       await priceIsLocked(page);
-      // What is not allowed is not offered.
+      // Methods that are not allowed are not offered.
       for (const [id, name] of Object.entries(payments))
         if (!allowed(way.id).includes(Number(id))) await expect(page.getByRole("radio", { name })).toHaveCount(0);
       await orderButton(page).click();
       if (payment === 7) await page.getByRole("dialog", { name: "Оплата при получении" }).getByRole("button", { name: "Заказать" }).click();
       const { id, key } = await placed;
-      expect(await made(page, id, key)).toMatchObject({ delivery: { id: way.id }, payment: { id: payment } });
+      expect(await readOrder(page, id, key)).toMatchObject({ delivery: { id: way.id }, payment: { id: payment } });
       if (payment === 5)
         await page.getByRole("dialog", { name: "Оплата по СБП" }).getByRole("link", { name: "Открыть страницу оплаты" }).click();
       if (payment === 4 || payment === 5) await expect(page.locator('button[value="pay"]')).toBeVisible();
@@ -98,7 +98,7 @@ for (const way of ways) {
   });
 }
 
-test("a point is chosen on the map, and the list says so", async ({ browser, shop }) => {
+test("a buyer chooses a pickup point on the map, and the list shows it as chosen", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
   await page.getByRole("radio", { name: ways[0]?.name ?? "" }).check();
   const map = page.getByRole("group", { name: /^Карта пунктов, Москва/ });
@@ -112,17 +112,14 @@ test("a point is chosen on the map, and the list says so", async ({ browser, sho
   await expect(page.getByRole("radio", { name: /Алтуфьевское шоссе, 70/ })).toBeChecked();
   await expect(map.getByText("Алтуфьевское шоссе, 70")).toHaveCount(2); // its title and its label
   await priceIsLocked(page);
-  // Choosing in the list chooses on the map.
+  // Choosing in the list selects it on the map.
   await page.getByRole("searchbox", { name: /Найти пункт/ }).fill("Пушкинская");
   await page.getByRole("radio", { name: /Тверская ул., 12/ }).check();
   await expect(map.locator("text", { hasText: "Тверская ул., 12" })).toBeVisible();
   await context.close();
 });
 
-test("after a reload the chosen point is in view in its list; the page neither moves nor gives the focus away", async ({
-  browser,
-  shop,
-}) => {
+test("after a reload the chosen point is visible in its list; the page does not scroll and the focus stays", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
   await page.getByRole("radio", { name: ways[0]?.name ?? "" }).check();
   await points(page).last().check();
@@ -153,7 +150,7 @@ test("after a reload the chosen point is in view in its list; the page neither m
   await context.close();
 });
 
-test("without the map's script the list does everything, by keyboard alone", async ({ browser, shop }) => {
+test("without the map's script a buyer chooses a point in the list by keyboard alone", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
   await page.route("**/2.1/?**", (route) => route.abort());
   await page.getByRole("radio", { name: ways[0]?.name ?? "" }).check();
@@ -168,7 +165,7 @@ test("without the map's script the list does everything, by keyboard alone", asy
   await context.close();
 });
 
-test("the city is found by where the buyer is", async ({ browser, shop }) => {
+test("the city is found by the buyer's location", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
   await context.grantPermissions(["geolocation"]);
   await context.setGeolocation({ latitude: 55.82, longitude: 49.2 });
@@ -178,10 +175,7 @@ test("the city is found by where the buyer is", async ({ browser, shop }) => {
   await context.close();
 });
 
-test("a confirmed delivery is changed, and the change given up leaves it; what was chosen counts only when confirmed", async ({
-  browser,
-  shop,
-}) => {
+test("a buyer changes the confirmed delivery and cancels the change: it stays as confirmed", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await page.getByRole("button", { name: "Дальше: оплата" }).click();
@@ -203,11 +197,12 @@ test("a confirmed delivery is changed, and the change given up leaves it; what w
   await context.close();
 });
 
-test("a double click, a second tab and the way back after paying make one order", async ({ browser, shop }) => {
+test("a double click, a second tab and Back after payment make one order", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
-  const asked: string[] = [];
+  const orderAnswers: string[] = [];
   context.on("response", (answer) => {
-    if (new URL(answer.url()).pathname === "/api/orders" && answer.request().method() === "POST") asked.push(String(answer.status()));
+    if (new URL(answer.url()).pathname === "/api/orders" && answer.request().method() === "POST")
+      orderAnswers.push(String(answer.status()));
   });
   const other = await context.newPage();
   for (const tab of [page, other]) {
@@ -215,7 +210,7 @@ test("a double click, a second tab and the way back after paying make one order"
     await tab.getByRole("radio", { name: /^Офис в Москве/ }).check();
     await priceIsLocked(tab);
   }
-  // The newer tab's lock ended the older one's: the older is asked about the fresh prices first.
+  // The newer tab's quote replaced that of the older tab, which shows the new prices first.
   await orderButton(other).dblclick();
   await expect(other.locator('button[value="pay"]')).toBeVisible();
   await page.bringToFront();
@@ -228,6 +223,6 @@ test("a double click, a second tab and the way back after paying make one order"
   await expect(other.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
   await goBack(other);
   await expect(other.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
-  expect(asked.filter((status) => status === "201")).toHaveLength(1);
+  expect(orderAnswers.filter((status) => status === "201")).toHaveLength(1);
   await context.close();
 });

@@ -50,12 +50,13 @@ const pages = [
 ];
 const ownPages = ["/my", "/my/orders", "/my/alerts", "/my/profile", "/my/profile/edit"];
 
-/** Laid out anew for each, without loading the page again. */
+/** Viewport widths; the layout changes without loading the page again. */
 const widths = [1280, 768, 320];
 
-/** A browser that gathers everything its pages complain about. */
+/** A browser that collects all errors of its pages. */
 async function openWatched(browser: Browser, url: string): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext({ baseURL: url, viewport: { width: widths[0]!, height: 800 }, reducedMotion: "reduce" }); // nothing half faded in is judged
+  // no animation is running when a page is checked
+  const context = await browser.newContext({ baseURL: url, viewport: { width: widths[0]!, height: 800 }, reducedMotion: "reduce" });
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {
@@ -71,7 +72,7 @@ async function openWatched(browser: Browser, url: string): Promise<{ page: Page;
   return { page, faults };
 }
 
-/** What is wrong with the page that stands open, at every width: sideways scroll, or whatever axe finds. */
+/** Checks the present page at every width for horizontal scroll and accessibility violations. */
 async function look(page: Page, faults: string[], path: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
   await expect(page).toHaveTitle(/\S/);
@@ -84,7 +85,7 @@ async function look(page: Page, faults: string[], path: string): Promise<void> {
   await page.setViewportSize({ width: widths[0]!, height: 800 });
 }
 
-test("every kind of page from phone to desk: no fault in the console, nothing the policy forbids, no sideways scroll, axe is content", async ({
+test("every kind of page at every width has no console error, policy violation, horizontal scroll or axe violation", async ({
   browser,
   shop,
 }) => {
@@ -94,7 +95,7 @@ test("every kind of page from phone to desk: no fault in the console, nothing th
   await expect(page.getByRole("region", { name: "Файлы cookie" })).toBeVisible();
   await look(page, faults, "/ with the notice about cookies");
   await page.getByRole("button", { name: "Только нужные" }).click();
-  await putInCart(page); // cart and checkout with something in them
+  await putInCart(page); // cart and checkout with a coin
   for (const path of pages) {
     await open(page, path);
     await page.waitForLoadState("load");
@@ -104,7 +105,7 @@ test("every kind of page from phone to desk: no fault in the console, nothing th
   expect(faults).toEqual([]);
 });
 
-test("so is every page of an account, an order of its owner's and of a guest's", async ({ browser, shop }) => {
+test("so has every page of an account, and the order pages of a customer and a guest", async ({ browser, shop }) => {
   test.setTimeout(180_000);
   const { page, faults } = await openWatched(browser, shop.url);
   const { request } = page.context();
@@ -139,7 +140,7 @@ test("so is every page of an account, an order of its owner's and of a guest's",
   expect(faults).toEqual([]);
 });
 
-test("the catalogue and a coin are readable without scripts, and the coin can be put into the cart", async ({ browser, shop }) => {
+test("the catalogue and a coin are readable without scripts, and the coin can be added to the cart", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await openWithoutWaiting(page, `${shop.url}/catalog/gold/bullion-coins`, "scripts are off");

@@ -5,7 +5,7 @@ import {
   aPhone,
   expect,
   fillContacts,
-  isAlive,
+  untilInteractive,
   priceIsLocked,
   putInCart,
   test,
@@ -19,7 +19,7 @@ const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
 const h1 = (page: Page) => page.getByRole("heading", { level: 1 });
 
-/** How often the document was loaded, and what the page told of its faults. */
+/** Counts loads of the document and collects the page's fault reports. */
 async function watch(page: Page): Promise<{ loads: string[]; reports: string[] }> {
   const seen = { loads: [] as string[], reports: [] as string[] };
   page.on("request", (request) => {
@@ -29,7 +29,7 @@ async function watch(page: Page): Promise<{ loads: string[]; reports: string[] }
   return seen;
 }
 
-test("the error page: digits around a coin, title and text by the code, and the way home", async ({ page }) => {
+test("an error page shows a coin with the code, its title and text, and a link home", async ({ page }) => {
   const response = await open(page, "/products/net-takoj-monety");
   expect(response?.status()).toBe(404);
   await expect(page.getByRole("img", { name: "404" })).toHaveText("44");
@@ -58,7 +58,7 @@ test("the error page: digits around a coin, title and text by the code, and the 
   }
 });
 
-test("code that a release took away: one reload at the address asked for, never a second within ten seconds, and the page stays readable", async ({
+test("a script missing after a release reloads the page once, never twice within ten seconds, and the page stays readable", async ({
   page,
 }) => {
   const seen = await watch(page);
@@ -72,10 +72,10 @@ test("code that a release took away: one reload at the address asked for, never 
   await expect(h1(page)).toContainText("Отзывы");
   await expect(page).toHaveTitle(/Отзывы/);
 
-  // From a page that runs, within the ten seconds: one stays, is told, and can go elsewhere.
+  // On a running page, within the ten seconds: the page stays, shows a message, and links work.
   await footer(page).getByRole("link", { name: "О магазине" }).click(); // a plain link: the page before had no scripts
   await expect(page).toHaveURL(/\/about$/);
-  await isAlive(page);
+  await untilInteractive(page);
   await page.evaluate(() => sessionStorage.setItem("chunk-reloaded-at", String(Date.now())));
   await footer(page).getByRole("link", { name: "Контакты" }).click();
   await expect(page.locator(".toast")).toContainText("Страница не загрузилась");
@@ -85,7 +85,7 @@ test("code that a release took away: one reload at the address asked for, never 
   expect(seen.loads).toEqual(["/delivery", "/reviews", "/about"]);
 });
 
-test("a page that cannot start is tried once more, then told to the server; its links and forms work", async ({ page }) => {
+test("a page that cannot start is reloaded once, then reported to the server; its links and forms work", async ({ page }) => {
   const seen = await watch(page);
   await page.route(/\/assets\/entry\.client-[^/]*\.js/, (route) => route.abort());
   await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts fail");
@@ -94,7 +94,7 @@ test("a page that cannot start is tried once more, then told to the server; its 
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await openWithoutWaiting(page, "/cart", "scripts fail");
   await expect(page.getByRole("main")).toContainText("Георгий Победоносец");
-  // The second press comes while the first is on its way.
+  // The second click happens while the first is being sent.
   const more = page.getByRole("main").getByRole("button", { name: "Больше" });
   await more.evaluate((button: HTMLButtonElement) => {
     button.click();
@@ -108,17 +108,17 @@ test("a page that cannot start is tried once more, then told to the server; its 
   await expect(page.getByRole("main")).toContainText(/2\s×/);
 });
 
-test("a newer build is offered each hour, quietly, and never at checkout", async ({ page }) => {
+test("a newer build is offered each hour, and never at checkout", async ({ page }) => {
   let version = "one";
   await page.route("**/api/build", (route) => route.fulfill({ json: { data: { version } } }));
   await putInCart(page);
   const offer = page.getByText("Сайт обновился.");
-  let asked = 0;
+  let requested = 0;
   page.on("request", (request) => {
-    if (request.url().endsWith("/api/build")) asked += 1;
+    if (request.url().endsWith("/api/build")) requested += 1;
   });
   page.on("framenavigated", () => {
-    asked = 0; // what the page before asked does not count
+    requested = 0; // requests of the page before do not count
   });
   const hour = async () => {
     await page.clock.install();
@@ -126,10 +126,10 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
     await reload(page);
     await expect(header(page).getByRole("link", { name: /^Корзина, / })).toBeVisible();
     await page.clock.runFor(11_000);
-    await expect.poll(() => asked).toBe(1);
+    await expect.poll(() => requested).toBe(1);
     version = "two";
     await page.clock.fastForward(3_600_000);
-    await expect.poll(() => asked).toBe(2);
+    await expect.poll(() => requested).toBe(2);
   };
   await hour();
   await expect(offer).toBeVisible();
@@ -138,7 +138,7 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await page.evaluate(() => {
     Object.assign(window, { isOldPage: true });
   });
-  await footer(page).getByRole("link", { name: "О магазине" }).click(); // the next page is one of the new build
+  await footer(page).getByRole("link", { name: "О магазине" }).click(); // the next page is from the new build
   await expect(page).toHaveURL(/\/about$/);
   await page.waitForFunction(() => !("isOldPage" in window));
   await open(page, "/checkout");
@@ -147,21 +147,21 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await expect(offer).toHaveCount(0);
 });
 
-test("a connection that is lost in the middle of buying: the page stays, says so, and the same press works once it is back", async ({
+test("a lost connection while buying: the page stays, shows a message, and the same click works once it is back", async ({
   page,
   context,
 }) => {
   await putInCart(page);
   await open(page, "/cart");
   const signIn = header(page).getByRole("button", { name: "Войти" }).first();
-  await expect(signIn).toBeVisible(); // the page is alive and knows its visitor
+  await expect(signIn).toBeVisible(); // the page is interactive and has loaded its visitor's state
   const main = page.getByRole("main");
   const quantity = main.getByRole("textbox", { name: "Количество" });
   await context.setOffline(true);
   await main.getByRole("button", { name: "Больше" }).click();
   await expect(page.locator(".toast")).toContainText("Нет связи с магазином");
   await expect(quantity).toHaveValue("1");
-  await signIn.click(); // a dialog whose code was never asked for
+  await signIn.click(); // a dialog whose code was not loaded yet
   await expect(page.locator(".toast").filter({ hasText: "Окно не открылось" })).toBeVisible();
   await expect(h1(page)).toContainText("Корзина");
   await context.setOffline(false);
@@ -172,7 +172,8 @@ test("a connection that is lost in the middle of buying: the page stays, says so
   await fillContacts(page, { lastName: "Связнов", name: "Илья", phone: aPhone(), email: "ilya@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
-  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("order-error-dialog"))); // what is told without a connection comes with the page
+  // reports without a connection are sent with the page
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("order-error-dialog")));
   await context.setOffline(true);
   await agreeAndOrder(page);
   const dialog = page.getByRole("dialog", { name: "Заказ пока не оформлен" });
@@ -183,7 +184,7 @@ test("a connection that is lost in the middle of buying: the page stays, says so
   await expect(page.locator('button[value="pay"]')).toBeVisible();
 });
 
-test("who the visitor is and what he gathered may fail to come: the page lives on, and only the log knows", async ({ page }) => {
+test("if the visitor's state, cart and lists cannot be loaded, the page works and only the log has the fault", async ({ page }) => {
   const faults: string[] = [];
   const warnings: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -200,7 +201,7 @@ test("who the visitor is and what he gathered may fail to come: the page lives o
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.locator(".toast")).toHaveCount(0);
 
-  // A change that does not reach the server is taken back and told; while it is on its way the icon says so.
+  // A change that does not reach the server is undone with a message; while it is being sent the icon shows it.
   const refusal = Promise.withResolvers<void>();
   await page.route("**/api/wishlist/*", async (route) => {
     await refusal.promise;

@@ -4,8 +4,8 @@ import { aCoin, expect, test, open, goBack } from "./journey.ts";
 const film = (page: Page) => page.locator("video");
 const isFilm = (url: string): boolean => /\/assets\/coin-[^/]*\.(mp4|webm)$/.test(url);
 
-/** What the page has asked for of the film so far. */
-function asked(page: Page): string[] {
+/** The page's requests for the film so far. */
+function requested(page: Page): string[] {
   const urls: string[] = [];
   page.on("request", (request) => {
     if (isFilm(request.url())) urls.push(request.url());
@@ -13,10 +13,8 @@ function asked(page: Page): string[] {
   return urls;
 }
 
-test("the film of a coin is fetched and played when it is asked for; Escape and Back put it away and one stands where one stood", async ({
-  page,
-}) => {
-  const urls = asked(page);
+test("a buyer plays a coin's film; Escape and Back close it and the page is at the same place", async ({ page }) => {
+  const urls = requested(page);
   await open(page, `/products/${aCoin.slug}`);
   await page.waitForLoadState("networkidle");
   const button = page.getByRole("main").getByRole("button", { name: "Видео" });
@@ -44,7 +42,7 @@ test("the film of a coin is fetched and played when it is asked for; Escape and 
   await expect(page).toHaveURL(new RegExp(`/products/${aCoin.slug}$`));
 });
 
-test("for whoever wants less motion the film waits, also on the page about buying", async ({ browser, shop }) => {
+test("with reduced motion the film does not start by itself, also on the page about buying", async ({ browser, shop }) => {
   const context = await browser.newContext({ baseURL: shop.url, reducedMotion: "reduce", viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
   await open(page, "/how-to-buy");
@@ -55,7 +53,7 @@ test("for whoever wants less motion the film waits, also on the page about buyin
   await context.close();
 });
 
-test("the film can be watched without scripts, and in parts as Safari asks for it", async ({ request }) => {
+test("the film plays without scripts, and in ranges as Safari requests it", async ({ request }) => {
   const html = await (await request.get(`/products/${aCoin.slug}`)).text();
   const [, href = ""] = /href="(\/assets\/coin-gold[^"]*\.mp4)"/.exec(html) ?? [];
   const part = await request.get(href, { headers: { range: "bytes=0-99" } });
@@ -63,7 +61,7 @@ test("the film can be watched without scripts, and in parts as Safari asks for i
   expect((await request.get("/")).headers()["content-security-policy"]).toContain("media-src 'self'");
 });
 
-test("the film stands only beside the coin that it shows, and every drawn coin says that it is drawn", async ({ page }) => {
+test("the film is only on the page of its coin, and every drawing of a coin is labelled as a drawing", async ({ page }) => {
   for (const [slug, hasFilm] of [
     [aCoin.slug, true],
     ["georgij-pobedonosec-3-rublya-2026-mmd", true],
@@ -81,7 +79,7 @@ test("the film stands only beside the coin that it shows, and every drawn coin s
   }
 });
 
-test("the price of a sold-out coin is labelled as the last one", async ({ page }) => {
+test("the price of a sold-out coin is labelled as its last price", async ({ page }) => {
   await open(page, "/products/georgij-pobedonosec-10-000-rublej-2024");
   await expect(page.getByRole("main").getByText(/последняя цена для справки/)).toBeVisible();
 });

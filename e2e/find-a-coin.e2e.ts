@@ -8,7 +8,7 @@ const isClean = async (page: Page): Promise<void> => expect(await axeFaults(page
 
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-test("filters narrow the list together, their counts promise what comes, and Back brings the list back as it was", async ({ page }) => {
+test("a buyer combines filters: the counts are right, and Back restores the list", async ({ page }) => {
   await open(page, "/catalog");
   const all = await found(page);
   const silver = page.getByRole("checkbox", { name: /^Серебро/ });
@@ -18,7 +18,7 @@ test("filters narrow the list together, their counts promise what comes, and Bac
   await silver.check();
   await expect(page).toHaveURL(/metal=silver/);
   await expect.poll(() => found(page)).toBe(promised);
-  // Its own facet still offers the other value: both together are everything.
+  // The same facet still offers its other value: both together give all coins.
   await page.getByRole("checkbox", { name: /^Золото/ }).check();
   await expect.poll(() => found(page)).toBe(all);
   await page.getByRole("checkbox", { name: /^Золото/ }).uncheck();
@@ -26,7 +26,8 @@ test("filters narrow the list together, their counts promise what comes, and Bac
   await page.getByLabel("Год до").fill("2024");
   await page.getByLabel("Год до").press("Enter");
   await expect(page).toHaveURL(/metal=silver&yearFrom=2023&yearTo=2024$/);
-  await expect(page.getByRole("link", { name: "Убрать фильтр: Год, с 2023 по 2024 год" })).toBeVisible(); // the address is there before its list
+  // the address changes before its list arrives
+  await expect(page.getByRole("link", { name: "Убрать фильтр: Год, с 2023 по 2024 год" })).toBeVisible();
   expect(await found(page)).toBeLessThan(promised);
   const narrowed = await found(page);
 
@@ -41,14 +42,14 @@ test("filters narrow the list together, their counts promise what comes, and Bac
   await isClean(page);
 });
 
-test("what is ticked and typed while the answer to an earlier tick arrives is kept", async ({ page }) => {
+test("filters ticked and typed before an earlier answer arrives are kept", async ({ page }) => {
   await open(page, "/catalog?metal=silver");
   await expect(page.getByRole("checkbox", { name: /^Серебро/ })).toBeChecked();
-  // The first year is finished in the very moment when the answer to «Золото» is there and not yet drawn, the second one once it is.
+  // The first year is completed when the answer to «Золото» has arrived but is not rendered, the second one after that.
   const second = page.waitForRequest(/yearTo=2024/);
   await page.route(/yearFrom=2023(&_routes|$)/, async (route) => {
     await second;
-    await route.continue().catch(() => {}); // the router may have given it up
+    await route.continue().catch(() => {}); // the router may have aborted it
   });
   await page.evaluate(() => {
     const type = (name: string, year: string): void => {
@@ -65,7 +66,7 @@ test("what is ticked and typed while the answer to an earlier tick arrives is ke
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
         let frames = 0;
         const goOn = (): void => {
-          if (isDrawn()) frames += 1; // what React does after drawing comes a frame later
+          if (isDrawn()) frames += 1; // React's effects run a frame after rendering
           if (frames < 5) return void requestAnimationFrame(goOn);
           type("yearTo", "2024");
           document.querySelector<HTMLFormElement>("#filters")?.requestSubmit();
@@ -80,20 +81,20 @@ test("what is ticked and typed while the answer to an earlier tick arrives is ke
   await page.getByLabel("Год до").press("Enter");
   await expect(page).toHaveURL(/metal=gold,silver&yearFrom=2023$/);
   await page.unrouteAll();
-  // Two presses faster than any answer: the last one holds.
+  // Two clicks faster than any answer: the last one counts.
   await page.getByRole("checkbox", { name: /^Золото/ }).uncheck({ noWaitAfter: true });
   await page.getByRole("checkbox", { name: /^Золото/ }).check({ noWaitAfter: true });
   await expect(page.locator(".catalog__list")).toHaveAttribute("aria-busy", "false");
   await expect(page.getByRole("checkbox", { name: /^Золото/ })).toBeChecked();
   await expect(page).toHaveURL(/metal=gold,silver&yearFrom=2023$/);
-  // What the address cannot hold goes when the list has come.
+  // Invalid entries are removed when the list has arrived.
   await page.getByLabel("Год до").fill("вчера");
   await page.getByRole("checkbox", { name: /^Золото/ }).uncheck();
   await expect(page).toHaveURL(/metal=silver&yearFrom=2023$/);
   await expect(page.getByLabel("Год до")).toHaveValue("");
 });
 
-test("«Показать ещё» puts pages under each other, and Back from a coin finds the same place", async ({ page }) => {
+test("«Показать ещё» appends a page, and Back from a coin finds the same place", async ({ page }) => {
   await open(page, "/catalog/gold");
   const first = await cards(page).first().getByRole("heading").textContent();
   await page.getByRole("link", { name: /^Показать ещё/ }).click();
@@ -116,7 +117,7 @@ test("«Показать ещё» puts pages under each other, and Back from a c
   await expect(cards(page)).toHaveCount(72);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(place - 800);
   await expect(chosen).toBeInViewport();
-  // The numbered pages stand beside it, each with one address.
+  // The numbered pages are linked, each with one address.
   await page.getByRole("navigation", { name: "Страницы" }).getByRole("link", { name: "Страница 1", exact: true }).click();
   await expect(page).toHaveURL(/\/catalog\/gold$/);
   expect((await page.request.get("/catalog/gold/page/999")).status()).toBe(404);
@@ -135,7 +136,7 @@ test("without scripts «Показать ещё» opens the longer list at its f
 });
 
 for (const width of [360, 1440]) {
-  test(`Back from a coin finds every list at the very place it was left, ${width} pixels wide`, async ({ page, shop }) => {
+  test(`Back from a coin restores every list at the same scroll position, at ${width} pixels`, async ({ page, shop }) => {
     await page.setViewportSize({ width, height: 800 });
     const leaveAndComeBack = async (nth: number, count: number) => {
       await expect(cards(page)).toHaveCount(count);
@@ -143,9 +144,9 @@ for (const width of [360, 1440]) {
       await coin.scrollIntoViewIfNeeded();
       const place = await page.evaluate(() => scrollY);
       expect(place).toBeGreaterThan(0);
-      await coin.evaluate((link: HTMLElement) => link.click()); // a press of the pointer may scroll first
+      await coin.evaluate((link: HTMLElement) => link.click()); // a click may scroll first
       await expect(page).toHaveURL(/\/products\//);
-      await expect(page.locator(".card__link").nth(nth)).toHaveCount(0); // the coin's page is drawn
+      await expect(page.locator(".card__link").nth(nth)).toHaveCount(0); // the coin's page is rendered
       await goBack(page);
       await expect(cards(page)).toHaveCount(count);
       await expect.poll(() => page.evaluate(() => scrollY).then((now) => Math.abs(now - place))).toBeLessThanOrEqual(2);
@@ -169,7 +170,7 @@ for (const width of [360, 1440]) {
   });
 }
 
-test("each filter is one step of Back, also when it is set before the list of the one before has come, and Forward sets it again", async ({
+test("each filter is one step of Back, also when the list of the filter before has not arrived, and Forward restores it", async ({
   page,
 }) => {
   await open(page, "/catalog");
@@ -200,7 +201,7 @@ test("each filter is one step of Back, also when it is set before the list of th
   counts.push(await found(page));
   expect(await steps()).toBe(start + 3);
 
-  await from.fill("77"); // typed and not applied
+  await from.fill("77"); // typed, not applied
   await goBack(page);
   await applied(true, "5\u00a0000", false);
   expect(await found(page)).toBe(counts[2]);
@@ -220,7 +221,7 @@ test("each filter is one step of Back, also when it is set before the list of th
     await applied(isSilver, price, isInStock);
   }
 
-  // Two ticks while the first list is still on its way.
+  // Two ticks while the first list is still loading.
   await open(page, "/catalog/silver");
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
@@ -228,7 +229,7 @@ test("each filter is one step of Back, also when it is set before the list of th
   });
   await page.route(/\/catalog\/silver\.data/, async (route) => {
     await isReleased;
-    await route.continue().catch(() => {}); // the page may have given it up
+    await route.continue().catch(() => {}); // the page may have aborted it
   });
   await page.getByRole("checkbox", { name: /^Памятные/ }).check({ noWaitAfter: true });
   await inStock.check({ noWaitAfter: true });
@@ -244,7 +245,7 @@ test("each filter is one step of Back, also when it is set before the list of th
   await expect(chips).toHaveCount(0);
 });
 
-test("on a phone Back closes the open filter sheet first and then takes the filters away one by one", async ({ browser, shop }) => {
+test("on a phone Back first closes the filter sheet and then removes the filters one by one", async ({ browser, shop }) => {
   const context = await browser.newContext({
     viewport: { width: 360, height: 740 },
     hasTouch: true,
@@ -255,7 +256,7 @@ test("on a phone Back closes the open filter sheet first and then takes the filt
   await open(page, `${shop.url}/catalog`);
   const sheet = page.locator("#filters");
   const opener = page.getByRole("button", { name: /^Фильтры/ });
-  const gold = sheet.locator('input[name="metal"][value="gold"]'); // read behind the closed sheet as well
+  const gold = sheet.locator('input[name="metal"][value="gold"]'); // loaded behind the closed sheet as well
   const show = sheet.getByRole("button", { name: /^Показать \d/ });
   const back = () => page.evaluate(() => history.back());
 
@@ -266,7 +267,7 @@ test("on a phone Back closes the open filter sheet first and then takes the filt
   await expect(opener).toHaveAccessibleName("Фильтры 1");
   await sheet.getByRole("checkbox", { name: /^Памятные/ }).check();
   await expect(page).toHaveURL(/metal=gold&kind=memorable$/);
-  await page.waitForFunction(() => history.state?.sheet === true); // the sheet's own entry lies on top again
+  await page.waitForFunction(() => history.state?.sheet === true); // the sheet's history entry is on top again
   await back();
   await expect(sheet).not.toHaveClass(/is-open/);
   await expect(page).toHaveURL(/metal=gold&kind=memorable$/);
@@ -281,7 +282,7 @@ test("on a phone Back closes the open filter sheet first and then takes the filt
   await expect(page).toHaveURL(/catalog\?metal=gold$/);
   await expect(gold).toBeChecked();
 
-  // A sheet that was opened and closed is no step; what is applied by the button that closes it is one.
+  // A sheet that is opened and closed is no step; filters applied by its button are one.
   await opener.click();
   await sheet.getByRole("button", { name: "Закрыть фильтры" }).click();
   await expect(sheet).not.toHaveClass(/is-open/);
@@ -296,7 +297,7 @@ test("on a phone Back closes the open filter sheet first and then takes the filt
     await route.continue();
   });
   await show.click();
-  await expect(sheet).not.toHaveClass(/is-open/); // at once; the list comes later
+  await expect(sheet).not.toHaveClass(/is-open/); // at once; the list arrives later
   release();
   await expect(page).toHaveURL(/metal=gold&priceTo=90000$/);
   await expect(opener).toHaveAccessibleName("Фильтры 2");
@@ -307,7 +308,7 @@ test("on a phone Back closes the open filter sheet first and then takes the filt
   await context.close();
 });
 
-test("on a phone the filters are a sheet that says how many coins it leaves", async ({ browser, shop }) => {
+test("on a phone the filter sheet shows how many coins match", async ({ browser, shop }) => {
   const context = await browser.newContext({
     viewport: { width: 360, height: 740 },
     hasTouch: true,
@@ -334,7 +335,7 @@ test("on a phone the filters are a sheet that says how many coins it leaves", as
   await context.close();
 });
 
-test("suggestions are walked by arrow keys, and what was sought is offered again", async ({ page }) => {
+test("a buyer walks through suggestions by arrow keys; earlier searches are suggested again", async ({ page }) => {
   await open(page, "/");
   await page.getByRole("banner").getByRole("link", { name: "Поиск" }).click();
   const dialog = page.getByRole("dialog", { name: "Поиск" });
@@ -348,7 +349,7 @@ test("suggestions are walked by arrow keys, and what was sought is offered again
   await expect(options.first()).toHaveAttribute("aria-selected", "true");
   await isClean(page);
   await field.press("ArrowUp"); // back in the field
-  await field.press("Escape"); // closes the offers, not the dialog
+  await field.press("Escape"); // closes the suggestions, not the dialog
   await expect(options).toHaveCount(0);
   await expect(dialog).toBeVisible();
   await field.press("Enter");
@@ -364,12 +365,12 @@ test("suggestions are walked by arrow keys, and what was sought is offered again
   await field.press("Enter");
   await expect(page).toHaveURL(/\/products\/georgij/);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Георгий Победоносец");
-  await goBack(page); // one step, past the dialog
+  await goBack(page); // one step back, past the dialog
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Каталог монет");
   await expect(page).toHaveURL(/\/catalog$/);
 });
 
-test("a query in the wrong layout is mended and says so, with a way back to what was typed", async ({ page }) => {
+test("a query in the wrong keyboard layout is corrected with a note and a link to what was typed", async ({ page }) => {
   await open(page, "/search");
   await page.getByRole("combobox").fill("gj,tljyjctw");
   await page.getByRole("button", { name: "Найти" }).click();
@@ -383,10 +384,10 @@ test("a query in the wrong layout is mended and says so, with a way back to what
   await expect(page.getByRole("heading", { name: /ничего не нашлось/ })).toBeVisible();
 });
 
-test("a coin shows its neighbours, when it would come to a city, and what was looked at before", async ({ page }) => {
+test("a coin's page shows similar coins, the delivery time to a city, and coins viewed before", async ({ page }) => {
   await open(page, "/products/belka-obyknovennaya-50-rublej-2023");
   await expect(page.getByRole("heading", { name: /^Серия «/ })).toBeVisible();
-  await expect.poll(() => page.evaluate(() => localStorage.getItem("recent-coins"))).not.toBeNull(); // the page has come alive
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("recent-coins"))).not.toBeNull(); // the page is interactive
   await open(page, `/products/${aCoin.slug}`);
   await expect(page.getByRole("heading", { name: "Той же массы: 1/4 унции золота" })).toBeVisible();
   const seen = page.getByRole("heading", { name: "Вы смотрели" }).locator("xpath=ancestor::section");
@@ -399,15 +400,15 @@ test("a coin shows its neighbours, when it would come to a city, and what was lo
   await isClean(page);
 });
 
-test("a coin is turned by arrow keys, by a tap and by a drag, without motion for who wants none, and comes closer", async ({ page }) => {
+test("a buyer turns a coin by arrow keys, tap and drag, without animation with reduced motion, and zooms in", async ({ page }) => {
   await open(page, `/products/${aCoin.slug}`);
   const side = (name: string) => page.getByRole("radio", { name, exact: true });
   await side("Реверс").focus();
   await page.keyboard.press("ArrowRight");
   await expect(side("Аверс")).toBeChecked();
   const stage = page.getByRole("group", { name: /^Сторона монеты/ });
-  await page.evaluate(() => document.fonts.ready); // the stage moves when a heading above it gets its typeface
-  await page.evaluate(() => scrollTo(0, 0)); // the focus may have scrolled it below the header
+  await page.evaluate(() => document.fonts.ready); // the stage moves when a heading above it gets its font
+  await page.evaluate(() => scrollTo(0, 0)); // focusing may have scrolled it below the header
   const { x, y, width, height } = (await stage.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const [middle, centre] = [x + width / 2, y + height / 3];
   await page.mouse.click(middle, centre);
@@ -431,10 +432,7 @@ test("a coin is turned by arrow keys, by a tap and by a drag, without motion for
   await expect(loupe).toBeHidden();
 });
 
-test("a sold-out coin offers to write when it is back, and names what is there meanwhile; marks of quality are explained", async ({
-  page,
-  shop,
-}) => {
+test("a sold-out coin offers an alert and similar coins in stock; quality marks are explained", async ({ page, shop }) => {
   let slug: string | undefined;
   for (let n = 1; slug === undefined; n += 1) {
     const { data } = (await (await fetch(`${shop.url}/api/catalog?page=${n}`)).json()) as {
@@ -453,10 +451,7 @@ test("a sold-out coin offers to write when it is back, and names what is there m
   await expect(page.getByRole("main").getByText(/^Обычная чеканка/)).toBeVisible();
 });
 
-test("one card stands for all years and mints of a product; its page offers them, «любой год» being the cheapest in stock, and every issue keeps its address", async ({
-  page,
-  shop,
-}) => {
+test("one card stands for all issues of a product; its page links each issue and the cheapest in stock", async ({ page, shop }) => {
   await open(page, "/catalog/gold/monety-georgiy-pobedonosec/50-rub");
   const quarter = cards(page).filter({ hasText: "25 выпусков" });
   await expect(quarter).toHaveCount(1);
@@ -478,9 +473,7 @@ test("one card stands for all years and mints of a product; its page offers them
   await isClean(page);
 });
 
-test("prices and masses above the list narrow it in one press, and for one ounce the order by premium does not begin with a kilogram", async ({
-  page,
-}) => {
+test("price and mass shortcuts above the list filter with one click; one-ounce coins are sorted by premium", async ({ page }) => {
   await open(page, "/catalog/bullion-coins");
   const presets = page.getByRole("list", { name: "Цена и масса" });
   await presets.getByRole("link", { name: /^1 унция/ }).click();
@@ -493,12 +486,12 @@ test("prices and masses above the list narrow it in one press, and for one ounce
   const promised = Number((await cheap.locator(".digits").textContent())?.replaceAll(/\D/g, ""));
   await cheap.click();
   await expect.poll(() => found(page)).toBe(promised);
-  await cheap.click(); // a second press takes it back
+  await cheap.click(); // a second click removes it
   await expect(page).toHaveURL(/weight=31\.1&sort=premium$/);
   await isClean(page);
 });
 
-test("the spread stands on the card, bounds the list and orders it", async ({ page }) => {
+test("cards show the spread; a buyer filters and sorts by it", async ({ page }) => {
   await open(page, "/catalog");
   await page.getByRole("checkbox", { name: /^до 10 %/ }).check();
   await expect(page).toHaveURL(/spreadTo=10$/);
@@ -512,7 +505,7 @@ test("the spread stands on the card, bounds the list and orders it", async ({ pa
   expect(Math.max(...spreads)).toBeLessThanOrEqual(10);
 });
 
-test("without scripts the list is narrowed, ordered and shown in rows by links and a form", async ({ browser, shop }) => {
+test("without scripts a buyer filters, sorts and shows the list as rows by links and a form", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await openWithoutWaiting(page, `${shop.url}/catalog/gold`, "scripts are off");
@@ -533,7 +526,7 @@ test("without scripts the list is narrowed, ordered and shown in rows by links a
   await context.close();
 });
 
-test("at 360 pixels the first screen of the catalogue shows prices, and in rows several of them", async ({ browser, shop }) => {
+test("at 360 pixels the first screen of the catalogue shows prices, and as rows several of them", async ({ browser, shop }) => {
   const context = await browser.newContext({
     viewport: { width: 360, height: 740 },
     hasTouch: true,
@@ -554,9 +547,7 @@ test("at 360 pixels the first screen of the catalogue shows prices, and in rows 
   await context.close();
 });
 
-test("a gift, a birth and a sum to invest lead to prepared lists that say why, with the filters and orders of the catalogue", async ({
-  page,
-}) => {
+test("searches for a gift, a birth or a sum to invest show prepared lists with the reason, filters and sorting", async ({ page }) => {
   await open(page, "/search?q=подарок маме");
   await expect(page.getByRole("heading", { name: "Монеты в подарок" })).toBeVisible();
   expect(await found(page)).toBeGreaterThan(20);
@@ -581,7 +572,7 @@ test("a gift, a birth and a sum to invest lead to prepared lists that say why, w
   await expect(heading).toBeVisible();
 });
 
-test("the page of rates names the spread of every denomination, and leads to the list by spread", async ({ page }) => {
+test("the rates page shows the spread of every denomination and links to the list by spread", async ({ page }) => {
   await open(page, "/quotes-online");
   const table = page.getByRole("table", { name: /спред инвестиционных монет из золота/ });
   const masses = (await table.getByRole("rowheader").getByRole("link").allTextContents()).map((text) => text.replaceAll("\u00a0", " "));

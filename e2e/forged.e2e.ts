@@ -6,7 +6,7 @@ import { aCoin, aPhone, expect, putInCart, readCode, signInByCall, test, open, o
 
 const oldGets = ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout"];
 
-/** What a page can do without a click of its visitor: pictures, frames, prefetches, forms and scripts. */
+/** What a foreign page can do without a click of its visitor: pictures, frames, prefetches, forms and scripts. */
 const traps = (shop: string): string =>
   oldGets
     .map(
@@ -22,7 +22,7 @@ const traps = (shop: string): string =>
     .then(() => { document.title = "all tried"; });
 </script>`;
 
-/** A site of somebody else on this machine. */
+/** Another site on this machine. */
 async function anotherSite(html: string): Promise<{ url: string; close(): void }> {
   const server = createServer(
     (_, response) => void response.setHeader("content-type", "text/html").end(`<!doctype html><title>trap</title>${html}`),
@@ -34,10 +34,7 @@ async function anotherSite(html: string): Promise<{ url: string; close(): void }
 const stateOf = async (request: APIRequestContext): Promise<unknown> =>
   ((await (await request.get("/api/state")).json()) as { data: unknown }).data;
 
-test("no picture, link, frame, prefetch, form, script or typed address of anybody empties a cart or signs a buyer out; the shop's own script does", async ({
-  page,
-  shop,
-}) => {
+test("foreign pictures, links, frames, prefetches, forms and scripts cannot empty a cart or sign a buyer out", async ({ page, shop }) => {
   await open(page, "/about");
   await signInByCall(page, shop, aPhone(), { name: "Осторожный Олег", email: "oleg@example.com" });
   const own = (path: string, method: string, body?: object) =>
@@ -64,14 +61,14 @@ test("no picture, link, frame, prefetch, form, script or typed address of anybod
   expect(await stateOf(page.request)).toEqual(before);
   for (const [n, path] of oldGets.entries()) {
     await openWithoutWaiting(page, site.url, "not a page of the shop");
-    await page.locator(`#link${n}`).click(); // a link brings the buyer's cookies along
+    await page.locator(`#link${n}`).click(); // a link sends the buyer's cookies
     await expect(page).toHaveURL(shop.url + path);
-    expect((await openWithoutWaiting(page, path, "not a page of the shop"))?.status()).toBe(403); // typed
+    expect((await openWithoutWaiting(page, path, "not a page of the shop"))?.status()).toBe(403); // typed in the address bar
   }
   site.close();
   expect(await stateOf(page.request)).toEqual(before);
 
-  await open(page, "/about"); // and what somebody may have put into a page of ours
+  await open(page, "/about"); // and what may be injected into our own page
   await page.evaluate(async (paths) => {
     await Promise.all(
       paths.flatMap((path) => [
@@ -89,7 +86,7 @@ test("no picture, link, frame, prefetch, form, script or typed address of anybod
   expect(await stateOf(page.request)).toMatchObject({ me: null, totalCoins: 0, wishlist: [], compare: [] });
 });
 
-test("a script that got into a page does not run, and the policy's breach is reported", async ({ page }) => {
+test("an injected script does not run, and the policy violation is reported", async ({ page }) => {
   await open(page, "/about");
   await page.evaluate(() => {
     const script = document.createElement("script");
@@ -107,9 +104,7 @@ test("a script that got into a page does not run, and the policy's breach is rep
   ]);
 });
 
-test("the policy approves the page's own inline scripts, as many as there are, and the page given out tells no nonce", async ({
-  request,
-}) => {
+test("the policy approves all inline scripts of the page, and the served page contains no nonce", async ({ request }) => {
   for (const path of ["/", "/catalog/gold", "/cart", "/no-such-page"]) {
     const answer = await request.get(path);
     const html = await answer.text();
@@ -120,7 +115,7 @@ test("the policy approves the page's own inline scripts, as many as there are, a
   }
 });
 
-test("other spellings of an address lead to the one by a single redirect", async ({ request, shop }) => {
+test("other spellings of an address redirect once to the canonical one", async ({ request, shop }) => {
   for (const [from, to] of [
     ["/%63atalog", "/catalog"],
     ["/%63atalog/?metal=%67old", "/catalog?metal=%67old"],
@@ -131,7 +126,7 @@ test("other spellings of an address lead to the one by a single redirect", async
   }
 });
 
-/** Hosts that a page asked while it was looked at. */
+/** The hosts that a page requests during `look`. */
 async function hostsAsked(page: Page, look: () => Promise<unknown>): Promise<Set<string>> {
   const hosts = new Set<string>();
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
@@ -139,7 +134,7 @@ async function hostsAsked(page: Page, look: () => Promise<unknown>): Promise<Set
   return hosts;
 }
 
-test("the link of a guest's order tells nobody where it leads: no referrer, no index, no foreign host; another key opens nothing", async ({
+test("the link of a guest's order leaks nothing: no referrer, no index, no foreign host; another key opens nothing", async ({
   page,
   request,
   shop,
@@ -177,7 +172,7 @@ test("the link of a guest's order tells nobody where it leads: no referrer, no i
     expect([wrong, (await request.get(wrong)).status()]).toEqual([wrong, 404]);
 });
 
-test("pages of many customers at once show each his own name and nobody else's", async ({ shop }) => {
+test("with many customers at once each page shows only its own customer's name", async ({ shop }) => {
   const people = process.env.LONG_TESTS === "1" ? 200 : 15;
   const json = { "content-type": "application/json" };
   const signedIn = async (n: number) => {
@@ -197,7 +192,8 @@ test("pages of many customers at once show each his own name and nobody else's",
     return { name, cookie: [...jar].map(([key, value]) => `${key}=${value}`).join("; ") };
   };
   const customers: Awaited<ReturnType<typeof signedIn>>[] = [];
-  for (let n = 0; n < people; n += 5) customers.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => signedIn(n + more))))); // the gateway takes a few at a time
+  // the gateway accepts a few at a time
+  for (let n = 0; n < people; n += 5) customers.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => signedIn(n + more)))));
   const looks = customers.flatMap((who) => ["/my/profile", "/", "/my/profile"].map((path) => ({ ...who, path })));
   await Promise.all(
     Array.from({ length: 50 }, async () => {
@@ -210,7 +206,7 @@ test("pages of many customers at once show each his own name and nobody else's",
   );
 });
 
-test("what one visitor's request says shows in nobody else's page", async ({ shop }) => {
+test("data of one visitor's request appears on no other visitor's page", async ({ shop }) => {
   const names = [
     "user-agent",
     "accept-language",

@@ -6,16 +6,14 @@ const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
 const top = (page: Page) => header(page).evaluate((each) => Math.round(each.getBoundingClientRect().top));
 const rates = (page: Page) => page.getByRole("region", { name: "Курсы металлов и доллара" });
-/** Cyrillic keys, which the driver's own keyboard lacks. */
+/** Types Cyrillic keys, which the driver's keyboard lacks. */
 const press = (page: Page, ...keys: string[]) =>
   page.evaluate((all) => {
     for (const key of all) document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   }, keys);
 const delivery = "Доставим бесплатно до ближайшего пункта выдачи СДЭК при заказе через сайт";
 
-test("the wide header: menus, catalogue by pointer and keys, telephones, badges; it sticks, lower on cart and checkout", async ({
-  page,
-}) => {
+test("the wide header has menus, a catalogue by pointer and keys, telephones and badges, and sticks to the top", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await open(page, "/");
   await expect(rates(page)).toBeVisible();
@@ -32,7 +30,7 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   await expect(second.getByRole("link")).toHaveText(secondaryMenu.slice(0, -1).map(({ name, short }) => short ?? name));
   await expect(second.getByRole("link", { name: "Партнёрская программа" })).toHaveCount(0);
 
-  // The narrowest desktop still has both menus whole and in one line.
+  // At the narrowest desktop width both menus fit on one line.
   await page.setViewportSize({ width: 1024, height: 800 });
   for (const { name } of mainMenu.filter(({ footerOnly }) => !footerOnly))
     await expect(page.locator(".main-menu > ul > li").getByText(name, { exact: true }).and(page.locator(":visible"))).toBeInViewport();
@@ -57,7 +55,7 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   await page.clock.install();
   await press(page, "с", "е");
   await expect.poll(focused).toBe("Сеятель");
-  await page.clock.runFor(400); // the letters before are forgotten after 350 ms
+  await page.clock.runFor(400); // type-ahead letters are cleared after 350 ms
   await press(page, "п");
   await expect.poll(focused).toBe("Памятные из золота");
   await page.keyboard.press("Escape");
@@ -81,7 +79,7 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   await page.keyboard.press("Escape");
   await expect(messengers.first()).toBeHidden();
 
-  // Badges are there only when there is something to count.
+  // Badges are shown only above zero.
   await expect(header(page).locator(".badge")).toHaveCount(0);
   await putInCart(page);
   const heart = page
@@ -100,7 +98,7 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   await expect(header(page).getByRole("link", { name: "Избранное", exact: true })).toBeVisible();
   await expect(header(page).locator(".badge")).toHaveCount(2);
 
-  // Sticky: at the window's edge, and under the rates where one buys.
+  // Sticky: at the top of the window, below the rates on pages where coins are bought.
   await page.mouse.wheel(0, 900);
   await expect.poll(() => top(page)).toBe(0);
   await open(page, "/checkout");
@@ -119,7 +117,7 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   await expect(page.getByRole("navigation", { name: "О магазине" })).toBeVisible();
 });
 
-test("the footer repeats the menus and adds its own: series, certificates, return, ratings, payment, documents", async ({
+test("the footer repeats the menus and links series, certificates, returns, ratings, payment and documents", async ({
   page,
   request,
   shop,
@@ -150,10 +148,7 @@ test("the footer repeats the menus and adds its own: series, certificates, retur
   expect(policy.headers()["content-type"]).toBe("application/pdf");
 });
 
-test("on a phone: no rates but where one buys, the left panel with search, the user's icon; a widened window closes the panel", async ({
-  page,
-  shop,
-}) => {
+test("on a phone rates are shown only where coins are bought; the left panel closes when the window is widened", async ({ page, shop }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await open(page, "/");
   await expect(rates(page)).toBeHidden();
@@ -198,7 +193,7 @@ test("on a phone: no rates but where one buys, the left panel with search, the u
   await expect(page.getByRole("heading", { level: 1, name: "Кабинет" })).toBeVisible();
 });
 
-test("«Профиль» lists the account; leaving waits for the answer and goes home in place of the page", async ({ page, shop }) => {
+test("«Профиль» lists the account; signing out waits for the answer and replaces the page with the home page", async ({ page, shop }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await open(page, "/about");
   await signInByCall(page, shop, aPhone());
@@ -231,10 +226,10 @@ test("«Профиль» lists the account; leaving waits for the answer and goe
   await expect(header(page).getByRole("button", { name: "Войти" }).first()).toBeVisible();
   expect(await page.evaluate(() => history.length)).toBe(before);
   await goBack(page);
-  await expect(page).toHaveURL(/\/about$/); // «Контакты» are no more in the history
+  await expect(page).toHaveURL(/\/about$/); // «Контакты» is not in the history any more
 });
 
-test("menus and dialogs come in 300 ms and go in 200; who wants no motion gets none", async ({ browser, shop }) => {
+test("menus and dialogs open in 300 ms and close in 200, or at once with reduced motion", async ({ browser, shop }) => {
   for (const [reducedMotion, come, go] of [
     ["no-preference", "0.3s", "0.2s"],
     ["reduce", "0s", "0s"],
@@ -282,7 +277,7 @@ const unscripted = [
   "/cabinet/create",
 ];
 
-test("without scripts nothing on a page is dead: links lead, forms are sent, the rest is not shown", async ({ browser, shop }) => {
+test("without scripts every visible control works: links lead, forms are sent, the rest is hidden", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await openWithoutWaiting(page, `${shop.url}/products/${aCoin.slug}`, "scripts are off");
@@ -304,7 +299,7 @@ test("without scripts nothing on a page is dead: links lead, forms are sent, the
   await context.close();
 });
 
-test("what is pressed before the scripts have come is done when they have", async ({ page }) => {
+test("a click before the scripts have loaded is handled when they have", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};
   const held = new Promise<void>((resolve) => {
@@ -320,14 +315,14 @@ test("what is pressed before the scripts have come is done when they have", asyn
     .getByRole("button", { name: /^В избранное: .*Георгий/ })
     .first();
   await heart.click();
-  await heart.click(); // an impatient hand
+  await heart.click(); // a quick click
   await expect(heart).toHaveAttribute("aria-pressed", "false");
   arrive();
   await expect(heart).toHaveAttribute("aria-pressed", "true");
   await expect(header(page).getByRole("link", { name: "Избранное, 1 монета" })).toBeVisible();
 });
 
-test("what is typed, ticked and pressed before the scripts have come is there when they have, and done", async ({ page }) => {
+test("entries and clicks before the scripts have loaded are kept and handled", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};
   await page.route("**/assets/*.js", async (route) => {
@@ -350,7 +345,7 @@ test("what is typed, ticked and pressed before the scripts have come is there wh
   await expect(inStock).toBeChecked();
   await expect(page.getByRole("textbox", { name: "Цена от, рублей" })).toHaveValue(/^50.?000$/);
 
-  // On a phone the button of the filters is a link then: the sheet it opened closes all the same.
+  // On a phone the filter button is a link then; the sheet it opened closes as usual.
   await page.setViewportSize({ width: 360, height: 740 });
   await openUnscripted("/catalog/gold");
   await page.getByRole("button", { name: /^Фильтры/ }).click();
@@ -372,16 +367,14 @@ test("what is typed, ticked and pressed before the scripts have come is there wh
   await expect(form.getByLabel("Состояние")).toHaveValue("fair");
 });
 
-test("pages are fetched ahead when a link is pointed at, four at once and no more, and never what is one visitor's own", async ({
-  page,
-}) => {
+test("pages are prefetched when a link is hovered, at most four at once, and never personal ones", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await open(page, "/about");
   const begun: string[] = [];
   page.on("request", (request) => {
     if (/\.data/.test(request.url())) begun.push(new URL(request.url()).pathname);
   });
-  // What is fetched ahead passes by `page.route`: a slow line holds it.
+  // Prefetches bypass `page.route`: a slow connection delays them.
   const line = await page.context().newCDPSession(page);
   const slow = (latency: number) =>
     line.send("Network.emulateNetworkConditions", { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 });
@@ -389,11 +382,11 @@ test("pages are fetched ahead when a link is pointed at, four at once and no mor
   await slow(8_000);
   const point = (name: string) => footer(page).getByRole("link", { name, exact: true }).dispatchEvent("pointerover");
   await expect(async () => {
-    await point("Золото"); // the code that fetches ahead is loaded when the page is at rest
+    await point("Золото"); // the prefetch code is loaded when the page is idle
     expect(begun).toHaveLength(1);
   }).toPass();
   await page.clock.install();
-  const rest = () => page.clock.runFor(150); // the pointer's pause is over
+  const rest = () => page.clock.runFor(150); // the hover delay is over
   for (const name of ["Серебро", "Отзывы", "Контакты", "Блог", "Кейсы"]) {
     await point(name);
     await rest();
@@ -405,6 +398,6 @@ test("pages are fetched ahead when a link is pointed at, four at once and no mor
   await expect(async () => {
     await point("Блог");
     await rest();
-    expect(begun.slice(4)).toEqual(["/news.data"]); // once there is room again
+    expect(begun.slice(4)).toEqual(["/news.data"]); // when a slot is free again
   }).toPass({ timeout: 30_000 });
 });

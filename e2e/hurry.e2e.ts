@@ -3,7 +3,7 @@ import {
   aCoin,
   demo,
   expect,
-  isAlive,
+  untilInteractive,
   marketStands,
   priceIsLocked,
   putInCart,
@@ -14,13 +14,15 @@ import {
   reload,
 } from "./journey.ts";
 
-/** Whoever presses the next thing before the answer to the last one is there loses neither. */
+/** A buyer who acts before the last answer has arrived loses nothing. */
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 const main = (page: Page) => page.getByRole("main");
 const cards = (page: Page) => main(page).locator(".card");
 
-/** Holds back what is asked of these addresses; `asked` waits for so many, `release` lets all go on. The server has made its answers by then. */
+/**
+ * Holds requests to these addresses: `requested` waits until there are so many, `release` lets them continue. The server has answered by then.
+ */
 async function hold(page: Page, address: RegExp, method = "GET") {
   let count = 0;
   let release = () => {};
@@ -32,11 +34,11 @@ async function hold(page: Page, address: RegExp, method = "GET") {
     const response = await route.fetch();
     count += 1;
     await held;
-    return route.fulfill({ response }).catch(() => {}); // the page may have given it up
+    return route.fulfill({ response }).catch(() => {}); // the page may have aborted it
   };
   await page.route(address, handler);
   return {
-    asked: (least: number) => expect.poll(() => count).toBeGreaterThanOrEqual(least),
+    requested: (least: number) => expect.poll(() => count).toBeGreaterThanOrEqual(least),
     count: () => count,
     async release() {
       await page.unroute(address, handler);
@@ -45,7 +47,7 @@ async function hold(page: Page, address: RegExp, method = "GET") {
   };
 }
 
-test("a coin put into the cart is there when the cart opens at once; presses and typing at the cart are all counted, and go along to the checkout", async ({
+test("a buyer adds a coin and opens the cart at once: the coin is there, and all clicks and entries are counted", async ({
   page,
   shop,
 }) => {
@@ -63,10 +65,11 @@ test("a coin put into the cart is there when the cart opens at once; presses and
     .getByRole("link", { name: /^В корзине 1/ })
     .first()
     .click();
-  server.resolve(); // it has the coin only after the cart was asked for
-  await adding.asked(1);
+  server.resolve(); // the cart is requested before it contains the coin
+  await adding.requested(1);
   await adding.release();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Корзина1"); // drawn, not only at its address: the coin's page has such buttons too
+  // rendered, not only in the address bar: the coin's page has such buttons too
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Корзина1");
   const quantity = main(page).getByRole("textbox", { name: "Количество" });
   await expect(quantity).toHaveValue("1");
 
@@ -75,11 +78,11 @@ test("a coin put into the cart is there when the cart opens at once; presses and
     .evaluate((button: HTMLButtonElement) => {
       button.click();
       button.click();
-    }); // twice before anything is drawn
+    }); // twice before anything is rendered
   await expect(quantity).toHaveValue("3");
-  await isAlive(page);
+  await untilInteractive(page);
 
-  // What is typed stays when the page learns meanwhile that another tab took coins out, and the button waits for it.
+  // Typed text stays when another tab has taken coins out meanwhile, and the button waits for it.
   await quantity.focus();
   await page.keyboard.type("5");
   await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 2 }, headers: { origin: shop.url } });
@@ -88,13 +91,13 @@ test("a coin put into the cart is there when the cart opens at once; presses and
   await expect(quantity).toHaveValue("5");
   const last = await hold(page, /\/cart\.data(\?|$)/, "POST");
   await main(page).getByRole("link", { name: "Оформить" }).first().click();
-  await last.asked(1);
+  await last.requested(1);
   await expect(page).toHaveURL(/\/cart$/);
   await last.release();
   await expect(page).toHaveURL(/\/checkout$/);
   await expect(main(page).getByRole("complementary", { name: "Ваш заказ" })).toContainText("5 монет");
 
-  // The page was read before the coin was in the cart; it learns of the coin before it leaves for the empty cart.
+  // The page was read before the coin was in the cart; it learns of it before it redirects to the empty cart.
   await page.request.post("/api/cart/clear", { headers: { origin: shop.url } });
   const state = Promise.withResolvers<void>();
   const late = async (route: Route) => {
@@ -109,31 +112,31 @@ test("a coin put into the cart is there when the cart opens at once; presses and
   await expect(main(page).getByRole("complementary", { name: "Ваш заказ" })).toContainText("1 монета");
 });
 
-test("a tick, an order of the list and a chip taken away before any list came are all kept; a dialog opened meanwhile stays, and so does the place on the page", async ({
+test("filters, sorting and chips clicked before any list arrives are all kept, as are an open dialog and the scroll position", async ({
   page,
   shop,
 }) => {
   await marketStands(shop);
   await page.addInitScript(() => {
     Math.random = () => 0;
-  }); // pages are read again at once when prices move
+  }); // pages reload their data when prices change
   await open(page, "/catalog?kind=bullion&inStock=1");
   const lists = await hold(page, /\/catalog\.data/);
   await page.getByRole("checkbox", { name: /^Золото/ }).check();
-  await lists.asked(1);
+  await lists.requested(1);
   await page.getByRole("combobox", { name: "Порядок" }).selectOption("price");
-  await lists.asked(2);
+  await lists.requested(2);
   await page.getByRole("link", { name: /^Убрать фильтр: Наличие/ }).click();
-  await lists.asked(3);
-  await page.getByLabel("Год от").fill("1900"); // the form still shows what the chip took away
+  await lists.requested(3);
+  await page.getByLabel("Год от").fill("1900"); // the form still shows what the chip removed
   await page.getByLabel("Год от").press("Enter");
-  await lists.asked(4);
+  await lists.requested(4);
   await page.getByRole("banner").getByRole("link", { name: "Поиск" }).click();
   const field = page.getByRole("dialog", { name: "Поиск" }).getByRole("combobox");
   await field.fill("сея");
   await lists.release();
   await expect(page).toHaveURL(/\/catalog\?metal=gold&kind=bullion&yearFrom=1900&sort=price$/);
-  await isAlive(page);
+  await untilInteractive(page);
   await expect(field).toBeFocused();
   await expect(field).toHaveValue("сея");
   await page.getByRole("dialog", { name: "Поиск" }).getByRole("button", { name: "Закрыть" }).click();
@@ -144,30 +147,28 @@ test("a tick, an order of the list and a chip taken away before any list came ar
   const place = await page.evaluate(() => scrollY);
   const more = await hold(page, /\/page\/2\.data/);
   await page.getByRole("link", { name: /^Показать ещё/ }).click();
-  await more.asked(1);
+  await more.requested(1);
   await demo(shop, "rates", { XAU_RUB: 11_150 });
   await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("11 150,00");
   await queueIsEmpty(page);
   expect(more.count()).toBe(1);
   await more.release();
   await expect(cards(page)).toHaveCount(48);
-  await isAlive(page);
+  await untilInteractive(page);
   expect(await page.evaluate(() => scrollY)).toBeGreaterThanOrEqual(place - 100);
 });
 
-test("words typed on while a search comes stay in the field; a coin chosen by arrow keys keeps them; a city chosen by Enter is the one that was typed; one price is locked at a time", async ({
-  page,
-}) => {
+test("words, coins and cities entered while answers are pending are kept; only one quote is requested at a time", async ({ page }) => {
   await open(page, "/search?q=соболь");
   const answers = await hold(page, /\/search\.data/);
   const field = main(page).getByRole("combobox", { name: "Что найти" });
   await field.fill("сеятель");
   await field.press("Enter");
-  await answers.asked(1);
+  await answers.requested(1);
   await field.pressSequentially(" 1976");
   await answers.release();
   await expect(page.getByRole("status").filter({ hasText: "по запросу" })).toContainText("сеятель");
-  await isAlive(page);
+  await untilInteractive(page);
   await expect(field).toHaveValue("сеятель 1976");
   await expect(field).toBeFocused();
   await goBack(page);
@@ -178,7 +179,7 @@ test("words typed on while a search comes stay in the field; a coin chosen by ar
   await coin.focus();
   await page.keyboard.press("ArrowDown");
   await expect(page).toHaveURL(/coin=/);
-  await isAlive(page);
+  await untilInteractive(page);
   await expect(coin).toBeFocused();
 
   await putInCart(page);
@@ -190,13 +191,13 @@ test("words typed on while a search comes stay in the field; a coin chosen by ar
   await city.press("Enter");
   await expect(city).toHaveValue("Тула");
 
-  // The shop keeps the lock that it made last: the one for the newest choice is asked for when the one before is answered.
+  // The shop keeps the last quote: the one for the newest choice is requested after the previous answer.
   const locks = await hold(page, /\/api\/checkout\/quote$/, "POST");
   await page.getByRole("radio", { name: /^Курьер СДЭК/ }).check();
-  await locks.asked(1);
+  await locks.requested(1);
   await page.clock.install();
   await page.getByRole("radio", { name: /^СБП/ }).check();
-  await page.clock.runFor(400); // longer than the pause before a lock is asked for
+  await page.clock.runFor(400); // longer than the delay before a quote is requested
   await queueIsEmpty(page);
   expect(locks.count()).toBe(1);
   await locks.release();

@@ -4,8 +4,8 @@ import { ownDatabase } from "./postgres.ts";
 import { lookAtClasses, type Unstyled, watchClasses } from "./unstyled-classes.ts";
 
 /**
- * Journeys share one running shop per worker: simulators, a clock that can be moved, and a PostgreSQL database. The one that `npm start` takes
- * without `DATABASE_URL` works inside the shop's own process and takes its time; `buy-as-guest.e2e.ts` runs on that one.
+ * Journeys share one running shop per worker: simulators, a clock that can be moved, and a PostgreSQL database. The embedded database runs
+ * inside the shop's process and takes its time, so only `buy-as-guest.e2e.ts` uses it.
  */
 export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql" | "pglite"; shop: RunningShop }>({
   database: ["postgresql", { option: true, scope: "worker" }],
@@ -18,7 +18,7 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
     { scope: "worker", timeout: 120_000 },
   ],
   baseURL: async ({ shop }, use) => use(shop.url),
-  /** Whoever walks a journey has answered about cookies before; `consents.e2e.ts` is where he is asked. */
+  /** The cookie banner is already answered; only `consents.e2e.ts` tests it. */
   context: async ({ context, unstyled }, use) => {
     await context.addInitScript(() =>
       localStorage.setItem(
@@ -33,7 +33,7 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
       "each class has a rule in the styles of its page",
     ).toEqual([]);
   },
-  /** Classes without a rule, in the contexts that a journey makes by itself as well. */
+  /** Checks the classes in contexts that a journey opens itself, too. */
   unstyled: [
     async ({ browser }, use) => {
       const unstyled: Unstyled = new Map();
@@ -51,7 +51,7 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
 });
 export { expect };
 
-/** One machine plays all buyers. */
+/** One machine plays all buyers, so rate limits are off. */
 export const unlimited: Record<string, string> = {
   ...withoutRateLimits,
   ...withoutReserveLimits,
@@ -69,66 +69,66 @@ export const unlimited: Record<string, string> = {
 export const aCoin = { slug: "georgij-pobedonosec-50-rublej-2026-mmd", id: 1001 };
 
 /**
- * Waits until the page can be used: its scripts have taken it over, the router has nothing under way, and React has drawn what it had to.
- * Before that a press may be lost, a field may be set back to what the server sent, and the page may lead on by itself.
- * After a link that the router follows, call it once the page asked for shows (its heading or its address).
+ * Waits until the page is interactive: hydrated, the router idle, and React rendered. Before that a click may be lost, a field may be reset
+ * to the server's value, and the page may still redirect. After a link that the router follows, call it once the new page is shown (its
+ * heading or address).
  */
-export async function isAlive(page: Page): Promise<void> {
-  // One call of a function that waits by itself: Playwright begins it anew when the page is loaded anew meanwhile.
+export async function untilInteractive(page: Page): Promise<void> {
+  // One function that waits inside the page: Playwright restarts it when the page is loaded again meanwhile.
   await page.waitForFunction(async () => {
     const isReady = (): boolean => {
       const router = window.__reactRouterDataRouter?.state;
       return (
-        document.readyState !== "loading" && // before, the script that records early presses may not have run
+        document.readyState !== "loading" && // before, the script that records early clicks may not have run
         window.earlyClicks === undefined &&
         router?.revalidation === "idle" &&
         router.navigation.state === "idle" &&
         [...router.fetchers.values()].every(({ state }) => state === "idle")
       );
     };
-    // The scheduler's time is the machine's also when a journey has replaced the clock, and is not slowed in a hidden tab.
+    // The scheduler uses the machine's clock even if a journey has replaced the page's, and is not throttled in a hidden tab.
     for (;;) {
       while (!isReady()) await scheduler.postTask(() => {}, { delay: 20 });
-      // A task of the lowest priority comes after all that React has queued: what its effects changed is drawn.
+      // A task of the lowest priority runs after everything that React has queued.
       for (let turn = 0; turn < 2; turn += 1) await scheduler.postTask(() => {}, { priority: "background" });
       if (isReady()) return true;
     }
   });
 }
 
-/** Everything that the page has queued for now is done: what has not happened by then does not happen by itself. */
+/** Waits until all queued work of the page is done: what has not happened by then will not happen by itself. */
 export const queueIsEmpty = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (let turn = 0; turn < 2; turn += 1) await scheduler.postTask(() => {}, { priority: "background" });
   });
 
-/** Opens a page of the shop in its tab, which comes to the front (a hidden tab's timers are slowed), and waits until it can be used. */
+/** Opens a page of the shop in the foreground (timers of a hidden tab are throttled) and waits until it is interactive. */
 export async function open(page: Page, url: string): Promise<Response | null> {
   await page.bringToFront();
   const answer = await page.goto(url, { waitUntil: "domcontentloaded" });
-  await isAlive(page);
+  await untilInteractive(page);
   return answer;
 }
 
 export async function reload(page: Page): Promise<void> {
   await page.bringToFront();
   await page.reload({ waitUntil: "domcontentloaded" });
-  await isAlive(page);
+  await untilInteractive(page);
 }
 
-/** One step back in the history, to a page of the shop. A navigation that is still running would go on after it, so it ends first. */
+/** One step back to a page of the shop. Waits for a running navigation first, which would otherwise continue after it. */
 export async function goBack(page: Page): Promise<void> {
   const isOfShop = await page.evaluate(() => window.__reactRouterDataRouter !== undefined);
-  if (isOfShop) await isAlive(page);
+  if (isOfShop) await untilInteractive(page);
   await page.goBack({ waitUntil: "domcontentloaded" });
-  await isAlive(page);
+  await untilInteractive(page);
 }
 
-/** The same for pages whose scripts are off. */
+/** The same for pages with scripts off. */
 export const goBackWithoutScripts = (page: Page): Promise<Response | null> => page.goBack({ waitUntil: "domcontentloaded" });
 export const reloadWithoutScripts = (page: Page): Promise<Response | null> => page.reload({ waitUntil: "domcontentloaded" });
 
-/** Opens what never becomes interactive, or is used before it is; the reason is named. Without scripts the styles are waited for. */
+/** Opens a page that never becomes interactive, or is used before it is; the reason is named. Without scripts it waits for the styles. */
 export const openWithoutWaiting = (
   page: Page,
   url: string,
@@ -136,7 +136,7 @@ export const openWithoutWaiting = (
 ): Promise<Response | null> =>
   page.goto(url, { waitUntil: reason === "scripts are held back" ? "commit" : reason === "scripts are off" ? "load" : "domcontentloaded" });
 
-/** The server has answered what was pressed: badges count a press at once, a page that is asked for past the router may come before it. */
+/** Waits until the server has answered the clicks: badges change at once, so a page requested outside the router could be older. */
 export const pressesAnswered = (page: Page): Promise<void> => expect(page.getByRole("banner").locator("a[aria-busy]")).toHaveCount(0);
 
 /** Opens a coin's page and puts one piece in the cart. */
@@ -160,15 +160,15 @@ export const agreeAndOrder = async (page: Page, button: string | RegExp = /^Оп
   await orderButton(page, button).click();
 };
 
-/** The button of the last step: the sum beside the steps has one with the same verb. */
+/** The button of the last step; the sum beside the steps has one with the same verb. */
 export const orderButton = (page: Page, name: string | RegExp = /^(Оплатить|Заказать)/) =>
   page.getByRole("region", { name: "Подтверждение" }).getByRole("button", { name });
 
-/** The quote is there: what the page says now is what will be charged. */
+/** Waits for the quote: the page's price is now the one that will be charged. */
 export const priceIsLocked = (page: Page): Promise<void> =>
   expect(page.getByRole("status").filter({ hasText: /Цена зафиксирована до/ })).toBeVisible();
 
-/** The code that the shop sent last to a phone, from the demo's outbox. */
+/** The newest code sent to a phone, from the demo's outbox. */
 export async function readCode(shop: RunningShop, phone: string): Promise<string> {
   let code: string | undefined;
   await expect
@@ -194,8 +194,8 @@ export async function demo(shop: RunningShop, path: string, body: object): Promi
 }
 
 /**
- * The market is open and stands still at these rates, roubles: what walked by itself, or was left anywhere by an earlier journey, is at a known place.
- * Comes back when the shop names them and its price list is made of them.
+ * Opens the market with fixed rates, roubles, whatever earlier journeys left. Resolves when the shop shows them and its price list uses
+ * them.
  */
 export async function marketStands(shop: RunningShop, { gold = 11_100, silver = 131.48 } = {}): Promise<void> {
   await demo(shop, "market", { open: true });
@@ -209,7 +209,7 @@ export async function marketStands(shop: RunningShop, { gold = 11_100, silver = 
       const {
         data: [coin],
       } = (await (await fetch(`${shop.url}/api/products?ids=${aCoin.id}`)).json()) as { data: { price: number }[] };
-      const premium = (coin?.price ?? 0) / (gold * 7.78) - 1; // of a coin with 7.78 g of gold, for 5.5 % over the metal
+      const premium = (coin?.price ?? 0) / (gold * 7.78) - 1; // of a coin with 7.78 g of gold, 5.5 % above the metal
       return [work.work, answer.courses?.XAU_RUB.course, answer.courses?.XAG_RUB.course, premium.toFixed(3)];
     })
     .toEqual([true, gold, silver, "0.055"]);
@@ -230,7 +230,7 @@ export async function letters(shop: RunningShop, to: string): Promise<string[]> 
 let used = 0;
 export const aPhone = (): string => `+7916${String(1_000_000 + (process.pid % 1000) * 1000 + (used += 1)).padStart(7, "0")}`;
 
-/** Signs this browser in past the dialog; the page must be of the shop already. The next page it opens knows. */
+/** Signs this browser in without the dialog; the page must be of the shop. The next page that opens is signed in. */
 export async function signInByCall(page: Page, shop: RunningShop, phone: string, profile?: { name: string; email: string }): Promise<void> {
   const call = (path: string, body: object) =>
     page.evaluate(

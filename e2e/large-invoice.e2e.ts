@@ -14,7 +14,7 @@ import {
   unlimited,
 } from "./journey.ts";
 
-/** A shop whose invoices want a confirmed phone from ten thousand roubles on: one coin is above it. */
+/** A shop whose invoices from ten thousand roubles need a confirmed phone: one coin is above that. */
 const test = base.extend<object, { shop: RunningShop }>({
   shop: [
     async ({}, use) => {
@@ -27,7 +27,7 @@ const test = base.extend<object, { shop: RunningShop }>({
 });
 const dialog = (page: Page) => page.getByRole("dialog");
 
-test("a guest with an invoice above the limit is asked to confirm the phone, and ends with the order", async ({ page, shop }) => {
+test("a guest with a large invoice is asked to confirm the phone, and then gets the order", async ({ page, shop }) => {
   const phone = aPhone();
   await putInCart(page);
   await open(page, "/checkout");

@@ -2,7 +2,7 @@ import { agreeAndOrder, aPhone, priceIsLocked, expect, fillContacts, putInCart, 
 
 type Item = { id: number; slug: string; available: number };
 
-test("of two buyers who want the last pieces, one gets them and the other is told what is left", async ({ browser, shop }) => {
+test("of two buyers of the last pieces, one gets them and the other sees what is left", async ({ browser, shop }) => {
   const answer = await fetch(`${shop.url}/api/catalog?kind=memorable&inStock=1&sort=-price`);
   const { data } = (await answer.json()) as { data: { items: Item[] } };
   const scarce = data.items.toSorted((a, b) => a.available - b.available)[0];

@@ -4,7 +4,7 @@ import { expect, pressesAnswered, test, open } from "./journey.ts";
 const main = (page: Page) => page.getByRole("main");
 const badge = (page: Page, name: string) => page.getByRole("banner").getByRole("link", { name: new RegExp(`^${name}, `) });
 
-test("hearts and scales on cards fill both lists, the badges count them, and taking one off leaves the page at once", async ({ page }) => {
+test("a buyer fills wishlist and comparison from cards; badges count them, and a removed coin disappears at once", async ({ page }) => {
   await open(page, "/wishlist");
   await expect(main(page).getByRole("heading", { name: "Пока пусто" })).toBeVisible();
   await open(page, "/product-comparison");
@@ -28,7 +28,7 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
   await pressesAnswered(page);
   await otherTab.bringToFront();
-  await otherTab.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // a headless browser does not say it
+  await otherTab.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // a headless browser does not report it
   await expect(badge(otherTab, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await otherTab.close();
 
@@ -45,7 +45,7 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
   await expect(badge(page, "Избранное")).toHaveCount(0);
 });
 
-test("the comparison shows only what differs when asked to, and a link shows it to somebody else, who may keep it", async ({
+test("the comparison can show only differences, and a link shares it with another visitor, who may save it", async ({
   page,
   browser,
   shop,
@@ -77,7 +77,7 @@ test("the comparison shows only what differs when asked to, and a link shows it 
   await expect(main(other).getByRole("heading", { level: 1 })).toHaveText("Сравнение по ссылке");
   await expect(main(other).getByRole("columnheader")).toHaveCount(3);
   await expect(main(other).getByRole("button", { name: /^Убрать из сравнения/ })).toHaveCount(0);
-  await expect(badge(other, "Сравнение")).toHaveCount(0); // looking changes nothing
+  await expect(badge(other, "Сравнение")).toHaveCount(0); // viewing changes nothing
   await main(other).getByRole("button", { name: "Добавить к себе" }).click();
   await expect(other).toHaveURL(/\/product-comparison$/);
   await expect(badge(other, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");

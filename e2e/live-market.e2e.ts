@@ -17,7 +17,7 @@ import {
   openWithoutWaiting,
 } from "./journey.ts";
 
-test.afterEach(({ shop }) => demo(shop, "market", { open: true })); // a journey that fails half way leaves no closed market behind
+test.afterEach(({ shop }) => demo(shop, "market", { open: true })); // a failed journey leaves no closed market behind
 
 type Card = { price: number };
 const priceNow = async (url: string): Promise<number> => {
@@ -35,7 +35,7 @@ const goldIn = async (page: Page): Promise<number> =>
       .first()
       .textContent(),
   );
-/** Tabs of this browser that listen to the stream, and those that wait for their turn. */
+/** Tabs of this browser that have the stream open, and those that wait for it. */
 const tabsAtTheStream = (page: Page): Promise<{ listening: number; waiting: number }> =>
   page.evaluate(async () => {
     const { held = [], pending = [] } = await navigator.locks.query();
@@ -43,7 +43,7 @@ const tabsAtTheStream = (page: Page): Promise<{ listening: number; waiting: numb
     return { listening: ours(held), waiting: ours(pending) };
   });
 
-test("a price moves before the buyer's eyes on all open tabs at once, over one stream, and nothing jumps", async ({ context, shop }) => {
+test("a price changes on all open tabs at once, over one stream, without layout shift", async ({ context, shop }) => {
   const streams: string[] = [];
   context.on("request", (request) => {
     if (request.url().endsWith("/api/courses/stream")) streams.push(request.url());
@@ -84,7 +84,7 @@ test("a price moves before the buyer's eyes on all open tabs at once, over one s
   expect(await product.evaluate(() => Number(Reflect.get(window, "shifts")))).toBeLessThan(0.01);
 });
 
-test("when the tab that listens is closed, another one listens on", async ({ context, shop }) => {
+test("when the tab with the stream is closed, another one opens it", async ({ context, shop }) => {
   const [first, second] = [await context.newPage(), await context.newPage()];
   await marketStands(shop, { gold: 11_150 });
   await open(first, "/");
@@ -97,7 +97,7 @@ test("when the tab that listens is closed, another one listens on", async ({ con
   await expect.poll(() => goldIn(second)).toBe(1_120_500);
 });
 
-test("a page that cannot read itself again when prices move stays as it is, and follows when it can", async ({ page, shop }) => {
+test("a page that cannot reload its data when prices change stays as it is, and updates when it can", async ({ page, shop }) => {
   await marketStands(shop, { gold: 11_150 });
   await open(page, `/products/${aCoin.slug}`);
   await expect.poll(() => goldIn(page)).toBe(1_115_000);
@@ -110,7 +110,7 @@ test("a page that cannot read itself again when prices move stays as it is, and 
     return refused.length === 1 ? route.abort() : route.fulfill({ status: 503, contentType: "application/json", body: "{}" });
   });
   await demo(shop, "rates", { XAU_RUB: 11_170 });
-  await expect.poll(() => refused.length).toBeGreaterThanOrEqual(3); // the third is asked for when the page has got over two
+  await expect.poll(() => refused.length).toBeGreaterThanOrEqual(3); // the third is requested after two failures
   expect(digits(await shown.textContent())).toBe(before);
   await page.unroute(/\.data(\?|$)/);
   await demo(shop, "rates", { XAU_RUB: 11_190 });
@@ -120,7 +120,7 @@ test("a page that cannot read itself again when prices move stays as it is, and 
   await expect.poll(async () => digits(await shown.textContent())).toBe(now);
 });
 
-test("a locked price survives a move of the market, and a market that closes says what still works", async ({ page, shop }) => {
+test("a quote keeps its price when the market moves; when the market closes, the page says what still works", async ({ page, shop }) => {
   await marketStands(shop, { gold: 11_150 });
   await putInCart(page);
   await open(page, "/checkout");
@@ -137,7 +137,8 @@ test("a locked price survives a move of the market, and a market that closes say
 
   await demo(shop, "market", { open: false });
   await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("Торги закрыты");
-  await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toBeVisible(); // the page read itself again, and keeps what was locked
+  // the page has reloaded its data and keeps the quote
+  await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toBeVisible();
   expect(await total.textContent()).toBe(locked);
   await open(page, `/products/${aCoin.slug}`);
   await expect(page.getByRole("main")).toContainText("цену зафиксируем, когда торги откроются");
@@ -148,7 +149,7 @@ test("a locked price survives a move of the market, and a market that closes say
   await expect(page.getByRole("main")).not.toContainText("Биржа закрыта");
 });
 
-test("the market closes in mid-checkout: a locked order goes through at its price; the next one is told what it waits for, and that fixed prices do not", async ({
+test("the market closes during checkout: an order with a quote is placed at its price, the next one waits, fixed prices do not", async ({
   page,
   shop,
 }) => {
@@ -167,7 +168,7 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
   const mine = (await simulatedPayments(shop)).find((each) => page.url().includes(each.orderId));
   expect(Math.round(mine?.amount ?? 0)).toBe(locked);
 
-  // No lock for bullion now: the page says so before the button is pressed, and the button says why when it is.
+  // No quote for bullion now: the page says so before the click, and the button gives the reason after it.
   await putInCart(page);
   await open(page, "/checkout");
   await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toContainText(
@@ -188,7 +189,7 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
   await expect(page.getByRole("dialog").filter({ hasText: "Биржа закрыта" })).toBeVisible();
   await page.keyboard.press("Escape");
 
-  // A coin with a price of its own does not wait for the exchange.
+  // A coin with a fixed price does not wait for the exchange.
   await open(page, "/cart");
   await page
     .getByRole("main")
@@ -201,18 +202,19 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
   await priceIsLocked(page);
 });
 
-/** A wish of somebody else, confirmed by its letter. */
-async function someoneWaits(shop: RunningShop, request: APIRequestContext, email: string, wish: object): Promise<void> {
-  expect((await request.post("/api/alerts", { data: { course: "XAU_RUB", email, ...wish } })).status()).toBe(201);
+/** An alert of another visitor, confirmed from its letter. */
+async function createConfirmedAlert(shop: RunningShop, request: APIRequestContext, email: string, condition: object): Promise<void> {
+  expect((await request.post("/api/alerts", { data: { course: "XAU_RUB", email, ...condition } })).status()).toBe(201);
   await expect.poll(async () => (await letters(shop, email)).length).toBe(1);
   const link = /https?:\S+\/alerts\/\S+/.exec((await letters(shop, email))[0] ?? "")?.[0] ?? "";
   expect((await request.post(link, { form: { do: "confirm" }, headers: { origin: shop.url } })).ok()).toBe(true);
 }
 
-test("who asked to be told confirms by letter, is told once, and is out with the link of the letter", async ({ page, request, shop }) => {
+test("a visitor confirms an alert by letter, is notified once, and ends it by the letter's link", async ({ page, request, shop }) => {
   const email = "zhdu@example.com";
   await marketStands(shop, { gold: 11_100 });
-  await someoneWaits(shop, request, "sosed@example.com", { below: 11_068 }); // a letter to him says that all alerts were looked at again at that price
+  // the other alert's letter shows that all alerts were evaluated at that price
+  await createConfirmedAlert(shop, request, "sosed@example.com", { below: 11_068 });
   await open(page, "/quotes-online");
   await page.getByText("Напишите мне, когда цена изменится").click();
   await page.getByLabel(/^Цена, /).fill("11 080");
@@ -255,7 +257,7 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
     .poll(() => page.getByRole("table", { name: "Золото, ₽ за грамм", exact: true }).getByRole("row").count())
     .toBeGreaterThan(200);
 
-  // A coin that is in no list: its metal, what we would pay, and what as much costs in our coins.
+  // A coin that is not on sale: its metal value, our buyback price, and the price of as much metal in our coins.
   await page.getByText("Монеты нет в списке: по массе и пробе").click();
   await page.getByLabel("Масса, г").fill("8,6");
   await expect(page.locator(".calculator__custom .spread dd")).toHaveCount(3);
@@ -277,7 +279,7 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
   await plain.close();
 });
 
-test("what coins would bring adds up while they are named, follows the market, and is what the shop keeps and writes", async ({
+test("a seller's estimate adds up while coins are entered, follows the market, and is stored and mailed with the request", async ({
   page,
   shop,
 }) => {
@@ -299,7 +301,7 @@ test("what coins would bring adds up while they are named, follows the market, a
         .textContent(),
     );
   const one = await listed();
-  await expect.poll(top).toBe(one); // coins in perfect condition bring what the list says
+  await expect.poll(top).toBe(one); // coins in perfect condition at the price of the list
   await form.getByRole("textbox", { name: /^Штук/ }).first().fill("3");
   await expect.poll(top).toBe(one * 3);
   await form
@@ -312,7 +314,7 @@ test("what coins would bring adds up while they are named, follows the market, a
     .nth(1)
     .fill("");
 
-  // The list above and the sum follow the metal together, while the form is being filled in; what was wrong with it stays said.
+  // The list and the sum change with the rate while the form is being filled in; a field's error message stays.
   await form.getByRole("button", { name: "Отправить на оценку" }).click();
   await expect(form.getByRole("alert")).toBeVisible();
   await demo(shop, "rates", { XAU_RUB: 11_250 });
@@ -331,18 +333,18 @@ test("what coins would bring adds up while they are named, follows the market, a
   await expect(thanks).toContainText("Предварительно");
   expect(digits(/Предварительно ([^₽]*)₽/.exec((await thanks.textContent()) ?? "")?.[1] ?? "")).toBe(promised);
   await demo(shop, "rates", { XAU_RUB: 11_200 });
-  await expect.poll(listed).toBeLessThan(promised / 3); // the page has read itself again, and the thanks stay
+  await expect.poll(listed).toBeLessThan(promised / 3); // the page has reloaded its data, and the thanks stay
   await expect(thanks).toContainText("Предварительно");
   await expect.poll(async () => digits(/заявки: ([^₽]*)₽/.exec((await letters(shop, email))[0] ?? "")?.[1] ?? "")).toBe(promised);
 });
 
-test("without scripts the price list is a table, and the server adds the coins up", async ({ browser, shop }) => {
+test("without scripts the price list is a table, and the server computes the estimate", async ({ browser, shop }) => {
   await marketStands(shop);
   const context = await browser.newContext({ baseURL: shop.url, javaScriptEnabled: false });
   const page = await context.newPage();
   const form = page.getByRole("region", { name: "Оценить монеты" });
   await expect(async () => {
-    // the kept page may be of the list before
+    // the cached page may be of the previous list
     await openWithoutWaiting(page, "/coin-buyback", "scripts are off");
     const row = page.getByRole("table", { name: "Золотые инвестиционные", exact: true }).getByRole("row").nth(1);
     const each = digits(await row.getByRole("cell").last().textContent());

@@ -15,7 +15,7 @@ test.describe("on a phone", () => {
     ).toBeVisible();
   });
 
-  test("a quantity can be chosen before the coin is in the cart", async ({ page }) => {
+  test("a buyer chooses a quantity before adding the coin to the cart", async ({ page }) => {
     await open(page, `/products/${aCoin.slug}`);
     const main = page.getByRole("main");
     await main.getByRole("group", { name: "Количество" }).getByRole("button", { name: "Больше" }).click();
@@ -23,7 +23,7 @@ test.describe("on a phone", () => {
     await expect(page.getByRole("banner").getByRole("link", { name: "Корзина, 2 монеты" })).toBeVisible();
   });
 
-  test("beside the lock stands how long it lasts, not a time of the day", async ({ page }) => {
+  test("beside the quote stands the time left, not a time of day", async ({ page }) => {
     await putInCart(page);
     await open(page, "/checkout");
     await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
@@ -31,7 +31,7 @@ test.describe("on a phone", () => {
     await expect(page.getByText(/^цены те же ещё \d:\d\d$/)).toBeVisible();
   });
 
-  test("Back closes the menu, a link in it closes it at once, and Back from the next page passes over it", async ({ page }) => {
+  test("Back closes the menu, a link in it closes it at once, and Back from the next page skips it", async ({ page }) => {
     await open(page, "/about");
     await open(page, "/delivery");
     const burger = page.getByRole("banner").getByRole("button", { name: "Открыть меню" });
@@ -55,7 +55,7 @@ test.describe("on a phone", () => {
     });
     await burger.click();
     await menu.getByRole("link", { name: "Контакты" }).click();
-    await expect(menu).toHaveCount(0); // the page itself is still on its way
+    await expect(menu).toHaveCount(0); // the page itself is still loading
     await expect(page).toHaveURL(/\/delivery$/);
     release();
     await expect(page).toHaveURL(/\/contacts$/);
@@ -66,7 +66,7 @@ test.describe("on a phone", () => {
     await expect(page).toHaveURL(/\/about$/);
   });
 
-  test("wishlist and comparison are counted in the header, and each telephone has a line of its own in the menu", async ({ page }) => {
+  test("wishlist and comparison are counted in the header, and each telephone is on its own line in the menu", async ({ page }) => {
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 700 });
       await open(page, `/products/${aCoin.slug}`);
@@ -97,10 +97,7 @@ test.describe("on a phone", () => {
     }
   });
 
-  test("a long name and a long address of mail break instead of moving the account sideways; «Выйти» stays in reach", async ({
-    page,
-    shop,
-  }) => {
+  test("a long name and e-mail wrap instead of widening the account; «Выйти» stays visible", async ({ page, shop }) => {
     await open(page, "/about");
     await signInByCall(page, shop, aPhone(), {
       name: "Константин-Александр".repeat(3),

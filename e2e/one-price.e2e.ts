@@ -2,7 +2,7 @@ import { runShop, type RunningShop } from "#tests/running-shop.ts";
 import { aCoin, demo, expect, test as base, unlimited } from "./journey.ts";
 import { ownDatabase } from "./postgres.ts";
 
-/** Ten ticks a second: the source is asked that often, and moves that often. `LONG_TESTS=1` looks a thousand times. */
+/** Ten rates a second: the source is polled and changes that often. `LONG_TESTS=1` reads a thousand pages. */
 const renders = process.env.LONG_TESTS === "1" ? 1_000 : 50;
 
 const test = base.extend<object, { shop: RunningShop }>({
@@ -21,7 +21,7 @@ const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, "");
 const roubles = (text: string | undefined): number => Number((text ?? "").replaceAll(/[^\d,]/g, "").replace(",", "."));
 const part = (html: string, pattern: RegExp): string => textOf(pattern.exec(html)?.[1] ?? "");
 
-/** Every price of one HTML answer of the product page, by where it stands. */
+/** Every price in one HTML answer of the product page, by its place. */
 function pricesOn(html: string) {
   const page = plain(html);
   const [, mass, rate, sign, percent, sum] =
@@ -42,16 +42,16 @@ function pricesOn(html: string) {
 
 test.setTimeout(renders * 300 + 90_000);
 
-test("while rates move ten times a second, all prices inside one answer are one price; at rest every place names it", async ({
+test("while rates change ten times a second, all prices of one page agree; afterwards every page shows the same price", async ({
   request,
   shop,
 }) => {
   const seen = new Set<number>();
   for (let n = 0; n < renders || seen.size <= renders / 4; n += 1) {
-    // The rate moves while the page is rendered. However slowly the shop takes new rates up, different prices are looked at.
+    // The rate changes while the page is rendered. However slowly the shop accepts rates, different prices are read.
     const gold = Math.round((11_042.6 + 90 * Math.sin(n / 7)) * 100) / 100;
     const [answer] = await Promise.all([
-      request.get(`/products/${aCoin.slug}?view=${n}`), // an address of its own: rendered anew, not from the page cache
+      request.get(`/products/${aCoin.slug}?view=${n}`), // a new address: rendered, not from the page cache
       demo(shop, "rates", { XAU_RUB: gold, XAG_RUB: 131.48 }),
     ]);
     const prices = pricesOn(await answer.text());

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
 import { aCoin, aPhone, demo, expect, marketStands, test, open, reload } from "./journey.ts";
 
-/** An order for the courier, paid by invoice and packed; the address of its page. */
+/** An order for the courier, paid by invoice and packed; returns the address of its page. */
 async function aPackedOrder(page: Page, shop: RunningShop): Promise<{ id: string; path: string }> {
   await marketStands(shop);
   async function ask(method: "PATCH" | "POST", path: string, data: object, headers = {}) {
@@ -27,7 +27,7 @@ async function aPackedOrder(page: Page, shop: RunningShop): Promise<{ id: string
 }
 const now = (page: Page) => page.getByRole("list", { name: "Состояние заказа" }).locator("[aria-current=step]");
 
-test("a packed order is cancelled: the page says that CDEK decides, and then that it is cancelled", async ({ page, shop }) => {
+test("a buyer cancels a packed order: the page says that CDEK decides, and then that it is cancelled", async ({ page, shop }) => {
   const { path } = await aPackedOrder(page, shop);
   await open(page, path);
   await page.getByRole("button", { name: "Отменить заказ" }).click();
@@ -48,7 +48,7 @@ test("a packed order is cancelled: the page says that CDEK decides, and then tha
   await expect(page.getByRole("heading", { name: "Отменён, деньги возвращаем" })).toBeVisible();
 });
 
-test("a parcel that nobody took comes back: the page says so until the coins are here", async ({ page, shop }) => {
+test("a parcel that was not collected returns: the page says so until the coins are back", async ({ page, shop }) => {
   const { id, path } = await aPackedOrder(page, shop);
   await expect
     .poll(async () => (await page.request.post(`${shop.url}/_demo/parcels/${id}`, { data: { code: "NOT_DELIVERED" } })).status(), {

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { minutes } from "#kit/time.ts";
 import { aCoin, agreeAndOrder, aPhone, priceIsLocked, demo, expect, fillContacts, marketStands, putInCart, test, open } from "./journey.ts";
 
-/** As far as the payment provider's page: collection at the office, by card. */
+/** Buys up to the payment provider's page: collection at the office, by card. */
 async function orderToPay(page: Page): Promise<void> {
   await putInCart(page);
   await open(page, "/checkout");
@@ -13,7 +13,7 @@ async function orderToPay(page: Page): Promise<void> {
   await expect(page.locator('button[value="decline"]')).toBeVisible();
 }
 
-test("a declined payment says so, keeps the coins and can be paid", async ({ page }) => {
+test("after a declined payment the coins stay reserved and the buyer can pay again", async ({ page }) => {
   await orderToPay(page);
   await page.locator('button[value="decline"]').click();
   await expect(page.getByRole("heading", { level: 1, name: "Платёж не прошёл" })).toBeVisible();
@@ -22,17 +22,18 @@ test("a declined payment says so, keeps the coins and can be paid", async ({ pag
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
-test("a lost notification does not matter: the buyer who comes back sees the order paid", async ({ page }) => {
+test("without the provider's notification the order is paid when the buyer comes back", async ({ page }) => {
   await orderToPay(page);
   await page.locator('button[value="pay_without_webhook"]').click();
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
-test("an abandoned order runs out and lets the coins go", async ({ page, shop }) => {
+test("an unpaid order expires and releases its coins", async ({ page, shop }) => {
   await orderToPay(page);
   await page.locator('button[value="abandon"]').click();
   await expect(page.getByRole("heading", { name: "Проверяем оплату" })).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Ждёт оплаты" })).toBeVisible({ timeout: 30_000 }); // the provider goes on saying that nothing was paid
+  // the provider still reports no payment
+  await expect(page.getByRole("heading", { name: "Ждёт оплаты" })).toBeVisible({ timeout: 30_000 });
   const link = page.url();
   await shop.advance(minutes(66));
   await expect
@@ -46,7 +47,7 @@ test("an abandoned order runs out and lets the coins go", async ({ page, shop })
     .toBe("Заказ отменён");
 });
 
-test("when the quote ran out and the metal moved, the new price is shown and asked about", async ({ page, shop }) => {
+test("after the quote has expired and the price changed, the buyer is asked to accept the new price", async ({ page, shop }) => {
   await marketStands(shop);
   await putInCart(page);
   await open(page, "/checkout");
@@ -63,10 +64,7 @@ test("when the quote ran out and the metal moved, the new price is shown and ask
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
-test("when another tab changed the cart, the order shows what changed and asks before it is made for other coins", async ({
-  page,
-  shop,
-}) => {
+test("when another tab changed the cart, the buyer confirms the changes before the order is made", async ({ page, shop }) => {
   await marketStands(shop);
   await putInCart(page);
   await open(page, "/checkout");
@@ -76,7 +74,7 @@ test("when another tab changed the cart, the order shows what changed and asks b
   const bill = page.getByRole("complementary", { name: "Ваш заказ" });
   await expect(bill).toContainText("1 монета");
   await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 3 }, headers: { origin: shop.url } }); // the other tab
-  await page.getByRole("radio", { name: /^СБП/ }).check(); // another choice makes another quote
+  await page.getByRole("radio", { name: /^СБП/ }).check(); // another choice needs another quote
   const dialog = page.getByRole("dialog", { name: "Заказ изменился" });
   await expect(dialog).toContainText(/3\sшт\., было 1/);
   await expect(bill).toContainText("3 монеты");
@@ -93,7 +91,7 @@ test("when another tab changed the cart, the order shows what changed and asks b
   await expect(page.getByRole("main")).toContainText(/3\sшт\.|3\s×/);
 });
 
-test("when the provider is out, the order is kept and is paid later", async ({ page, shop }) => {
+test("while the payment provider is down an order is made, and paid later", async ({ page, shop }) => {
   await putInCart(page);
   await open(page, "/checkout");
   await fillContacts(page, { lastName: "Стойкий", name: "Семён", phone: aPhone(), email: "semyon@example.com" });
@@ -111,7 +109,7 @@ test("when the provider is out, the order is kept and is paid later", async ({ p
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
-test("with the code of SBP closed the order waits for its payment: until when the coins are held, and the code again", async ({ page }) => {
+test("after the SBP code is closed the order waits for payment: it shows the reservation's end and the code again", async ({ page }) => {
   await putInCart(page);
   await open(page, "/checkout");
   await fillContacts(page, { lastName: "Камерин", name: "Олег", phone: aPhone(), email: "oleg@example.com" });

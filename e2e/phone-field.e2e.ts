@@ -32,7 +32,7 @@ const places: { name: string; openField: (page: Page) => Promise<Locator> }[] = 
 ];
 
 for (const { name, openField } of places) {
-  test(`${name}: a phone is edited in the middle, and a number that begins with 7 or 8 can be typed`, async ({ page }) => {
+  test(`${name}: a phone can be edited in the middle, and a number that starts with 7 or 8 typed`, async ({ page }) => {
     const phone = await openField(page);
     await phone.click();
     await page.keyboard.type("9161017471");
@@ -57,7 +57,7 @@ for (const { name, openField } of places) {
   });
 }
 
-test("a phone is edited by selection, deleting forward, pasting a part, cutting, undo and redo", async ({ page, context }) => {
+test("a phone is edited by selection, forward deletion, partial paste, cut, undo and redo", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const phone = await places[2]!.openField(page);
   const clip = (text: string) => page.evaluate((value) => navigator.clipboard.writeText(value), text);
@@ -100,7 +100,7 @@ test("a phone is edited by selection, deleting forward, pasting a part, cutting,
   await expect(phone).toHaveValue("");
 });
 
-test("a phone arrives from autofill, from a touch keyboard without key events and from an input method", async ({ page }) => {
+test("a phone is filled in by autofill, by a touch keyboard without key events and by an input method", async ({ page }) => {
   const phone = await places[2]!.openField(page);
   for (const spelling of ["89161017471", "+79161017471", "9161017471", "+7 916 101-74-71"]) {
     for (const before of ["", "84951234567"]) {
@@ -126,7 +126,7 @@ test("a phone arrives from autofill, from a touch keyboard without key events an
   const keyboard = await page.context().newCDPSession(page);
   for (const text of ["8", "89", "891", "8916"])
     await keyboard.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
-  await expect(phone).toHaveValue("8916"); // left alone while it is composed
+  await expect(phone).toHaveValue("8916"); // unchanged during composition
   await keyboard.send("Input.insertText", { text: "8916" });
   await expect(phone).toHaveValue("+7 (916");
   await keyboard.send("Input.imeSetComposition", { text: "101", selectionStart: 3, selectionEnd: 3 });

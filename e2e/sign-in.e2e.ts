@@ -49,7 +49,7 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
     .click();
   await expect(page.getByRole("main").getByText("Оплачен").first()).toBeVisible();
 
-  // Once more, as a known customer: nothing to type but the choice.
+  // Again as a known customer: only the choice remains.
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd").catch(() => putInCart(page));
   await open(page, "/checkout");
   await expect(page.getByRole("region", { name: "Контакты" })).toContainText("oleg@example.com");
@@ -62,10 +62,7 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
-test("a buyer who typed another name and then signs in reads who will receive; the account's name is not mixed in", async ({
-  page,
-  shop,
-}) => {
+test("a buyer who typed another name and then signs in keeps it as the recipient", async ({ page, shop }) => {
   await putInCart(page);
   await open(page, "/checkout");
   await page.getByLabel("Фамилия").fill("Ильин");
@@ -84,7 +81,7 @@ test("a buyer who typed another name and then signs in reads who will receive; t
   await expect(confirmation).toContainText("Получит: Ильин Пётр");
 });
 
-test("a wrong code is told, the right one still works, and logout empties this browser", async ({ page, shop }) => {
+test("after a wrong code the right one still works, and signing out empties this browser", async ({ page, shop }) => {
   const phone = aPhone();
   await open(page, "/");
   await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
@@ -147,7 +144,7 @@ const spellings = [
   "9161234567",
 ];
 
-test("the first step by keyboard: focus, mask, every pasted spelling, what is wrong in words, and every way to fail without losing the number", async ({
+test("the first step by keyboard: focus, mask, every pasted spelling, error messages, and the number is kept on every failure", async ({
   page,
   context,
 }) => {
@@ -182,9 +179,9 @@ test("the first step by keyboard: focus, mask, every pasted spelling, what is wr
   await expect(send).toBeEnabled();
 
   let answer: { status: number; headers?: Record<string, string>; json: object } | "offline" = "offline";
-  let asked = 0;
+  let requested = 0;
   await page.route("**/api/auth/get-code", async (route) => {
-    asked += 1;
+    requested += 1;
     await (answer === "offline" ? route.abort() : route.fulfill(answer));
   });
   const refusals = [
@@ -209,17 +206,17 @@ test("the first step by keyboard: focus, mask, every pasted spelling, what is wr
   for (const [given, words] of refusals) {
     answer = given;
     await phone.press("Enter");
-    await page.keyboard.press("Enter"); // an impatient hand
+    await page.keyboard.press("Enter"); // a quick click
     await expect(phone).toHaveAccessibleDescription(words);
     await expect(phone).toHaveValue("+7 (916) 123-45-67");
   }
-  expect(asked).toBeLessThanOrEqual(refusals.length * 2);
+  expect(requested).toBeLessThanOrEqual(refusals.length * 2);
   await page.keyboard.press("Escape");
   await expect(box).toBeHidden();
   await expect(opener).toBeFocused();
 });
 
-test("the second and third step: countdown, a new code, back and forth, another tab, a pasted code, name, e-mail and consent", async ({
+test("the code and profile steps: countdown, new code, back and forth, another tab, pasted code, name, e-mail and consent", async ({
   page,
   context,
   shop,
@@ -236,7 +233,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await expect(box.getByLabel("Код из SMS")).toBeFocused();
   expect(await stored()).toBe(phone);
 
-  // The seconds are seen and not read out.
+  // The seconds are visible and not read out.
   const timer = box.getByRole("timer");
   await expect(timer).toHaveText(/Новый код можно получить через 0[12]:\d\d/);
   await expect(timer).toHaveAttribute("aria-live", "off");
@@ -250,7 +247,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await expect.poll(seconds).toBeLessThanOrEqual(left - 3);
   expect(await box.getByRole("status").allInnerTexts()).toEqual(spoken);
 
-  // Another number, then the first again: the code that is under way still counts, and none is sent.
+  // Another number, then the first again: its code is still valid, and no new one is sent.
   const before = (await letters(shop, phone)).length;
   await box.getByRole("button", { name: "Другой номер" }).click();
   await expect(box.getByRole("heading", { name: "Вход или регистрация" })).toBeVisible();
@@ -271,7 +268,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await expect(timer).toHaveText(/0[12]:\d\d/);
   await expect(code).not.toHaveAccessibleDescription("Неверный смс код");
 
-  // Another tab may enter what this one asked for; here an answer that was lost is asked for again by Enter.
+  // Another tab may enter the code that this one requested; here a lost answer is requested again by Enter.
   const other = await context.newPage();
   await open(other, "/about");
   await other.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
@@ -312,7 +309,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await expect(page.getByRole("banner").getByText("Профиль")).toBeVisible();
   expect(await stored()).toBeNull();
 
-  // Kept while a code is on its way, gone once the dialog is closed.
+  // Stored while a code is valid, deleted once the dialog is closed.
   await page.evaluate((value) => sessionStorage.setItem("auth-phone", value), phone);
   await context.clearCookies();
   await open(page, "/about");
@@ -326,7 +323,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
 
 const openSignIn = (page: Page) => page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
 
-test("by keyboard alone: what is missing is said by Tab and by Enter, the focus goes to the phone and back to it, nothing entered is lost on the way back", async ({
+test("by keyboard alone: Tab and Enter show what is missing, the focus moves to the phone and back, and nothing entered is lost", async ({
   page,
   shop,
 }) => {
@@ -337,7 +334,7 @@ test("by keyboard alone: what is missing is said by Tab and by Enter, the focus 
   const box = dialog(page);
   const phone = box.getByLabel("Телефон");
   await expect(phone).toBeFocused();
-  await page.keyboard.press("Tab"); // past the disabled button, to the cross
+  await page.keyboard.press("Tab"); // past the disabled button, to the close button
   await expect(phone).toHaveAccessibleDescription("Обязательное поле");
   await expect(phone).toHaveAttribute("aria-invalid", "true");
   await expect(box.getByRole("alert").filter({ hasText: "Обязательное поле" })).toBeVisible();
@@ -374,10 +371,7 @@ test("by keyboard alone: what is missing is said by Tab and by Enter, the focus 
   await expect(box).toBeHidden();
 });
 
-test("a dialog that is closed while a code is under way stores no phone; a button for a new code looks like one", async ({
-  page,
-  shop,
-}) => {
+test("a dialog closed while a code is valid stores no phone; the button for a new code looks like a button", async ({ page, shop }) => {
   const number = aPhone();
   await page.clock.install();
   await open(page, "/about");
@@ -415,10 +409,7 @@ test("a dialog that is closed while a code is under way stores no phone; a butto
   await expect(again).toHaveClass(/button--gold/);
 });
 
-test("right after signing out the same phone is told when it may sign in again, not that a used code is on its way", async ({
-  page,
-  shop,
-}) => {
+test("right after signing out, the same phone sees when it may sign in again, not that a used code is valid", async ({ page, shop }) => {
   const number = aPhone();
   await open(page, "/about");
   await openSignIn(page);
@@ -442,7 +433,7 @@ test("right after signing out the same phone is told when it may sign in again, 
 });
 
 test("without cookies the shop says so at the heart, at the cart and before a code is sent", async ({ page, shop }) => {
-  // The browser sends no cookie to the shop and stores none.
+  // The browser neither sends nor stores cookies.
   await page.route(/\/api\/(state|cart|auth)/, async (route) => {
     const request = route.request();
     const answer = await fetch(request.url(), {
@@ -455,7 +446,8 @@ test("without cookies the shop says so at the heart, at the cart and before a co
   await open(page, "/products/georgij-pobedonosec-50-rublej-2026-mmd");
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect(page.getByRole("status").filter({ hasText: "Разрешите cookie для этого сайта" })).toBeVisible();
-  await expect(page.getByRole("banner").getByRole("link", { name: "Корзина", exact: true })).toBeVisible(); // no badge for what was not kept
+  // no badge for what was not stored
+  await expect(page.getByRole("banner").getByRole("link", { name: "Корзина", exact: true })).toBeVisible();
   await openSignIn(page);
   const number = aPhone();
   await dialog(page).getByLabel("Телефон").fill(number);
@@ -464,7 +456,7 @@ test("without cookies the shop says so at the heart, at the cart and before a co
   expect(await letters(shop, number)).toEqual([]);
 });
 
-test("a state that cannot be read signs the page out, and the next look signs it in again", async ({ page, shop }) => {
+test("if the visitor's state cannot be loaded the page shows signed out, and the next load signs in again", async ({ page, shop }) => {
   await open(page, "/about");
   await signInByCall(page, shop, aPhone(), { name: "Иванов Пётр", email: "petr-7@example.com" });
   await open(page, "/about");

@@ -5,7 +5,7 @@ import { aCoin, aPhone, demo, expect, letters, marketStands, open, reload, test 
 
 const email = "seal@example.com";
 
-/** A guest's order for the courier, paid by invoice; the address of its page. */
+/** A guest's order for the courier, paid by invoice; returns the address of its page. */
 async function aPaidOrder(page: Page, shop: RunningShop): Promise<{ id: string; path: string; total: number }> {
   await marketStands(shop);
   async function ask(method: "PATCH" | "POST", path: string, data: object, headers = {}) {
@@ -32,7 +32,7 @@ async function aPaidOrder(page: Page, shop: RunningShop): Promise<{ id: string; 
   return { id: order.id, path: `/order/${order.id}?key=${order.key}`, total: order.items[0]?.sum ?? 0 };
 }
 
-test("beside «В корзину» stand return, insurance with seal, and certificate, each with a page that says the same", async ({ page }) => {
+test("beside «В корзину» are returns, insurance with a seal, and certificate, each with a page that agrees", async ({ page }) => {
   await open(page, `/products/${aCoin.slug}`);
   const main = page.getByRole("main");
   await expect(main.getByRole("link", { name: "Отказ до получения и 7 дней после" })).toHaveAttribute("href", "/return");
@@ -44,10 +44,7 @@ test("beside «В корзину» stand return, insurance with seal, and certif
   await expect(page.getByRole("main")).toContainText(/при покупке от 100\s000\s₽/);
 });
 
-test("the seal that staff enters at packing and the insured sum are in the order and in the letter about its parcel", async ({
-  page,
-  shop,
-}) => {
+test("the seal entered at packing and the insured sum are in the order and in the letter about its parcel", async ({ page, shop }) => {
   const { id, path, total } = await aPaidOrder(page, shop);
   const side = page.getByRole("complementary", { name: "Сумма и действия" });
   await open(page, path);
@@ -63,7 +60,7 @@ test("the seal that staff enters at packing and the insured sum are in the order
   expect((await letters(shop, email)).join("\n")).toContain("Посылка застрахована на ");
 });
 
-test("the printed order names the seller with its requisites, the buyer, the sum and the VAT; on the screen they are not repeated", async ({
+test("the printed order has the seller's details, the buyer, the sum and the VAT; on the screen they are not repeated", async ({
   page,
   shop,
 }) => {

@@ -1,23 +1,23 @@
-/** Finds elements whose class has no rule in the styles that their page has loaded: a page that leans on the styles of another one. */
+/** Finds elements whose class has no rule in the styles that their page has loaded: the page depends on another page's styles. */
 import type { BrowserContext, Page } from "@playwright/test";
 
-/** Classes that no rule names. */
+/** Classes without a rule on purpose. */
 const hooks: readonly string[] = [
   "active",
-  "pending", // given by the router to its links
+  "pending", // set by the router on its links
   "card--gold",
   "mass__bar--gold",
   "stage--gold",
   "mini--scales",
-  "square-button--scales", // the plain one of two kinds: only the other one differs
+  "square-button--scales", // the default of two variants: only the other one has a rule
 ];
 
-/** Class to the path where it was seen. */
+/** Class → path where it was found. */
 export type Unstyled = Map<string, string>;
 
 const binding = "reportUnstyledClasses";
 
-/** Watches all pages of a context. What is missing is reported when it is missing twice in a row, with all style sheets loaded. */
+/** Watches all pages of a context. A class is reported when it is missing twice in a row with all style sheets loaded. */
 export async function watchClasses(context: BrowserContext, unstyled: Unstyled): Promise<void> {
   await context.exposeBinding(binding, ({ page }, names: string[]) => {
     for (const name of names) if (!unstyled.has(name)) unstyled.set(name, new URL(page.url()).pathname);
@@ -25,7 +25,7 @@ export async function watchClasses(context: BrowserContext, unstyled: Unstyled):
   await context.addInitScript(watch, { binding, hooks });
 }
 
-/** Looks at once, before the page is closed. */
+/** Checks at once, before the page is closed. */
 export async function lookAtClasses(page: Page): Promise<void> {
   if (page.isClosed()) return;
   await page.evaluate(() => (window as { lookAtClasses?: () => void }).lookAtClasses?.());
@@ -47,7 +47,7 @@ function watch({ binding: name, hooks: allowed }: { binding: string; hooks: read
     return into;
   }
 
-  /** Null while a style sheet is on its way. */
+  /** Null while a style sheet is loading. */
   function missing(): string[] | null {
     if (!document.querySelector(".frame")) return []; // the payment provider's page
     if ([...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].some((link) => link.sheet === null)) return null;

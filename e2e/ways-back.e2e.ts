@@ -1,6 +1,6 @@
 import { agreeAndOrder, aPhone, expect, fillContacts, priceIsLocked, putInCart, test, open, goBack } from "./journey.ts";
 
-test("the checkout with nothing in the cart is the cart; after an unpaid order both lead to its payment, also in a second tab", async ({
+test("the checkout with an empty cart redirects to the cart; after an unpaid order both lead to its payment, also in a second tab", async ({
   page,
   context,
 }) => {
@@ -33,7 +33,7 @@ test("the checkout with nothing in the cart is the cart; after an unpaid order b
   await expect(other.locator('button[value="pay"]')).toBeVisible();
 });
 
-test("a stranger's browser is not told of an order that is not its own", async ({ browser, shop, page }) => {
+test("another visitor's browser does not show an order", async ({ browser, shop, page }) => {
   await putInCart(page);
   await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
@@ -41,9 +41,9 @@ test("a stranger's browser is not told of an order that is not its own", async (
   await priceIsLocked(page);
   await agreeAndOrder(page);
   await expect(page.locator('button[value="pay"]')).toBeVisible();
-  const stranger = await browser.newContext({ baseURL: shop.url });
-  const theirs = await stranger.newPage();
+  const otherBrowser = await browser.newContext({ baseURL: shop.url });
+  const theirs = await otherBrowser.newPage();
   await open(theirs, "/cart");
   await expect(theirs.getByRole("main")).toContainText("Здесь пока пусто");
-  await stranger.close();
+  await otherBrowser.close();
 });

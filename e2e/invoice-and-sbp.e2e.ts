@@ -15,7 +15,7 @@ import {
   reload,
 } from "./journey.ts";
 
-/** As far as the button that orders: collection at the office, by the way to pay that is named. */
+/** Fills in the checkout: collection at the office, with the given payment method. */
 async function orderBy(page: Page, payment: RegExp, email: string): Promise<void> {
   await putInCart(page);
   await open(page, "/checkout");
@@ -25,14 +25,14 @@ async function orderBy(page: Page, payment: RegExp, email: string): Promise<void
   await priceIsLocked(page);
   await agreeAndOrder(page, /^(Оплатить|Заказать)/);
 }
-/** A drawing as it stands in the page, large enough for a scanner that has no camera. */
+/** An SVG of the page as a picture that is large enough for a QR reader. */
 const drawn = async (code: Locator): Promise<Buffer> =>
   Buffer.from(
     (await code.evaluate((svg) => new XMLSerializer().serializeToString(svg))).replace("<svg ", '<svg width="900" height="900" '),
   );
 const orderOf = (page: Page): string => new URL(page.url()).searchParams.get("order") ?? "";
 
-test("an invoice opens as a PDF, is paid in two parts, and its order can be repeated", async ({ page, shop }) => {
+test("a buyer opens the invoice as a PDF, pays it in two parts, and repeats the order", async ({ page, shop }) => {
   const email = `invoice-${aPhone().slice(-6)}@example.com`;
   await orderBy(page, /^Счёт в банке/, email);
   await expect(page.getByRole("heading", { level: 1, name: "Спасибо, счёт отправлен" })).toBeVisible();
@@ -63,7 +63,7 @@ test("an invoice opens as a PDF, is paid in two parts, and its order can be repe
   await expect(page.getByText(/Монеты из заказа \d+ в корзине/)).toBeVisible();
 });
 
-test("SBP on a desktop shows a code; once paid on the phone the page goes on by itself, and money that staff gives back in part is seen", async ({
+test("SBP on a desktop shows a code; after payment on the phone the page continues, and shows a partial refund by staff", async ({
   page,
   shop,
   browserName,
