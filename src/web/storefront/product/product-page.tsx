@@ -109,14 +109,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
   const sizes = new Map(everything.facets.category.map(({ value, count }) => [value, count]));
   const narrowest = coin.categories.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0] ?? "";
-  const way = categoryPath(categories, narrowest);
+  const branch = categoryPath(categories, narrowest);
   const metal = coin.price === null || coin.premium === null ? null : ((coin.price - coin.premium.amount) as Kopecks);
   return {
     card: cardView(coin),
     title: coin.title,
     description: coin.description,
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
-    trail: [{ title: "Главная", href: "/" }, ...way.slice(0, 2).map((each) => ({ title: each.title, href: `/catalog/${each.slug}` }))],
+    trail: [{ title: "Главная", href: "/" }, ...branch.slice(0, 2).map((each) => ({ title: each.title, href: `/catalog/${each.slug}` }))],
     mint: coin.mint ? mintName(coin.mint) : coin.country,
     year: coin.year,
     tag: `${metalNames[coin.metal]} ${fineness(coin.finenessTenths)}`,

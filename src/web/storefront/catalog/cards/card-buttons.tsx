@@ -36,7 +36,7 @@ export function ListButton({
   );
 }
 
-/** One more piece into the cart; shows how many are there, and says so when there are no more. */
+/** Adds one piece to the cart and shows how many are in it; a message says when there are no more in stock. */
 export function CartButton({ id, title, available }: { id: number; title: string; available: number }) {
   const quantity = useVisitorState((state) => state.quantities[id] ?? 0);
   const isAll = quantity >= available;

@@ -50,11 +50,11 @@ test("a memorable coin shows no premium: its price does not follow the metal", (
   expect(cardView(aCard({ kind: "memorable" })).premiumBp).toBeNull();
   expect(cardView(aCard()).premiumBp).toBe(550);
 });
-test("a larger coin looks larger, and none leaves its plate", () => {
+test("a larger coin has a larger picture, and no picture is larger than its card", () => {
   expect([16, 22.6, 39, 130, null].map(plateShare)).toEqual([50, 59, 80, 89, 72]);
   expect([16, 22.6, 39, 130].map(trueShare)).toEqual([34, 47, 82, 96]);
 });
-test("a short list shows different coins before it repeats one", () => {
+test("a short list shows each coin once before it repeats one", () => {
   const cards = ["Георгий", "Георгий", "Сеятель", "Соболь"].map((name, id) => ({ id, name, metal: "gold" as const }));
   expect(distinctFirst(cards, 3).map(({ id }) => id)).toEqual([0, 2, 3]);
   expect(distinctFirst(cards, 9).map(({ id }) => id)).toEqual([0, 2, 3, 1]);

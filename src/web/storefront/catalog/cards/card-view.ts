@@ -5,7 +5,7 @@ import type { Card, Issues } from "#shop/search/index/card.ts";
 import { metalSigns } from "../../../texts.ru.ts";
 import { coinName, mintSign } from "./coin-name.ts";
 
-/** A coin as a card prints it; small, because a listing carries two dozen of them to the browser. */
+/** The data of a coin card; small, because a listing sends two dozen of them to the browser. */
 export type CardView = {
   id: number;
   slug: string;
@@ -74,7 +74,7 @@ const issuesText = ({ count, yearFrom, yearTo }: Issues, country: string): (stri
   counted(count, issueForms),
 ];
 
-/** The first `count` cards with as many different coins among them as there are: four issues of one design say little. */
+/** The first `count` cards, each design (metal and name) once before any is repeated. */
 export function distinctFirst<T extends Pick<CardView, "name" | "metal">>(cards: readonly T[], count: number): T[] {
   const seen = new Set<string>();
   const isFirst = ({ name, metal }: T) => {
@@ -85,9 +85,9 @@ export function distinctFirst<T extends Pick<CardView, "name" | "metal">>(cards:
   return [...firsts, ...cards.filter((card) => !firsts.includes(card))].slice(0, count);
 }
 
-/** The coin's share of its plate in percent: larger coins look larger, small ones stay readable. Drawn from 16 mm → 50 % to 39 mm → 80 %. */
+/** The width of the coin in its card, in percent: from 16 mm → 50 % to 39 mm → 80 %, so that small coins stay readable. */
 export const plateShare = (sizeMm: number | null): number => clamp(Math.round(29.2 + 1.3 * (sizeMm ?? 33)), 46, 89);
-/** The same in one scale for all: 2.1 % a millimetre; past 46 mm a coin fills its plate. */
+/** The same at one scale for all coins: 2.1 % a millimetre; a coin over 46 mm fills its card. */
 export const trueShare = (sizeMm: number | null): number => clamp(Math.round(2.097 * (sizeMm ?? 33)), 30, 96);
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -8,7 +8,10 @@ import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type CardView, plateShare, trueShare } from "./card-view.ts";
 import "../../../styles/card.css";
 
-/** A list that is its page (its cards are headed by `h2`) says below it that the pictures are drawings, and an address can name a place in it. */
+/**
+ * A grid of coin cards. When the list is the page itself (headings are `h2`), each card has an anchor, and a note below the grid says that
+ * the pictures are drawings.
+ */
 export function CoinGrid({
   cards,
   columns = 3,
@@ -40,7 +43,7 @@ export function CoinGrid({
   );
 }
 
-/** A coin on its plate over its measuring line; it turns over under the pointer. */
+/** A coin card: the picture with its size below; the picture turns over under the pointer. */
 function CoinCard({
   card,
   anchor,
@@ -137,7 +140,7 @@ function CardPrice({ card }: { card: CardView }) {
   );
 }
 
-/** Bullion: how far from the metal. Memorable coins: what their price rests on. */
+/** Bullion: premium to the metal and price per gram. Memorable coins: mintage and stock. */
 function PriceBasis({ card }: { card: CardView }) {
   if (card.kind === "bullion") {
     return (

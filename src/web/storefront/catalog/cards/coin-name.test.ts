@@ -6,7 +6,7 @@ const plain = (title: string) => {
   return [name, face?.replaceAll("\u00A0", " ") ?? null, remark];
 };
 
-test("a title parts into the coin's name, its face value and a remark", () => {
+test("a title is split into the coin's name, its face value and a remark", () => {
   expect(plain("Георгий Победоносец, 50 рублей 2026 (ММД)")).toEqual(["Георгий Победоносец", "50 рублей", "ММД"]);
   expect(plain("Георгий Победоносец, 10 000 рублей 2024")).toEqual(["Георгий Победоносец", "10 000 рублей", null]);
   expect(plain("Кленовый лист 1/10 унции 2025")).toEqual(["Кленовый лист", "1/10 унции", null]);

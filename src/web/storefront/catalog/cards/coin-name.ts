@@ -1,4 +1,4 @@
-/** A coin's title in two lines, as cards and product pages print it: `Георгий Победоносец` and `50 рублей 2026`. */
+/** The parts of a coin's title, which cards and product pages show on separate lines. */
 export type CoinName = { name: string; face: string | null; remark: string | null };
 
 const units = "рубл\\S+|унци\\S+|килограмм\\S*|грамм\\S*|г|тенге|юан\\S+";
@@ -6,7 +6,7 @@ const units = "рубл\\S+|унци\\S+|килограмм\\S*|грамм\\S*|�
 const withFace = new RegExp(`^(.+?),? (\\d[\\d /\u00A0]*(?:${units}))( \\([^)]+\\))? \\d{4}(?: \\(([^)]+)\\))?$`);
 const withoutFace = /^(.+) \d{4}(?: \(([^)]+)\))?$/;
 
-/** `face` is the denomination or the mass in words; `remark` what stands in brackets at the end (mint, variant). */
+/** `face` is the denomination or the mass in words; `remark` is the text in brackets at the end (mint, variant). */
 export function coinName(title: string): CoinName {
   const full = withFace.exec(title);
   if (full?.[1] && full[2]) return { name: full[1], face: full[2].replace(/ /g, "\u00A0"), remark: full[4] ?? null };

@@ -4,21 +4,21 @@ import { type HistoryEntry, isSheetOnTop, pushSheet } from "../listing/list-hist
 
 const closeButton = ".filters__top .tool";
 
-/** The sheet's entry lies on top of the list's; a choice made in the sheet has taken its place, and it goes on top again. */
+/** Adds the sheet's history entry above the list's, also again after a choice in the sheet has replaced it. */
 export function pushSheetEntry(): void {
   if (!isSheetOnTop()) pushSheet();
 }
 
-/** Runs before the router's own listener: an entry that only stands for the sheet is no navigation. */
+/** Closes the sheet on Back. Runs before the router's listener, which must not treat the sheet's entry as a navigation. */
 export function closeOnBack(navigate: NavigateFunction, onClosed: () => void): () => void {
   function onPopState(event: PopStateEvent) {
     const router = routerState();
     const next = router?.navigation.location;
     const isHere = ((event.state as HistoryEntry)?.key ?? "default") === router?.location.key;
     onClosed();
-    if (!isHere && !next) return; // further back than the sheet
+    if (!isHere && !next) return; // Back went further than the sheet
     event.stopImmediatePropagation();
-    // The choice under way was about to replace the sheet's entry, which is gone. One that is loaded again has its entry already.
+    // The pending navigation would have replaced the sheet's entry, which is gone; it starts again unless its entry exists already.
     if (next && next.pathname + next.search !== location.pathname + location.search)
       void navigate(next.pathname + next.search, { preventScrollReset: true, state: next.state });
   }
@@ -26,9 +26,12 @@ export function closeOnBack(navigate: NavigateFunction, onClosed: () => void): (
   return () => removeEventListener("popstate", onPopState, { capture: true });
 }
 
-/** Holds the page still behind the open filter sheet and keeps the focus in it; Escape closes. Returns what ends it and gives the focus back. */
+/**
+ * Makes the page behind the open filter sheet inert and stops its scrolling; Escape closes the sheet. Returns the function that undoes this
+ * and returns the focus to `opener`.
+ */
 export function lockPage(sheet: HTMLElement, opener: Element | null, close: () => void): () => void {
-  // Everything beside the sheet, on each level up to the body; messages of the shop stay in reach.
+  // All siblings of the sheet and of its ancestors; toasts stay reachable.
   const behind: HTMLElement[] = [];
   for (let at = sheet; at.parentElement && at !== document.body; at = at.parentElement) {
     for (const each of at.parentElement.children) {
@@ -43,7 +46,7 @@ export function lockPage(sheet: HTMLElement, opener: Element | null, close: () =
     if (event.key === "Escape") close();
   };
   document.addEventListener("keydown", closeOnEscape);
-  // A window that has become wide has the filters beside the list.
+  // In a wide window the filters are beside the list.
   const wide = matchMedia("(min-width: 1024px)");
   wide.addEventListener("change", close);
 

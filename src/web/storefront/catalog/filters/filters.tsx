@@ -10,15 +10,15 @@ import { type ListChoice, choiceFrom, type FacetName, facetNames, type ListUrl, 
 export type Facets = Record<FacetName, { title: string; choices: FacetOption[] }>;
 type FacetOption = { value: string; label: string; count: number };
 
-/** What stood in the form when it asked the server; the number travels with the address, so that the answer tells which question it is to. */
+/** The form's values at a request; the number goes into the location's state, so that the answer can be matched with its request. */
 type FilterRequest = { number: number; entered: ListChoice };
 
-/** So many values are in sight; the rest stand behind «Ещё». */
+/** The number of values that are visible at first; the others are behind «Ещё». */
 const shownFirst = 6;
 
 /**
- * The filter panel: a GET form that works by itself; with scripts every tick narrows the list at once.
- * On narrow screens it is a sheet that opens over the page. `newest` is what was chosen last, drawn or not.
+ * The filter panel: a GET form; with scripts each change updates the list at once. On narrow screens it is a sheet over the page.
+ * `newest` returns the latest choice, also when its list is not rendered yet.
  */
 export function Filters({
   list,
@@ -44,22 +44,22 @@ export function Filters({
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
 
-  /** What the form asked for and is not drawn yet. */
-  const asked = useRef<FilterRequest | null>(null);
-  const questions = useRef(0);
+  /** The request whose list is not rendered yet. */
+  const pending = useRef<FilterRequest | null>(null);
+  const requestCount = useRef(0);
   const location = useLocation();
   const isBack = useNavigationType() === NavigationType.Pop;
-  /** The question that this address answers, if the form asked it. An entry of history keeps the number of a question long answered. */
+  /** The number of the request that this location answers. Ignored after Back: a history entry keeps an old number. */
   const answered = isBack ? undefined : (location.state as Pick<FilterRequest, "number"> | null)?.number;
 
-  /** What stood in the fields when they last were asked with or filled from the address; what differs is still being typed. */
+  /** The text fields' values at the last request or reset; a different value is still being typed. */
   const settled = useRef<ReadonlyMap<string, string> | null>(null);
 
-  // Back, chips and «Сбросить» change the choice past the form, whose fields keep their own state. The answer to an earlier tick
-  // than the last leaves them alone, and no answer takes away what is being typed. Back does: all fields are as they were.
+  // Back, chips and «Сбросить» change the choice without the form, whose fields have their own state, so the form is reset to the address.
+  // It is not reset by the answer to an earlier request than the last, and text that is being typed stays, except after Back.
   useEffect(() => {
-    if (!form.current || (answered !== undefined && asked.current !== null && answered !== asked.current.number)) return;
-    asked.current = null;
+    if (!form.current || (answered !== undefined && pending.current !== null && answered !== pending.current.number)) return;
+    pending.current = null;
     const isAsBefore = isBack && settled.current !== null;
     const unfinished = (isAsBefore ? [] : textInputs(form.current))
       .filter(({ name, value }) => settled.current?.get(name) !== value)
@@ -77,14 +77,14 @@ export function Filters({
       new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""])),
     );
     const now = newest();
-    const before = asked.current?.entered ?? chosen;
+    const before = pending.current?.entered ?? chosen;
     if (searchOf(withChanges(now, before, entered)) === searchOf(now)) return;
-    asked.current = { number: ++questions.current, entered };
-    goToChoice(navigate, list, withChanges(now, before, entered), { number: asked.current.number });
+    pending.current = { number: ++requestCount.current, entered };
+    goToChoice(navigate, list, withChanges(now, before, entered), { number: pending.current.number });
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {
-    // A price is applied when it is finished (Enter, leaving the field, letting the handle go), not on each digit or step.
+    // A price is applied when it is complete (Enter, blur, handle released), not on each digit or step.
     if (!(event.target instanceof HTMLInputElement) || !["text", "range"].includes(event.target.type)) apply();
   }
 
@@ -187,24 +187,24 @@ function YearField({ name, label, value, hint }: { name: string; label: string; 
 }
 
 function Facet({ name, title, choices, chosen }: Facets[FacetName] & { name: FacetName; chosen: string[] }) {
-  // Nothing to choose from, but a value that came with the address must not get lost when another filter is ticked.
+  // There is nothing to choose from, but a value from the address must survive a change of another filter.
   if (choices.length === 0) return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
-  if (choices.length === 1 && chosen.length === 0) return null; // what is ticked stays in sight, even when it is all there is
+  if (choices.length === 1 && chosen.length === 0) return null; // a chosen value stays visible, even if it is the only one
   return (
     <fieldset className="filter-group">
       <legend>{title}</legend>
       {name === "weight" ? (
         <Weights choices={choices} chosen={chosen} />
       ) : (
-        <Options name={name} choices={choices} chosen={chosen} near={shownFirst} />
+        <Options name={name} choices={choices} chosen={chosen} visible={shownFirst} />
       )}
     </fieldset>
   );
 }
 
-function Options({ name, choices, chosen, near }: { name: FacetName; choices: FacetOption[]; chosen: string[]; near: number }) {
-  const seen = choices.filter((choice, index) => index < near || chosen.includes(choice.value));
-  const rest = choices.filter((choice) => !seen.includes(choice));
+function Options({ name, choices, chosen, visible }: { name: FacetName; choices: FacetOption[]; chosen: string[]; visible: number }) {
+  const shown = choices.filter((choice, index) => index < visible || chosen.includes(choice.value));
+  const rest = choices.filter((choice) => !shown.includes(choice));
   const option = ({ value, label, count }: FacetOption) => (
     <label key={value} className={`option${count === 0 ? " is-unavailable" : ""}`}>
       <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} />
@@ -214,7 +214,7 @@ function Options({ name, choices, chosen, near }: { name: FacetName; choices: Fa
   );
   return (
     <div>
-      {seen.map(option)}
+      {shown.map(option)}
       {rest.length > 0 && (
         <details className="options">
           <summary className="more-options">Ещё {number(rest.length)}</summary>
@@ -225,7 +225,7 @@ function Options({ name, choices, chosen, near }: { name: FacetName; choices: Fa
   );
 }
 
-/** The masses everybody asks for, in parts of an ounce, as a row of squares; the others in grams under it. */
+/** The usual masses, in parts of an ounce, are a row of squares; the others are a list in grams below it. */
 const ounces: Readonly<Record<string, string>> = { "3.11": "1/10", "7.78": "1/4", "15.55": "1/2", "31.1": "1" };
 
 function Weights({ choices, chosen }: { choices: FacetOption[]; chosen: string[] }) {
@@ -251,16 +251,19 @@ function Weights({ choices, chosen }: { choices: FacetOption[]; chosen: string[]
             </label>
           ))}
       </div>
-      {others.length > 0 && <Options name="weight" choices={others} chosen={chosen} near={2} />}
+      {others.length > 0 && <Options name="weight" choices={others} chosen={chosen} visible={2} />}
     </>
   );
 }
 
-/** While the sheet is open the page behind it stands still, Escape and Back close it, and focus stays inside and returns. Gives what closes it. */
+/**
+ * While the sheet is open, the page behind it does not scroll, Escape and Back close the sheet, and the focus stays inside and returns
+ * afterwards. Returns the function that closes it.
+ */
 function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, setOpen: (isOpen: boolean) => void): () => void {
   const navigate = useNavigate();
   const { key } = useLocation();
-  /** A choice under way takes the place of the sheet's entry by itself; going back meanwhile could take the choice along. */
+  /** A pending navigation replaces the sheet's history entry itself; going back at that moment could undo the choice. */
   function close(): void {
     if (isSheetOnTop() && !routerState()?.navigation.location) history.back();
     else setOpen(false);
@@ -273,23 +276,23 @@ function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, se
     const sheet = form.current;
     if (!isOpen || !sheet) return undefined;
     const opener = document.activeElement;
-    const held = sheetCode().then(
+    const setup = sheetCode().then(
       (code) => code && [code.lockPage(sheet, opener, () => onClose()), code.closeOnBack(navigate, () => setOpen(false))],
     );
-    return () => void held.then((release) => release?.forEach((each) => each()));
+    return () => void setup.then((cleanups) => cleanups?.forEach((cleanup) => cleanup()));
   }, [form, isOpen, navigate, setOpen]);
   useEffect(() => {
     if (!isOpen) return undefined;
-    let isGone = false;
+    let isCancelled = false;
     void sheetCode().then((code) => {
-      if (!isGone) code?.pushSheetEntry();
+      if (!isCancelled) code?.pushSheetEntry();
     });
     return () => {
-      isGone = true;
+      isCancelled = true;
     };
   }, [isOpen, key]);
   return close;
 }
 
-/** Loaded on narrow screens only. Without it, when the line has broken, the sheet opens and closes by its buttons all the same. */
+/** Loaded on narrow screens only. If loading fails, the sheet still opens and closes with its buttons. */
 const sheetCode = () => import("./filter-sheet.ts").catch(() => undefined);

@@ -3,7 +3,7 @@ import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
 import type { ListChoice } from "../listing/listing-query.ts";
 
-/** What an address asks for, in the search's words; `chosenFrom` left out what it cannot mean. Pages show products, not single coins. */
+/** The search filters of a choice; `choiceFrom` has already dropped invalid values. Pages list products, not single coins. */
 export function filtersFrom(
   { values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: ListChoice,
   category: string,
@@ -32,7 +32,7 @@ export function filtersFrom(
 const amount = (name: "priceFrom" | "priceTo", text: string) =>
   /^\d{1,9}(\.\d{1,2})?$/.test(text) ? { [name]: fromRoubles(Number(text)) } : {};
 
-/** The bounds of the years that coins may have; the same as an import's. */
+/** The bounds of a coin's year, the same as in the import. */
 const [oldest, newest] = [1700, 2100];
 
 function yearsBetween(yearFrom: string, yearTo: string): number[] {
@@ -41,6 +41,6 @@ function yearsBetween(yearFrom: string, yearTo: string): number[] {
     (a, b) => a - b,
   );
   const [first, last] = [Math.max(from, oldest), Math.min(to, newest)];
-  // A range in which there can be no coin shows none, it does not show all.
+  // A range outside the bounds finds no coin; without a year all would be found.
   return first > last ? [from] : Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
 }

@@ -3,13 +3,13 @@ import { priceAt, stepOf } from "./price-range.tsx";
 
 const span = { min: 3959, max: 11_432_704, histogram: Array.from({ length: 20 }, () => 0) };
 
-test("the ends of the line are the cheapest and the dearest coin", () => {
+test("the ends of the line are the lowest and the highest price", () => {
   expect([priceAt(0, span), priceAt(20, span)]).toEqual([3959, 11_432_704]);
 });
-test("between the ends prices are round and grow by a like ratio", () => {
+test("between the ends prices are round and grow by a constant ratio", () => {
   expect([priceAt(5, span), priceAt(10, span), priceAt(15, span)]).toEqual([29_000, 210_000, 1_600_000]);
 });
-test("a typed price finds its step, none stays at the end", () => {
+test("a typed price gives the nearest step, no price gives the end", () => {
   expect(stepOf(210_000, span, 0)).toBe(10);
   expect(stepOf(0, span, 20)).toBe(20);
   expect(stepOf(1, span, 0)).toBe(0);

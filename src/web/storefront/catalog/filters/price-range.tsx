@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import { nbsp, number } from "#kit/format.ts";
 
-/** Roubles; `histogram` counts the coins of each step, steps growing with the price. */
+/** Bounds in roubles; `histogram` counts the coins of each step of a logarithmic scale. */
 export type PriceSpan = { min: number; max: number; histogram: number[] };
 
-/** Price bounds: a histogram of prices over a line with two handles, and the same bounds as fields to type in. The fields are what the form sends. */
+/** Price bounds: a histogram over a line with two handles, and the same bounds as text fields. The form sends the text fields. */
 export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; from: string; to: string; onCommit: () => void }) {
   const fields = useRef<HTMLDivElement>(null);
   const steps = price.histogram.length;
-  // Where the handles are while they move; otherwise they stand where the address says.
+  // The positions of the handles while they are moved; otherwise the address decides.
   const [draft, setDraft] = useState<{ low: number; high: number; of: string } | null>(null);
   const address = `${from} ${to}`;
-  useEffect(() => setDraft(null), [address]); // Back leads to an address that handles were moved at
+  useEffect(() => setDraft(null), [address]); // Back may return to an address at which handles were moved
   const { low, high } = draft?.of === address ? draft : { low: stepOf(Number(from), price, 0), high: stepOf(Number(to), price, steps) };
 
   function write(name: string, step: number, openEnd: number) {
@@ -57,20 +57,20 @@ export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; fr
   );
 }
 
-/** The bound at a step, in roubles: the ends as they are, between them two significant digits. */
+/** The price at a step in roubles: exact at the ends, two significant digits between them. */
 export function priceAt(step: number, { min, max, histogram }: PriceSpan): number {
   if (step <= 0) return min;
   if (step >= histogram.length) return max;
   return Number((min * (max / min) ** (step / histogram.length)).toPrecision(2));
 }
 
-/** The step nearest to a price typed by hand; `otherwise` when none was. */
+/** The step nearest to a typed price; `otherwise` when there is none. */
 export function stepOf(roubles: number, { min, max, histogram }: PriceSpan, otherwise: number): number {
   if (!(roubles > 0) || !(max > min)) return otherwise;
   return Math.min(histogram.length, Math.max(0, Math.round((Math.log(roubles / min) / Math.log(max / min)) * histogram.length)));
 }
 
-/** How many coins cost how much, as a low skyline; the chosen part is in gold. */
+/** The number of coins at each price step; the chosen part is gold. */
 function Histogram({ counts, low, high }: { counts: number[]; low: number; high: number }) {
   const tallest = Math.max(1, ...counts);
   return (

@@ -20,25 +20,29 @@ import { catalogue, listingNodeAt, listingNode } from "./listings.ts";
 import type { Route } from "./+types/catalog-page.ts";
 import "../../../styles/catalog.css";
 
-/** Display name and parent category of the listing at this address. */
 export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true, node: listingNodeAt };
 
-/** The whole catalogue has no row among the categories. */
+/** The whole catalogue is not a category in the database. */
 const wholeCatalogue = {
   slug: "",
   title: "Каталог",
   heading: "Каталог монет",
   intro:
-    "Инвестиционные и памятные монеты из золота и серебра. Рядом с каждой ценой — премия к металлу и сумма, за которую мы купим монету обратно.",
+    "Инвестиционные и памятные монеты из золота и серебра. " +
+    "Рядом с каждой ценой — премия к металлу и сумма, за которую мы купим монету обратно.",
 };
 
-/** Under every list. */
+/** The note below every list. */
 const note = {
   title: "Почему «50 рублей» стоят десятки тысяч?",
   paragraphs: [
-    `Номинал на инвестиционной монете формальный. Стоимость определяется содержанием металла: у золотого «Георгия Победоносца» номиналом 50 рублей его 7,78${nbsp}г.`,
-    "Цена золота и серебра меняется на бирже, а цена монеты считается от неё. В торговые часы котировка обновляется автоматически. Вне торгов цена остаётся прежней и помечается как «торги закрыты».",
-    "Спред — разница между ценой и выкупом в процентах от цены: столько теряется, если купить монету и сразу продать её нам. Одна карточка — одна монета всех лет и дворов, цена на ней самая низкая; год и двор выбирают на странице монеты.",
+    "Номинал на инвестиционной монете формальный. Стоимость определяется содержанием металла: " +
+      `у золотого «Георгия Победоносца» номиналом 50 рублей его 7,78${nbsp}г.`,
+    "Цена золота и серебра меняется на бирже, а цена монеты считается от неё. " +
+      "В торговые часы котировка обновляется автоматически. " +
+      "Вне торгов цена остаётся прежней и помечается как «торги закрыты».",
+    "Спред — разница между ценой и выкупом в процентах от цены: столько теряется, если купить монету и сразу продать её нам. " +
+      "Одна карточка — одна монета всех лет и дворов, цена на ней самая низкая; год и двор выбирают на странице монеты.",
   ],
 };
 
@@ -62,8 +66,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const slug = [at.section, at.series, at.part].filter(Boolean).join("/");
   const page = at.page === undefined ? 1 : /^[1-9]\d{0,4}$/.test(at.page) ? Number(at.page) : 0;
   const categories = await search.categories(ctx);
-  const way = categoryPath(categories, slug);
-  const category = slug === "" ? wholeCatalogue : way.at(-1);
+  const branch = categoryPath(categories, slug);
+  const category = slug === "" ? wholeCatalogue : branch.at(-1);
   if (!category || page === 0) throw data(null, { status: 404 });
   if (at.page === "1") throw redirect(`${hrefOf(slug)}${pageQuery(request)}`, 301); // the first page has one address
 
@@ -75,11 +79,11 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const listing = { ...listings[0]!, items: listings.flatMap(({ items }) => items) };
   if (page > 1 && page > listing.pages) throw data(null, { status: 404 });
 
-  // The tabs: what this listing is parted into; a leaf shows its neighbours instead.
+  // The tabs are the subcategories of this listing; a listing without any shows its siblings.
   const view = listingView(listing);
-  const node = listingNode(slug) ?? ownerCategoryNode(way);
+  const node = listingNode(slug) ?? ownerCategoryNode(branch);
   const children = categories.filter(({ parent }) => parent === (slug || null));
-  const parent = children.length > 0 ? category : (way.at(-2) ?? wholeCatalogue);
+  const parent = children.length > 0 ? category : (branch.at(-2) ?? wholeCatalogue);
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
     ...view,
@@ -103,9 +107,9 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   };
 }
 
-/** A category of the owner's own stands where the database puts it. */
-const ownerCategoryNode = (way: readonly Category[]): PageNode =>
-  way.reduce<PageNode>((parent, { slug, title }) => listingNode(slug) ?? { title, href: hrefOf(slug), parent }, catalogue);
+/** The position of a category that exists only in the database. */
+const ownerCategoryNode = (branch: readonly Category[]): PageNode =>
+  branch.reduce<PageNode>((parent, { slug, title }) => listingNode(slug) ?? { title, href: hrefOf(slug), parent }, catalogue);
 
 const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
 
@@ -139,7 +143,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
         list={{ path, base: "" }}
         chosen={chosen}
         listing={loaderData}
-        nothing={<EmptyList path={path} isNarrowed={isNarrowed(chosen)} />}
+        empty={<EmptyList path={path} isNarrowed={isNarrowed(chosen)} />}
       >
         {(isBusy) => (
           <>
@@ -170,17 +174,17 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
 }
 
 /**
- * Puts the next page under this one. The place on the screen stays; whoever came by the keyboard goes on at the first new coin.
- * Before the scripts come, the link loads a page anew, which opens at the first new coin.
+ * Shows the next page below this one. The scroll position stays, and the focus moves to the first new coin. Until scripts are loaded, the
+ * link loads the page, which opens at the first new coin.
  */
 function ShowMore({ to, left, pageSize, shown, isBusy }: { to: string; left: number; pageSize: number; shown: number; isBusy: boolean }) {
   const paragraph = useRef<HTMLParagraphElement>(null);
-  const asked = useRef<number | null>(null);
+  const shownBefore = useRef<number | null>(null);
   const navigate = useNavigate();
   useEffect(() => {
-    const before = asked.current;
+    const before = shownBefore.current;
     if (before === null || shown <= before) return;
-    asked.current = null;
+    shownBefore.current = null;
     paragraph.current?.parentElement?.querySelectorAll<HTMLElement>(".card__link")[before]?.focus({ preventScroll: true });
   }, [shown]);
   return (
@@ -193,7 +197,7 @@ function ShowMore({ to, left, pageSize, shown, isBusy }: { to: string; left: num
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
           event.preventDefault();
-          asked.current = shown;
+          shownBefore.current = shown;
           void navigate(to, { preventScrollReset: true, replace: true });
         }}
       >

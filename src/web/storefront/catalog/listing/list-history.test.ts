@@ -5,13 +5,13 @@ import { goToChoice } from "./list-history.ts";
 const list = { path: "/catalog", base: "" };
 const chosen = (query: string) => choiceFrom(new URLSearchParams(query));
 
-/** The browser's history as the router uses it: each entry is its address and whether the sheet lies there. */
+/** A model of the browser's history: each entry has its address and whether it belongs to the sheet. */
 let entries: { href: string; state: Record<string, unknown> }[] = [];
 let pending: { pathname: string; search: string; state: unknown; key: string } | undefined;
 const top = () => entries.at(-1) ?? { href: "", state: {} };
 const shown = () => entries.map(({ href, state }) => (state.sheet ? "sheet" : href));
 
-/** The router at work on an address: it gets its entry when its list has come. */
+/** A model of the router: an address gets its entry when its list is loaded. */
 const navigate = vi.fn((href: string, { replace = false }: { replace?: boolean }) => {
   const { pathname, search } = new URL(href, "http://shop");
   pending = { pathname, search, state: null, key: href };
@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("each choice gets an entry, also one whose list has not come when the next is made", () => {
+test("each choice gets a history entry, also when the next one is made before its list is loaded", () => {
   go("metal=gold");
   listComes();
   go("metal=gold&inStock=1");
@@ -66,7 +66,7 @@ test("each choice gets an entry, also one whose list has not come when the next 
   ]);
 });
 
-test("choices made in the open sheet go below the sheet's entry, which the newest takes the place of", () => {
+test("choices made in the open sheet go below the sheet's entry, and the newest replaces it", () => {
   history.pushState({ ...(history.state as object), sheet: true }, "");
   go("metal=gold");
   go("metal=gold&kind=bullion");
@@ -75,7 +75,7 @@ test("choices made in the open sheet go below the sheet's entry, which the newes
   expect(shown()).toEqual(["/catalog", "/catalog?metal=gold", "/catalog?metal=gold&kind=bullion"]);
 });
 
-test("more pages of the same choice under way are no choice of their own", () => {
+test("a pending «Показать ещё» gets no entry of its own", () => {
   pending = { pathname: "/catalog/page/2", search: "?from=1", state: null, key: "more" };
   go("metal=gold");
   listComes();

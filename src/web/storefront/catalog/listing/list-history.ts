@@ -3,8 +3,8 @@ import { routerState } from "#web/router-state.ts";
 import { addressOf, type ListChoice, choiceFrom, type ListUrl, searchOf } from "./listing-query.ts";
 
 /**
- * The browser's history of a list. Every change of the choice is an entry of its own, so that Back takes away one filter at a time.
- * While the filter sheet is open, one more entry lies on top (`sheet`): Back takes that one first, and the sheet closes.
+ * The browser's history of a list. Each change of the choice is a separate entry, so that Back removes one filter at a time. While the
+ * filter sheet is open, one more entry (`sheet`) is on top, so that Back closes the sheet first.
  */
 export type HistoryEntry = { usr?: unknown; key?: string; idx?: number; sheet?: true } | null;
 
@@ -16,7 +16,7 @@ export const pushSheet = (entry = current()): void => write({ ...entry, sheet: t
 
 const searchIn = ({ search }: { search: string }): string => searchOf(choiceFrom(new URLSearchParams(search)));
 
-/** Goes to another choice of the list. A choice whose list has not come yet gets its entry now: the router forgets it. */
+/** Navigates to another choice of the list. A pending choice gets its history entry first, because the router drops it. */
 export function goToChoice(navigate: NavigateFunction, list: ListUrl, chosen: ListChoice, state?: unknown): void {
   const next = routerState()?.navigation.location;
   const isOnTop = isSheetOnTop();

@@ -10,25 +10,25 @@ import type { ListingView } from "./listing-view.ts";
 
 const productForms = ["вид монет", "вида монет", "видов монет"] as const;
 
-/** The filters beside the list, its tools above it and what is below (`children`): the same for a section and for what was found. */
+/** A list of coins with its filters and tools, and `children` below it; the catalogue and the search share it. */
 export function ListingBody({
   list,
   chosen,
   listing,
-  said,
-  nothing,
+  countNote,
+  empty,
   children,
 }: {
   list: ListUrl;
   chosen: ListChoice;
   listing: ListingView;
-  said?: ReactNode;
-  nothing: ReactNode;
+  countNote?: ReactNode;
+  empty: ReactNode;
   children: (isBusy: boolean) => ReactNode;
 }) {
   const { cards, total, facets, price, years, presets, sorts } = listing;
   const [isSheetOpen, setSheetOpen] = useState(false);
-  // Before the scripts came the button was a link, and the address holds the sheet open: from here on the page does, which can close it.
+  // Without scripts the button is a link and the address (`#filters`) opens the sheet; with scripts the state opens and closes it.
   useEffect(() => {
     if (location.hash !== "#filters") return;
     location.replace("#catalog");
@@ -67,9 +67,9 @@ export function ListingBody({
               <Icon name="sliders" />
               Фильтры {count > 0 && <span className="digits">{count}</span>}
             </a>
-            <p className={`bar__count${said === undefined ? "" : " bar__count--said"}`} role="status">
+            <p className={`bar__count${countNote === undefined ? "" : " bar__count--with-note"}`} role="status">
               <b className="digits">{number(total)}</b> {plural(total, productForms)}
-              {said}
+              {countNote}
             </p>
             <Chips {...tools} facets={facets} />
             <div className="bar__tools">
@@ -80,7 +80,7 @@ export function ListingBody({
               <SortBox {...tools} sorts={sorts} />
             </div>
           </div>
-          {cards.length > 0 ? <CoinGrid cards={cards} heading="h2" eager={3} isRows={chosen.isRows} /> : nothing}
+          {cards.length > 0 ? <CoinGrid cards={cards} heading="h2" eager={3} isRows={chosen.isRows} /> : empty}
           {children(isBusy)}
         </div>
       </div>

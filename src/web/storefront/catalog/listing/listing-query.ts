@@ -1,4 +1,4 @@
-/** The names a listing's address may carry; the order is that of the filter panel. */
+/** The facets of a listing's address, in the order of the filter panel. */
 export const facetNames = ["metal", "kind", "weight", "spreadTo", "country", "mint", "quality", "series", "year"] as const;
 /** Query parameters of a list of coins. */
 export const listingParameters: readonly string[] = [
@@ -16,11 +16,11 @@ export const listingParameters: readonly string[] = [
 ];
 export type FacetName = (typeof facetNames)[number];
 
-/** Their names for people are in listing-view.ts: they come with the page. */
+/** Their titles are in listing-view.ts and come with the page's data. */
 const sorts = ["popular", "price", "-price", "gram", "premium", "spread", "mass", "-mass", "-year", "year", "new"] as const;
 export type Sort = (typeof sorts)[number];
 
-/** What is chosen, as the address says it: each facet's values, bounds of year and of price in roubles, the switch, the order, cards or rows. */
+/** The choice in a listing's address: facet values, bounds of price (roubles) and year, availability, order, cards or rows. */
 export type ListChoice = {
   values: Record<FacetName, string[]>;
   priceFrom: string;
@@ -42,13 +42,13 @@ const listOf = (params: URLSearchParams, name: string): string[] => [
   ),
 ];
 
-/** Digits of a price typed by hand: `4 910`, `4910 ₽`. */
+/** The digits of a typed price: `4 910`, `4910 ₽`. */
 const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, "").slice(0, 9);
 
-/** A year of four digits, or nothing: half a year is none yet. */
+/** A year of four digits, or `""`. */
 const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
 
-/** What a facet's value must look like to mean anything; where the shop's own words decide, the listing is asked. */
+/** The format of valid values; facets without one have values from the database, which the search checks. */
 const validValue: Partial<Record<FacetName, RegExp>> = {
   metal: /^(gold|silver)$/,
   kind: /^(bullion|memorable)$/,
@@ -57,7 +57,7 @@ const validValue: Partial<Record<FacetName, RegExp>> = {
   year: /^\d{4}$/,
 };
 
-/** What an address chooses. What it cannot mean is left out: a page has no 422, and a filter that narrows nothing must not seem to. */
+/** The choice of an address. Invalid values are dropped: a page has no 422, and a filter that has no effect must not be shown. */
 export function choiceFrom(params: URLSearchParams): ListChoice {
   return {
     values: Object.fromEntries(
@@ -73,7 +73,7 @@ export function choiceFrom(params: URLSearchParams): ListChoice {
   };
 }
 
-/** The shortest address of a choice: values by comma, nothing that is the default; `""` when nothing is chosen. */
+/** The shortest query of a choice: values separated by commas, defaults left out; `""` when nothing is chosen. */
 export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort, isRows }: ListChoice): string {
   const pairs: [string, string][] = facetNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
   for (const [name, value] of Object.entries({ priceFrom, priceTo, yearFrom, yearTo })) if (value) pairs.push([name, value]);
@@ -88,28 +88,31 @@ export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock
 export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inStock }: ListChoice): boolean =>
   inStock || [priceFrom, priceTo, yearFrom, yearTo].some((each) => each !== "") || facetNames.some((name) => values[name].length > 0);
 
-/** How many filters are on, for the phone's button. */
+/** The number of active filters, for the button on narrow screens. */
 export const countFilters = (chosen: ListChoice): number =>
   facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) +
   Number(chosen.inStock) +
   Number(chosen.priceFrom !== "" || chosen.priceTo !== "") +
   Number(chosen.yearFrom !== "" || chosen.yearTo !== "");
 
-/** The choice without one value of a facet. */
+/** Returns the choice without one value of a facet. */
 export const withoutValue = (chosen: ListChoice, name: FacetName, value: string): ListChoice => ({
   ...chosen,
   values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) },
 });
 
-/** The `newest` choice with what a form changed since it said `before`: it may not show yet what a chip took away, or the order that was chosen, past it. */
+/**
+ * Applies what a form changed (from `before` to `entered`) to the `newest` choice. The form may not show yet a filter that a chip removed
+ * or an order that was chosen, so its unchanged values are ignored.
+ */
 export function withChanges(newest: ListChoice, before: ListChoice, entered: ListChoice): ListChoice {
   const text = (name: "priceFrom" | "priceTo" | "yearFrom" | "yearTo"): string =>
     entered[name] === before[name] ? newest[name] : entered[name];
   const values = (name: FacetName): string[] => {
-    const [now, then, said] = [newest, before, entered].map((each) => each.values[name]) as [string[], string[], string[]];
+    const [now, previous, after] = [newest, before, entered].map((each) => each.values[name]) as [string[], string[], string[]];
     return [
-      ...said.filter((value) => now.includes(value) || !then.includes(value)),
-      ...now.filter((value) => !said.includes(value) && !then.includes(value)),
+      ...after.filter((value) => now.includes(value) || !previous.includes(value)),
+      ...now.filter((value) => !after.includes(value) && !previous.includes(value)),
     ];
   };
   return {
@@ -124,22 +127,22 @@ export function withChanges(newest: ListChoice, before: ListChoice, entered: Lis
   };
 }
 
-/** Where a listing is: its path, and what of the query says which list it is (`q=…`) and is no filter. */
+/** The address of a list: its path, and the part of the query that identifies the list (`q=…`) and is not a filter. */
 export type ListUrl = { path: string; base: string };
 
 /** The address of a choice in a list. */
 export const addressOf = ({ path, base }: ListUrl, chosen: ListChoice): string =>
   base === "" ? `${path}${searchOf(chosen)}` : `${path}?${base}${searchOf(chosen).replace("?", "&")}`;
 
-/** Pages that «Показать ещё» has put on top of each other stand in the address, so that Back and a sent link show the same; so many at most. */
+/** The most pages that «Показать ещё» shows together. They are in the address, so that Back and a shared link show the same. */
 export const mostPagesAtOnce = 20;
 
-/** The first page shown above `page`: what `?from=` says, if that can be meant. */
+/** The first of the pages shown together with `page`: `?from=` if it is valid, otherwise `page`. */
 export function firstPage(params: URLSearchParams, page: number): number {
   const from = Number(params.get("from") ?? page);
   return Number.isInteger(from) && from >= 1 && from <= page && page - from < mostPagesAtOnce ? from : page;
 }
 
-/** A page of a listing, with those from `first` on above it. */
+/** The address of a page of a listing, together with the pages from `first` on. */
 export const pagePath = (path: string, search: string, page: number, first = page): string =>
   `${path}${page > 1 ? `/page/${page}` : ""}${first === page ? search : `${search === "" ? "?" : `${search}&`}from=${first}`}`;

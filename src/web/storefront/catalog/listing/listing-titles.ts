@@ -1,6 +1,6 @@
 import type { listings } from "./listings.ts";
 
-/** What the typed listings are called in the titles of their pages. Read on the server only: the browser gets the title of its page. */
+/** The page titles of the built-in listings. Used on the server only: the browser gets the title of its page. */
 export const listingTitles: Readonly<Record<keyof typeof listings, string>> = {
   gold: "Золотые монеты",
   "gold/bullion-coins": "Золотые инвестиционные монеты",
@@ -25,5 +25,5 @@ export const listingTitles: Readonly<Record<keyof typeof listings, string>> = {
 
 const bySlug = new Map<string, string>(Object.entries(listingTitles));
 
-/** Null for a listing that the routes do not know. */
+/** Null for a listing that is not built in. */
 export const listingTitle = (slug: string): string | null => bySlug.get(slug) ?? null;

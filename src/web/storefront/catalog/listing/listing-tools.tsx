@@ -7,7 +7,7 @@ import { goToChoice } from "./list-history.ts";
 import { addressOf, type ListChoice, choiceFrom, facetNames, isNarrowed, type ListUrl, type Sort, withoutValue } from "./listing-query.ts";
 import type { ListingView, Preset } from "./listing-view.ts";
 
-/** What is chosen by now, which may be more than is drawn: a press that changes one part of it leaves what was pressed just before. */
+/** The latest choice, which may not be rendered yet: a change of one part must not undo a change made a moment before. */
 export function newestChoice({ path }: ListUrl, drawn: ListChoice): ListChoice {
   const at = latestLocation();
   return at && (at.pathname === path || at.pathname.startsWith(`${path}/page/`)) ? choiceFrom(new URLSearchParams(at.search)) : drawn;
@@ -15,7 +15,7 @@ export function newestChoice({ path }: ListUrl, drawn: ListChoice): ListChoice {
 
 type Change = (chosen: ListChoice) => ListChoice;
 
-/** A link to the list with one part of the choice changed; pressed, it changes the newest choice. */
+/** A link to the list with one part of the choice changed; a click applies the change to the latest choice. */
 function ChoiceLink({
   list,
   chosen,
@@ -33,7 +33,7 @@ function ChoiceLink({
 
 type Tools = { list: ListUrl; chosen: ListChoice };
 
-/** Ranges of price and masses above the list; the one that is on is taken back by a second press. */
+/** Price ranges and masses above the list; a second click removes the one that is on. */
 export function Presets({ list, chosen, presets }: Tools & { presets: readonly Preset[] }) {
   if (presets.length < 2) return null;
   return (
@@ -73,7 +73,7 @@ export const ViewSwitch = ({ list, chosen }: Tools) => (
 
 type Chip = { key: string; text: string; name: string; less: Change };
 
-/** What is chosen, each a link to the list without it. */
+/** The chosen filters, each a link to the list without it. */
 export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["facets"] }) {
   if (!isNarrowed(chosen)) return null;
   const chips = facetNames.flatMap((name) =>
@@ -103,7 +103,7 @@ export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["f
     chips.push({ key: "years", text: `${text} год`, name: "Год", less: (each) => ({ ...each, yearFrom: "", yearTo: "" }) });
   }
   if (chosen.inStock) chips.push({ key: "stock", text: "Есть сейчас", name: "Наличие", less: (each) => ({ ...each, inStock: false }) });
-  const nothing = (each: ListChoice): ListChoice => ({ ...choiceFrom(new URLSearchParams()), sort: each.sort, isRows: each.isRows });
+  const cleared = (each: ListChoice): ListChoice => ({ ...choiceFrom(new URLSearchParams()), sort: each.sort, isRows: each.isRows });
   return (
     <div className="bar__chips">
       {chips.map(({ key, text, name, less }) => (
@@ -111,20 +111,20 @@ export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["f
           {text} <Icon name="close" />
         </ChoiceLink>
       ))}
-      <ChoiceLink className="chip chip--clear" {...{ list, chosen }} change={nothing}>
+      <ChoiceLink className="chip chip--clear" {...{ list, chosen }} change={cleared}>
         Сбросить
       </ChoiceLink>
     </div>
   );
 }
 
-/** The order of the list: a form of its own, so that it works before scripts; it carries the filters along. */
+/** The order of the list: a separate form with the filters as hidden fields, so that it works without scripts. */
 export function SortBox({ list, chosen, sorts }: Tools & { sorts: ListingView["sorts"] }) {
   const navigate = useNavigate();
-  const kept = new URL(addressOf(list, { ...chosen, sort: "popular" }), "http://a").searchParams;
+  const hidden = new URL(addressOf(list, { ...chosen, sort: "popular" }), "http://a").searchParams;
   return (
     <form action={list.path} className="sort-form">
-      {[...kept].map(([name, value]) => (
+      {[...hidden].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <label className="sort">

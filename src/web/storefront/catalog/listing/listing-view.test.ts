@@ -10,7 +10,7 @@ const moving = { price: model.pricing.price, spread: model.pricing.spread, avail
 const walked = (query: string) =>
   filterAndCount(model.catalogue, moving, model.catalogue.orders.popular, filtersFrom(choiceFrom(new URLSearchParams(query)), "", 1));
 
-test("each price and mass above the list shows as many products as it says, whatever else is chosen", () => {
+test("each price and mass above the list shows as many products as its count says, with any other filters", () => {
   for (const query of ["", "metal=gold", "kind=bullion&inStock=1", "country=россия&year=2025"]) {
     const presets = presetsOf({ facets: walked(query).facets });
     expect(presets.length).toBeGreaterThan(1);
@@ -21,7 +21,7 @@ test("each price and mass above the list shows as many products as it says, what
   }
 });
 
-test("by premium one ounce begins with an ounce, the whole list with a kilogram", () => {
+test("sorted by premium, one-ounce coins begin with an ounce and the whole list with a kilogram", () => {
   const byPremium = (query: string) =>
     filterAndCount(model.catalogue, moving, model.pricing.orders.premium, filtersFrom(choiceFrom(new URLSearchParams(query)), "", 1))
       .matching[0] ?? -1;
@@ -29,13 +29,13 @@ test("by premium one ounce begins with an ounce, the whole list with a kilogram"
   expect(model.catalogue.coins[byPremium("kind=bullion&weight=31.1&sort=premium")]?.pureMassMg).toBe(31_100);
 });
 
-test("the address of what was found keeps its query before the filters", () => {
+test("the address of a search has its query before the filters", () => {
   const chosen = choiceFrom(new URLSearchParams("metal=gold&view=rows"));
   expect(addressOf({ path: "/search", base: "q=%D0%B0" }, chosen)).toBe("/search?q=%D0%B0&metal=gold&view=rows");
   expect(addressOf({ path: "/catalog", base: "" }, chosen)).toBe("/catalog?metal=gold&view=rows");
   expect(addressOf({ path: "/search", base: "q=1" }, choiceFrom(new URLSearchParams()))).toBe("/search?q=1");
 });
 
-test("several bounds of the spread mean the widest", () => {
+test("of several spread limits the widest applies", () => {
   expect(filtersFrom(choiceFrom(new URLSearchParams("spreadTo=8,15&spreadTo=oops")), "", 1).spreadTo).toBe(15);
 });

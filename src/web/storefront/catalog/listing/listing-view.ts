@@ -30,7 +30,7 @@ const sortTitles: Readonly<Record<Sort, string>> = {
   new: "Новинки каталога",
 };
 
-/** Labels as the panel has room for: `Московский, ММД` and what a grade of striking means. */
+/** Short labels for the panel: `Московский, ММД`, and a word of explanation for the quality. */
 function facetLabel(name: FacetName, label: string): string {
   if (name === "mint") return label.replace(/ монетны[йе] дво\S+ \(([^)]+)\)$/, ", $1");
   if (name === "quality") return qualityNames[label] ?? label;
@@ -43,7 +43,7 @@ const qualityNames: Readonly<Record<string, string>> = {
   "пруф-лайк": "Пруф-лайк",
 };
 
-/** A choice above the list, made in one press: a range of prices in roubles or a mass of metal as its facet has it. */
+/** A filter above the list, set in one click: a price range in roubles, or a mass with the value of its facet. */
 export type Preset = { text: string; count: number; from?: string; to?: string; weight?: string };
 
 const masses: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const masses: Readonly<Record<string, string>> = {
   "1000": "1 кг",
 };
 
-/** Prices first, then masses; `count` is what each would show. What shows nothing is left out. */
+/** Prices first, then masses; `count` is the number of products it would show. Presets that show nothing are left out. */
 export function presetsOf({ facets }: Pick<Listing, "facets">): Preset[] {
   const thousands = (roubles: number): string => number(roubles / 1000);
   const prices = priceBands.map(({ from, to }, band): Preset => ({
@@ -74,7 +74,10 @@ export function presetsOf({ facets }: Pick<Listing, "facets">): Preset[] {
   return [...prices, ...weights].filter(({ count }) => count > 0);
 }
 
-/** A listing as its page needs it: small cards, filters in the panel's order, bounds in roubles, how many products each section holds. `usual` names the order that is chosen when none is. */
+/**
+ * The data of a listing page: small cards, filters in the panel's order, bounds in roubles, the number of products in each section.
+ * `usual` is the title of the default order.
+ */
 export function listingView(listing: Listing, usual: string = sortTitles.popular) {
   const { items, total, pages, facets } = listing;
   return {

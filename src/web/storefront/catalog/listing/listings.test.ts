@@ -6,7 +6,7 @@ import { listingNodeAt, listings } from "./listings.ts";
 
 const listingTrail = (node: PageNode): PageNode[] => [...ancestorsOf(node), node];
 
-/** SPEC.md, section 2, in its order: the address, its display name, the category it belongs to. */
+/** Address, display name, parent category. */
 const expected = [
   ["/catalog/gold/monety-georgiy-pobedonosec", "Георгий Победоносец", "gold"],
   ["/catalog/gold/monety-georgiy-pobedonosec/50-rub", "50 рублей", "gold"],
@@ -50,7 +50,7 @@ test("a page below a series has the series above it", () => {
   ]);
 });
 
-test("routes and the seeded categories agree on names, titles and parents; no two listings have one title", () => {
+test("built-in listings and seeded categories have the same names, titles and parents, and titles are unique", () => {
   expect(Object.keys(listings).toSorted()).toEqual(categories.map(({ slug }) => slug).toSorted());
   for (const { slug, title, heading, parent } of categories) {
     const trail = listingTrail(listingNodeAt(`/catalog/${slug}`)!);
@@ -65,7 +65,7 @@ test("routes and the seeded categories agree on names, titles and parents; no tw
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-test("an address of the owner's own has no place in the routes, and names of nothing are no places", () => {
+test("a category of the owner and an unknown name are not built-in listings", () => {
   for (const pathname of ["/catalog/podarki", "/catalog/gold/podarki", "/catalog/constructor", "/catalog/toString"])
     expect(listingNodeAt(pathname)).toBeNull();
   expect(listingNodeAt("/catalog")?.title).toBe("Каталог");

@@ -1,10 +1,13 @@
 import { href } from "react-router";
 import { home, type PageNode } from "../../page/page-tree.ts";
 
-/** What the routes below /catalog say of themselves: display name and the category they belong to; null stands right below the catalogue. */
+/** A listing below /catalog: its display name and parent category; null is directly below the catalogue. */
 type ListingEntry = { name: string; parent: "gold" | "silver" | "bullion-coins" | null };
 
-/** The typed listings (SPEC.md, section 2), by the rest of their address. Categories that the owner adds beside them have their words from the database alone. */
+/**
+ * The built-in listings, by their address below /catalog. Categories that the owner adds have their texts in the database
+ * only.
+ */
 export const listings = {
   gold: { name: "Золото", parent: null },
   "gold/bullion-coins": { name: "Инвестиционные из золота", parent: "gold" },
@@ -29,10 +32,10 @@ export const listings = {
 
 const bySlug = new Map<string, ListingEntry>(Object.entries(listings));
 
-/** The whole catalogue: the page above every listing. */
+/** The page above every listing. */
 export const catalogue: PageNode = { title: "Каталог", href: href("/catalog"), parent: home };
 
-/** Where a listing stands: below the nearest listing that its address begins with, at last below its parent category and the catalogue. */
+/** A built-in listing in the page tree: below the listing of the shorter address, else its parent category, else the catalogue. */
 export function listingNode(slug: string): PageNode | null {
   if (slug === "") return catalogue;
   const listing = bySlug.get(slug);
@@ -42,7 +45,7 @@ export function listingNode(slug: string): PageNode | null {
   return { title: listing.name, href: `${catalogue.href}/${slug}`, parent };
 }
 
-/** The same by the page's own address, whichever page of the list it is. */
+/** The same by the address of any page of the list. */
 export const listingNodeAt = (pathname: string): PageNode | null =>
   listingNode(
     pathname

@@ -29,7 +29,7 @@ export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePr
 
 export const meta = () => personalMeta("Сравнение монет");
 
-/** Rendered for one visitor and never kept, so that the table is there without scripts. A shared link shows its own coins instead. */
+/** Rendered for one visitor and never cached, so that the table works without scripts. A shared link shows its own coins instead. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const shared = sharedIds(request, ctx.settings.limits.compareItems);
@@ -38,7 +38,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   return { coins: coins.filter((coin) => coin !== null).map((coin) => column(coin, ctx.settings.seller.tax)), isShared: shared !== null };
 }
 
-/** A coin as a column: its card, and its facts by name. */
+/** A column of the table: the coin's card and its facts by name. */
 const column = (coin: CoinDetails, tax: SellerTax) => ({
   card: cardView(coin),
   facts: { Вид: kindNames[coin.kind], ...Object.fromEntries(dataRows(coin, tax).map(({ name, value }) => [name, value])) } as Record<
@@ -48,7 +48,7 @@ const column = (coin: CoinDetails, tax: SellerTax) => ({
 });
 type Column = ReturnType<typeof column>;
 
-/** The order of the facts; those that no coin has are left out. */
+/** The facts in their order; those that no coin has are left out. */
 const factNames = [
   "Вид",
   "Металл и проба",

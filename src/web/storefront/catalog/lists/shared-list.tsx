@@ -9,7 +9,7 @@ const lists = {
 } as const;
 type ListName = keyof typeof lists;
 
-/** A link carries no more coins than this, so that it stays short enough for every messenger. */
+/** The most coins in a shared link, so that it is short enough for every messenger. */
 const maxSharedCoins = 100;
 
 /** The coins that a shared link names (`?coins=1001,1002`), in its order; null when the page was opened without one. */
@@ -26,12 +26,12 @@ export function sharedIds(request: Request, most = maxSharedCoins): number[] | n
   ].slice(0, most);
 }
 
-/** Hands the list on as a link that shows these coins to anybody, whatever becomes of the list itself. */
+/** Shares the list as a link that names these coins, so that it does not change with the list. */
 export function ShareList({ list, ids }: { list: ListName; ids: readonly number[] }) {
   async function share() {
     const url = new URL(`${lists[list].path}?coins=${ids.slice(0, maxSharedCoins).join(",")}`, location.origin).href;
     const isPhone = matchMedia("(pointer: coarse)").matches;
-    // On a phone the system's own sheet; it is also what a person dismisses, so a refusal there is no fault.
+    // On a phone this opens the system's share sheet; dismissing it rejects the promise, which is not an error.
     if (isPhone && "share" in navigator) return navigator.share({ title: document.title, url }).catch(() => {});
     return navigator.clipboard.writeText(url).then(
       () => say("Ссылка на список скопирована"),
@@ -45,14 +45,14 @@ export function ShareList({ list, ids }: { list: ListName; ids: readonly number[
   );
 }
 
-/** What a visitor may do with somebody else's list: take it over, or go to his own. */
+/** The buttons above a shared list: add its coins to the visitor's own list, or open that list. */
 export function SharedTools({ list, ids }: { list: ListName; ids: readonly number[] }) {
   const own = useVisitorState((state) => state[list]);
   const navigate = useNavigate();
   const { path, own: ownName } = lists[list];
   const missing = ids.filter((id) => !own.includes(id));
   async function keep() {
-    for (const id of missing.toReversed()) await addToList(list, id); // one after the other: the newest stands first
+    for (const id of missing.toReversed()) await addToList(list, id); // one after the other: the list shows the newest first
     await navigate(path);
   }
   return (

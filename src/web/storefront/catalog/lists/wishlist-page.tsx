@@ -18,7 +18,7 @@ export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePr
 
 export const meta = () => personalMeta("Избранное");
 
-/** Rendered for one visitor and never kept, so that the list is there without scripts. A shared link shows its own coins instead. */
+/** Rendered for one visitor and never cached, so that the list works without scripts. A shared link shows its own coins instead. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const shared = sharedIds(request);
@@ -29,7 +29,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 export default function WishlistPage({ loaderData }: Route.ComponentProps) {
   const { isShared } = loaderData;
   const { isKnown, wishlist } = useVisitorState();
-  // A heart taken off here leaves the page at once.
+  // A coin removed from the list leaves the page at once.
   const cards = isKnown && !isShared ? loaderData.cards.filter(({ id }) => wishlist.includes(id)) : loaderData.cards;
   return (
     <main id="main" className="wrap">

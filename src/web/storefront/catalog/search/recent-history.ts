@@ -1,8 +1,8 @@
-/** What this browser looked for and at, newest first; kept in the browser alone, for pages are the same for everybody. */
+/** Recent search queries and viewed coins, newest first. They are stored in the browser only: pages are the same for all visitors. */
 const stores = { queries: { key: "recent-queries", most: 6 }, coins: { key: "recent-coins", most: 13 } } as const;
 type Kind = keyof typeof stores;
 
-/** A browser may refuse storage, and anything may stand there: then nothing is remembered. */
+/** Empty when the browser refuses storage or holds anything else under the key. */
 export function recentEntries(kind: Kind): string[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(stores[kind].key) ?? "[]");

@@ -7,14 +7,14 @@ import { clearRecent, recentEntries, addRecent } from "./recent-history.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 import "../../../styles/search-box.css";
 
-/** A query longer than this is cut: nobody types it. */
+/** A longer query is cut. */
 export const longestQuery = 120;
 
 type Option = { href: string; text: string; group: string; picture?: string; note?: ReactNode };
 
 /**
- * A search field that offers coins, sections and articles while one types, and what was sought before while nothing is typed.
- * Arrow keys walk the offers, Enter opens the chosen one or searches, Escape closes them. Before scripts it is a plain form.
+ * A search field that suggests coins, sections and articles while text is typed, and recent queries while it is empty. Arrow keys move
+ * through the suggestions, Enter opens the active one or searches, Escape closes them. Without scripts it is a plain form.
  */
 export function SearchBox({ query = "", isInDialog = false }: { query?: string; isInDialog?: boolean }) {
   const [text, setText] = useState(query);
@@ -24,19 +24,19 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
   const input = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   const listId = useId();
-  /** What the field held when it was last sent, or filled from the address. Whoever types on while the answer comes keeps his words. */
+  /** The text that was last sent or filled from the address; text typed while the answer is loading is not replaced. */
   const settled = useRef(query);
   useEffect(() => {
     const before = settled.current;
     settled.current = query;
     setText((now) => (now === before ? query : now));
   }, [query]);
-  const { offer, isFor } = useSuggestions(isOpen ? text : "");
+  const { offer, forQuery } = useSuggestions(isOpen ? text : "");
 
   const isPast = text.trim() === "";
   const options = isPast
     ? past.map((each) => ({ href: hrefOf(each), text: each, group: "Вы искали" }))
-    : isFor === ""
+    : forQuery === ""
       ? []
       : optionsOf(offer);
   const isShown = isOpen && options.length > 0;
@@ -55,12 +55,12 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!isShown) return open();
-      // One place more than there are options: the field itself, between the last and the first.
-      const places = options.length + 1;
-      setActive(((active + 1 + (event.key === "ArrowDown" ? 1 : -1) + places) % places) - 1);
+      // One position more than there are options: the field itself, between the last and the first.
+      const positions = options.length + 1;
+      setActive(((active + 1 + (event.key === "ArrowDown" ? 1 : -1) + positions) % positions) - 1);
     } else if (event.key === "Escape" && isShown) {
       event.preventDefault();
-      event.stopPropagation(); // the dialog around stays
+      event.stopPropagation(); // the dialog around it stays open
       leave();
     } else if (event.key === "Enter" && chosen) {
       event.preventDefault();
@@ -184,7 +184,7 @@ const optionsOf = ({ products, categories, articles }: SuggestView): Option[] =>
   ...articles.map(({ title, href }) => ({ href, text: title, group: "Статьи" })),
 ];
 
-/** Options under their groups, each with its place among all. */
+/** Options by group, each with its index among all. */
 const groupsOf = (options: readonly Option[]) => [
   ...Map.groupBy(
     options.map((option, at) => ({ option, at })),

@@ -31,8 +31,8 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams;
   const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longestQuery);
   const exact = params.get("exact") === "1";
-  const asked = Number(params.get("page") ?? 1);
-  const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
+  const requestedPage = Number(params.get("page") ?? 1);
+  const page = Number.isInteger(requestedPage) && requestedPage >= 1 && requestedPage <= 9999 ? requestedPage : 1;
   const chosen = choiceFrom(params);
   if (query === "")
     return { query, exact, page, chosen, found: null, corrected: null, intent: null, limits: null, categories: [], articles: [] };
@@ -91,8 +91,8 @@ export default function SearchPage({
           list={list}
           chosen={chosen}
           listing={found}
-          nothing={<NoFilteredResults to={hrefOf(query, 1, exact)} />}
-          said={
+          empty={<NoFilteredResults to={hrefOf(query, 1, exact)} />}
+          countNote={
             <>
               {" "}
               по запросу «{corrected?.to ?? query}»{limits && corrected && limitsText(limits)}
@@ -114,10 +114,10 @@ export default function SearchPage({
   );
 }
 
-/** Whether nothing was mended but words were left out. */
+/** Whether the query was only shortened, without a correction. */
 function isPartOfQuery({ from, to }: { from: string; to: string }): boolean {
-  const said = wordsOf(from);
-  return wordsOf(to).every((word) => said.includes(word));
+  const words = wordsOf(from);
+  return wordsOf(to).every((word) => words.includes(word));
 }
 const wordsOf = (text: string): string[] =>
   text
@@ -128,7 +128,7 @@ const wordsOf = (text: string): string[] =>
 const limitsText = ({ priceFrom, priceTo }: { priceFrom?: Kopecks; priceTo?: Kopecks }): string =>
   `${priceFrom === undefined ? "" : ` от ${priceText(priceFrom)}`}${priceTo === undefined ? "" : ` до ${priceText(priceTo)}`}`;
 
-/** Sections or articles of the same words. */
+/** Sections or articles that match the query. */
 function RelatedLinks({ name, links }: { name: string; links: readonly { href: string; title: string }[] }) {
   if (links.length === 0) return null;
   return (
@@ -171,7 +171,7 @@ function Hints() {
   );
 }
 
-/** The filters left nothing of what was found. */
+/** The query has results, but none passes the filters. */
 function NoFilteredResults({ to }: { to: string }) {
   return (
     <div className="empty">
@@ -184,7 +184,7 @@ function NoFilteredResults({ to }: { to: string }) {
   );
 }
 
-/** `isElsewhere`: sections or articles of these words stand above. */
+/** `isElsewhere`: matching sections or articles are shown above. */
 function NoResults({ query, isElsewhere }: { query: string; isElsewhere: boolean }) {
   return (
     <div className="empty" role="status">

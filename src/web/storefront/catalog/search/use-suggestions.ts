@@ -3,28 +3,28 @@ import * as contract from "#contract/calls.ts";
 import type { SuggestView } from "#contract/catalog.ts";
 import { callApi } from "#contract/client.ts";
 
-/** Long enough that fast typing asks once, short enough to feel at once. */
+/** Long enough for fast typing to send one request, short enough to feel immediate. */
 const pauseMs = 120;
 const nothing: SuggestView = { products: [], categories: [], articles: [] };
 
-// In the browser only: going back by a letter asks nobody.
+// In the browser only: deleting a letter needs no request.
 const cache = new Map<string, SuggestView>();
 
-/** What to offer for a text that is being typed; the former offer stays until the next one is there. */
-export function useSuggestions(text: string): { offer: SuggestView; isFor: string } {
+/** Suggestions for the typed text and the query they belong to (`forQuery`); the previous ones stay until the next ones arrive. */
+export function useSuggestions(text: string): { offer: SuggestView; forQuery: string } {
   const query = text.replace(/\s+/g, " ").trim();
-  const [found, setFound] = useState({ offer: nothing, isFor: "" });
+  const [found, setFound] = useState({ offer: nothing, forQuery: "" });
   useEffect(() => {
     const seen = query === "" ? nothing : cache.get(query);
     if (seen) {
-      setFound({ offer: seen, isFor: query });
+      setFound({ offer: seen, forQuery: query });
       return undefined;
     }
     const stop = new AbortController();
     const timer = setTimeout(
       () =>
         void fetchSuggestions(query, stop.signal).then((offer) => {
-          if (offer && !stop.signal.aborted) setFound({ offer, isFor: query });
+          if (offer && !stop.signal.aborted) setFound({ offer, forQuery: query });
         }),
       pauseMs,
     );
@@ -38,7 +38,7 @@ export function useSuggestions(text: string): { offer: SuggestView; isFor: strin
 
 async function fetchSuggestions(query: string, signal: AbortSignal): Promise<SuggestView | null> {
   const answer = await callApi(contract.suggest, { query: { q: query }, signal });
-  if (!answer.ok) return null; // offering nothing is no fault of the reader's
+  if (!answer.ok) return null; // a failed suggestion shows no error
   if (cache.size > 200) cache.clear();
   cache.set(query, answer.value);
   return answer.value;

@@ -33,9 +33,9 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const { page: asked } = params;
-  if (asked === "1") throw redirect(`${href("/news")}${pageQuery(request)}`, 301); // the first page has one address
-  const page = asked === undefined ? 1 : /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
+  const { page: pageParam } = params;
+  if (pageParam === "1") throw redirect(`${href("/news")}${pageQuery(request)}`, 301); // the first page has one address
+  const page = pageParam === undefined ? 1 : /^[1-9]\d{0,4}$/.test(pageParam) ? Number(pageParam) : 0;
   if (page === 0) throw data(null, { status: 404 });
   const { items, total, pages } = await content.list(ctx, "news", page);
   if (page > 1 && page > pages) throw data(null, { status: 404 });

@@ -45,8 +45,8 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const query = new URL(request.url).searchParams;
   const about = query.get("coin");
-  const asked = query.get("page") ?? "1";
-  const page = /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
+  const pageParam = query.get("page") ?? "1";
+  const page = /^[1-9]\d{0,4}$/.test(pageParam) ? Number(pageParam) : 0;
   const { items: reviews, rating, realRating, pages } = await inquiries.reviewsPage(ctx, Math.max(1, page));
   if (page < 1 || (page > 1 && page > pages)) throw data(null, { status: 404, statusText: "Page not found" });
   const slugs = [...new Set([...reviews.flatMap(({ coinSlug }) => coinSlug ?? []), ...(about ? [about] : [])])];
