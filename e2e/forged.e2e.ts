@@ -18,7 +18,8 @@ const traps = (shop: string): string =>
     .join("") +
   `<script>
   for (const form of document.forms) form.submit();
-  Promise.allSettled(${JSON.stringify(oldGets)}.flatMap((path) => ["GET", "POST", "HEAD"].map((method) => fetch("${shop}" + path, { method, mode: "no-cors", credentials: "include" }))))
+  const request = (method, path) => fetch("${shop}" + path, { method, mode: "no-cors", credentials: "include" });
+  Promise.allSettled(${JSON.stringify(oldGets)}.flatMap((path) => ["GET", "POST", "HEAD"].map((method) => request(method, path))))
     .then(() => { document.title = "all tried"; });
 </script>`;
 

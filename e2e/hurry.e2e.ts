@@ -21,7 +21,8 @@ const main = (page: Page) => page.getByRole("main");
 const cards = (page: Page) => main(page).locator(".card");
 
 /**
- * Holds requests to these addresses: `requested` waits until there are so many, `release` lets them continue. The server has answered by then.
+ * Holds requests to these addresses: `requested` waits until there are so many, `release` lets them continue. The server has answered by
+ * then.
  */
 async function hold(page: Page, address: RegExp, method = "GET") {
   let count = 0;

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { brokenBorders } from "../scripts/check-borders.ts";
 
-/** Files that break a rule each: folder, what they import, and the rules that must name them. */
+/** Files that break one rule each: folder, imports, and the rules that must report them. */
 const planted = [
   ["src/shop/cart", "#main/config.ts", "only-main-imports-main"],
   ["src/shop/cart", "#shop/orders/repository.ts", "repositories-are-private-to-the-module"],
@@ -27,7 +27,7 @@ afterAll(() => {
   for (const path of [...planted.map((each) => each.path), ...ring]) rmSync(path, { force: true });
 });
 
-test("every folder's forbidden import is found, so a clean report means that the rules hold", async () => {
+test("every folder's forbidden import is reported, so an empty report means that the rules hold", async () => {
   for (const { path, imported } of planted) writeFileSync(path, `import "${imported}";\nexport const planted = 1;\n`);
   writeFileSync(ring[0], 'import type { B } from "./planted-ring-b.ts";\nexport type A = B | 1;\n');
   writeFileSync(ring[1], 'import type { A } from "./planted-ring-a.ts";\nexport type B = A | 2;\n');

@@ -31,7 +31,7 @@ async function call(): Promise<Socket> {
   return socket;
 }
 
-/** What came back within `ms`, in how many pieces, after how long, and whether the line still stands. */
+/** What was received within `ms`, in how many parts, after how long, and whether the connection is still open. */
 async function said(socket: Socket, text: string, ms: number) {
   const pieces: string[] = [];
   let firstAt = Infinity;
@@ -47,12 +47,12 @@ async function said(socket: Socket, text: string, ms: number) {
   return { text: pieces.join(""), pieces: pieces.length, firstAt, isOpen: !socket.destroyed };
 }
 
-test("a line without a fault hands on what it hears", async () => {
+test("without a fault the proxy forwards data unchanged", async () => {
   expect(await said(await call(), "hello", 50)).toMatchObject({ text: "hello", isOpen: true });
   expect(proxy.open()).toBe(1);
 });
 
-test("latency delays every answer, on open lines too", async () => {
+test("latency delays every answer, also on open connections", async () => {
   const socket = await call();
   proxy.setFault({ kind: "latency", ms: 80 });
   const { text, firstAt } = await said(socket, "hello", 200);
@@ -60,7 +60,7 @@ test("latency delays every answer, on open lines too", async () => {
   expect(firstAt).toBeGreaterThan(70);
 });
 
-test("a swallowed answer never comes, and the line stays open", async () => {
+test("a swallowed answer never arrives, and the connection stays open", async () => {
   const socket = await call();
   proxy.setFault({ kind: "timeout" });
   expect(await said(socket, "hello", 80)).toMatchObject({ text: "", isOpen: true });
@@ -68,7 +68,7 @@ test("a swallowed answer never comes, and the line stays open", async () => {
   expect(await said(socket, "again", 80)).toMatchObject({ text: "again" });
 });
 
-test("a reset and a peer that is down tear open lines and refuse new ones", async () => {
+test("a reset and a peer that is down close open connections and refuse new ones", async () => {
   for (const kind of ["reset", "down"] as const) {
     const socket = await call();
     proxy.setFault({ kind });
@@ -78,7 +78,7 @@ test("a reset and a peer that is down tear open lines and refuse new ones", asyn
   }
 });
 
-test("a cut line breaks in the middle of an answer", async () => {
+test("a cut connection breaks in the middle of an answer", async () => {
   const socket = await call();
   proxy.setFault({ kind: "cut", afterBytes: 3 });
   const { text, isOpen } = await said(socket, "hello", 80);
@@ -86,7 +86,7 @@ test("a cut line breaks in the middle of an answer", async () => {
   expect(isOpen).toBe(false);
 });
 
-test("a sliced answer is whole, in many pieces; a narrow line is slow; a late end is late", async () => {
+test("a sliced answer is complete, in many parts; low bandwidth is slow; a late end is late", async () => {
   proxy.setFault({ kind: "slicer" });
   const sliced = await said(await call(), "abcdefghij", 200);
   expect(sliced.text).toBe("abcdefghij");

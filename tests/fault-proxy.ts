@@ -1,35 +1,35 @@
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What a network does to a connection. Applied to the answers of the peer, since that is where a caller notices. */
+/** A network fault. Applied to the answers of the peer, because a caller notices it there. */
 export type NetworkFault =
   | { kind: "none" }
-  /** Every answer comes so much later, give or take `jitterMs`. */
+  /** Delay of every answer, plus or minus `jitterMs`. */
   | { kind: "latency"; ms: number; jitterMs?: number }
   | { kind: "bandwidth"; bytesPerSecond: number }
-  /** The end of a connection is told late. */
+  /** The end of a connection is forwarded late. */
   | { kind: "slow_close"; ms: number }
   /** Answers are swallowed; the connection stays open. */
   | { kind: "timeout" }
-  /** Open and new connections are torn down. */
+  /** Open and new connections are reset. */
   | { kind: "reset" }
   /** Answers arrive byte by byte. */
   | { kind: "slicer" }
-  /** Each connection is torn down after so many bytes of answers from now on. */
+  /** Each connection is reset after this many further bytes of answers. */
   | { kind: "cut"; afterBytes: number }
-  /** Nobody listens: connections are refused as soon as they come. */
+  /** The peer is down: connections are refused. */
   | { kind: "down" };
 
 export type FaultProxy = {
   port: number;
   setFault(fault: NetworkFault): void;
-  /** Connections that are open through it now. */
+  /** Number of open connections. */
   open(): number;
   close(): Promise<void>;
 };
 
 /**
- * A TCP proxy that makes the network misbehave between the shop and any peer, PostgreSQL included: what happens on real
- * lines and never on loopback. The fault may be changed at any moment and holds for open connections too.
+ * A TCP proxy that injects network faults between the shop and any peer, PostgreSQL included. The fault may be changed at any moment and
+ * applies to open connections too.
  */
 export async function startFaultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
   let fault: NetworkFault = { kind: "none" };
@@ -79,7 +79,7 @@ function connect(client: Socket, target: { host: string; port: number }, faultNo
     },
   };
 
-  /** Hands one piece of an answer on as the present fault would have it; pieces keep their order. */
+  /** Forwards one part of an answer under the present fault; parts keep their order. */
   async function deliver(chunk: Buffer, heardAt: number): Promise<void> {
     const fault = faultNow();
     switch (fault.kind) {

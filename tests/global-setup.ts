@@ -1,7 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { startPostgres } from "./postgres.ts";
 
-/** One PostgreSQL server for the run; test files clone their databases from a migrated template in it. */
+/** One PostgreSQL server for the run; test files clone their databases from its migrated template. */
 export default async function setup(project: TestProject) {
   const server = await startPostgres();
   project.provide("postgresUrl", server.url);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("a job written in a transaction that rolls back is never handed out", async () => {
+test("a job enqueued in a transaction that rolls back never runs", async () => {
   const handed: unknown[] = [];
   const handlers = {
     "test.job": async (_: unknown, payload: Record<string, unknown>) => {
@@ -26,7 +26,7 @@ test("a job written in a transaction that rolls back is never handed out", async
   expect(handed).toEqual([{ kept: true }]);
 });
 
-test("every test shop has the schema and a database of its own", async () => {
+test("every test shop has the schema and its own database", async () => {
   const other = await testShop();
   await shop.ctx.db.execute(sql`insert into market_status (id, is_open, heard_at) values (1, true, now())`);
   const { rows } = (await other.ctx.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] };
@@ -34,7 +34,7 @@ test("every test shop has the schema and a database of its own", async () => {
   await other.close();
 });
 
-test("a run ends with its own exit code, also after a PostgreSQL server of the package was there", () => {
+test("a test run ends with its own exit code, also after an embedded PostgreSQL server ran in it", () => {
   for (const [end, code] of [
     ["process.exitCode = 3", 3],
     ["process.exit(3)", 3],

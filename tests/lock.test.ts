@@ -5,7 +5,7 @@ type Manifest = { dependencies: Record<string, string>; devDependencies: Record<
 type Lock = { packages: Record<string, Partial<Manifest> & { version?: string }> };
 const read = <T>(name: string): T => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), "utf8")) as T;
 
-test("the lock can be read, says what package.json says, and holds each package that it names: a clean install begins with it", () => {
+test("the lock file is valid JSON, agrees with package.json and has an entry for each package, so that a clean install works", () => {
   const { dependencies, devDependencies } = read<Manifest>("package.json");
   const { packages } = read<Lock>("package-lock.json");
   expect(packages[""]).toMatchObject({ dependencies, devDependencies });

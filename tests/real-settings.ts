@@ -6,7 +6,7 @@ import type { SellerTax } from "#shop/tax.ts";
 
 const generalTax: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
 
-/** Settings of an invented shop that is no demo, for processes that run without it. Returns the path of the file. */
+/** Writes settings of an invented shop that is no demo, for processes that run without it. Returns the path of the file. */
 export function writeRealSettings(folder: string): string {
   const text = readFileSync(demoSettingsPath, "utf8")
     .replaceAll(/([._])example/g, "$1trial")
@@ -21,7 +21,7 @@ export function writeRealSettings(folder: string): string {
   return path;
 }
 
-/** Tries the check digits of the tax number and of both accounts until they are right. */
+/** Finds check digits for the tax number and both accounts. */
 function withCheckDigits(values: Record<string, string>): Record<string, string> {
   for (let digits = 0; digits < 1000; digits += 1) {
     const [a, b, c] = String(digits).padStart(3, "0");

@@ -2,29 +2,29 @@ import { createConnection, createServer, type AddressInfo, type Socket } from "n
 
 export type RoundLine = {
   port: number;
-  /** How often `work` waited for answers of the database, one after another: what is asked together counts once. */
+  /** How many sequential round trips to the database `work` makes; queries sent together count once. */
   roundsOf<T>(work: () => Promise<T>): Promise<{ rounds: number; result: T }>;
   close(): Promise<void>;
 };
 
 /**
- * A line to PostgreSQL on which time passes in rounds: while rounds are counted, answers are held back until everything that was asked
- * has been answered and nobody asks for more; then all arrive at once. On a slow line a call takes as many crossings as it takes rounds here,
- * however fast this machine is. Caller and line must live in one process.
+ * A proxy to PostgreSQL that counts round trips: while counting, answers are withheld until every query is answered and no further one is
+ * sent; then all are delivered at once. A call makes as many round trips on a slow network as it takes rounds here. Caller and proxy must
+ * run in one process.
  */
 export async function startRoundLine(target: { host: string; port: number }): Promise<RoundLine> {
   const held: { client: Socket; answer: Buffer }[] = [];
   const sockets = new Set<Socket>();
   let isCounting = false;
   let rounds = 0;
-  /** Questions on their way to the database or being worked off there. */
+  /** Queries on their way to the database or being processed there. */
   let open = 0;
   let turn = 0;
 
   async function passOn(): Promise<void> {
     turn += 1;
     const seen = turn;
-    await pause(8); // everybody who has something to ask is in this process, and does so at once
+    await pause(8); // every caller is in this process and sends at once
     await pause(2);
     if (turn !== seen || open > 0 || held.length === 0) return;
     rounds += 1;
@@ -81,13 +81,19 @@ export async function startRoundLine(target: { host: string; port: number }): Pr
   };
 }
 
-/** Counts what the server will answer with «ready», or with the next step of a sign-in: queries, syncs, and the messages of a beginning session. */
+/**
+ * Counts client messages that the server answers with ReadyForQuery or the next step of authentication: queries, syncs and session
+ * messages.
+ */
 function questions(): (chunk: Buffer) => number {
   const read = frames(true);
   return (chunk) => read(chunk).filter(({ kind }) => kind === "" || kind === "Q" || kind === "S" || kind === "p").length;
 }
 
-/** Cuts a stream into messages (PostgreSQL, "Message Formats"): a letter and a length that counts itself; the first of a client has no letter. `code`: the number that an `R` begins with. */
+/**
+ * Splits a stream into messages (PostgreSQL, "Message Formats"): a type byte and a length that includes itself; a client's first message
+ * has no type. `code`: the number after the type `R`.
+ */
 function frames(isClient: boolean): (chunk: Buffer) => { kind: string; code: number }[] {
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = isClient;

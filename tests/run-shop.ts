@@ -1,4 +1,4 @@
-/** Entry of the process behind `running-shop.ts`: the shop with a clock that its parent can move. */
+/** Entry of the process started by `running-shop.ts`: the shop with a clock that its parent can move. */
 import { plus } from "#kit/time.ts";
 import { readConfig } from "#main/config.ts";
 import { openPglite, openPostgres, pgliteFolder } from "#main/database/database.ts";
@@ -26,4 +26,4 @@ const stop = () =>
     .then(() => database.close())
     .then(() => process.exit(0));
 process.on("SIGTERM", stop);
-process.on("disconnect", stop); // the test run is gone
+process.on("disconnect", stop); // the test run has ended

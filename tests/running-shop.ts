@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { limitVariable } from "#main/config.ts";
 import { defaultLimits } from "#shop/settings.ts";
 
-/** One machine plays all visitors: no limit of requests or streams is in its way. */
+/** One machine plays all visitors, so limits of requests and streams are off. */
 export const withoutRateLimits: Record<string, string> = Object.fromEntries(
   Object.keys(defaultLimits)
     .filter((name) => /PerMinute$|^streamsPer/.test(name))
     .map((name) => [limitVariable(name), "100000000"]),
 );
 
-/** One person plays all buyers from one address: unpaid orders may hold as much as they like, and write as many messages. */
+/** One address plays all buyers, so limits of reservations and messages are off. */
 export const withoutReserveLimits: Record<string, string> = {
   ...Object.fromEntries(
     Object.keys(defaultLimits)
@@ -31,20 +31,20 @@ export type RunningShop = {
   /** Moves the shop's clock (and its simulators') forward. */
   advance(milliseconds: number): Promise<void>;
   pid: number;
-  /** `SIGKILL` is a crash; anything else is a graceful stop. Resolves when the process is gone. */
+  /** `SIGKILL` is a crash; other signals are a graceful stop. Resolves when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Pictures that journeys (Playwright numbers its workers) have made before. A browser opens six connections to a host; with two pictures made at a
- * time, each for a second or more on a busy machine, the data of the next page waited behind them longer than a journey does.
+ * Folder of picture variants of earlier journeys (only under Playwright, which numbers its workers). A browser opens six connections to a
+ * host; with slow encoding on a busy machine the data of the next page waited behind pictures longer than a journey does.
  */
 const journeyPictures = join(import.meta.dirname, "../node_modules/.cache/journey-pictures");
 
 /**
- * The whole shop in a process of its own, as `npm start` would run it, but with a clock that can be moved.
- * Without `env.DATABASE_URL` it uses an embedded database in a temporary folder.
+ * The whole shop in its own process, as `npm start` runs it, with a clock that can be moved. Without `env.DATABASE_URL` it uses an embedded
+ * database in a temporary folder.
  */
 export async function runShop(env: Record<string, string> = {}): Promise<RunningShop> {
   const folder = mkdtempSync(join(tmpdir(), "chekan-shop-"));

@@ -19,14 +19,14 @@ export type TestShop = {
   /** Alarms raised so far, oldest first. */
   alarms: { name: AlarmName; fields: Record<string, string | number> | undefined }[];
   url: string;
-  /** Runs the queued jobs until none is left; jobs without a handler are thrown. */
+  /** Runs the queued jobs until none is left; a job without a handler is an error. */
   drain(handlers: JobHandlers<Ctx>): Promise<number>;
-  /** A second process's view of the same shop: own pool, own memory, same database and clock. */
+  /** The same shop seen by a second process: its own pool and caches, the same database and clock. */
   another(): Promise<Ctx>;
   close(): Promise<void>;
 };
 
-/** A Friday noon in Moscow, when the exchange trades. */
+/** A Friday noon in Moscow, when the exchange is open. */
 export const aFridayNoon = new Date("2026-11-20T09:00:00Z");
 
 export function testClock(start: Date = aFridayNoon): TestClock {
@@ -69,14 +69,14 @@ export const testSeller: Seller = {
   tax: testTax,
 };
 
-/** Moscow's mornings to evenings, Monday to Friday. */
+/** Monday to Friday, daytime in Moscow. */
 export const testMarket: MarketCalendar = {
   sessions: [{ days: ["Mon", "Tue", "Wed", "Thu", "Fri"], from: "07:00", till: "19:00" }],
   closed: ["2026-12-31"],
   extra: [],
 };
 
-/** A gateway for tests that must not call out: every method throws and says so. */
+/** A gateway for tests that must not call out: every method throws. */
 export function unplugged<T extends object>(name: string): T {
   return new Proxy({} as T, {
     get: (_, method) => () => {
@@ -86,8 +86,8 @@ export function unplugged<T extends object>(name: string): T {
 }
 
 /**
- * A whole shop without HTTP on a fresh PostgreSQL database of its own (a clone of a migrated template):
- * transactions really commit, connections are really parallel, the clock stands until it is moved.
+ * A shop without HTTP on its own PostgreSQL database (a clone of a migrated template): transactions really commit, connections are really
+ * parallel, and the clock stands until it is moved.
  */
 export async function testShop(
   options: {
@@ -97,7 +97,7 @@ export async function testShop(
     at?: Date;
     clock?: TestClock;
     connections?: number;
-    /** On PGlite instead: one connection, so a query outside the transaction that runs would wait for ever. */
+    /** On PGlite: one connection, so a query outside of a running transaction would deadlock. */
     isEmbedded?: boolean;
   } = {},
 ): Promise<TestShop> {
@@ -175,7 +175,7 @@ export async function freshDatabase(): Promise<string> {
   const template = `chekan_${schemaFingerprint()}`;
   const name = `t_${randomBytes(8).toString("hex")}`;
   await admin(async (client) => {
-    await client.query("select pg_advisory_lock(5150)"); // one file makes the template, the others wait for it
+    await client.query("select pg_advisory_lock(5150)"); // one file creates the template, the others wait for it
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1 and datallowconn", [template]);
     if (rowCount === 0) {
       await client.query(`drop database if exists ${template}_draft`);

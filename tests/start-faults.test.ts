@@ -25,7 +25,7 @@ function start(env: Record<string, string>, args: string[] = []): Promise<End> {
 }
 const aFolder = (): string => mkdtempSync(join(tmpdir(), "chekan-start-"));
 
-test("a port in use ends in one clear line", async () => {
+test("a port in use ends with one clear line", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const { port } = other.address() as { port: number };
@@ -48,7 +48,7 @@ test("a database that does not answer is named without its password", async () =
   expect(end.lines).toEqual(["cannot start: the database does not answer at 127.0.0.1:1/shop (DATABASE_URL; waited 0 s)"]);
 });
 
-test("without demo every missing credential is named at once", async () => {
+test("without demo all missing credentials are named at once", async () => {
   const end = await start({}, ["--serve"]);
   expect(end.code).toBe(1);
   const needed = [
@@ -67,24 +67,25 @@ test("without demo every missing credential is named at once", async () => {
   expect(end.lines).toEqual(needed.map((name) => `cannot start: ${name}: missing without SHOP_DEMO=1 (see .env.example)`));
 });
 
-test("a data folder that is none is named", async () => {
+test("an invalid data folder is named", async () => {
   const end = await start({ DATA_DIR: join(process.cwd(), "package.json") });
   expect(end.code).toBe(1);
   expect(end.lines).toEqual([expect.stringMatching(/^cannot start: DATA_DIR: .*package\.json cannot be used as a folder: /)]);
 });
 
-test("a variable that makes no sense is named", async () => {
+test("an invalid variable is named", async () => {
   const end = await start({ PORT: "many" });
   expect(end.code).toBe(1);
   expect(end.lines[0]).toMatch(/^cannot start: PORT: /);
 });
 
-test("whoever stops npm stops the shop: no shell stands between them", () => {
+test("stopping npm stops the shop: no shell is between them", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
-  for (const name of ["start", "serve"]) expect(scripts[name]).toMatch(/^exec node /); // npm passes signals to its shell, which keeps them to itself
+  // npm sends signals to its shell, which does not forward them
+  for (const name of ["start", "serve"]) expect(scripts[name]).toMatch(/^exec node /);
 });
 
-test("every variable stands in .env.example, limits with their defaults", () => {
+test("every variable is in .env.example, limits with their defaults", () => {
   const example = new Map(
     readFileSync(".env.example", "utf8")
       .split("\n")

@@ -8,7 +8,7 @@ const slug = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "lower-case Latin words joined by hyphens");
 const oneDecimal = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-6;
 
-/** One row of a coin file, in the owner's units: grams, millimetres, parts per thousand, percent. Keys beyond these are refused. */
+/** One row of a coin file, in the owner's units: grams, millimetres, parts per thousand, percent. Other keys are refused. */
 const coinRow = z
   .strictObject({
     id: z.int().min(1).max(2_000_000_000),
@@ -55,7 +55,7 @@ const coinRow = z
       buybackPct: z.number().gt(-100).nullable(),
     }),
     stock: z.int().min(0).max(1_000_000),
-    /** At most so many pieces in one order; absent: by the shop's rule. */
+    /** Maximum pieces in one order; absent: by the shop's rule. */
     purchaseLimit: z.int().min(1).max(999).optional(),
     source: text,
     verifiedFields: z.array(z.string()),
@@ -63,7 +63,7 @@ const coinRow = z
   .check(({ value: row, issues }) => {
     const wrong = (message: string, ...path: string[]) => issues.push({ code: "custom", message, path, input: row });
     const fine = (row.totalMassG * row.fineness) / 1000;
-    // Published totals carry the mint's tolerance; on the smallest coins it is the larger share.
+    // Published masses include the mint's tolerance, which is relatively larger for the smallest coins.
     const tolerance = row.totalMassG < 5 ? 0.03 : 0.02;
     const excess = (fine - row.pureMassG) / row.pureMassG;
     if (excess < -0.004 || excess > tolerance)
@@ -80,7 +80,7 @@ const coinRow = z
   });
 export type CoinRow = z.infer<typeof coinRow>;
 
-/** A file of which nothing was written; the message names every wrong row with its number (from 1), slug and field. */
+/** Nothing of the file was written; the message names every invalid row with its number (from 1), slug and field. */
 export class ImportRefused extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
@@ -91,7 +91,7 @@ export class ImportRefused extends Error {
   }
 }
 
-/** Checks a whole file, then the rows against each other and against the known categories; throws `ImportRefused` with all that is wrong. */
+/** Checks a whole file, then its rows against each other and against the categories; throws `ImportRefused` with all faults. */
 export function readCoinRows(file: unknown, knownCategories: ReadonlySet<string>): CoinRow[] {
   if (!Array.isArray(file)) throw new ImportRefused(["the file: must be a list of coins"]);
   const problems: string[] = [];
@@ -126,7 +126,7 @@ function problemsOf(raw: unknown, number: number, problems: string[]) {
   return (field: string, message: string) => problems.push(`row ${number} (${slug}), ${field}: ${message}`);
 }
 
-/** An unknown key is the wrong field itself, not the object around it. */
+/** An unknown key is itself the invalid field, not the object around it. */
 function fieldOf(issue: z.core.$ZodIssue): string {
   const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys.join(", ")] : issue.path;
   return path.length === 0 ? "the row" : path.join(".");

@@ -14,10 +14,10 @@ import { readCoinRows, type CoinRow } from "./coin-row.ts";
 export type ImportOutcome = { rows: number; added: number; changed: number };
 
 /**
- * Checks a parsed file and writes its coins, their categories and, for coins that never had any, their opening stock with its ledger entry.
- * All or nothing; throws `ImportRefused`. May be repeated: rows that say nothing new change nothing. Texts and facts of known coins
- * are brought up to date; stock, prices, premiums, popularity and visibility are not, for the shop itself moves those. A purchase limit is
- * filled in where a coin has none: that of the file, else by the rule of `limits`.
+ * Checks a parsed file and writes its coins, their categories and, for new coins, their opening stock with its stock entry. All or nothing;
+ * throws `ImportRefused`. Idempotent: unchanged rows change nothing. Texts and facts of existing coins are updated; stock, prices,
+ * premiums, popularity and visibility are not, because the shop changes those. A missing purchase limit is filled in from the file, else by
+ * the rule of `limits`.
  */
 export async function importCoins(
   ctx: Pick<Ctx, "db" | "now" | "actor">,
@@ -39,7 +39,10 @@ export async function importCoins(
   });
 }
 
-/** Rows in the owner's units as coins in the shop's, on sale from `at`. Memorable coins get a fixed price: the same formula at the rates the demonstration opens with. */
+/**
+ * Rows in the owner's units as coins in the shop's, on sale from `at`. Memorable coins get a fixed price: the price formula at the demo's
+ * opening rates.
+ */
 export function coinsOf(rows: readonly CoinRow[], at: Date, limits: PurchaseLimits = defaultLimits): Coin[] {
   const popularity = popularityOf(rows);
   return rows.map(
@@ -83,16 +86,16 @@ export function coinsOf(rows: readonly CoinRow[], at: Date, limits: PurchaseLimi
   );
 }
 
-/** Settings of the rule by which a coin gets its purchase limit. */
+/** Settings of the rule for purchase limits. */
 type PurchaseLimits = Pick<Limits, "purchaseLimitFromRoubles" | "purchaseLimitPieces">;
 
-/** Dear coins are rare: one buyer must not take them all. */
+/** Expensive coins are rare: one buyer must not buy them all. */
 const limitFor = (price: Kopecks, { purchaseLimitFromRoubles, purchaseLimitPieces }: PurchaseLimits): number | null =>
   purchaseLimitPieces > 0 && price >= fromRoubles(purchaseLimitFromRoubles) ? purchaseLimitPieces : null;
 
 /**
- * A first order for the catalogue while nothing is sold yet: what is stocked deeply and struck lately comes first, and each further
- * issue of one design steps back, so that the first page shows what the shop has and not twelve years of one coin.
+ * Initial order of the catalogue before anything is sold: coins with a large stock and a recent year first. Each further issue of a design
+ * ranks lower, so that the first page does not show twelve years of one coin.
  */
 function popularityOf(rows: readonly CoinRow[]): Map<number, number> {
   const latest = Math.max(...rows.map((row) => row.year));

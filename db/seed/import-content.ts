@@ -8,7 +8,7 @@ const text = z.string().trim().min(1);
 const day = z.iso.date();
 const id = z.int().positive();
 
-/** The site's texts as they are kept in one file; bodies are Markdown with `{{PLACEHOLDER}}`s. */
+/** The site's texts as stored in one file; bodies are Markdown with `{{PLACEHOLDER}}`s. */
 const contentFile = z.object({
   news: z.array(z.strictObject({ id, slug: text, title: text, date: day, tags: z.array(text), excerpt: text, body: text })),
   training: z.array(
@@ -34,7 +34,7 @@ const contentFile = z.object({
   pages: z.record(z.string(), z.strictObject({ slug: text, title: text, body: text })),
 });
 
-/** What all texts with an address of their own have in common. */
+/** The common fields of all texts with an address. */
 const entryOf = ({ id, slug, title, body }: { id: number; slug: string; title: string; body: string }, position: number) => ({
   id,
   slug,
@@ -43,7 +43,7 @@ const entryOf = ({ id, slug, title, body }: { id: number; slug: string; title: s
   position,
 });
 
-/** Writes the site's texts; known ones are brought up to date, and rows that say nothing new change nothing. Throws on a malformed file. */
+/** Writes the site's texts. Existing ones are updated, unchanged rows change nothing. Throws on a malformed file. */
 export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: number; reviews: number }> {
   const file = contentFile.parse(raw);
   const entries: EntryRow[] = [
@@ -111,13 +111,13 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
   return { entries: entries.length, reviews: reviews.length };
 }
 
-/** A document's first lines name it, its body follows: see db/seed/documents. */
+/** A document's first lines are its metadata, its body follows: see db/seed/documents. */
 const documentHead = z.strictObject({ path: text, title: text, description: text, parent: text.optional(), edited: day.optional() });
 const redirectFile = z.array(
   z.strictObject({ path: text, target: text, external: z.boolean().default(false), permanent: z.boolean().default(true) }),
 );
 
-/** Writes the pages that live at addresses of their own, and the addresses that lead elsewhere. Throws on a malformed file. */
+/** Writes the pages with their own addresses, and the redirects. Throws on a malformed file. */
 export async function importPages(
   tx: Tx,
   documents: readonly string[],
@@ -132,7 +132,10 @@ export async function importPages(
   return { pages: pages.length, redirects: moved.length };
 }
 
-/** Adds the documents that the shop has no page for yet, as after a release that asks for a new consent; those it has stay as its staff wrote them. */
+/**
+ * Adds documents that the shop has no page for, as after a release with a new consent; existing pages are not changed, because staff may
+ * have edited them.
+ */
 export async function addMissingPages(tx: Tx, documents: readonly string[]): Promise<void> {
   await contentSeeding.addMissingPages(tx, readDocuments(documents));
 }

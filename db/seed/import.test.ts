@@ -31,14 +31,14 @@ function importing(content: string): Promise<{ code: number | null; said: string
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, said })));
 }
 
-test("the owner adds a coin with one command, and running it again changes nothing", async () => {
+test("the owner adds a coin with one command, and repeating it changes nothing", async () => {
   const file = JSON.stringify([first, { ...first, id: 5001, slug: "new-coin", title: "Новая монета, 50 рублей 2026" }]);
   expect(await importing(file)).toMatchObject({ code: 0, said: expect.stringContaining("2 coins: 1 added, 0 changed, 1 as they were") });
   expect(await importing(file)).toMatchObject({ code: 0, said: expect.stringContaining("2 coins: 0 added, 0 changed, 2 as they were") });
   expect((await catalog.coinBySlug(shop.ctx, "new-coin"))?.title).toBe("Новая монета, 50 рублей 2026");
 });
 
-test("a wrong row and a broken file end in one clear message", async () => {
+test("an invalid row and a broken file end with one clear message", async () => {
   expect(await importing(JSON.stringify([{ ...first, metal: "copper" }]))).toMatchObject({
     code: 1,
     said: expect.stringMatching(/nothing was imported, 1 problem:\n {2}row 1 \(.*\), metal:/),

@@ -1,6 +1,6 @@
 /**
- * `npm run import -- file.json`: adds the coins of a file to the configured shop, or brings their texts up to date.
- * Exit 0: imported; 1: refused, with every wrong row named; 2: it could not begin.
+ * `npm run import -- file.json`: adds the coins of a file to the configured shop, or updates their texts. Exit 0: imported; 1: refused,
+ * with every invalid row named; 2: it could not start.
  */
 import { readFileSync } from "node:fs";
 import { readConfig } from "#main/config.ts";

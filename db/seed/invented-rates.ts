@@ -8,12 +8,14 @@ import { openingCloseE4, openingRatesE4, ounceE4, type MetalCode } from "#shop/r
 
 type Row = Series & Candle & { step: CandleStep };
 
-/** Gives the demonstration a past when it has none: five years of days, a month of hours, a day of minutes. Returns how many candles. */
+/**
+ * Creates a rate history for the demo if there is none: five years of days, a month of hours, a day of minutes. Returns how many candles.
+ */
 export async function seedRates(ctx: Ctx): Promise<number> {
   return (await history.isEmpty(ctx)) ? history.addGenerated(ctx, inventRates(ctx.now())) : 0;
 }
 
-/** Where the walks begin five years ago, ₽ in 1/10 000, and how much they stray in a day. */
+/** Start of the walks five years ago, ₽ in 1/10 000, and their daily volatility. */
 const past = {
   XAU_RUB: { fromE4: 42_850_000, stray: 0.008 },
   XAG_RUB: { fromE4: 571_000, stray: 0.014 },
@@ -23,8 +25,8 @@ const firstHour = 7;
 const lastHour = 19;
 
 /**
- * Seeded random walks with trading sessions that end at the opening rates of the simulated exchange: yesterday closes at its
- * `previousClose`, today leads from there to where it stands. The same for the same moment.
+ * Seeded random walks with trading sessions that end at the simulated exchange's opening rates: yesterday closes at its `previousClose`,
+ * today leads to the present rate. Deterministic for a given moment.
  */
 export function inventRates(now: Date): Row[] {
   const random = seeded(20_261_121);
@@ -59,7 +61,7 @@ function metal(random: () => number, code: MetalCode, { now, today, workdays, do
     );
     rows.push(...withOunces(exchange, ounces, "day", [joined(session, day)], dollarOn.get(day.getTime())));
     if (day >= aMonthAgo) rows.push(...withOunces(exchange, ounces, "hour", session, dollarOn.get(day.getTime())));
-    // The Bank of Russia sets its price from the evening before.
+    // The Bank of Russia sets its price on the evening before.
     rows.push(flat({ source: "bank", code }, "day", day, Math.round((before * (0.994 + (random() - 0.5) * 0.004)) / 100) * 100));
   });
 
@@ -102,7 +104,7 @@ function withOunces(
   ]);
 }
 
-/** `count` values in whole kopecks that stray at random and end at `to`; the walk itself begins at `from`. */
+/** `count` values in whole kopecks of a random walk that begins at `from` and ends at `to`. */
 function bridge(random: () => number, from: number, to: number, count: number, stray: number): number[] {
   const walk: number[] = [];
   for (let at = 0, sum = 0; at < count; at += 1) walk.push((sum += (random() + random() + random() - 1.5) * 2 * stray));
@@ -113,7 +115,7 @@ function bridge(random: () => number, from: number, to: number, count: number, s
   });
 }
 
-/** Candles of one session that lead from one price to another. */
+/** Candles of one session from one price to another. */
 function path(random: () => number, from: number, to: number, count: number, stray: number): Candle[] {
   let openE4 = kopecksE4(from);
   return bridge(random, from, to, count, stray).map((closeE4) => {

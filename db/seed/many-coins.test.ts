@@ -6,12 +6,12 @@ import { seedCategories, seedCoinRows } from "./seed.ts";
 const real = seedCoinRows();
 const many = manyCoins(real, 10_000);
 
-test("ten thousand coins would each pass the import, the real ones first and unchanged", () => {
+test("ten thousand coins pass the import, the real ones first and unchanged", () => {
   expect(readCoinRows(many, new Set(seedCategories().map(({ slug }) => slug)))).toHaveLength(10_000);
   expect(many.slice(0, real.length)).toEqual(real);
 });
 
-test("no two of them have one title, and they differ as a shop's coins do", () => {
+test("titles are unique, and the coins vary as a shop's do", () => {
   expect(new Set(many.map(({ title }) => title)).size).toBe(10_000);
   const made = many.slice(real.length);
   const soldOut = made.filter(({ stock }) => stock === 0).length / made.length;
@@ -23,7 +23,7 @@ test("no two of them have one title, and they differ as a shop's coins do", () =
   ).toBeGreaterThan(5);
 });
 
-test("the same number gives the same coins, and fewer are the first of more", () => {
+test("the same number gives the same coins, and a smaller number gives the first of them", () => {
   expect(manyCoins(real, 10_000)).toEqual(many);
   expect(manyCoins(real, 2_000)).toEqual(many.slice(0, 2_000));
   expect(manyCoins(real, 5)).toHaveLength(5);

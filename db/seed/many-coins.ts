@@ -1,8 +1,9 @@
 import type { CoinRow } from "./coin-row.ts";
 
 /**
- * `count` plausible coins: the real ones first, unchanged, then further issues of their designs with other years, mints, mintages, premiums and
- * stocks, about one in eight sold out. An issue's slug ends in `-vypusk-<n>`, by which it finds the pictures of its design. The same count gives the same coins.
+ * `count` plausible coins: the real ones first, unchanged, then further issues of their designs with other years, mints, mintages, premiums
+ * and stocks, about one in eight sold out. An issue's slug ends in `-vypusk-<n>`, by which it finds the pictures of its design.
+ * Deterministic.
  */
 export function manyCoins(real: readonly CoinRow[], count: number): CoinRow[] {
   const rows = real.slice(0, count);
@@ -39,7 +40,7 @@ function furtherIssue(model: CoinRow, issue: number, n: number): CoinRow {
   };
 }
 
-/** A fixed number from 0 to 1 for each coin and purpose, evenly spread. */
+/** A fixed, evenly distributed number from 0 to 1 for each coin and purpose. */
 const share = (n: number, purpose: number): number => {
   const x = Math.imul((n + 1) ^ (purpose * 0x9e3779b1), 0x85ebca6b);
   return ((Math.imul(x ^ (x >>> 13), 0xc2b2ae35) >>> 0) % 10_000) / 10_000;

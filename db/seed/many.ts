@@ -1,7 +1,7 @@
 /**
- * `npm run seed -- --coins 10000`: fills the configured shop with its seed and invented coins up to that many, to see how it bears them.
- * May be repeated; never takes coins away. Refuses a shop that is no demo or has taken an order, unless `--into-a-real-shop` says so.
- * Exit 0: done; 1: refused; 2: it could not begin.
+ * `npm run seed -- --coins 10000`: fills the configured shop with its seed and invented coins up to that number, for load tests. May be
+ * repeated; never removes coins. Refuses a shop that is no demo or has an order, unless `--into-a-real-shop` is given. Exit 0: done; 1:
+ * refused; 2: it could not start.
  */
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";

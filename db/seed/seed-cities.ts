@@ -5,7 +5,7 @@ import type { Ctx } from "#shop/context.ts";
 import { cityCodeOf } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 
-// Codes: the carrier's own (CDEK). Coordinates: the cities' centres. Weight: thousands of inhabitants, biggest first in suggestions.
+// Codes: the carrier's own (CDEK). Coordinates: the cities' centres. Weight: thousands of inhabitants, largest first in suggestions.
 const file = z.array(
   z.strictObject({
     carrierCode: z.number().int().positive(),
@@ -17,7 +17,7 @@ const file = z.array(
   }),
 );
 
-/** The cities that are known before anybody asked the carrier. May be repeated. Returns how many. */
+/** Adds the cities that are known before the carrier was queried. Idempotent. Returns how many. */
 export async function seedCities(ctx: Pick<Ctx, "db" | "now">): Promise<number> {
   const list = file.parse(JSON.parse(await readFile(join(import.meta.dirname, "data", "cities.json"), "utf8")));
   await delivery.addCities(

@@ -38,13 +38,13 @@ describe("filling an empty shop", () => {
     expect(george?.categories).toContain("gold/monety-georgiy-pobedonosec/50-rub");
   });
 
-  test("gives memorable coins a fixed price in whole roubles, made from the opening rates", async () => {
+  test("gives memorable coins a fixed price in whole roubles, from the opening rates", async () => {
     const monastery = await catalog.coinBySlug(shop.ctx, "voskresenskij-novo-ierusalimskij-monastyr-25-rublej-2012");
     expect(monastery?.fixedPriceKopecks).toBe(Math.ceil(131.48 * 155.5 * 2.94) * 100);
     expect(monastery?.fixedBuybackKopecks).toBe(Math.floor(131.48 * 155.5 * 1.15) * 100);
   });
 
-  test("opens the stock once, with a ledger entry for each coin", async () => {
+  test("records the opening stock once, with a stock entry for each coin", async () => {
     expect(
       await count(
         shop,
@@ -54,7 +54,7 @@ describe("filling an empty shop", () => {
     expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
   });
 
-  test("an import done again changes nothing, not even what was sold or repriced since", async () => {
+  test("a repeated import changes nothing, not even what was sold or repriced since", async () => {
     await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 1001`);
     await shop.ctx.db.execute(sql`update coins set premium_bp = 777 where id = 1001`);
     const before = await catalog.version(shop.ctx);
@@ -65,7 +65,7 @@ describe("filling an empty shop", () => {
     expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
   });
 
-  test("dear coins get a purchase limit, the file's own comes first, and one that the shop has set stays", async () => {
+  test("expensive coins get a purchase limit; the file's own comes first, and one that the shop has set stays", async () => {
     const limitOf = async (id: number) =>
       (await shop.ctx.db.select({ limit: coins.purchaseLimit }).from(coins).where(eq(coins.id, id)))[0]?.limit;
     expect([await limitOf(1032), await limitOf(1001)]).toEqual([20, null]); // an ounce of gold, a quarter
@@ -83,13 +83,13 @@ describe("filling an empty shop", () => {
     expect(await limitOf(1032)).toBe(20);
   });
 
-  test("the next start leaves what staff wrote", async () => {
+  test("the next start keeps what staff wrote", async () => {
     await shop.ctx.db.execute(sql`update coins set description = 'Своими словами.' where id = 1002`);
     await seed(shop.ctx, { progress: () => {} });
     expect((await catalog.coinsByIds(shop.ctx.db, [1002]))[0]?.description).toBe("Своими словами.");
   });
 
-  test("a document that a later release brings is added, and one that staff rewrote stays", async () => {
+  test("a document of a later release is added, and one that staff rewrote stays", async () => {
     await shop.ctx.db.execute(sql`delete from site_pages where path = '/consent/order'`);
     await shop.ctx.db.execute(sql`update site_pages set title = 'Своими словами' where path = '/consent/account'`);
     await seed(shop.ctx, { progress: () => {} });
@@ -97,7 +97,7 @@ describe("filling an empty shop", () => {
     expect(await count(shop, sql`select count(*) from site_pages where title = 'Своими словами'`)).toBe(1);
   });
 
-  test("a corrected text is taken over, and the catalogue's version moves", async () => {
+  test("a corrected text is imported, and the catalogue's version changes", async () => {
     const before = await catalog.version(shop.ctx);
     const outcome = await importCoins(shop.ctx, [{ ...file[0], title: "Георгий Победоносец, исправленный" }]);
     expect(outcome).toEqual({ rows: 1, added: 0, changed: 1 });
@@ -105,13 +105,13 @@ describe("filling an empty shop", () => {
     expect(await catalog.version(shop.ctx)).not.toBe(before);
   });
 
-  test("a coin that changed its category leaves the old listing", async () => {
+  test("a coin with a new category leaves the old listing", async () => {
     await importCoins(shop.ctx, [{ ...file[0], categories: ["gold", "gold/rf"] }]);
     expect((await catalog.coinsByIds(shop.ctx.db, [1001]))[0]?.categories).toEqual(["gold", "gold/rf"]);
   });
 });
 
-describe("a file with mistakes", () => {
+describe("an invalid file", () => {
   let shop: TestShop;
   beforeAll(async () => {
     shop = await testShop();
@@ -119,7 +119,7 @@ describe("a file with mistakes", () => {
   });
   afterAll(() => shop.close());
 
-  test("is refused whole, and every wrong row is told with its number, slug and field", async () => {
+  test("is refused as a whole, and every invalid row is named with its number, slug and field", async () => {
     const [first, second, third, fourth] = file;
     const refused = await importCoins(shop.ctx, [
       { ...first, id: 9001, slug: "new-one" },

@@ -12,8 +12,8 @@ import { addMissingPages, importContent, importPages } from "./import-content.ts
 import { seedCities } from "./seed-cities.ts";
 
 /**
- * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once:
- * a shop that has a coin is left as its staff made it, but for documents it does not have yet. A first start that broke off begins again.
+ * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once: a shop
+ * that has a coin is not changed, except for documents that it does not have. An interrupted first start begins again.
  */
 export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }: { progress: (done: string) => void }): Promise<void> {
   if (await coinSeeding.hasCoins(ctx.db)) return inTransaction(ctx.db, (tx) => addMissingPages(tx, seedDocuments()));
@@ -42,7 +42,7 @@ export const seedSynonyms = (): { phrase: string; meaning: string }[] => synonym
 /** The demo's coins without a database, checked like any import. */
 export const seedCoinRows = (): CoinRow[] => readCoinRows(read("coins.json"), new Set(seedCategories().map(({ slug }) => slug)));
 
-/** The texts of the documents, as they are kept in files. */
+/** The texts of the documents, as stored in files. */
 export const seedDocuments = (): string[] => {
   const folder = join(import.meta.dirname, "documents");
   return readdirSync(folder)

@@ -36,9 +36,9 @@ import * as stock from "#shop/stock/service.ts";
 import { testClock } from "#tests/shop.ts";
 
 /**
- * A shop is played with random deeds of three buyers, its staff, its provider and its clock; beside it stands a model of a few
- * numbers that must agree. After each sequence the books are checked. `LONG_TESTS=1` plays the thousand of `npm run test:long`;
- * `SEQUENCES` and `DEEDS` any other number, `SEED` the one that failed.
+ * Random actions of three buyers, staff, payment provider and clock, compared with a model of a few numbers. After each sequence the
+ * invariants of the books are checked. `LONG_TESTS=1` runs the thousand sequences of `npm run test:long`; `SEQUENCES` and `DEEDS` set other
+ * numbers, `SEED` repeats a failed one.
  */
 const isLong = process.env.LONG_TESTS === "1";
 const sequences = Number(process.env.SEQUENCES ?? (isLong ? 1000 : 100));
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** What a bystander with a pencil would know. Buyers of a sequence are new people; the shop goes on. */
+/** The expected numbers. The buyers of a sequence are new; the shop is the same. */
 type Model = {
   carts: Map<number, Map<number, number>>;
   asks: Map<number, checkout.OrderRequest>;
@@ -61,7 +61,7 @@ type Model = {
   orders: Order[];
   placedBy: Map<string, string>;
 };
-/** `isAlone`: nobody else plays at the same time, so that an order stays as it was a moment ago. */
+/** `isAlone`: no other sequence runs at the same time, so that an order does not change between two steps. */
 type Real = ShopToBuy & { here: OwnerKey[]; isAlone: boolean };
 type Deed = AsyncCommand<Model, Real>;
 
@@ -147,7 +147,7 @@ const order = (buyer: number, isAgain: boolean): Deed =>
     (model) => model.asks.has(buyer),
   );
 
-/** What most buyers do, in one go; single steps alone would seldom come this far. */
+/** The usual purchase in one action; random single steps would rarely complete one. */
 const buy = (buyer: number, coin: number, quantity: number, isOffice: boolean, paymentId: number): Deed =>
   deed(`buy(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
     await set(buyer, coin, quantity).run(model, real);
@@ -198,7 +198,7 @@ const paid = (nth: number): Deed =>
     await payment.checkOrder(real.ctx, chosen.id);
     await real.work();
   });
-/** Money that comes when nobody waits for it any more, or twice. */
+/** Money that arrives after the order was closed, or twice. */
 const paidLate = (nth: number): Deed =>
   withOrder("paidLate", nth, async (chosen, real) => {
     await real.pay(chosen);
@@ -209,7 +209,7 @@ const paidTwice = (nth: number): Deed =>
   withOrder("paidTwice", nth, async (chosen, real) => {
     for (const paymentId of [4, 5]) await real.pay(chosen, paymentId);
     while (real.provider.pay(chosen.id)) {
-      /* every link that is open */
+      /** every open payment link */
     }
     await payment.checkOrder(real.ctx, chosen.id);
     await real.work();
@@ -220,7 +220,7 @@ const staff = (nth: number, event: StaffEvent): Deed =>
     if (!result.ok)
       expectOneOf(result.error.code, event === "seal" ? ["order.event_refused", "order.seal_missing"] : ["order.event_refused"]);
   });
-/** Money of an invoice comes in part, too much or too late, and goes back in part. */
+/** Money of an invoice arrives in part, too much or too late, and is refunded in part. */
 const transfer = (nth: number, share: number): Deed =>
   withOrder(`transfer ${share}`, nth, async (chosen, real) => {
     const result = await orders.apply(real.ctx, chosen.id, "pay", {
@@ -235,9 +235,9 @@ const partBack = (nth: number, share: number): Deed =>
     if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
     await real.work();
   });
-/** `confirm_cancel` is true only with the parcel in hand. */
+/** `confirm_cancel` is correct only after the parcel is back. */
 const trueStaffEvents = staffEvents.filter((event) => event !== "confirm_cancel");
-/** One of the steps that the table has next, as staff that does its work would. */
+/** One of the next steps of the state table, as staff would take it. */
 const goOn = (nth: number, pick: number): Deed =>
   withOrder("goOn", nth, async (chosen, real) => {
     const { state } = await real.now(chosen);
@@ -245,7 +245,7 @@ const goOn = (nth: number, pick: number): Deed =>
     const event = next[pick % next.length];
     if (event) await staff(nth, event).run({ ...nothing, orders: [chosen] }, real);
   });
-/** One of the orders that the courier carries. */
+/** An order that the courier delivers. */
 const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Deed =>
   deed(
     `${name}(parcel ${nth})`,
@@ -256,7 +256,7 @@ const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) 
     },
     (model) => model.orders.some(({ delivery }) => delivery.id === byPoint.deliveryId),
   );
-/** The parcel of an order moves, and the shop hears of it when it asks next. */
+/** The parcel of an order moves; the shop learns it with its next status request. */
 const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed =>
   withParcel(`carrier ${state}`, nth, async (chosen, real) => {
     const before = await piecesOnSale(real, chosen);
@@ -264,7 +264,7 @@ const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "
     real.carrier.move(chosen.number, state);
     real.clock.advance(minutes(16));
     await real.trackParcels();
-    // Nothing that the carrier says puts pieces on sale that have left the shelf.
+    // No status of the carrier puts pieces on sale that have left the stock.
     if (real.isAlone && isSold(earlier)) expect(await piecesOnSale(real, chosen)).toBe(before);
   });
 const packed = (nth: number): Deed =>
@@ -273,13 +273,13 @@ const packed = (nth: number): Deed =>
     await orders.apply(real.ctx, chosen.id, "assemble");
     await real.trackParcels();
   });
-/** A parcel that nobody takes comes back, and is in stock when staff has it. */
+/** A parcel that is not collected returns, and is in stock when staff confirms it. */
 const sentBack = (nth: number): Deed =>
   withParcel("sentBack", nth, async (chosen, real) => {
     await packed(0).run({ ...nothing, orders: [chosen] }, real);
     for (const state of ["in_transit", "not_delivered"] as const) await carrier(0, state).run({ ...nothing, orders: [chosen] }, real);
   });
-/** The buyer cancels what is packed, and the carrier answers so; it may be out at first. */
+/** The buyer cancels a packed order, and the carrier answers; it may be unavailable at first. */
 const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed =>
   withParcel(`cancelPacked ${answer}${isOut ? ", out" : ""}`, nth, async (chosen, real) => {
     await packed(0).run({ ...nothing, orders: [chosen] }, real);
@@ -298,7 +298,7 @@ const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed =
     }
     Object.assign(real.carrier.controls, { recall: "as_it_is", isOut: false });
   });
-/** Staff refunds one piece of a coin, of which there may be more. */
+/** Staff refunds one piece of a coin. */
 const pieceRefunded = (nth: number, answer: RecallAnswer): Deed =>
   withOrder(`pieceRefunded ${answer}`, nth, async (chosen, real) => {
     const before = await real.now(chosen);
@@ -314,7 +314,7 @@ const pieceRefunded = (nth: number, answer: RecallAnswer): Deed =>
     await real.trackParcels();
     real.carrier.controls.recall = "as_it_is";
   });
-/** A piece of a delivered order comes back over the counter. */
+/** A piece of a delivered order is returned at the office. */
 const pieceInHand = (nth: number): Deed =>
   withOrder("pieceInHand", nth, async (chosen, real) => {
     const {
@@ -343,19 +343,19 @@ const outage = (isOut: boolean): Deed =>
   deed(`provider ${isOut ? "out" : "back"}`, async (_, real) => {
     real.provider.controls.isOut = isOut;
   });
-/** How the provider answers refunds from now on; `isSumAhead`: it counts those that are pending in the payment's sum. */
+/** How the provider answers refunds from now on; `isSumAhead`: it counts pending refunds in the payment's sum. */
 const refundsAnswered = (answer: RefundAnswer, isSumAhead: boolean): Deed =>
   deed(`refunds ${answer}${isSumAhead ? ", sum ahead" : ""}`, async (_, real) => {
     Object.assign(real.provider.controls, { refunds: answer, isSumAhead });
   });
-/** The bank decides about one refund that is pending there. */
+/** The bank decides about a refund that is pending at the provider. */
 const bankDecides = (which: number, status: "succeeded" | "canceled"): Deed =>
   deed(`bankDecides(${which}, ${status})`, async (_, real) => {
     const pending = [...real.provider.refunds.values()].filter((each) => each.status === "pending");
     const refund = pending[which % Math.max(pending.length, 1)];
     if (refund) real.provider.settleRefund(refund.id, status);
   });
-/** Two parts of one payment go back one after another, while the first is still at the bank. */
+/** Two parts of one payment are refunded one after the other, while the first is pending. */
 const partsBack = (nth: number, first: RefundAnswer, second: RefundAnswer): Deed =>
   withOrder(`partsBack(${first}, ${second})`, nth, async (chosen, real) => {
     for (const answer of [first, second]) {
@@ -430,7 +430,7 @@ const anyDeed: Arbitrary<Deed>[] = [
 ];
 
 let people = 0;
-/** Three new people come in; the exchange is open and the provider awake. */
+/** Three new buyers; the exchange is open and the provider available. */
 async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
   people += 1;
   const here = [0, 1, 2].map((each) => aVisitor(`${people}.${each}`));
@@ -442,12 +442,12 @@ async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
   };
 }
 
-/** Everything that was begun comes to its end, so that money can be compared with the provider's. */
+/** Completes everything that was begun, so that money can be compared with the provider's. */
 async function settle(begun: readonly Order[]): Promise<void> {
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
   for (const { id, status } of shop.provider.refunds.values()) if (status === "pending") shop.provider.settleRefund(id, "succeeded");
   Object.assign(shop.carrier.controls, { recall: "as_it_is", isOut: false });
-  shop.clock.advance(days(21)); // longer than any reservation, an invoice over the New Year included
+  shop.clock.advance(days(21)); // longer than any reservation, also of an invoice over the New Year
   for (let round = 0; round < 3; round += 1) {
     shop.clock.advance(minutes(61));
     for (const { id } of begun) await payment.checkOrder(shop.ctx, id);
@@ -455,15 +455,15 @@ async function settle(begun: readonly Order[]): Promise<void> {
     shop.clock.advance(seconds(40));
     await shop.sweep();
     await shop.trackParcels();
-    // What the bank turned down staff sends again; each refund of a closed order arrives in the end.
+    // Staff sends refunds again that the bank has refused; each refund of a closed order arrives in the end.
     for (const { id } of begun) if (round < 2) await inTransaction(shop.ctx.db, (tx) => payment.retryRefunds(tx, shop.ctx, id));
   }
 }
 
 const seen = new Set<string>();
-/** At rest each order has what its state says, here and at the provider's. */
+/** In the end each order has the money that its state requires, here and at the provider. */
 async function checkAll(begun: readonly Order[]): Promise<void> {
-  // Money that the bank would not take back counts as owed again once staff has sent it anew.
+  // Money that the bank refused counts as owed again once staff has sent it anew.
   for (const { id } of begun) await inTransaction(shop.ctx.db, (tx) => payment.retryRefunds(tx, shop.ctx, id));
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await settle(begun);
@@ -486,7 +486,7 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
     for (const entry of history) seen.add(entry.state);
     expect(state).not.toBe("awaiting_payment"); // every reservation has ended
     expect(state).not.toBe("cancellation_requested"); // the carrier has answered
-    if (state === "cancelled") expect(shop.carrier.undeleted(each.number)).toEqual([]); // nobody has both the money and the parcel
+    if (state === "cancelled") expect(shop.carrier.undeleted(each.number)).toEqual([]); // no buyer has both the money and the parcel
     for (const parcel of shop.carrier.undeleted(each.number))
       expect(parcel.pieces).toBe(lines.reduce((sum, line) => sum + piecesOf(line), 0));
     if (methodId !== 4 && methodId !== 5) continue;
@@ -499,7 +499,7 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
   }
 }
 
-/** Parcels of a sequence that is over are asked about no more. */
+/** Parcels of a finished sequence are not polled any more. */
 const forgetParcels = (begun: readonly Order[]) =>
   shop.ctx.db
     .update(shipments)
@@ -511,11 +511,11 @@ const forgetParcels = (begun: readonly Order[]) =>
       ),
     );
 
-/** What one sequence broke stays broken in this shop: a shorter sequence after it would prove nothing. */
+/** Rows broken by one sequence stay in this shop, so shrinking would prove nothing. */
 const unshrunk = { endOnFailure: true };
 const again = process.env.SEED ? { seed: Number(process.env.SEED), path: process.env.SEED_PATH ?? "" } : {};
 
-test(`the books are in order whatever people do (${sequences} sequences of up to ${deeds} deeds)`, async () => {
+test(`the books hold whatever happens (${sequences} sequences of up to ${deeds} actions)`, async () => {
   await assertProperty(
     asyncProperty(commands(anyDeed, { maxCommands: deeds, size: "max" }), async (sequence) => {
       let begun: Order[] = [];
@@ -532,7 +532,7 @@ test(`the books are in order whatever people do (${sequences} sequences of up to
   if (sequences >= 100) expect([...seen].sort()).toEqual(statesOf(orderStates).sort());
 }, 3_600_000);
 
-test("the books are in order when eight such parties come at once", async () => {
+test("the books hold with eight sequences at once", async () => {
   const parties = array(commands(anyDeed, { maxCommands: deeds, size: "max" }), { minLength: 8, maxLength: 8 });
   await assertProperty(
     asyncProperty(parties, async (all) => {

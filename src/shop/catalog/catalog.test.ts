@@ -18,18 +18,18 @@ const fifty = category("gold/george/50", "gold/george", 3);
 const bullion = category("gold/bullion", "gold", 1);
 
 describe("categories", () => {
-  test("stand below their parents in the order of the menu", () => {
+  test("are listed below their parents in the order of the menu", () => {
     const [root] = categoryTree([fifty, george, bullion, gold]);
     expect(root?.slug).toBe("gold");
     expect(root?.children.map(({ slug }) => slug)).toEqual(["gold/bullion", "gold/george"]);
     expect(root?.children[1]?.children.map(({ slug }) => slug)).toEqual(["gold/george/50"]);
   });
 
-  test("one whose parent is gone stays reachable", () => {
+  test("a category without its parent stays reachable", () => {
     expect(categoryTree([george]).map(({ slug }) => slug)).toEqual(["gold/george"]);
   });
 
-  test("the way down to a listing names every step once, also when parents go in a circle", () => {
+  test("the path to a listing names every step once, also when parents form a circle", () => {
     expect(categoryPath([fifty, george, bullion, gold], "gold/george/50").map(({ slug }) => slug)).toEqual([
       "gold",
       "gold/george",
@@ -39,7 +39,7 @@ describe("categories", () => {
     expect(categoryPath([category("a", "b", 0), category("b", "a", 1)], "a").map(({ slug }) => slug)).toEqual(["b", "a"]);
   });
 
-  test("of two listings with one name each says what it is a part of", () => {
+  test("of two listings with one title each is shown with its parent's title", () => {
     const silver = { ...category("silver", null, 4), title: "Серебро" };
     const twins = [
       { ...george, title: "Георгий" },
@@ -52,7 +52,7 @@ describe("categories", () => {
   });
 });
 
-test("a coin's grams and fineness are those people read", () => {
+test("grams and fineness are shown in the usual units", () => {
   const coin = aCoin({ id: 1, pureMassMg: 31_103, finenessTenths: 9999 });
   expect([pureMassG(coin), fineness(coin)]).toEqual([31.103, 999.9]);
 });

@@ -1,4 +1,4 @@
-/** A listing under /catalog; its slug is the path, `gold/bullion-coins`. Words come from the database. */
+/** A listing under /catalog; its slug is the path, `gold/bullion-coins`. Titles and texts come from the database. */
 export type Category = {
   slug: string;
   /** Short, for menus and chips. */
@@ -12,7 +12,7 @@ export type Category = {
 
 export type CategoryNode = Category & { children: CategoryNode[] };
 
-/** Categories as a tree in their own order; one whose parent is missing stands at the top, so that none disappears. */
+/** Categories as a tree in their order. A category without its parent is at the top level, so that it stays reachable. */
 export function categoryTree(categories: readonly Category[]): CategoryNode[] {
   const nodes = new Map(inOrder(categories).map((category) => [category.slug, { ...category, children: [] as CategoryNode[] }]));
   const roots: CategoryNode[] = [];
@@ -23,7 +23,7 @@ export function categoryTree(categories: readonly Category[]): CategoryNode[] {
   return roots;
 }
 
-/** The way from the top of the catalogue down to `slug`, itself included; empty when it is unknown. */
+/** The path from the top of the catalogue to `slug`, inclusive; empty if it is unknown. */
 export function categoryPath(categories: readonly Category[], slug: string): Category[] {
   const bySlug = new Map(categories.map((category) => [category.slug, category]));
   const path: Category[] = [];

@@ -19,7 +19,7 @@ export type Coin = {
   denominationValue: number | null;
   denominationCurrency: string | null;
   series: string | null;
-  /** The central bank's number; two mints may share one, so it is no key. */
+  /** The central bank's number; two mints may share one, so it is not unique. */
   catalogueNumber: string | null;
   finenessTenths: number;
   pureMassMg: number;
@@ -40,18 +40,18 @@ export type Coin = {
   fixedPriceKopecks: number | null;
   fixedBuybackKopecks: number | null;
   vatCode: number;
-  /** At most so many pieces in one order; null: no limit. */
+  /** Maximum pieces in one order; null: no limit. */
   purchaseLimit: number | null;
   /** Larger sorts first. */
   popularity: number;
   isPublished: boolean;
   createdAt: Date;
   updatedAt: Date;
-  /** Slugs of the listings under /catalog that it stands in. */
+  /** Slugs of the coin's listings under /catalog. */
   categories: string[];
 };
 
-/** Grams of pure metal, as on the wire and on the page. */
+/** Grams of pure metal, as in answers and on pages. */
 export const pureMassG = (coin: Pick<Coin, "pureMassMg">): number => coin.pureMassMg / 1000;
 
 /** Parts per thousand: 9999 → 999.9. */

@@ -9,6 +9,6 @@ export const coinImage = (slug: string, side: CoinSide, width: ImageWidth): stri
 export const coinSrcSet = (slug: string, side: CoinSide): string =>
   imageWidths.map((width) => `${coinImage(slug, side, width)} ${width}w`).join(", ");
 
-/** Coins whose pictures are photographs. All other pictures are drawings of ours, and the pages say so beside them. */
+/** Coins whose pictures are photographs. All other pictures are our drawings, and pages say so. */
 const photographed: ReadonlySet<string> = new Set();
 export const isDrawing = (slug: string): boolean => !photographed.has(slug);

@@ -8,14 +8,14 @@ import { aCoin } from "./testing.ts";
 const coins = coinsOf(seedCoinRows(), new Date("2026-11-20T09:00:00Z"));
 const bySlug = (slug: string) => coins.find((coin) => coin.slug === slug) ?? aCoin({ id: 0 });
 
-describe("coins that a buyer chooses between as one product", () => {
-  test("the 168 bullion coins of the catalogue are 71 products, memorable coins stand each for itself", () => {
+describe("coins grouped as products", () => {
+  test("the 168 bullion coins of the catalogue are 71 products; each memorable coin is its own product", () => {
     const keys = (kind: "bullion" | "memorable") => new Set(coins.filter((coin) => coin.kind === kind).map(productKey)).size;
     expect(keys("bullion")).toBe(71);
     expect(keys("memorable")).toBe(coins.filter(({ kind }) => kind === "memorable").length);
   });
 
-  test("years and mints of one coin are one product, however its catalogue number is written", () => {
+  test("years and mints of one coin are one product, whatever its catalogue number is", () => {
     const quarter = [
       "georgij-pobedonosec-50-rublej-2026-mmd",
       "georgij-pobedonosec-50-rublej-2026-spmd",
@@ -46,17 +46,17 @@ describe("coins that a buyer chooses between as one product", () => {
     for (const other of others) expect([other, productKey({ ...coin, ...other }) === productKey(coin)]).toEqual([other, false]);
   });
 
-  test("two coins of the Bank of Russia with different catalogue numbers are different designs, although they share a name", () => {
+  test("two coins of the Bank of Russia with different catalogue numbers are different designs, even with one name", () => {
     expect(productKey(bySlug("znaki-zodiaka-ryby-25-rublej-2003"))).not.toBe(productKey(bySlug("znaki-zodiaka-ryby-25-rublej-2005")));
   });
 
-  test("equal catalogue numbers alone make no product", () => {
+  test("equal catalogue numbers alone are not one product", () => {
     expect(productKey(aCoin({ id: 1, title: "Соболь 1995", catalogueNumber: "5111-0033" }))).not.toBe(
       productKey(aCoin({ id: 2, title: "Рысь 1995", catalogueNumber: "5111-0033" })),
     );
   });
 
-  test("year, mint, prices and stock never decide", () => {
+  test("year, mint, prices and stock are not compared", () => {
     const coin = aCoin({ id: 1, title: "Соболь, 3 рубля 1995 (ММД)" });
     fc.assert(
       fc.property(

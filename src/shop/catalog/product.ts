@@ -1,8 +1,6 @@
 import type { Coin } from "./coin.ts";
 
-/**
- * A product is what a buyer chooses between: one design in one metal, mass, denomination and quality. Its coins differ in year and mint only.
- */
+/** A product is what a buyer chooses: one design in one metal, mass, denomination and quality. Its coins differ only in year and mint. */
 export type ProductFacts = Pick<
   Coin,
   | "title"
@@ -19,7 +17,7 @@ export type ProductFacts = Pick<
   | "catalogueNumber"
 >;
 
-/** Two coins are of one product when their keys are equal. */
+/** Two coins belong to one product if their keys are equal. */
 export function productKey(coin: ProductFacts): string {
   return [
     designName(coin.title),
@@ -53,8 +51,8 @@ export function designName(title: string): string {
 }
 
 /**
- * The Bank of Russia numbers a design once (`5216-0060`) and adds the year to later issues (`5216-0060-26`), so another number is another
- * design of the same name. Older catalogues number every year anew: their numbers say nothing here.
+ * The Bank of Russia numbers a design once (`5216-0060`) and appends the year to later issues (`5216-0060-26`), so another number is
+ * another design of the same name. Older catalogues number each year separately: their numbers are not compared.
  */
 function designNumber(catalogueNumber: string | null): string | null {
   return /^5\d{3}-\d{4}(?=-\d{2}$|$)/.exec(catalogueNumber ?? "")?.[0] ?? null;

@@ -14,7 +14,7 @@ const select = (db: Db, where: SQL) =>
     .where(where)
     .orderBy(asc(coins.id));
 
-/** The table's checks allow no other metals and kinds. */
+/** The table's checks allow only these metals and kinds. */
 const toCoins = (rows: Awaited<ReturnType<typeof select>>): Coin[] =>
   rows.map((row) => ({ ...row, metal: row.metal as Metal, kind: row.kind as CoinKind }));
 
@@ -34,7 +34,7 @@ export function readCategories(db: Db): Promise<Category[]> {
   return db.select({ slug, title, heading, intro, parent, position }).from(categories).orderBy(asc(position), asc(slug));
 }
 
-/** A short version string that changes with every edit of a coin or category. */
+/** A short version string that changes with each edit of a coin or category. */
 export async function readVersion(db: Db): Promise<string> {
   const newest = (table: typeof coins | typeof categories) =>
     sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;

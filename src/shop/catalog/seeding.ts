@@ -1,4 +1,4 @@
-/** How the seed and the owner's import write this module's tables; nothing else imports it. */
+/** Writes this module's tables for the seed and the owner's import. No other code imports it. */
 import { inArray, sql } from "drizzle-orm";
 import { chunks } from "#kit/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
@@ -12,7 +12,7 @@ export async function hasCoins(db: Db): Promise<boolean> {
   return (await db.select({ id: coins.id }).from(coins).limit(1)).length > 0;
 }
 
-/** Adds listings and brings known ones up to date. */
+/** Adds listings and updates existing ones. */
 export async function writeCategories(tx: Tx, list: readonly Category[]): Promise<void> {
   await tx
     .insert(categories)
@@ -21,8 +21,8 @@ export async function writeCategories(tx: Tx, list: readonly Category[]): Promis
 }
 
 /**
- * Adds coins with their categories, and brings texts and facts of known ones up to date. Prices, premiums, popularity and visibility of known
- * coins stay; a purchase limit is set where a coin has none. Returns how many were added and how many really changed.
+ * Adds coins with their categories, and updates texts and facts of existing ones. Their prices, premiums, popularity and visibility are not
+ * changed; a purchase limit is set where a coin has none. Returns how many were added and how many changed.
  */
 export async function writeCoins(tx: Tx, list: readonly Coin[]): Promise<{ added: number; changed: number }> {
   const before = new Set((await tx.select({ id: coins.id }).from(coins)).map((row) => row.id));
@@ -33,7 +33,7 @@ export async function writeCoins(tx: Tx, list: readonly Coin[]): Promise<{ added
   return { added, changed: written - added };
 }
 
-/** What the shop itself changes after the first import. */
+/** Columns that the shop itself changes after the first import. */
 const ownedByShop = [
   "premiumBp",
   "buybackBp",
@@ -46,7 +46,7 @@ const ownedByShop = [
   "createdAt",
 ];
 
-/** Returns how many rows were added or really changed. */
+/** Returns how many rows were added or changed. */
 async function upsertCoins(tx: Tx, list: readonly Coin[]): Promise<number> {
   const { set, setWhere } = whereItDiffers(coins, ["id", ...ownedByShop]);
   const isLimitMissing = sql`${coins.purchaseLimit} is null and excluded.purchase_limit is not null`;

@@ -4,17 +4,17 @@ import type { Category } from "./category.ts";
 import type { Coin } from "./coin.ts";
 import * as rows from "./repository.ts";
 
-/** Every coin on sale, by id. Thousands of rows: for read models and feeds, not for a page. */
+/** All coins on sale, by id. Thousands of rows: for read models and feeds, not for a page. */
 export const allCoins = (ctx: Ctx): Promise<Coin[]> => rows.readPublished(ctx.db);
 
-/** The coins among `ids`, by id, also those taken off sale (an old order or cart still names them); unknown ids are left out. */
+/** The coins among `ids`, by id, including coins taken off sale (old orders and carts refer to them). Unknown ids are left out. */
 export const coinsByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => rows.readByIds(db, ids);
 export const coinsByIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> => rows.byIdsBatch(db, ids);
 
-/** Titles of all coins on sale, by id, to find coins by a typed name in code: databases differ in lower-casing Russian letters. */
+/** Titles of all coins on sale, by id, for matching typed names in code: databases lower-case Russian letters differently. */
 export const titles = (db: Db): Promise<{ id: number; title: string }[]> => rows.readTitles(db);
 
-/** A coin on sale by its address; null when there is none or it was taken off sale. */
+/** A coin on sale by its slug; null if there is none or it was taken off sale. */
 export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
   const [coin] = await rows.readBySlug(ctx.db, slug);
   return coin?.isPublished ? coin : null;
@@ -23,5 +23,5 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
 /** All listings under /catalog in menu order. */
 export const categories = (ctx: Pick<Ctx, "db">): Promise<Category[]> => rows.readCategories(ctx.db);
 
-/** A version that changes with every edit of a coin or category. Cheap enough to read every second: one index lookup and a count. */
+/** A version that changes with each edit of a coin or category. Cheap enough to read every second: one index lookup and a count. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);

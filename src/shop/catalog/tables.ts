@@ -8,7 +8,7 @@ export const categories = pgTable("categories", {
   intro: text().notNull(),
   parent: text(),
   position: integer().notNull(),
-  /** Moves with every change a reader could see; the newest of all rows is the catalogue's version. */
+  /** Set by every visible change; the newest of all rows is the catalogue's version. */
   updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
 });
 
@@ -43,15 +43,15 @@ export const coins = pgTable(
     artist: text(),
     description: text().notNull(),
     motif: text().notNull(),
-    /** Hundredths of a percent over the metal's value. */
+    /** Hundredths of a percent above the metal's value. */
     premiumBp: integer().notNull(),
-    /** Hundredths of a percent under (negative) or over it that the shop pays; null: not bought back. */
+    /** The buyback price in hundredths of a percent below (negative) or above the metal's value; null: not bought back. */
     buybackBp: integer(),
     /** Memorable coins have a fixed price; bullion follows the metal. */
     fixedPriceKopecks: bigint({ mode: "number" }),
     fixedBuybackKopecks: bigint({ mode: "number" }),
     vatCode: integer().notNull().default(1),
-    /** At most so many pieces in one order; null: no limit. */
+    /** Maximum pieces in one order; null: no limit. */
     purchaseLimit: integer(),
     popularity: integer().notNull(),
     isPublished: boolean().notNull().default(true),

@@ -4,7 +4,7 @@ import { categories, coinCategories, coins } from "./tables.ts";
 
 const noon = new Date("2026-11-20T09:00:00Z");
 
-/** A quarter-ounce gold bullion coin unless told otherwise; slug and title follow the id. */
+/** A quarter-ounce gold bullion coin unless `values` say otherwise; slug and title follow the id. */
 export function aCoin(told: Partial<Coin> & { id: number }): Coin {
   return {
     slug: `coin-${told.id}`,
@@ -48,7 +48,7 @@ export function aCoin(told: Partial<Coin> & { id: number }): Coin {
   };
 }
 
-/** Writes coins with their category rows (categories that are missing get their slug for a name). */
+/** Writes coins with their categories; missing categories are created with their slug as the title. */
 export async function putCoins(db: Db, list: readonly Coin[]): Promise<void> {
   await db.insert(coins).values(list.map(({ categories: _categories, ...row }) => row));
   const slugs = [...new Set(list.flatMap((coin) => coin.categories))];

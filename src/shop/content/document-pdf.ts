@@ -1,10 +1,12 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/pdf-sheet.ts";
 
-/** A text as a PDF of A4 pages in the shop's own typeface. `markdown` has headings, paragraphs, lists and tables; its placeholders are filled. */
+/**
+ * A text to be rendered as a PDF of A4 pages. `markdown` has headings, paragraphs, lists and tables; its placeholders are already filled.
+ */
 export type PdfText = { title: string; markdown: string; author: string; editedOn: string | null; publicUrl: string };
 
-/** The same text gives the same bytes, so that a copy kept by a browser stays good. */
+/** The same text gives the same bytes, so that browsers can cache it. */
 export async function documentPdf({ title, markdown, author, editedOn, publicUrl }: PdfText): Promise<Buffer> {
   const { pdf, bytes } = openSheet({ title, author, madeAt: new Date(`${editedOn ?? "2026-01-01"}T00:00:00Z`) });
   tagged(pdf, "H1", () => pdf.font("medium").fontSize(20).fillColor(ink).text(title, { lineGap: 2 }));
@@ -27,7 +29,7 @@ export async function documentPdf({ title, markdown, author, editedOn, publicUrl
 function block(pdf: Sheet, token: Token, publicUrl: string): void {
   switch (token.type) {
     case "heading":
-      if (pdf.y > pdf.page.height - (60 * millimetre) / 2) pdf.addPage(); // a heading does not stay behind alone
+      if (pdf.y > pdf.page.height - (60 * millimetre) / 2) pdf.addPage(); // a heading is not separated from its text
       return tagged(pdf, "H2", () =>
         pdf
           .moveDown(0.8)
@@ -103,7 +105,7 @@ function line(pdf: Sheet, tokens: readonly Token[], publicUrl: string, width?: n
   });
 }
 
-/** Columns of equal width, rows as high as their highest cell; a row is never torn between pages. */
+/** Columns of equal width; each row is as high as its highest cell and stays on one page. */
 function table(pdf: Sheet, { header, rows }: Tokens.Table): void {
   const left = pdf.page.margins.left;
   const whole = pdf.page.width - left - pdf.page.margins.right;

@@ -1,4 +1,4 @@
-/** A text of the site. `body` is kept as Markdown and handed out as HTML that is safe to put into a page. */
+/** A text of the site. `body` is stored as Markdown and returned as safe HTML. */
 export const contentKinds = ["news", "training", "case", "promo", "faq", "page"] as const;
 export type ContentKind = (typeof contentKinds)[number];
 
@@ -31,32 +31,32 @@ type EntryExtra = {
   endsAt?: string;
 };
 
-/** A page that lives at an address of its own (documents and the like); `parent` is the page above it. */
+/** A page with its own address (documents and similar); `parent` is the page above it. */
 export type SitePage = {
   path: string;
   title: string;
   description: string;
   html: string;
   parent: { path: string; title: string } | null;
-  /** Which edition this is, a day; null where editions do not matter. */
+  /** The day of this edition; null where editions do not matter. */
   editedOn: string | null;
 };
 
-/** Where an address leads instead: a path of ours, or a whole address when `isExternal`. */
+/** The target of a redirect: a path of the site, or a whole address if `isExternal`. */
 export type Redirect = { target: string; isExternal: boolean; isPermanent: boolean };
 
-/** An address that may be kept in the database: one to four plain segments. */
+/** An address that may be stored: one to four plain segments. */
 export const isSitePath = (path: string): boolean => path.length <= 200 && /^(\/[a-z0-9][a-z0-9._-]*){1,4}$/.test(path);
 
 export type EntryPage<T> = { items: T[]; total: number; page: number; pages: number };
 
-/** Training articles that stand under their numbers since before this site: links to them are everywhere. */
+/** Training articles with legacy numeric addresses, because other sites link to them. */
 export const lessonIds = [18, 19, 20, 318, 1485, 1486, 1487] as const;
 
-/** News come this many a page; the other lists are short and come whole. */
+/** Page size of news; the other lists are short and not divided into pages. */
 export const newsPageSize = 9;
 
-/** Where an entry is read, and nowhere else: its other spelling leads there. Null for questions, which stand on other pages. */
+/** The one address of an entry; its other spelling redirects there. Null for questions, which are shown on other pages. */
 export const entryHref = ({ kind, id, slug }: Pick<EntrySummary, "kind" | "id" | "slug">): string | null =>
   ({ news: `/news/${slug}`, training: `/training/${id}`, case: `/cases/${slug}`, promo: `/promo/${id}`, page: `/${slug}`, faq: null })[
     kind

@@ -12,7 +12,7 @@ describe("texts of the site", () => {
     expect(table).toContain('<td>Цена</td><td data-l="Монета"><strong>10</strong> ₽</td>');
   });
 
-  test("links lead into the site or to http addresses, and nowhere else", () => {
+  test("links lead to the site or to http addresses only", () => {
     expect(toHtml("[каталог](/catalog/gold)")).toContain('<a href="/catalog/gold">каталог</a>');
     expect(toHtml("[ЦБ](https://www.cbr.ru/)")).toContain('<a href="https://www.cbr.ru/" rel="noopener nofollow">ЦБ</a>');
   });
@@ -85,7 +85,7 @@ describe("texts of the site", () => {
     }
   });
 
-  test("whatever is written, only our own tags come out", () => {
+  test("whatever the Markdown contains, only our own tags are produced", () => {
     const piece = fc.constantFrom(
       "<",
       ">",
@@ -126,13 +126,13 @@ describe("texts of the site", () => {
 
 describe("placeholders", () => {
   const values = { SHOP_NAME: "Чекан", EMAIL: "info_1@chekan.example", TRICK: "{{EMAIL}} <b>*x*</b>" };
-  test("are filled from the owner's settings; what has no value leaves a dash, never braces", () => {
+  test("are filled from the owner's settings; a missing value becomes a dash, never braces", () => {
     expect(filled("{{SHOP_NAME}}, {{ EMAIL }}", values)).toBe("Чекан, info_1@chekan.example");
     expect(filled("ИНН {{INN}}, {{constructor}}, {{toString}}", values)).toBe("ИНН —, —, —");
     expect(filled("{{TRICK}}", values)).not.toMatch(/\{\{|\}\}/);
   });
 
-  test("a value is words, not markup", () => {
+  test("a value is text, not markup", () => {
     expect(toHtml(filledMarkdown("Пишите: {{TRICK}}", values))).not.toMatch(/<b>|<em>/);
     expect(toHtml(filledMarkdown("{{EMAIL}}", { EMAIL: "a_b_c@x.example" }))).toContain("a_b_c@x.example");
   });

@@ -1,9 +1,8 @@
 import { Marked, type Tokens } from "marked";
 
 /**
- * Markdown → HTML that can do nothing but be read: raw HTML is shown as text, links lead to http(s) addresses or within the site only,
- * pictures come from our own `/media/` only. Tables are wrapped, so that a wide one scrolls inside its own region.
- * A `#` becomes h2: the page has its own h1.
+ * Markdown → safe HTML: raw HTML is shown as text, links lead to http(s) addresses or within the site only, pictures come from our own
+ * `/media/` only. Tables are wrapped, so that a wide one scrolls inside its own region. A `#` becomes h2: the page has its own h1.
  */
 export function toHtml(markdown: string): string {
   return marked.parse(markdown, { async: false });
@@ -12,7 +11,7 @@ export function toHtml(markdown: string): string {
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
-/** An address that may stand in a link: of the site itself, or http(s). Control characters and entities cannot smuggle a scheme in. */
+/** An allowed link target: a path of the site, or http(s). Control characters and entities cannot smuggle a scheme in. */
 export function safeHref(href: string): string | null {
   const plain = href.trim();
   if (/[\p{Cc} \\]/u.test(plain) || plain.startsWith("//")) return null;
@@ -20,7 +19,7 @@ export function safeHref(href: string): string | null {
   return /^https?:\/\/[^/]/i.test(plain) && URL.canParse(plain) ? plain : null;
 }
 
-// No state: the instance is only its settings.
+// Stateless: the instance only has settings.
 const marked = new Marked({
   gfm: true,
   renderer: {
@@ -41,15 +40,15 @@ const marked = new Marked({
     table(token: Tokens.Table) {
       const cellOf = ({ tokens, text }: Tokens.TableCell, isHead: boolean, column: number) => {
         const words = this.parser.parseInline(tokens);
-        // An empty corner heads nothing: as a `th` it would be read out as a heading without a name.
+        // An empty corner cell is not a heading: as a `th` it would be read out as a heading without a name.
         if (isHead && text.trim() !== "") return `<th scope="col">${words}</th>`;
-        // Where there is no room for columns a cell says itself what it is; the first one is what the row is about.
+        // On narrow screens each cell shows its column's heading; the first cell is the row's heading.
         const label = isHead || column === 0 ? "" : (token.header[column]?.text.trim() ?? "");
         return `<td${label ? ` data-l="${escapeHtml(label)}"` : ""}>${words}</td>`;
       };
       const row = (cells: Tokens.TableCell[], name: "th" | "td") =>
         `<tr>${cells.map((cell, column) => cellOf(cell, name === "th", column)).join("")}</tr>\n`;
-      // Scrolled by keyboard, so it is named: by what its columns are called.
+      // The region is scrolled by keyboard, so it has a name: the names of its columns.
       const label = escapeHtml(
         token.header
           .map((cell) => cell.text)

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-describe("pages at addresses of their own", () => {
-  test("policy and consents are there, each for one purpose, with the shop's own name and no braces", async () => {
+describe("pages with their own addresses", () => {
+  test("the policy and the consents exist, each for one purpose, with the shop's own name and no braces", async () => {
     for (const path of [
       "/privacy-policy",
       "/documents",
@@ -40,7 +40,7 @@ describe("pages at addresses of their own", () => {
     }
   });
 
-  test("an owner's page of four segments is found; what is no address of that kind is nothing", async () => {
+  test("an owner's page of four segments is found; other addresses are not", async () => {
     await shop.ctx.db.insert(sitePages).values({ path: "/a/b/c/d", title: "Четыре", body: "Текст" });
     expect((await content.sitePage(ctx, "/a/b/c/d"))?.title).toBe("Четыре");
     for (const path of ["", "/", "/a/b/c/d/e", "/A", "/..", "/a/", "//a", "/a%00", `/${"a".repeat(300)}`, "/consent/order'"])
@@ -49,14 +49,14 @@ describe("pages at addresses of their own", () => {
   });
 });
 
-describe("addresses that lead elsewhere", () => {
-  test("old addresses lead to the present ones, the map to where the settings say", async () => {
+describe("redirects", () => {
+  test("old addresses lead to the present ones, the map to the address in the settings", async () => {
     expect(await content.redirectFrom(ctx, "/blog")).toEqual({ target: "/news", isExternal: false, isPermanent: true });
     expect(await content.redirectFrom(ctx, "/contacts/map")).toMatchObject({
       target: "https://yandex.ru/maps/?text=%D0%9C%D0%BE%D1%81%D0%BA%D0%B2%D0%B0",
       isExternal: true,
     });
-    expect(await content.redirectFrom(shop.ctx, "/contacts/map")).toBeNull(); // the owner has named no map
+    expect(await content.redirectFrom(shop.ctx, "/contacts/map")).toBeNull(); // the settings have no map
     expect(await content.redirectFrom(ctx, "/nowhere")).toBeNull();
   });
 
@@ -82,7 +82,7 @@ describe("addresses that lead elsewhere", () => {
   });
 });
 
-test("the policy is a real PDF with its text in Russian, made once", async () => {
+test("the policy is a PDF with its text in Russian, rendered once", async () => {
   const bytes = await pagePdf(ctx, "/privacy-policy");
   expect(bytes?.subarray(0, 5).toString()).toBe("%PDF-");
   expect(bytes?.length).toBeGreaterThan(20_000);

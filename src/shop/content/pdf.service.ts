@@ -7,7 +7,7 @@ import { valuesOf } from "./service.ts";
 
 type Made = { from: string; bytes: Promise<Buffer> };
 
-/** The page under this address as a PDF, null when there is none. Made once per text and process: whatever is edited gives a new one. */
+/** The page at this address as a PDF; null if there is none. Rendered once per text and process; an edit gives a new file. */
 export async function pagePdf(ctx: Ctx, path: string): Promise<Buffer | null> {
   const page = isSitePath(path) ? await rows.readSitePage(ctx.db, path) : null;
   if (!page) return null;
@@ -26,6 +26,6 @@ export async function pagePdf(ctx: Ctx, path: string): Promise<Buffer | null> {
   if (known?.from === from) return known.bytes;
   const bytes = documentPdf(text);
   kept.set(path, { from, bytes });
-  bytes.catch(() => kept.delete(path)); // a fault is met by the caller; the next one tries anew
+  bytes.catch(() => kept.delete(path)); // the caller gets the error; the next call tries again
   return bytes;
 }

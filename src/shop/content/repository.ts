@@ -90,7 +90,7 @@ export async function readRedirect(db: Db, path: string): Promise<Redirect | nul
   return row ?? null;
 }
 
-/** A short version string that changes with every edit. */
+/** A short version string that changes with each edit. */
 export async function readVersion(db: Db): Promise<string> {
   const [row] = await db
     .select({ version: sql<string>`coalesce(max(${contentEntries.updatedAt})::text, '') || '/' || count(*)` })

@@ -11,14 +11,14 @@ const content = JSON.parse(seed) as { faq: object[]; promos: object[]; pages: Re
 const general: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
 const simplified: SellerTax = { ...general, system: "simplified_income" };
 
-test("what a receipt says of VAT follows the tax system of the seller", () => {
+test("receipts show the VAT of the seller's tax system", () => {
   const delivery = (tax: SellerTax) => filled(content.pages.delivery?.body ?? "", ruleValues(defaultLimits, tax));
   expect(delivery(simplified)).toContain("ставка «без НДС»");
   expect(delivery(general)).toContain("ставка НДС (для монет, которые служат законным платёжным средством, — «без НДС»)");
   expect(JSON.stringify([content.pages.delivery, content.faq])).not.toContain("без НДС");
 });
 
-test("texts name the rules of the shop by their settings", () => {
+test("texts contain the limits of the settings", () => {
   const delivery = filled(
     content.pages.delivery?.body ?? "",
     ruleValues({ ...defaultLimits, cardLimitRoubles: 200_000, freeCourierFromRoubles: 90_000, freePickupFromRoubles: 30_000 }, general),
@@ -28,7 +28,7 @@ test("texts name the rules of the shop by their settings", () => {
   expect(delivery).toContain("бесплатно от 30\u00A0000\u00A0₽");
 });
 
-test("no page, question or promo repeats a setting as a number of its own", () => {
+test("no page, question or promo repeats a setting as a literal number", () => {
   const texts = JSON.stringify([content.pages, content.faq, content.promos]).replaceAll("\u00A0", " ");
   const rules = Object.entries(ruleValues(defaultLimits, general))
     .filter(([, value]) => /^[\d\u00A0]{5,}$/.test(value))
@@ -37,7 +37,7 @@ test("no page, question or promo repeats a setting as a number of its own", () =
   expect(rules.filter((value) => new RegExp(`(?<!\\d)${value}(?!\\d)`).test(texts))).toEqual([]);
 });
 
-test("every placeholder of the texts has a value, from the rules or from the settings file", () => {
+test("every placeholder of the texts has a value, from the limits or from the settings file", () => {
   const { placeholders } = JSON.parse(readFileSync("config/shop.json", "utf8")) as { placeholders: Record<string, string> };
   const known = { ...placeholders, ...ruleValues(defaultLimits, general) };
   const used = new Set([...seed.matchAll(/\{\{\s*([A-Z][A-Z0-9_]*)\s*\}\}/g)].map(([, name = ""]) => name));

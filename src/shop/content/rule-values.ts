@@ -3,8 +3,8 @@ import type { Limits } from "#shop/settings.ts";
 import { chargesVat, type SellerTax } from "#shop/tax.ts";
 
 /**
- * The rules of the shop that texts name, as values for their placeholders: `{{CARD_LIMIT}} ₽`, `{{QUOTE_MINUTES}} минут`.
- * They come from the same settings that the checkout obeys, so that no text promises something else.
+ * The shop's limits as values of placeholders: `{{CARD_LIMIT}} ₽`, `{{QUOTE_MINUTES}} минут`. They come from the settings that the checkout
+ * uses, so that no text promises something else.
  */
 export function ruleValues(limits: Limits, tax: SellerTax): Record<string, string> {
   return {

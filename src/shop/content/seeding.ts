@@ -1,4 +1,4 @@
-/** How the seed writes this module's tables; nothing else imports it. */
+/** Writes this module's tables for the seed. No other code imports it. */
 import type { Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
 import { contentEntries, redirects, sitePages } from "./tables.ts";
@@ -7,7 +7,7 @@ export type EntryRow = typeof contentEntries.$inferInsert;
 export type SitePageRow = typeof sitePages.$inferInsert;
 export type RedirectRow = typeof redirects.$inferInsert;
 
-/** Adds texts and brings known ones up to date. */
+/** Adds texts and updates existing ones. */
 export async function writeEntries(tx: Tx, entries: readonly EntryRow[]): Promise<void> {
   await tx
     .insert(contentEntries)
@@ -15,7 +15,7 @@ export async function writeEntries(tx: Tx, entries: readonly EntryRow[]): Promis
     .onConflictDoUpdate({ target: [contentEntries.kind, contentEntries.id], ...whereItDiffers(contentEntries, ["kind", "id"]) });
 }
 
-/** Adds pages with an address of their own and brings known ones up to date. */
+/** Adds pages with their own addresses and updates existing ones. */
 export async function writePages(tx: Tx, pages: readonly SitePageRow[]): Promise<void> {
   await tx
     .insert(sitePages)
@@ -23,7 +23,7 @@ export async function writePages(tx: Tx, pages: readonly SitePageRow[]): Promise
     .onConflictDoUpdate({ target: sitePages.path, ...whereItDiffers(sitePages, ["path"]) });
 }
 
-/** Adds the pages whose address is new; a page that exists stays as staff wrote it. */
+/** Adds pages whose address is new. An existing page is not changed, because staff may have edited it. */
 export async function addMissingPages(tx: Tx, pages: readonly SitePageRow[]): Promise<void> {
   await tx
     .insert(sitePages)
@@ -31,7 +31,7 @@ export async function addMissingPages(tx: Tx, pages: readonly SitePageRow[]): Pr
     .onConflictDoNothing();
 }
 
-/** Adds redirects and brings known ones up to date. */
+/** Adds redirects and updates existing ones. */
 export async function writeRedirects(tx: Tx, list: readonly RedirectRow[]): Promise<void> {
   await tx
     .insert(redirects)

@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-describe("reading the site's texts", () => {
-  test("news come newest first, nine a page, and none is lost", async () => {
+describe("texts of the site", () => {
+  test("news come newest first, nine per page, and none is missing", async () => {
     const [first, second, third] = [
       await content.list(demo, "news"),
       await content.list(demo, "news", 2),
@@ -35,7 +35,7 @@ describe("reading the site's texts", () => {
     for (const id of [Number.NaN, -1, 1.5, 1e12]) expect(await content.byId(demo, "training", id)).toBeNull();
   });
 
-  test("every plain page is there, and no braces survive anywhere", async () => {
+  test("every plain page exists, and no text contains braces", async () => {
     for (const slug of ["about", "delivery", "how-to-buy", "return", "coin-buyback", "partners", "certificates", "contacts"]) {
       const page = await content.page(demo, slug);
       expect(page?.html.length).toBeGreaterThan(200);
@@ -50,7 +50,7 @@ describe("reading the site's texts", () => {
       expect((await content.bySlug(demo, kind, slug))?.html).not.toMatch(/\{\{|\}\}|<script/);
   });
 
-  test("numbers keep their words, and dashes their lines", async () => {
+  test("numbers stay with their units, and dashes at the end of their line", async () => {
     const lesson = await content.byId(demo, "training", 18);
     expect(lesson?.html).toContain("10\u00A0000\u00A0рублей");
     expect(lesson?.html).not.toMatch(/\d [₽%]|\S — /);
@@ -64,7 +64,7 @@ describe("reading the site's texts", () => {
     expect((await content.searchable(real)).some((each) => each.isDemo)).toBe(false);
   });
 
-  test("an address that is none of ours is nothing", async () => {
+  test("an unknown address is not found", async () => {
     for (const slug of ["", "nothing", "' or 1=1", "%", "constructor"]) expect(await content.bySlug(demo, "news", slug)).toBeNull();
   });
 });

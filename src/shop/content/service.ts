@@ -16,8 +16,8 @@ import * as rows from "./repository.ts";
 import { ruleValues } from "./rule-values.ts";
 
 /**
- * Entries of one kind, placeholders filled: news newest first and nine a page, the others whole in their own order.
- * Past the last page there are no items. Invented samples are in the answer of a demo only, here and everywhere below.
+ * Entries of one kind, placeholders filled: news newest first and nine per page, other kinds complete in their order. Past the last page
+ * there are no items. Invented samples are returned in a demo only, here and below.
  */
 export async function list(ctx: Ctx, kind: ContentKind, page = 1): Promise<EntryPage<EntrySummary>> {
   const total = await rows.countList(ctx.db, kind, ctx.isDemo);
@@ -45,7 +45,7 @@ export async function byId(ctx: Ctx, kind: ContentKind, id: number): Promise<Ent
 /** A plain page by its address: about, delivery, how-to-buy, return, coin-buyback, partners, certificates, contacts. */
 export const page = (ctx: Ctx, slug: string): Promise<Entry | null> => bySlug(ctx, "page", slug);
 
-/** The page kept under an address of its own, placeholders filled; null when there is none. */
+/** The page with its own address, placeholders filled; null if there is none. */
 export async function sitePage(ctx: Ctx, path: string): Promise<SitePage | null> {
   const stored = isSitePath(path) ? await rows.readSitePage(ctx.db, path) : null;
   if (!stored) return null;
@@ -53,7 +53,7 @@ export async function sitePage(ctx: Ctx, path: string): Promise<SitePage | null>
   return { ...described(ctx, stored), html: htmlOf(ctx, stored.body), parent: above && { path: above.path, title: above.title } };
 }
 
-/** All of them, without their texts: for the site map. */
+/** All pages with their own addresses, without texts, for the site map. */
 export async function sitePages(ctx: Ctx): Promise<Omit<SitePage, "html" | "parent">[]> {
   return (await rows.readSitePages(ctx.db)).map((stored) => described(ctx, stored));
 }
@@ -66,7 +66,7 @@ const described = (ctx: Ctx, { path, title, description, editedOn }: rows.Stored
 const longestWay = 10;
 
 /**
- * The final target of a redirect; null when the path has none. Circular redirects, and targets that the owner's settings leave empty, are
+ * The final target of a redirect; null if the path has none. Circular redirects, and targets that the owner's settings leave empty, are
  * ignored.
  */
 export async function redirectFrom(ctx: Ctx, path: string): Promise<Redirect | null> {
@@ -93,7 +93,7 @@ export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: stri
   return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, valuesOf(ctx)) }));
 }
 
-/** A version that changes with every edit; cheap enough to read every second. */
+/** A version that changes with each edit; cheap enough to read every second. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
 
 function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {
@@ -123,7 +123,7 @@ function htmlOf(ctx: Ctx, body: string): string {
   return html;
 }
 
-/** Values of the placeholders: names and addresses from the owner's settings, and the limits that the shop applies. */
+/** Values of the placeholders: names and addresses from the owner's settings, and the limits of the shop. */
 export const valuesOf = ({ settings }: Ctx): Readonly<Record<string, string>> => ({
   ...settings.shop.placeholders,
   ...ruleValues(settings.limits, settings.seller.tax),

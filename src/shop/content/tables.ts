@@ -14,9 +14,9 @@ export const contentEntries = pgTable(
     publishedOn: date(),
     position: integer().notNull(),
     isDemo: boolean().notNull().default(false),
-    /** What only one kind has: tags, minutes, related, facts, conditions, group, startsAt, endsAt. */
+    /** Fields that only one kind has: tags, minutes, related, facts, conditions, group, startsAt, endsAt. */
     extra: jsonb().notNull(),
-    /** Moves with every change; the newest of all rows is the content's version. */
+    /** Set by every change; the newest of all rows is the content's version. */
     updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
   },
   (t) => [
@@ -26,31 +26,31 @@ export const contentEntries = pgTable(
   ],
 );
 
-/** Pages that live at an address of their own, of one to four segments: documents, and whatever the owner adds. Markdown with `{{PLACEHOLDER}}`s. */
+/** Pages with their own address of one to four segments: documents, and whatever the owner adds. Markdown with `{{PLACEHOLDER}}`s. */
 export const sitePages = pgTable(
   "site_pages",
   {
-    /** With the first slash and without the last: `/consent/order`. */
+    /** With a leading slash and without a trailing one: `/consent/order`. */
     path: text().primaryKey(),
     title: text().notNull(),
-    /** For search engines; empty takes the beginning of the text. */
+    /** For search engines; if empty, the beginning of the text is used. */
     description: text().notNull().default(""),
     body: text().notNull(),
-    /** The address of the page above it, for the breadcrumbs; null stands below the front page. */
+    /** The address of the page above it, for the breadcrumbs; null: below the home page. */
     parentPath: text(),
-    /** Which edition of a document this is. */
+    /** The day of a document's edition. */
     editedOn: date(),
     updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
   },
   (t) => [check("site_pages_path", sql`${t.path} ~ '^(/[a-z0-9][a-z0-9._-]*){1,4}$'`)],
 );
 
-/** Addresses that lead elsewhere: of the site itself, or of the wide world. */
+/** Redirects, to a path of the site or to another site. */
 export const redirects = pgTable(
   "redirects",
   {
     path: text().primaryKey(),
-    /** A path of ours, or a whole https address; may be one `{{PLACEHOLDER}}`. */
+    /** A path of the site, or a whole https address; may be one `{{PLACEHOLDER}}`. */
     target: text().notNull(),
     isExternal: boolean().notNull().default(false),
     isPermanent: boolean().notNull().default(true),

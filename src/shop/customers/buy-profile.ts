@@ -1,4 +1,4 @@
-/** A city as the delivery module names it; ten digits of code, `[lat, lon]`. */
+/** A city as the delivery module returns it; the code has ten digits, `[lat, lon]`. */
 export type ProfileCity = {
   code: string;
   name: string;
@@ -7,9 +7,9 @@ export type ProfileCity = {
   coords?: [number, number] | undefined;
 };
 
-/** What checkout fills in for a customer. A part is replaced as a whole; `point: null` forgets the point. */
+/** What checkout fills in for a customer. A part is replaced as a whole; `point: null` removes the point. */
 export type BuyProfile = {
-  /** The address for a courier, and the delivery method of the last order; older clients stored a name instead of its id. */
+  /** The courier address, and the delivery method of the last order; older clients stored a name instead of its id. */
   delivery?: {
     street?: string | undefined;
     house?: string | undefined;
@@ -29,7 +29,7 @@ export type BuyProfile = {
   city?: ProfileCity;
 };
 
-/** The city that checkout may take over from a profile: one whose name is longer than two characters, else none. */
+/** The city that checkout fills in from a profile: only one whose name is longer than two characters, else none. */
 export function cityOf(profile: BuyProfile | null): ProfileCity | null {
   const city = profile?.city;
   return city && Array.from(city.name.trim()).length > 2 ? city : null;

@@ -43,11 +43,11 @@ test.each([
   expect(normalisePhone(pasted)).toBeNull();
 });
 
-test("ten digits without a prefix are taken at their word, whatever they begin with", () => {
+test("ten digits without a prefix are a number without its country code, whatever they begin with", () => {
   expect(normalisePhone("8432 12 34 56")).toBe("+78432123456");
 });
 
-test("phones as they are stored are plus seven and ten digits and nothing else", () => {
+test("stored phones are plus seven and ten digits, nothing else", () => {
   expect(isPhone("+79161234567")).toBe(true);
   for (const other of ["79161234567", "+7916123456", "+7916123456\n", "+7916123456٧"]) expect(isPhone(other)).toBe(false);
 });
@@ -65,7 +65,7 @@ test.each([
 });
 
 test.each(["a@b.ru", "ivan.petrov+shop@mail.example.com", "i_p-1@xn--80a.xn--p1ai", "ivan@почта.рф", `${"a".repeat(64)}@example.com`])(
-  "%s can be written to",
+  "%s is a valid address",
   (email) => {
     expect(isEmail(email)).toBe(true);
   },
@@ -98,7 +98,7 @@ test.each([
   expect(isEmail(email)).toBe(false);
 });
 
-test("hostile texts of fifty thousand letters are refused at once", () => {
+test("malicious texts of fifty thousand letters are rejected at once", () => {
   const started = performance.now();
   for (const text of ["a".repeat(50_000), `${"a.".repeat(25_000)}@`, " ".repeat(50_000), "1-".repeat(25_000)]) {
     expect(isEmail(text)).toBe(false);
@@ -107,7 +107,7 @@ test("hostile texts of fifty thousand letters are refused at once", () => {
   expect(performance.now() - started).toBeLessThan(20);
 });
 
-test("a city is taken over from a profile only when its name is longer than two characters", () => {
+test("a city is filled in from a profile only if its name is longer than two characters", () => {
   const of = (name: string) => cityOf({ city: { code: "0000073738", name } });
   expect(of("Уфа")).toEqual({ code: "0000073738", name: "Уфа" });
   expect(of("Ош")).toBeNull();

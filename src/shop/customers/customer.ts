@@ -37,8 +37,8 @@ export const fullNameOf = ({ lastName, name, secondName }: FullName): string =>
   [lastName, name, secondName].filter((part) => part !== "").join(" ");
 
 /**
- * Whether a text can be an e-mail address: the form that mail servers take, not every form of RFC 5322 (no quotes, no comments).
- * Cyrillic domains are let through. Looks at each character a fixed number of times, so a hostile text costs no more than a long one.
+ * Whether a text can be an e-mail address, as mail servers accept it; not every form of RFC 5322 (no quotes, no comments). Cyrillic domains
+ * are accepted. Reads each character a fixed number of times, so a malicious text costs no more than its length.
  */
 export function isEmail(text: string): boolean {
   if (text.length > maxEmailLength) return false;
@@ -67,8 +67,8 @@ function isDotted(text: string, part: RegExp, atLeast: number): boolean {
 const separators = /[\s\p{Pd}\u2212()./\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
 /**
- * Any spelling of a Russian number → `+7` and ten digits, or null: `8 916 …`, `+7 (916) …`, `916 …`, `7916…`, `tel:+7916…`,
- * and a whole number pasted behind the `+7` that a mask had already put there.
+ * Any spelling of a Russian number → `+7` and ten digits, or null: `8 916 …`, `+7 (916) …`, `916 …`, `7916…`, `tel:+7916…`, and a whole
+ * number pasted behind the `+7` that a mask had already inserted.
  */
 export function normalisePhone(text: string): string | null {
   if (text.length > 64) return null;
@@ -98,8 +98,8 @@ export type Consent = {
 };
 export type ConsentPurpose = "registration" | "order" | "inquiry" | "review" | "newsletter";
 
-/** Which text stands on the page `/consent/newsletter`: news of the shop, and alerts, each mailbox for itself. */
+/** Version of the text on the page `/consent/newsletter`: for news of the shop, and for alerts, per mailbox. */
 export const newsletterConsentVersion = "newsletter-2026-11";
 
-/** An active consent: since when, and to which text version. */
+/** An active consent: its date and its text version. */
 export type ActiveConsent = { at: Date; textVersion: string };

@@ -29,7 +29,7 @@ export async function findByPhone(db: Db, phone: string): Promise<Customer | nul
 export const findByPhoneBatch = (db: Db, phone: string): Batch<Customer | null> =>
   batch([selectByPhone(db, phone)], ([[row]]) => (row ? toCustomer(row) : null));
 
-/** The customer with this phone, also one made by a transaction that this one had to wait for; `isNew` when it was made here. */
+/** The customer with this phone, also if a concurrent transaction created it; `isNew` if this one did. */
 export function findOrCreateBatch(tx: Tx, id: string, phone: string, at: Date): Batch<{ customer: Customer; isNew: boolean }> {
   const insert = tx
     .insert(customers)
@@ -47,7 +47,7 @@ export async function findOrCreate(tx: Tx, id: string, phone: string, at: Date):
   return found;
 }
 
-/** One statement; parts of the buy profile that the patch does not name stay as they are. */
+/** One statement. Parts of the buy profile that the patch does not contain are unchanged. */
 export async function patch(db: Db, id: string, { buyProfile, ...fields }: CustomerPatch): Promise<Customer | null> {
   const [row] = await db
     .update(customers)
@@ -57,7 +57,7 @@ export async function patch(db: Db, id: string, { buyProfile, ...fields }: Custo
   return row ? toCustomer(row) : null;
 }
 
-/** Fills what is still empty of name and e-mail, and remembers the parts of the buy profile that are given; of the address, the fields that are. */
+/** Fills the empty ones of name and e-mail, and stores the given parts of the buy profile; of the address, the given fields. */
 export async function fillGaps(tx: Tx, id: string, known: FullName & { email: string }, buyProfile: BuyProfile): Promise<void> {
   await updateGaps(tx, id, known, buyProfile);
 }
@@ -153,7 +153,7 @@ export async function withdrawConsent(db: Db, customerId: string, purpose: Conse
   await db.update(consents).set({ withdrawnAt: at }).where(standing(customerId, purpose));
 }
 
-/** A consent to the shop's letters with whose it is: `customer` is null for the guest of an order. */
+/** A consent to the newsletter with its owner; `customer` is null for the guest of an order. */
 export type NewsletterConsent = {
   id: number;
   at: Date;
@@ -162,7 +162,10 @@ export type NewsletterConsent = {
   customer: (FullName & { email: string }) | null;
 };
 
-/** Those that stand, oldest first; the one with an id whether it stands or not. Those of alerts stand for their alert alone and are not among them. */
+/**
+ * Active newsletter consents, oldest first; with `id`, that one, active or not. Consents of alerts are not included: each is for its alert
+ * only.
+ */
 export async function newsletterConsents(db: Db, id?: number): Promise<NewsletterConsent[]> {
   const { name, lastName, secondName, email } = customers;
   const found = await db

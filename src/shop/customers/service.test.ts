@@ -23,7 +23,7 @@ test("twenty concurrent first sign-ins with one phone create one customer, and o
   expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
 });
 
-test("finishing the registration sets the whole name and the e-mail", async () => {
+test("completing the registration sets the full name and the e-mail", async () => {
   const { customer } = await signUp("+79160000002");
   expect(customer).toMatchObject({ name: "", email: "", buyProfile: null });
   expect(await customers.completeProfile(ctx, customer.id, { name: "Иванов Иван Иванович", email: " ivan@example.com " })).toMatchObject({
@@ -40,7 +40,7 @@ test("finishing the registration sets the whole name and the e-mail", async () =
   });
 });
 
-test("a change touches what it names: other fields and other parts of the buy profile stay", async () => {
+test("a change updates only the fields and profile parts that it contains", async () => {
   const { customer } = await signUp("+79160000003");
   await customers.update(ctx, customer.id, { lastName: "Петров", buyProfile: { delivery: { street: "Тверская", house: "1" } } });
   await customers.update(ctx, customer.id, { buyProfile: { point: { id: "MSK1" } } });
@@ -61,7 +61,7 @@ test("a stored buy profile that cannot be parsed does not break the account", as
   expect(await customers.byId(ctx, customer.id)).toMatchObject({ buyProfile: null });
 });
 
-test("an order fills in what the profile lacks and leaves what it has, and its address is remembered", async () => {
+test("an order fills in what the profile lacks, changes nothing else, and stores its address", async () => {
   const { customer } = await signUp("+79160000006");
   const place = (name: string, email: string, profile: BuyProfile) =>
     inTransaction(ctx.db, (tx) =>
@@ -92,7 +92,7 @@ test("consents are stored with their text version and time", async () => {
   ]);
 });
 
-test("the shop's letters begin with a consent, keep its day, end when it is taken back, and the proof of both stays", async () => {
+test("newsletter consent begins with its date and ends when withdrawn; the proof of both is kept", async () => {
   const { customer } = await signUp("+79160000007");
   const begun = () => customers.newsletter(ctx, customer.id);
   expect(await begun()).toBeNull();

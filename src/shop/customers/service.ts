@@ -14,7 +14,7 @@ import {
 import * as rows from "./repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
-/** Locks and returns the customer, so that it is not erased before the transaction ends. */
+/** Locks and returns the customer, so that it cannot be erased before the transaction ends. */
 export async function lock(tx: Tx, id: string): Promise<Customer | null> {
   await rows.lockCustomer(tx, id);
   return rows.find(tx, id);
@@ -37,16 +37,19 @@ export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Prom
 export const findOrCreateByPhoneBatch = (tx: Tx, ctx: Ctx, phone: string): Batch<{ customer: Customer; isNew: boolean }> =>
   rows.findOrCreateBatch(tx, randomId(), phone, ctx.now());
 
-/** The text on the page `/consent/account`, which the first and the last step of signing up link to (152-FZ wants the proof). */
+/**
+ * Version of the text on the page `/consent/account`, which the first and the last step of registration link to (152-FZ requires the
+ * proof).
+ */
 const registrationConsentVersion = "registration-2026-11-22";
 
-/** Stores the consent that a new customer gave by asking for the code at this moment. */
+/** Stores the consent that a new customer gave by requesting the code. */
 export const recordRegistrationBatch = (tx: Tx, customerId: string, at: Date): Batch<void> =>
   rows.addConsentBatch(tx, { customerId, orderId: null, purpose: "registration", textVersion: registrationConsentVersion, at });
 
 /**
- * Last step of signing up: sets the whole name from a full name as it was typed (see `splitFullName`) and the e-mail.
- * The form cannot be sent without the consent beside it, which is kept too.
+ * Last step of registration: sets the full name, split by `splitFullName`, and the e-mail. The form requires a consent, which is stored
+ * too.
  */
 export async function completeProfile(ctx: Ctx, id: string, { name, email }: { name: string; email: string }): Promise<Customer> {
   return inTransaction(ctx.db, async (tx) => {
@@ -61,7 +64,7 @@ export async function completeProfile(ctx: Ctx, id: string, { name, email }: { n
   });
 }
 
-/** Changes what the patch names and nothing else; of the buy profile, the parts it names. The phone is no part of a patch. */
+/** Changes only the fields of the patch; of the buy profile, only its parts. The phone cannot be changed. */
 export async function update(ctx: Ctx, id: string, patch: CustomerPatch): Promise<Customer> {
   const customer = Object.keys(patch).length > 0 ? await rows.patch(ctx.db, id, patch) : await rows.find(ctx.db, id);
   if (!customer) throw new Error(`customer ${id} is gone`);
@@ -69,15 +72,15 @@ export async function update(ctx: Ctx, id: string, patch: CustomerPatch): Promis
 }
 
 /**
- * What an order tells of its customer: address, point and city for the next checkout, and the name and e-mail where the profile has none yet
- * (a profile that is filled in stays: the recipient of a parcel may be somebody else).
+ * Stores an order's address, point and city for the customer's next checkout, and its name and e-mail if the profile has none. Existing
+ * values are kept, because the recipient of a parcel may be another person.
  */
 export const rememberFromOrder = (tx: Tx, id: string, recipient: FullName & { email: string }, buyProfile: BuyProfile): Promise<void> =>
   rows.fillGaps(tx, id, recipient, buyProfile);
 
 /**
- * What an order tells of its buyer, in the transaction that places it: the consent of the order form, the consent to the shop's letters if it
- * was given too, and for a customer what `rememberFromOrder` stores.
+ * Stores what an order says about its buyer, in the transaction that places it: the consent of the order form, the newsletter consent if
+ * given, and for a customer what `rememberFromOrder` stores.
  */
 export function recordOrderBatch(
   tx: Tx,
@@ -100,7 +103,7 @@ export function recordOrderBatch(
   });
 }
 
-/** Stores the proof of a consent, in the transaction of the change that it was given for. */
+/** Stores the proof of a consent, in the transaction of the change that requires it. */
 export const recordConsent = (tx: Tx, consent: Consent): Promise<void> => rows.addConsent(tx, consent);
 
 /** Erases name, e-mail, addresses and phone of an account; a new account may use the phone. The row stays for its orders and consents. */
@@ -128,13 +131,13 @@ export async function setNewsletter(ctx: Ctx, id: string, isWanted: boolean): Pr
 
 export type { NewsletterConsent } from "./repository.ts";
 
-/** The consents to the shop's letters that stand, oldest first, with name and e-mail of the account; the one with an id whether it stands or not. */
+/** Active newsletter consents, oldest first, with name and e-mail of the account; with an id, that one, active or not. */
 export const newsletterConsents = (db: Db, id?: number): Promise<rows.NewsletterConsent[]> => rows.newsletterConsents(db, id);
 
-/** Withdraws these consents; already withdrawn ones keep their date. */
+/** Withdraws these consents; consents that are already withdrawn keep their date. */
 export const withdrawNewsletters = (tx: Tx, ids: readonly number[], at: Date): Promise<void> => rows.withdrawConsents(tx, ids, at);
 
-/** The same together with an order, a guest's too; the caller's transaction is the order's. */
+/** Stores a newsletter consent given with an order, also a guest's, in the order's transaction. */
 export async function subscribe(
   tx: Tx,
   ctx: Ctx,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fromStored, storedProfileSchema, toStored } from "./stored-profile.ts";
 
-test("a buy profile holds what the specification names and nothing else", () => {
+test("a buy profile accepts the specified fields and nothing else", () => {
   expect(
     storedProfileSchema.safeParse({
       userinfo: {
@@ -22,7 +22,7 @@ test("a buy profile holds what the specification names and nothing else", () => 
   expect(storedProfileSchema.safeParse({ locinfo: { city: { code: "7", name: "Москва" } } }).success).toBe(false);
 });
 
-test("a profile that is read and stored again is stored as it was", () => {
+test("a profile that is read and stored again is unchanged", () => {
   const stored = storedProfileSchema.parse({
     userinfo: { street: "Тверская", usercomment: "звонить дважды", select_dlv_service: 76 },
     pvzinfo: { id: "MSK1", dlvId: 76, type: "POSTAMAT" },

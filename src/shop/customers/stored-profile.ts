@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import type { BuyProfile } from "./buy-profile.ts";
 
 const line = z.string().check(z.maxLength(200));
-/** A carrier may describe the way through three yards. */
+/** Long enough for a carrier's description of the way to a point. */
 const words = z.string().check(z.maxLength(1000));
 
-/** A city as the city search returns it: ten digits of code, `[lat, lon]`. */
+/** A city as the city search returns it: a code of ten digits, `[lat, lon]`. */
 const citySchema = z.strictObject({
   code: z.string().check(z.regex(/^[0-9]{10}$/)),
   name: line,
@@ -14,10 +14,7 @@ const citySchema = z.strictObject({
   coords: z.optional(z.tuple([z.number().check(z.gte(-90), z.lte(90)), z.number().check(z.gte(-180), z.lte(180))])),
 });
 
-/**
- * A buy profile as the `customers` table stores it. The names are those of the contract's `buyprofile`, which has the same form; the code
- * uses `BuyProfile`.
- */
+/** A buy profile as the `customers` table stores it. The names are those of the contract's `buyprofile`; the code uses `BuyProfile`. */
 export const storedProfileSchema = z.strictObject({
   userinfo: z.optional(
     z.strictObject({
@@ -45,7 +42,7 @@ export const storedProfileSchema = z.strictObject({
 });
 export type StoredProfile = z.infer<typeof storedProfileSchema>;
 
-/** The stored form in the shop's words; a part that is absent stays absent. */
+/** The stored form as `BuyProfile`; an absent part stays absent. */
 export const fromStored = ({ userinfo, pvzinfo, locinfo }: StoredProfile): BuyProfile => ({
   ...(userinfo && { delivery: deliveryOf(userinfo) }),
   ...(pvzinfo !== undefined && { point: pvzinfo && pointOf(pvzinfo) }),
@@ -62,7 +59,7 @@ const pointOf = ({ dlvId, ...point }: NonNullable<StoredProfile["pvzinfo"]>) => 
   ...(dlvId !== undefined && { deliveryId: dlvId }),
 });
 
-/** The stored form of a profile. */
+/** A `BuyProfile` in the stored form. */
 export const toStored = ({ delivery, point, city }: BuyProfile): StoredProfile => ({
   ...(delivery && { userinfo: userInfoOf(delivery) }),
   ...(point !== undefined && { pvzinfo: point && pvzInfoOf(point) }),

@@ -7,7 +7,7 @@ export const customers = pgTable("customers", {
   lastName: text().notNull().default(""),
   secondName: text().notNull().default(""),
   email: text().notNull().default(""),
-  /** In the form of stored-profile.ts; null until something is saved. */
+  /** In the format of stored-profile.ts; null until something is stored. */
   buyProfile: jsonb(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
   /** Set when the account was deleted: the row stays for its orders and consents, without personal data. */
@@ -21,7 +21,7 @@ export const consents = pgTable(
     id: bigserial({ mode: "number" }).primaryKey(),
     customerId: text().references(() => customers.id),
     orderId: text(),
-    /** What a form brought that names neither customer nor order: `review:12`, `inquiry:34`. */
+    /** The form of a consent without customer and order: `review:12`, `inquiry:34`. */
     about: text(),
     purpose: text().notNull(),
     textVersion: text().notNull(),

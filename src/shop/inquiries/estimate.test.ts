@@ -12,7 +12,7 @@ const offers = new Map(
   ].map(([title, roubles]) => [titleKey(String(title)), { title: String(title), buyback: kopecks(Number(roubles) * 100) }]),
 );
 
-test("a coin is known by its title, however it is written, and others are left for later", () => {
+test("a coin is recognised by its title in any spelling; other coins have no estimate", () => {
   const { lines, range, isWhole } = estimate(
     [
       { title: " георгий  победоносец", count: 2 },
@@ -25,7 +25,7 @@ test("a coin is known by its title, however it is written, and others are left f
   expect([range, isWhole]).toEqual([{ least: 16_409_000, most: 16_409_000 }, false]);
 });
 
-test("condition takes off what the page's table says; damaged coins have no price before they are seen", () => {
+test("the discount of a condition is that of the page's table; damaged coins have no price before inspection", () => {
   const of = (condition: (typeof coinConditions)[number]) => estimate([{ title: "Соболь", count: 1 }], condition, offers).range;
   expect(of("good")).toEqual({ least: 4_018_00, most: 4_059_00 });
   expect(of("fair")).toEqual({ least: 3_772_00, most: 3_977_00 });
@@ -33,7 +33,7 @@ test("condition takes off what the page's table says; damaged coins have no pric
   expect(estimate([], "good", offers).range).toBeNull();
 });
 
-test("for any coins: whole roubles, never more than the day's prices add up to, and the lines add up", () => {
+test("totals are whole roubles, never above the prices of the day, and are the sum of the lines", () => {
   const line = fc.record({
     title: fc.constantFrom("Соболь", "Сеятель", "Георгий Победоносец", "Медаль"),
     count: fc.integer({ min: 1, max: 9999 }),

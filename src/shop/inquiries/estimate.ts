@@ -1,16 +1,18 @@
 import { add, kopecks, times, zero, type Kopecks } from "#kit/money.ts";
 import type { BuybackLine, CoinCondition } from "./inquiry.ts";
 
-/** What the shop pays today for one piece of a coin in perfect condition. */
+/** The buyback price of one piece in perfect condition today. */
 export type BuybackOffer = { title: string; buyback: Kopecks };
 
-/** A line of the form with what it would bring; `each` is null for a coin that is looked at first. */
+/** A line of the form with its estimate; `each` is null for a coin that must be inspected first. */
 export type EstimatedLine = BuybackLine & { each: Kopecks | null; sum: Kopecks | null };
 
-/** `least` and `most` are whole roubles over the lines that have a price; null when none has one. */
+/** `least` and `most` are whole roubles over the lines that have a price; null if none has one. */
 export type BuybackEstimate = { lines: EstimatedLine[]; range: { least: Kopecks; most: Kopecks } | null; isWhole: boolean };
 
-/** Off the day's price, in hundredths of a percent, as the page's table of conditions says; a damaged coin is scrap and has no price before it was seen. */
+/**
+ * Discounts in hundredths of a percent, as in the page's table of conditions. A damaged coin is scrap and has no price before inspection.
+ */
 const discounts: Record<CoinCondition, { least: number; most: number } | null> = {
   perfect: { least: 0, most: 0 },
   good: { least: 100, most: 200 },
@@ -18,13 +20,13 @@ const discounts: Record<CoinCondition, { least: number; most: number } | null> =
   damaged: null,
 };
 
-/** Titles are compared without regard to case, ё and spaces: they are picked from a list, or typed after it. */
+/** Titles are compared without case, ё and spaces: they are chosen from a list or typed. */
 export const titleKey = (title: string): string =>
   title.normalize("NFKC").toLowerCase().replaceAll("ё", "е").replaceAll(/\s+/g, " ").trim();
 
 /**
- * A first estimate of coins that somebody wants to sell: the day's prices, less what their condition takes off. The page shows it while the form
- * is filled in, and the service stores its own from the list that holds then: the same function, so that both say the same of one list.
+ * Estimates coins that a visitor wants to sell: the buyback prices of the day minus the discount for their condition. The page shows it
+ * while the form is filled in, and the service stores its own from the current list; both use this function.
  */
 export function estimate(
   lines: readonly BuybackLine[],
@@ -48,6 +50,6 @@ export function estimate(
   };
 }
 
-/** Whole roubles, rounded down: it is we who pay. */
+/** Whole roubles, rounded down in the shop's favour, because the shop pays. */
 const lessDiscount = (amount: Kopecks, basisPoints: number): Kopecks =>
   kopecks(Math.floor((amount * (10_000 - basisPoints)) / 1_000_000) * 100);

@@ -1,7 +1,7 @@
 import { transitions } from "#kit/transitions.ts";
 import type { FormOrigin } from "./review.ts";
 
-/** Kinds of requests by form: to sell coins to the shop, to become a partner, to be called back. */
+/** Kinds of inquiries by form: coins for sale, partnership, call back. */
 export const inquiryKinds = ["buyback", "partners", "callback"] as const;
 export type InquiryKind = (typeof inquiryKinds)[number];
 
@@ -11,11 +11,11 @@ export const inquiryEvents = ["answer"] as const;
 export type InquiryEvent = (typeof inquiryEvents)[number];
 
 export type BuybackLine = { title: string; count: number };
-/** How the coins look, as the page's table of conditions names it. */
+/** The condition of coins, as in the page's table. */
 export const coinConditions = ["perfect", "good", "fair", "damaged"] as const;
 export type CoinCondition = (typeof coinConditions)[number];
 
-/** The sender of a form. The phone is `+7` and ten digits; a missing e-mail is empty. */
+/** The sender of a form. The phone is `+7` and ten digits; without an e-mail it is empty. */
 type Sender = { name: string; phone: string; email: string };
 export type NewInquiry = FormOrigin &
   Sender &
@@ -25,7 +25,7 @@ export type NewInquiry = FormOrigin &
     | { kind: "callback"; convenientTime: string; note: string }
   );
 
-/** A request that waits for an answer of the staff. */
+/** An inquiry that waits for an answer of staff. */
 export type WaitingInquiry = { id: number; kind: InquiryKind; name: string; phone: string; createdAt: Date; isSuspect: boolean };
 
 export type InquiryError =
@@ -33,7 +33,7 @@ export type InquiryError =
   | { code: "inquiry.not_found" }
   | { code: "inquiry.too_many"; retryAfterSeconds: number };
 
-/** Longest texts and lists. */
+/** Maximum lengths of texts and lists. */
 export const longestInquiry = {
   name: 100,
   company: 200,

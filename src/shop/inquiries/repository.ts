@@ -18,7 +18,7 @@ const shown = {
   isDemo: reviews.isDemo,
 };
 
-/** Which reviews visitors see: approved ones, samples only when asked for; of the whole shop, or of one coin. */
+/** Which reviews are shown: approved ones, samples only in a demo; of the shop, or of one coin. */
 type ReviewFilter = { withDemo: boolean; coinSlug?: string | undefined };
 const visible = ({ withDemo, coinSlug }: ReviewFilter) =>
   and(
@@ -38,7 +38,7 @@ export function approvedReviews(db: Db, wanted: ReviewFilter, range: { limit: nu
     .offset(range.offset);
 }
 
-/** How many gave 1, 2, 3, 4 and 5. */
+/** The numbers of ratings 1, 2, 3, 4 and 5. */
 export async function countRatings(db: Db, withDemo: boolean): Promise<number[]> {
   const rows = await db.select({ rating: reviews.rating, n: count() }).from(reviews).where(visible({ withDemo })).groupBy(reviews.rating);
   return ratings.map((rating) => rows.find((row) => row.rating === rating)?.n ?? 0);
@@ -61,7 +61,7 @@ export async function insertReview(tx: Tx, review: StoredReview): Promise<number
   return row.id;
 }
 
-/** The review's state, its row held until the transaction ends. */
+/** The review's state, with its row locked until the transaction ends. */
 export async function lockReview(tx: Tx, id: number): Promise<ReviewState | null> {
   const [row] = await tx.select({ state: reviews.state }).from(reviews).where(eq(reviews.id, id)).for("update");
   return row ? (row.state as ReviewState) : null;

@@ -28,19 +28,19 @@ export type Review = {
 export type NewReview = { name: string; city: string; email: string; rating: number; coinId: number | null; body: string } & FormOrigin;
 
 /**
- * How a form was filled in. `isSuspect`: faster than a person types, or without the page; the form is stored, but no letter goes to its
+ * How a form was filled in. `isSuspect`: faster than a person types, or without the page; the form is stored, but no letter is sent to its
  * address. `mayThank` is false when that address has received its daily number of letters.
  */
 export type FormOrigin = { isSuspect: boolean; mayThank: boolean };
 
-/** Longest texts, in characters. */
+/** Maximum lengths of texts, in characters. */
 export const longestReview = { name: 100, city: 100, body: 3000 } as const;
 export const ratings = [1, 2, 3, 4, 5] as const;
 
 /** Summary of all ratings; `average` has one decimal and is null without reviews. `counts` are the numbers of ratings 1…5. */
 export type RatingSummary = { count: number; average: number | null; counts: number[] };
 
-/** From how many gave 1, 2, 3, 4 and 5. */
+/** From the numbers of ratings 1, 2, 3, 4 and 5. */
 export function summaryOf(counts: readonly number[]): RatingSummary {
   const all = ratings.map((rating) => counts[rating - 1] ?? 0);
   const count = all.reduce((total, n) => total + n, 0);
@@ -48,7 +48,7 @@ export function summaryOf(counts: readonly number[]): RatingSummary {
   return { count, average: count === 0 ? null : Math.round((sum * 10) / count) / 10, counts: all };
 }
 
-/** Reviews come this many a page. */
+/** Reviews per page. */
 export const reviewsPageSize = 24;
 
 /** Version of the consent text that the review form shows; the text is the page `/consent/review`. */

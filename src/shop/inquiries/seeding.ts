@@ -1,9 +1,9 @@
-/** How the seed writes this module's tables; nothing else imports it. */
+/** Writes this module's tables for the seed. No other code imports it. */
 import type { Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
 import { reviews } from "./tables.ts";
 
-/** Adds sample reviews and brings known ones up to date; the decision of staff and what is stored about the author stay. */
+/** Adds sample reviews and updates existing ones; the decision of staff and the author's data are not changed. */
 export async function writeReviews(tx: Tx, list: readonly (typeof reviews.$inferInsert)[]): Promise<void> {
   await tx
     .insert(reviews)

@@ -88,7 +88,7 @@ describe("reviews", () => {
     expect(await shownIds()).not.toContain(id);
   });
 
-  test("a review of a coin stands with that coin; of a coin that is none it is refused", async () => {
+  test("a review of a coin is shown with that coin; for an unknown coin it is refused", async () => {
     const id = await written({ coinId: 7 });
     await inquiries.decide(shop.ctx, id, "approve");
     expect((await inquiries.reviews(shop.ctx, "seyatel")).map((each) => each.id)).toEqual([id]);
@@ -108,7 +108,7 @@ describe("reviews", () => {
     expect((await shown({ ...shop.ctx, isDemo: false })).map(({ id }) => id)).not.toContain(1);
   });
 
-  test("many reviews come page by page, none twice and none lost, under the rating of all", async () => {
+  test("many reviews are divided into pages without gaps and repeats, with the rating of all", async () => {
     const other = await testShop();
     await other.ctx.db.insert(reviews).values(
       Array.from({ length: 50 }, (_, n) => ({
@@ -127,7 +127,7 @@ describe("reviews", () => {
     await other.close();
   });
 
-  test("a decision about a review that is none is refused", async () => {
+  test("a decision about an unknown review is refused", async () => {
     for (const id of [0, -1, 1.5, Number.NaN, 1e12, 4242])
       expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: false, error: { code: "review.not_found" } });
   });
@@ -149,18 +149,18 @@ describe("letters", () => {
     expect(`${thanks?.subject} ${thanks?.text}`).not.toMatch(/СЛОНА|Хитрый/);
   });
 
-  test("a form filled in faster than a person types is stored and reported to the staff, and sends no letter of thanks", async () => {
+  test("a form filled in faster than a person types is stored and reported to staff, and sends no letter of thanks", async () => {
     const id = await written({ isSuspect: true });
     const sent = await letters(`review:${id}`);
     expect(sent.map(({ kind }) => kind)).toEqual(["inquiry_for_desk"]);
     expect(sent[0]?.text).toContain("возможно, это робот");
   });
 
-  test("a mailbox that has received its daily letters, or a missing one, gets none", async () => {
+  test("a mailbox that has received its daily letters gets no more, and a missing one none", async () => {
     for (const told of [{ mayThank: false }, { email: "" }]) expect(await letters(`review:${await written(told)}`)).toHaveLength(1);
   });
 
-  test("the desk reads which coins are offered, how many and how they look", async () => {
+  test("the desk lists the offered coins with number and condition", async () => {
     const { id } = await inquiries.submit(shop.ctx, aBuyback());
     const desk = (await letters(`inquiry:${id}`)).find(({ kind }) => kind === "inquiry_for_desk");
     expect(desk?.text).toContain("Монеты: Сеятель 1976 × 3\nГеоргий 50 ₽ × 1");
@@ -169,7 +169,7 @@ describe("letters", () => {
   });
 });
 
-test("offered coins are estimated by the list that holds when they are sent; the request, its answer and both letters say the same", async () => {
+test("coins for sale are estimated by the current list; the inquiry, its answer and both letters agree", async () => {
   await putCoins(shop.ctx.db, [aCoin({ id: 31, slug: "ezh-31", title: "Ёж  лесной, 25 рублей 2020" })]);
   await pricing.refresh(shop.ctx);
   const [coin] = await catalog.coinsByIds(shop.ctx.db, [31]);
@@ -197,10 +197,10 @@ test("offered coins are estimated by the list that holds when they are sent; the
   const digits = (text: string) => text.replaceAll(/[\s\u00A0]/g, "");
   const sent = await letters(`inquiry:${id}`);
   expect(sent.map(({ text }) => digits(text).includes(`до${most / 100}₽,безмонет`))).toEqual([true, true]);
-  expect(sent.find(({ kind }) => kind === "inquiry_received")?.text).not.toContain("Медаль"); // nothing that was typed
+  expect(sent.find(({ kind }) => kind === "inquiry_received")?.text).not.toContain("Медаль"); // no text from the form
 });
 
-test("each form keeps the consent it was sent with: to which text, and for what", async () => {
+test("each form stores the consent it was sent with: text version and purpose", async () => {
   const review = await written();
   const { id } = await inquiries.submit(shop.ctx, aBuyback());
   const [second, first] = await shop.ctx.db.select().from(consents).orderBy(desc(consents.id)).limit(2);
@@ -208,7 +208,7 @@ test("each form keeps the consent it was sent with: to which text, and for what"
   expect(second).toMatchObject({ about: `inquiry:${id}`, purpose: "inquiry", textVersion: "request-2026-11" });
 });
 
-test("a request waits until staff has answered it, once", async () => {
+test("an inquiry waits until staff answers it, once", async () => {
   const { id } = await inquiries.submit(shop.ctx, {
     kind: "callback",
     name: "",
@@ -233,7 +233,7 @@ test("a request waits until staff has answered it, once", async () => {
   expect(await inquiries.close(shop.ctx, 4242, "answer")).toEqual({ ok: false, error: { code: "inquiry.not_found" } });
 });
 
-test("an answered request is deleted after a year, as the policy promises; a waiting one is not", async () => {
+test("an answered inquiry is deleted after a year, as the policy promises; a waiting one is not", async () => {
   const ask = () =>
     inquiries.submit(shop.ctx, {
       kind: "callback",

@@ -33,10 +33,13 @@ import {
   type ReviewState,
 } from "./review.ts";
 
-/** What visitors read: one page of approved reviews, newest first, with the rating by all and by real buyers alone (which search engines may be told). */
+/**
+ * One page of approved reviews, newest first, with the rating by all reviews and by those of real buyers alone, which search engines may
+ * use.
+ */
 export type ReviewsPage = { items: Review[]; rating: RatingSummary; realRating: RatingSummary; page: number; pages: number };
 
-/** Approved reviews, page by page; past the last page there are none. Invented samples are in the answer of a demo only, here and below. */
+/** Approved reviews, page by page; past the last page there are none. Invented samples are returned in a demo only, here and below. */
 export async function reviewsPage(ctx: Ctx, page: number): Promise<ReviewsPage> {
   const [items, counts, realCounts] = await Promise.all([
     rows.approvedReviews(ctx.db, { withDemo: ctx.isDemo }, { limit: reviewsPageSize, offset: (page - 1) * reviewsPageSize }),
@@ -47,7 +50,7 @@ export async function reviewsPage(ctx: Ctx, page: number): Promise<ReviewsPage> 
   return { items, rating, realRating: summaryOf(realCounts), page, pages: Math.ceil(rating.count / reviewsPageSize) };
 }
 
-/** More than anybody reads about one coin. */
+/** Maximum number of reviews of one coin. */
 const mostOfCoin = 100;
 
 /** Approved reviews of one coin, newest first. */
@@ -55,8 +58,8 @@ export const reviews = (ctx: Ctx, coinSlug: string): Promise<Review[]> =>
   rows.approvedReviews(ctx.db, { withDemo: ctx.isDemo, coinSlug }, { limit: mostOfCoin, offset: 0 });
 
 /**
- * Keeps a review for the desk, with the consent to publish it, and tells both sides by letter. Visitors see it once it is approved.
- * The consent was ticked: the caller's schema saw to it. Refuses with `product.not_found` for a coin that is none.
+ * Stores a review with the consent to publish it, and sends a letter to staff and author. Visitors see it after approval. The caller's
+ * schema has checked that the consent was given. Refuses with `product.not_found` for an unknown coin.
  */
 export async function writeReview(
   ctx: Ctx,
@@ -96,8 +99,8 @@ export async function writeReview(
 }
 
 /**
- * Keeps a request with its consent and tells both sides by letter: the desk has no other eyes yet. Coins offered for sale are estimated
- * by the price list that holds now; the estimate is kept with the request and answered.
+ * Stores an inquiry with its consent and sends a letter to staff and sender. Coins for sale are estimated by the current price list; the
+ * estimate is stored with the inquiry and returned.
  */
 export async function submit(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number; estimate: BuybackEstimate | null }> {
   const { kind, name, phone, email, isSuspect, mayThank, ...asked } = inquiry;
@@ -128,7 +131,7 @@ export async function submit(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: numbe
   });
 }
 
-/** Prices that cannot be relied on are no estimate: then every coin is looked at first. */
+/** Without current prices there is no estimate: every coin must be inspected first. */
 async function estimateBy(
   ctx: Ctx,
   list: PriceList,
@@ -159,7 +162,7 @@ function factsOf(inquiry: NewInquiry): InquiryFacts {
   }
 }
 
-/** What staff decided about a review; saying it again changes nothing. Refuses with `review.not_found`. */
+/** Stores staff's decision about a review. Idempotent. Refuses with `review.not_found`. */
 export function decide(ctx: Ctx, id: number, event: ReviewEvent): Promise<Result<{ state: ReviewState }, InquiryError>> {
   return inTransaction(ctx.db, async (tx) => {
     const state = isId(id) ? await rows.lockReview(tx, id) : null;
@@ -171,7 +174,7 @@ export function decide(ctx: Ctx, id: number, event: ReviewEvent): Promise<Result
   });
 }
 
-/** Staff answered a request; saying it again changes nothing. Refuses with `inquiry.not_found`. */
+/** Marks an inquiry as answered by staff. Idempotent. Refuses with `inquiry.not_found`. */
 export function close(ctx: Ctx, id: number, event: InquiryEvent): Promise<Result<{ state: InquiryState }, InquiryError>> {
   return inTransaction(ctx.db, async (tx) => {
     const state = isId(id) ? await rows.lockInquiry(tx, id) : null;
@@ -185,11 +188,11 @@ export function close(ctx: Ctx, id: number, event: InquiryEvent): Promise<Result
 
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <= 2_147_483_647;
 
-/** What waits for the desk: reviews to be read and requests to be answered, oldest first. */
+/** Reviews to be approved and inquiries to be answered, oldest first. */
 export async function waiting(ctx: Ctx): Promise<{ reviews: (Review & { isSuspect: boolean })[]; inquiries: WaitingInquiry[] }> {
   const [pending, inquiries] = await Promise.all([rows.pendingReviews(ctx.db), rows.waitingInquiries(ctx.db)]);
   return { reviews: pending, inquiries };
 }
 
-/** Deletes requests a year after their answer, as the privacy policy promises. */
+/** Deletes inquiries a year after their answer, as the privacy policy promises. */
 export const deleteOldAnswered = (ctx: Ctx): Promise<void> => rows.deleteAnsweredBefore(ctx.db, plus(ctx.now(), -days(365)));

@@ -9,7 +9,7 @@ export const reviews = pgTable(
     state: text().notNull(),
     name: text().notNull(),
     city: text().notNull().default(""),
-    /** For the letter of thanks and for questions; never shown. Empty when not given. */
+    /** For the letter of thanks and questions of staff; never shown. Empty if not given. */
     email: text().notNull().default(""),
     rating: integer().notNull(),
     coinSlug: text(),
@@ -27,7 +27,7 @@ export const reviews = pgTable(
   ],
 );
 
-/** Requests by form: buyback, partners, callback. `details` is what only one kind has. */
+/** Inquiries by form: buyback, partners, callback. `details` has the fields that only one kind has. */
 export const inquiries = pgTable(
   "inquiries",
   {

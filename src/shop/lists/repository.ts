@@ -13,7 +13,7 @@ const selectIds = (db: Db, owner: OwnerKey, list: ListName) =>
     .where(of(owner, list))
     .orderBy(desc(listEntries.addedAt), desc(listEntries.id));
 
-/** A list has no row of its own to lock: its name is locked instead, until the transaction ends. */
+/** A list has no row of its own to lock, so its name is locked (advisory lock) until the transaction ends. */
 const lockName = (tx: Tx, owner: OwnerKey, list: ListName) =>
   tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`list ${list} ${owner}`}, 0))`);
 
@@ -28,7 +28,7 @@ export const ids = async (db: Db, owner: OwnerKey, list: ListName): Promise<numb
 export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName): Batch<number[]> =>
   batch([lockName(tx, owner, list), selectIds(tx, owner, list)], ([, found]) => found.map((row) => row.coinId));
 
-/** Locks a list, puts a coin in front unless it is there already or the list is full, and answers the list. */
+/** Locks a list, adds a coin at the front unless it is in the list or the list is full, and returns the list. */
 export async function add(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, limit: number, at: Date): Promise<number[]> {
   const put = tx.execute(sql`
     insert into ${listEntries} (owner, list, coin_id, added_at)
@@ -38,7 +38,7 @@ export async function add(tx: Tx, owner: OwnerKey, list: ListName, coinId: numbe
   return found.map((row) => row.coinId);
 }
 
-/** Takes a coin out and answers the list. */
+/** Removes a coin and returns the list. */
 export async function remove(tx: Tx, owner: OwnerKey, list: ListName, coinId: number): Promise<number[]> {
   const [, found] = await pipeline([deleteEntries(tx, owner, list, coinId), selectIds(tx, owner, list)]);
   return found.map((row) => row.coinId);
@@ -61,7 +61,7 @@ export async function drop(db: Db, owner: OwnerKey, list: ListName): Promise<voi
   await deleteEntries(db, owner, list);
 }
 
-/** Locks a list, empties it and answers what was in it, oldest first. */
+/** Locks and empties a list, and returns what was in it, oldest first. */
 export function takeAllBatch(tx: Tx, owner: OwnerKey, list: ListName): Batch<{ coinId: number; addedAt: Date }[]> {
   const empty = tx
     .delete(listEntries)
@@ -72,7 +72,7 @@ export function takeAllBatch(tx: Tx, owner: OwnerKey, list: ListName): Batch<{ c
   );
 }
 
-/** Lists of guests to which nothing was added since. */
+/** Deletes lists of guests to which nothing was added since. */
 export async function dropGuestEntries(db: Db, unusedSince: Date): Promise<void> {
   await db.execute(sql`delete from ${listEntries} where owner in (
     select owner from ${listEntries} where owner like 'visitor:%' group by owner having max(added_at) < ${unusedSince.toISOString()}::timestamptz)`);

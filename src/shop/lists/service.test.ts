@@ -30,14 +30,14 @@ const merge = (from: OwnerKey, to: OwnerKey) =>
     await pipeline([lists.joinBatch(tx, ctx, to, own)]);
   });
 
-test("the newest coin stands first, and adding it again changes nothing", async () => {
+test("the newest coin is first, and adding it again changes nothing", async () => {
   await addAll("visitor:a", "wishlist", [1, 2, 3, 1]);
   expect(await lists.ids(ctx, "visitor:a", "wishlist")).toEqual([3, 2, 1]);
   expect(await lists.ids(ctx, "visitor:a", "compare")).toEqual([]);
   expect(await lists.ids(ctx, null, "wishlist")).toEqual([]);
 });
 
-test("taking out and clearing may be repeated, coins that the shop never had are not found", async () => {
+test("removing and clearing are idempotent; unknown coins are not found", async () => {
   await addAll("visitor:b", "compare", [1, 2]);
   expect(await lists.remove(ctx, "visitor:b", "compare", 1)).toEqual({ ok: true, value: [2] });
   expect(await lists.remove(ctx, "visitor:b", "compare", 1)).toEqual({ ok: true, value: [2] });
@@ -49,7 +49,7 @@ test("taking out and clearing may be repeated, coins that the shop never had are
   expect(await lists.ids(ctx, "visitor:b", "compare")).toEqual([]);
 });
 
-test("an eleventh coin does not fit the comparison, not even when all come at once", async () => {
+test("an eleventh coin does not fit into the comparison, also when all are added at once", async () => {
   const results = await Promise.all(Array.from({ length: 25 }, (_, index) => lists.add(ctx, "visitor:c", "compare", index + 1)));
   expect(results.filter((result) => result.ok)).toHaveLength(10);
   expect(results.find((result) => !result.ok)).toEqual({ ok: false, error: { code: "compare.full", limit: 10 } });
@@ -58,12 +58,12 @@ test("an eleventh coin does not fit the comparison, not even when all come at on
   expect(await lists.add(ctx, "visitor:c", "compare", held[0] ?? 0)).toMatchObject({ ok: true });
 });
 
-test("a full wishlist says so in its own words", async () => {
+test("a full wishlist has its own refusal", async () => {
   await addAll("visitor:d", "wishlist", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   expect(await lists.add(ctx, "visitor:d", "wishlist", 13)).toEqual({ ok: false, error: { code: "wishlist.full", limit: 12 } });
 });
 
-test("signing in unites the lists, the newest of the browser's coins first until there is no room", async () => {
+test("signing in merges the lists, the browser's newest coins first until the list is full", async () => {
   await addAll("customer:e", "compare", [1, 2, 3, 4, 5, 6, 7, 8]);
   await addAll("visitor:e", "compare", [8, 9, 10, 11]);
   await addAll("customer:e", "wishlist", [1]);
@@ -77,7 +77,7 @@ test("signing in unites the lists, the newest of the browser's coins first until
   expect(await lists.ids(ctx, "customer:e", "compare")).toHaveLength(10);
 });
 
-test("a guest's lists are let go a year after the last coin was added, a customer's never", async () => {
+test("a guest's lists are deleted a year after the last coin was added, a customer's never", async () => {
   await addAll("visitor:f", "wishlist", [1]);
   await addAll("customer:f", "wishlist", [1]);
   shop.clock.advance(days(200));

@@ -6,7 +6,7 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { limitOf, type ListError, type ListName } from "./list.ts";
 import * as rows from "./repository.ts";
 
-/** Lifetime of a guest's cookie; after it the list is unreachable. */
+/** Lifetime of a guest's cookie; after it the list cannot be reached. */
 const guestListDays = 365;
 
 /** Ids of the coins in a list, newest first; empty without an owner. */
@@ -14,8 +14,8 @@ export const ids = async (ctx: Ctx, owner: OwnerKey | null, list: ListName): Pro
   owner ? rows.ids(ctx.db, owner, list) : [];
 
 /**
- * Adds a coin and answers the list; a coin that is in it already stays where it is.
- * Refuses with `product.not_found`, and with `wishlist.full` or `compare.full` when there is no room.
+ * Adds a coin and returns the list; a coin that is already in it keeps its place. Refuses with `product.not_found`, and with
+ * `wishlist.full` or `compare.full`.
  */
 export async function add(ctx: Ctx, owner: OwnerKey, list: ListName, coinId: number): Promise<Result<number[], ListError>> {
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
@@ -25,7 +25,7 @@ export async function add(ctx: Ctx, owner: OwnerKey, list: ListName, coinId: num
   return now.includes(coinId) ? done(now) : fail({ code: `${list}.full`, limit });
 }
 
-/** Takes a coin out and answers the list; one that is not in it is no fault, one that the shop never had is `product.not_found`. */
+/** Removes a coin and returns the list. Idempotent; refuses with `product.not_found` for an unknown coin. */
 export async function remove(ctx: Ctx, owner: OwnerKey | null, list: ListName, coinId: number): Promise<Result<number[], ListError>> {
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
   if (!coin) return fail({ code: "product.not_found" });
@@ -38,22 +38,22 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): P
   return [];
 }
 
-/** What the lists of a browser held, oldest first. */
+/** Contents of a browser's lists, oldest first. */
 export type BrowserLists = { list: ListName; entries: { coinId: number; addedAt: Date }[] }[];
-/** Coins that are in the customer's own lists, for each of the lists that get more. */
+/** Coins in the customer's own lists, for each list that gets more. */
 export type ListsToJoin = { list: ListName; fresh: BrowserLists[number]["entries"]; ids: number[] }[];
 const listNames = ["wishlist", "compare"] as const;
 
 /**
- * First step of joining the lists of a browser into those of the customer who signs in there: locks and empties them, and answers what was
- * in them. All transactions take the lists of the browser first and those of the customer behind them.
+ * First step of merging a browser's lists into those of the customer who signs in there: locks and empties them, and returns what was in
+ * them. All transactions lock the browser's lists first and the customer's after them.
  */
 export const takeBrowserListsBatch = (tx: Tx, from: OwnerKey): Batch<BrowserLists> =>
   batch([rows.takeAllBatch(tx, from, listNames[0]), rows.takeAllBatch(tx, from, listNames[1])], (entries) =>
     listNames.map((list, index) => ({ list, entries: entries[index] ?? [] })),
   );
 
-/** Second step: locks those of the customer's lists that get more, and reads them. */
+/** Second step: locks the customer's lists that get more, and reads them. */
 export function lockToJoinBatch(tx: Tx, to: OwnerKey, browser: BrowserLists): Batch<ListsToJoin> {
   const growing = browser.filter(({ entries }) => entries.length > 0);
   return batch<number[][], ListsToJoin>(
@@ -62,7 +62,7 @@ export function lockToJoinBatch(tx: Tx, to: OwnerKey, browser: BrowserLists): Ba
   );
 }
 
-/** Third step: the union, the newest of what was brought first until a list is full. All steps run in one transaction. */
+/** Third step: the union, the browser's newest coins first until a list is full. All steps run in one transaction. */
 export function joinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, own: ListsToJoin): Batch<void> {
   const puts = own.flatMap(({ list, fresh, ids }) => {
     const room = Math.max(0, limitOf(list, ctx.settings.limits) - ids.length);
