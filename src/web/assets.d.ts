@@ -1,4 +1,4 @@
-/** What Vite answers for an imported file: its hashed address. */
+/** What Vite returns for an imported file: its hashed URL. */
 declare module "*.svg" {
   const address: string;
   export default address;
@@ -20,18 +20,23 @@ declare module "*.woff2" {
   export default address;
 }
 declare module "*.css" {}
-/** Whether this is the server's build: what only it needs is left out of the browser's. */
+/** True in the server's build. Code that only the server needs is left out of the browser's build. */
 interface ImportMeta {
   readonly env: { readonly SSR: boolean };
 }
-/** Paths by the rules that routes declare in their handles; made by `page-paths.build.ts`. */
-declare module "virtual:page-paths" {
-  /** Pages made for one visitor. */
+/** Pages made for one visitor. This and the modules below are made by `page-paths.build.ts` from the handles of the routes. */
+declare module "virtual:page-paths/personal" {
   export const personalPaths: RegExp;
-  /** Pages that show the cart or another list of the visitor. */
+}
+/** Pages that show the cart or another list of the visitor. */
+declare module "virtual:page-paths/lists" {
   export const listPaths: RegExp;
-  /** Pages that the address alone opens. */
+}
+/** Pages whose address alone opens something private. */
+declare module "virtual:page-paths/secret" {
   export const secretPaths: RegExp;
-  /** Path prefixes below which all pages are personal. */
+}
+/** Path prefixes below which all pages are personal. */
+declare module "virtual:page-paths/sections" {
   export const personalSections: readonly string[];
 }

@@ -1,11 +1,11 @@
 import { createContext } from "react-router";
 import type { Ctx, Visitor } from "#shop/context.ts";
 
-/** What loaders and actions are handed besides the request; set by `main` for each page. */
+/** What loaders and actions receive besides the request; `main` sets it for each page. */
 export type PageContext = {
   ctx: Ctx;
   visitor: Visitor;
-  /** Random for each render: stands on every inline script that the page itself writes, and on nothing that came with its data. */
+  /** Random for each render. Only the inline scripts that the page itself writes carry it, never anything that came with its data. */
   scriptNonce: string;
 };
 

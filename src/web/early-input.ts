@@ -4,40 +4,40 @@ type InputElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 declare global {
   interface Window {
-    /** Buttons pressed while the page had no scripts yet; gone once the page has come alive and done what they ask. */
+    /** Buttons pressed before hydration; removed once the page has hydrated and replayed them. */
     earlyClicks?: HTMLButtonElement[];
-    /** What was typed, chosen and ticked meanwhile. */
+    /** Values typed, chosen and ticked before hydration. */
     earlyEntries?: Map<InputElement, string | boolean>;
     keepEarly?: (event: Event) => void;
   }
 }
 
 /**
- * Stands in the page's head: remembers presses of buttons that only scripts can serve, and what is entered into fields, from the moment
- * the page is seen. Links and forms need no such care, they work by themselves; only a quantity that is pressed again while its form is
- * already on the way has to ask for one more: `data-each` says by how much each press of a button counts.
+ * Script for the page's head. Records presses of `type="button"` buttons and values entered into fields until the page hydrates. Links and
+ * forms work without scripts. One exception: a stepper's button pressed again while its form is being sent must ask for one more, so
+ * `data-each` says by how much each press counts.
  */
 export const earlyInputScript = `earlyClicks=[];earlyEntries=new Map;keepEarly=function(e){var t=e.target,b;if(e.type=="input")earlyEntries.set(t,/^(checkbox|radio)$/.test(t.type)?t.checked:t.value);else if(b=t.closest("button[type=button]")){if(b.dataset.each||!earlyClicks.includes(b))earlyClicks.push(b)}else if(b=t.closest("button[data-each]"))setTimeout(function(){if(!e.defaultPrevented)b.value=Math.max(1,+b.value+ +b.dataset.each)})};addEventListener("click",keepEarly,true);addEventListener("input",keepEarly,true)`;
 
 /**
- * From here on the page itself hears what is pressed: to be called while React commits. A press in the middle of coming alive makes React
- * hurry and is heard by it afterwards; that one is not done a second time.
+ * Stops recording; call it while React commits. A press during hydration makes React hydrate at once and then reaches its handlers, so
+ * that press is removed from the record.
  */
 export function stopRecording(): void {
   if (!window.keepEarly) return;
   removeEventListener("click", window.keepEarly, true);
   removeEventListener("input", window.keepEarly, true);
   delete window.keepEarly;
-  const hurry = window.event; // none while React works by itself
+  const hurry = window.event; // undefined when React hydrates by itself
   const button = hurry?.type === "click" && hurry.target instanceof Element ? hurry.target.closest("button") : null;
   const heard = button ? (window.earlyClicks?.lastIndexOf(button) ?? -1) : -1;
   if (heard >= 0) window.earlyClicks?.splice(heard, 1);
 }
 
-/** Once the page listens, tells it what was entered before it did, and does what was asked; a button pressed twice by an impatient hand counts once, unless each press is one more (`data-each`). */
+/** Replays what was entered and pressed before hydration. A button pressed several times counts once, except buttons with `data-each`. */
 export function replayEarlyInput(): void {
   if (!window.earlyClicks) return;
-  // After all effects of the page: some of them set fields back to what the address or a draft says.
+  // After all effects of the page, because some of them set fields from the URL or a draft.
   queueMicrotask(() => {
     for (const [field, entered] of window.earlyEntries ?? []) if (field.isConnected) flushSync(() => enterValue(field, entered));
     const pressed = window.earlyClicks ?? [];
@@ -48,8 +48,9 @@ export function replayEarlyInput(): void {
 }
 
 /**
- * Enters once more what somebody entered, with all that listens hearing it. React compares a field with what it saw there last, which is the very same: so first the field is
- * given another value through the property that React watches, and then the entered one past it.
+ * Enters a value again so that React and native listeners notice it. React ignores an `input` event when the value equals the last one it
+ * saw. So the field first gets another value through the property that React tracks, then the entered value through the prototype's
+ * setter, which React does not track.
  */
 export function enterValue(field: InputElement, entered: string | boolean): void {
   if (typeof entered === "boolean") {
@@ -63,7 +64,7 @@ export function enterValue(field: InputElement, entered: string | boolean): void
   if (isHere && start !== null && field instanceof HTMLInputElement) field.setSelectionRange(start, end);
   field.dispatchEvent(new Event("input", { bubbles: true }));
   if (field instanceof HTMLSelectElement) field.dispatchEvent(new Event("change", { bubbles: true }));
-  // Whoever has gone on already has finished this field; a handle was let go of.
+  // A field without focus was left before: its blur handlers must run. A range input was released.
   if (!isHere) field.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
   if (field.type === "range") field.dispatchEvent(new Event("pointerup", { bubbles: true }));
 }

@@ -7,7 +7,7 @@ import { reportFault } from "./report-fault.ts";
 
 reloadOnLostChunk();
 
-/** A refusal (404 and the like) is an answer; everything else is a fault. */
+/** A refusal (such as 404) is an answer; everything else is a fault. */
 function onError(error: unknown): void {
   if (!isRouteErrorResponse(error)) reportFault(error);
   else if (error.status >= 500) reportFault(new Error(`a page was answered with ${error.status}`));

@@ -4,12 +4,12 @@ import { type EntryContext, type RouterContextProvider, ServerRouter } from "rea
 import { pageContext } from "#web/context.server.ts";
 import { ScriptNonce } from "#web/script-nonce.ts";
 
-/** How long loaders may keep a page waiting before its pending parts are given up. */
+/** How long loaders may delay a page before its pending parts are aborted. */
 export const streamTimeout = 8_000;
 
 /**
- * Renders a page whole: the answer is one piece, so that it can be kept, compressed and signed with the hashes
- * of its inline scripts. A fault of ours is answered 503, as everywhere in the shop.
+ * Renders a page as one complete answer, so that it can be cached, compressed and given hashes of its inline scripts. A server fault is
+ * answered with 503, as everywhere in the shop.
  */
 export default async function handleRequest(
   request: Request,
@@ -63,7 +63,7 @@ function render(
   });
 }
 
-/** Faults of loaders and actions; refusals (404 and the like) are answers, not faults. */
+/** Logs faults of loaders and actions; refusals (such as 404) are answers, not faults. */
 export function handleError(error: unknown, { request, context }: { request: Request; context: Readonly<RouterContextProvider> }): void {
   if (request.signal.aborted) return;
   context.get(pageContext).ctx.log.error({ err: error, url: new URL(request.url).pathname }, "a page's loader failed");

@@ -3,14 +3,13 @@ import { routerState } from "./router-state.ts";
 import { say } from "./ui/toasts.tsx";
 import { serviceDown } from "./texts.ru.ts";
 
-/** Changes that forms of the page made without leaving it. */
+/** Counts the changes that forms made without leaving the page. */
 let changes = 0;
 
 /**
- * A page that stands open is not thrown away when no network for a moment, or a busy server, lets it neither read itself again (prices moved,
- * the cart changed) nor send what was entered. What it showed stays, with all that was typed into it; who sent something is told and may
- * send it again, a change of prices tries by itself. A page that is gone (404) is an answer.
- * Neither does it take back what a form changed meanwhile: the router would draw an answer that was made before the change over the one made after it.
+ * Client middleware: when a request fails because of the network or a busy server, the page keeps what it shows and everything typed into
+ * it. After a failed form the visitor sees a message and may send it again; a reload of prices is repeated by itself. A 404 is an answer
+ * and is shown. A reading that began before a form changed the page is dropped, because the router would show it over the newer one.
  */
 export async function keepPageOnError(
   { request }: { request: Request },
@@ -24,7 +23,7 @@ export async function keepPageOnError(
       Object.entries(results).map(([id, result]) => {
         if (result.type !== "error" || !isFault(result.result)) return [id, result];
         say(wordsOf(result.result), "refusal");
-        return [id, { type: "data", result: data(undefined, 503) }]; // a refusal by its status: nothing is read again
+        return [id, { type: "data", result: data(undefined, 503) }]; // an error status, so nothing is revalidated
       }),
     );
   }
@@ -46,6 +45,6 @@ function wordsOf(error: unknown): string {
   return error.status === 429 ? "Слишком много запросов. Подождите немного и повторите" : `${serviceDown}. Попробуйте ещё раз`;
 }
 
-/** An answer that leads elsewhere is thrown too. */
+/** Redirects are thrown too; they are no fault. */
 const isFault = (error: unknown): boolean =>
   !(error instanceof Response) && (!isRouteErrorResponse(error) || error.status >= 500 || error.status === 429);

@@ -62,25 +62,31 @@ export function personalSections(pages: readonly DeclaredPage[]): string[] {
   return [...new Set(sections)].map((name) => (all.has(`/${name}`) ? `/${name}` : `/${name}/`));
 }
 
-const moduleId = "virtual:page-paths";
+const prefix = "virtual:page-paths/";
 
-/** Serves `virtual:page-paths` (typed in `assets.d.ts`): paths by the rules that the routes declare in their handles. */
+/**
+ * Serves paths by the rules that the routes declare in their handles (typed in `assets.d.ts`). One module for each rule, so that the first
+ * view loads only what it needs.
+ */
 export function pagePaths(): Plugin {
   return {
     name: "page-paths",
-    resolveId: (id) => (id === moduleId ? `\0${moduleId}` : null),
+    resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : null),
     load(id) {
-      if (id !== `\0${moduleId}`) return null;
+      if (!id.startsWith(`\0${prefix}`)) return null;
       const pages = declaredPages();
-      const exports = {
-        personalPaths: pathPattern(pages.filter(({ isPublic }) => !isPublic)),
-        listPaths: pathPattern(pages.filter(({ showsLists }) => showsLists)),
-        secretPaths: pathPattern(pages.filter(({ hasSecretAddress }) => hasSecretAddress)),
-        personalSections: JSON.stringify(personalSections(pages)),
-      };
-      return Object.entries(exports)
-        .map(([name, value]) => `export const ${name} = ${value};`)
-        .join("\n");
+      switch (id.slice(prefix.length + 1)) {
+        case "personal":
+          return `export const personalPaths = ${pathPattern(pages.filter(({ isPublic }) => !isPublic))};`;
+        case "lists":
+          return `export const listPaths = ${pathPattern(pages.filter(({ showsLists }) => showsLists))};`;
+        case "secret":
+          return `export const secretPaths = ${pathPattern(pages.filter(({ hasSecretAddress }) => hasSecretAddress))};`;
+        case "sections":
+          return `export const personalSections = ${JSON.stringify(personalSections(pages))};`;
+        default:
+          return null;
+      }
     },
   };
 }

@@ -2,25 +2,25 @@ import type { BrowserFault } from "#contract/browser-fault.ts";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 
-/** So many reports from one open page: a fault that repeats with every tick is told once. */
+/** At most this many reports per page: a fault that repeats every second is reported once. */
 let left = 3;
 
-/** A page that is being left breaks off what it was reading, which is no fault. */
+/** Leaving a page aborts its requests, which is no fault. */
 let isLeaving = false;
 if (typeof window !== "undefined") {
   window.addEventListener("beforeunload", () => {
     isLeaving = true;
     setTimeout(() => {
       isLeaving = false;
-    }, 3_000); // a download leaves the page where it is
+    }, 3_000); // a download does not leave the page
   });
 }
 
-/** What breaks off looks like: the browser's own refusal of a fetch, or the router's of an answer that stopped in the middle. */
+/** Aborted requests: a `TypeError` of fetch, or the router's error about an incomplete answer. */
 const isBrokenOff = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof Error && error.message.includes("turbo-stream"));
 
-/** Logs a fault of a page's script and tells the server, which passes it on to the error-reporting service. Never fails itself. */
+/** Logs a fault of a page's script and reports it to the server, which forwards it to the error-reporting service. Never throws. */
 export function reportFault(error: unknown): void {
   console.error(error);
   if (left <= 0 || (isLeaving && isBrokenOff(error))) return;

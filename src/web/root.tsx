@@ -44,7 +44,7 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
   return pageMeta({ title: `${loaderData?.shop.name ?? "Чекан"}: монеты из золота и серебра с объяснимой ценой` });
 }
 
-/** What the frame needs; nothing about the visitor, because pages are kept and given to everybody. */
+/** Data of the frame. Contains nothing about the visitor, because pages are cached for all visitors. */
 export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
   const { ctx } = context.get(pageContext);
   const [shownRates, market, list, categories] = await Promise.all([
@@ -89,12 +89,12 @@ const shown = (name: string, unit: string, { code, value, diff }: ShownRate) => 
   percent: percentOf(value, diff),
 });
 
-/** The frame is read once; it is read again only with the page itself, when prices have moved. */
+/** The frame is loaded once. It is loaded again only together with the page, when prices have changed. */
 export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldRevalidateFunctionArgs): boolean {
   return currentUrl.href === nextUrl.href && (formMethod === undefined || formMethod === "GET");
 }
 
-/** Runs before all others, on pages as the server sends them; the browser's build is without its text, and React leaves what it finds there. */
+/** The first script of a page from the server. The browser's build omits its text; React keeps the existing content on hydration. */
 const firstScript = { __html: import.meta.env.SSR ? `${earlyInputScript};${watchFirstScripts}` : "" };
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -128,8 +128,8 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 /**
- * Where the page stands for search engines: one address for it, and none for its filtered and searched variants.
- * The shop's own picture comes after the page's, of which programs that show links take the first.
+ * Tags for search engines: the canonical URL, and `noindex` for filtered and searched variants. The shop's own picture comes after the
+ * page's, because link previews take the first one.
  */
 function Address({ publicUrl }: { publicUrl: string }) {
   const { pathname, search } = useLocation();
@@ -165,7 +165,7 @@ function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
       availableLanguage: "Russian",
     })),
   });
-  // `<` is the only character by which a name could leave the block.
+  // `<` is the only character with which a text could end the script element.
   return (
     <script
       type="application/ld+json"
@@ -190,11 +190,11 @@ export default function App({ loaderData }: Route.ComponentProps) {
 const faultOf = (error: unknown): Fault =>
   isRouteErrorResponse(error) ? { status: error.status, message: messageIn(error.data) } : { status: 503, message: "" };
 
-/** What a refusal says of itself, if it was made for people. */
+/** The message of a refusal, if it has one. */
 const messageIn = (data: unknown): string =>
   typeof data === "string" ? data : typeof data === "object" && data !== null && "message" in data ? String(data.message) : "";
 
-/** SPEC's error page, inside the frame when the frame's own data could be read. */
+/** The error page, inside the frame when the frame's data is available. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>("root");
   const page = <ErrorPage {...faultOf(error)} />;

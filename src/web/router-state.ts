@@ -4,7 +4,7 @@ type Activity = { state: "idle" | "loading" | "submitting" };
 
 declare global {
   interface Window {
-    /** Where HydratedRouter keeps itself; of it only what stands below is read. */
+    /** The router of `HydratedRouter` (not documented). Only the properties below are read. */
     __reactRouterDataRouter?: {
       state: {
         revalidation: "idle" | "loading";
@@ -17,22 +17,22 @@ declare global {
   }
 }
 
-/** The router as it stands now, which is ahead of what is drawn. In the browser only, and not before it has come alive. */
+/** The router's state, which may be newer than what is rendered. In the browser only; undefined before hydration. */
 export const routerState = () => window.__reactRouterDataRouter?.state;
 
-/** Where one is, or already on the way to, also when that is not drawn yet. In the browser only. */
+/** The location that is shown or being loaded. In the browser only. */
 export function latestLocation(): Location | null {
   const state = routerState();
   return state ? (state.navigation.location ?? state.location) : null;
 }
 
-/** Forms of the page that were sent and are not answered yet. */
+/** Forms that were sent and are not answered yet. */
 export const pendingForms = (): FormData[] => [...(routerState()?.fetchers.values() ?? [])].flatMap(({ formData }) => formData ?? []);
 
-/** Whether what a page was drawn from is what the router has now. */
+/** Whether these loader data are the router's newest. */
 export const isCurrentData = (loaderData: unknown): boolean => Object.values(routerState()?.loaderData ?? {}).includes(loaderData);
 
-/** Whether the router is on its way to a page, or a form of this one is being answered. */
+/** Whether a page is being loaded or a form of this page is waiting for its answer. */
 export function isRouterBusy(): boolean {
   const state = routerState();
   return state !== undefined && [state.navigation, ...state.fetchers.values()].some((each) => each.state !== "idle");

@@ -5,7 +5,10 @@ const shop = "storefront";
 const listing = `${shop}/catalog/listing/catalog-page.tsx`;
 const plainPage = `${shop}/content/plain-page.tsx`;
 
-/** `/CATALOG` is not another address of `/catalog`. The router takes that of an index route for nothing, so one with a path of its own is no index. */
+/**
+ * Paths are case-sensitive: `/CATALOG` is not `/catalog`. react-router ignores that on index routes, so one with a path of its own is no
+ * index here.
+ */
 const asWritten = (routes: RouteConfigEntry[]): RouteConfigEntry[] =>
   routes.map(({ index: isIndex, children, ...route }) => ({
     ...route,
@@ -14,7 +17,7 @@ const asWritten = (routes: RouteConfigEntry[]): RouteConfigEntry[] =>
     ...(children ? { children: asWritten(children) } : {}),
   }));
 
-/** Every address of the site on one screen. */
+/** All URLs of the site. */
 export default asWritten([
   index(`${shop}/home/home-page.tsx`),
 

@@ -1,4 +1,4 @@
-/** The menus and labels that stand in more than one place; a text of one page stands in that page. */
+/** Menus and labels that appear in more than one place. Texts of a single page stay in that page. */
 
 export type MenuItem = { name: string; href: string; footerOnly?: boolean; short?: string };
 
@@ -15,7 +15,7 @@ export const mainMenu: readonly MenuItem[] = [
   { name: "Обмен и возврат", href: "/return", footerOnly: true },
 ];
 
-/** Its last item is for the footer: the header has no room for it. */
+/** The last item appears in the footer only: the header has no room for it. */
 export const secondaryMenu: readonly MenuItem[] = [
   { name: "О магазине", href: "/about" },
   { name: "Выкуп монет", href: "/coin-buyback" },
@@ -42,7 +42,7 @@ export const accountMenu: readonly MenuItem[] = [
 const byHref = new Map([...mainMenu, ...secondaryMenu, ...catalogMenu].map((item) => [item.href, item]));
 const column = (title: string, ...hrefs: string[]) => ({ title, items: hrefs.flatMap((href) => byHref.get(href) ?? []) });
 
-/** The footer repeats all menus, sorted by what one looks for. */
+/** The footer repeats all menus, grouped by subject. */
 export const footerMenu = [
   column(
     "Каталог",
@@ -67,6 +67,6 @@ export const deliveryNotice = {
 };
 export const serviceDown = "Сервис временно недоступен";
 
-/** Beside pictures that we drew ourselves. */
+/** Shown beside illustrations made by the shop. */
 export const drawingNote = "Рисунок, не фотография";
 export const drawingsNote = "Монеты показаны рисунками, не фотографиями.";

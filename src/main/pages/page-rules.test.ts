@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { RouteConfigEntry } from "@react-router/dev/routes";
 import { beforeAll, expect, test } from "vitest";
-import { listPaths, personalPaths, personalSections, secretPaths } from "virtual:page-paths";
+import { listPaths } from "virtual:page-paths/lists";
+import { personalPaths } from "virtual:page-paths/personal";
+import { secretPaths } from "virtual:page-paths/secret";
+import { personalSections } from "virtual:page-paths/sections";
 import { rulesOf } from "#web/storefront/page/page-handle.ts";
 import routeConfig from "#web/routes.ts";
 import { createPageRules, type RuledRoute } from "./page-rules.ts";

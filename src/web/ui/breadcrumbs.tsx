@@ -2,7 +2,7 @@ import { Link } from "react-router";
 
 export type Crumb = { title: string; href: string };
 
-/** The way from the front page to here; the last one is the page itself. On a phone only the step back remains. */
+/** Links from the front page to the current page, which comes last. A phone shows only the link one level up. */
 export function Breadcrumbs({ trail, here }: { trail: Crumb[]; here: string }) {
   return (
     <nav className="crumbs" aria-label="Вы здесь">

@@ -9,7 +9,7 @@ export function Button({ look, small, className, type = "button", ...rest }: Loo
   return <button type={type} className={classes({ look, small }, className)} {...rest} />;
 }
 
-/** A link that looks like a button: it goes somewhere, so it stays a link for readers and for the middle mouse button. */
+/** A link that looks like a button. It stays a link for screen readers and for opening in a new tab. */
 export function ButtonLink({ look, small, className, ...rest }: Look & LinkProps) {
   return <Link className={classes({ look, small }, className)} {...rest} />;
 }

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from "react";
 
-/** The measuring line of a countdown: gold is the part that is left (0…1). Its length is set by script, since the page's policy allows no style attributes. */
+/**
+ * A bar whose gold part is what is left of the time (0…1). A script sets its length, because the content security policy allows no style
+ * attributes.
+ */
 export function CountdownBar({ left }: { left: number }) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -8,7 +8,10 @@ export function Triangle({ className = "triangle" }: { className?: string }) {
   );
 }
 
-/** A move in percent: arrow, colour and a word for those who see neither. `isNeutral` without a colour, for what a buyer pays: a rise is no good news there. Always two decimals: it changes in place, and what stands beside it must not move. */
+/**
+ * A change in percent: arrow, colour and a word for screen readers. `isNeutral` omits the colour, for prices whose rise is no good news.
+ * Always two decimals, so that the neighbouring text does not move when the number changes.
+ */
 export function Delta({ percent, isNeutral = false }: { percent: number; isNeutral?: boolean }) {
   const isUp = percent >= 0;
   return (

@@ -4,7 +4,7 @@ import "../styles/dialog.css";
 
 type DialogProps = {
   title: ReactNode;
-  /** False lets the dialog go: focus returns to where it was, the box fades, and the owner unmounts it afterwards. */
+  /** False closes the dialog: focus returns to the opener, the box fades out, and the owner then unmounts it. */
   isOpen: boolean;
   onClose: () => void;
   className?: string;
@@ -15,23 +15,23 @@ const focusable =
   "a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([tabindex='-1']), video[controls]";
 
 /**
- * A modal on the browser's own `<dialog>`: the page behind is inert, Escape and a press outside close it, focus goes to
- * the element marked `data-autofocus` (else the first field) and comes back to the opener. Rendered in the browser only.
+ * A modal based on the browser's `<dialog>`: the page behind is inert, Escape and a press outside close it. Focus goes to the element
+ * marked `data-autofocus` (else the first field) and returns to the opener. Rendered in the browser only.
  */
 export function Dialog({ title, isOpen, onClose, className = "", children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
-  /** Closed by us: its `close` event, which comes later, is no news. */
+  /** Closed by this component: its later `close` event is ignored. */
   const isLetGo = useRef(false);
   const titleId = useId();
 
-  // Not in the layout phase: React puts the focus back where it stood before a commit, which would be inside the box that is just being closed.
+  // Not a layout effect: React restores the focus of before the commit, which would be inside the dialog that is being closed.
   useEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;
     const opener = document.activeElement;
     isLetGo.current = false;
-    // The page behind stops scrolling and loses its scrollbar; its place is kept, so that nothing jumps.
+    // The page behind stops scrolling and loses its scrollbar; its width is reserved, so that the page does not shift.
     const { documentElement: root } = document;
     root.style.setProperty("--scrollbar", `${innerWidth - root.clientWidth}px`);
     dialog.showModal();
@@ -39,14 +39,15 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
     return () => {
       isLetGo.current = true;
       dialog.close();
-      // The browser returns focus by itself, unless the opener is gone («Войти» after signing in) or cannot hold it (Safari's buttons).
+      // The browser returns focus by itself, unless the opener is gone («Войти» after signing in) or cannot be focused (buttons in
+      // Safari).
       if (document.activeElement !== document.body) return;
       const back = opener instanceof HTMLElement && opener.isConnected ? opener : document.querySelector<HTMLElement>("main");
       back?.focus({ preventScroll: true });
     };
   }, [isOpen]);
 
-  // The browser may close the box past us (a second Escape, Android's back gesture).
+  // The browser may close the dialog by itself (a second Escape, Android's back gesture).
   useEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;
@@ -76,7 +77,7 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
       }}
       onKeyDown={(event) => {
         if (event.key !== "Tab" || !box.current) return;
-        // Without this, Tab after the last element leaves for the browser's own bar.
+        // Without this, Tab after the last element moves to the browser's toolbar.
         const all = [...box.current.querySelectorAll<HTMLElement>(focusable)].filter((each) => each.offsetParent !== null);
         const edge = event.shiftKey ? all[0] : all.at(-1);
         if (document.activeElement !== edge) return;

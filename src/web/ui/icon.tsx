@@ -35,7 +35,7 @@ export type IconName =
   | "sbp"
   | "yookassa";
 
-/** A line drawing from the one sprite; always beside a text or inside a control that has a name, so hidden from readers. */
+/** An icon from the sprite. It always stands beside a text or in a control with a name, so it is hidden from screen readers. */
 export function Icon({ name, className = "icon" }: { name: IconName; className?: string }) {
   return (
     <svg className={className} aria-hidden="true">

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { number } from "#kit/format.ts";
 import { Icon } from "./icon.tsx";
 
-/** Which page numbers to print: the ends, the present page and its neighbours; `null` stands for a gap. */
+/** The page numbers to print: first, last, the current page and its neighbours; `null` is a gap. */
 export function pageNumbers(page: number, pages: number): (number | null)[] {
   const shown = [...new Set([1, 2, page - 1, page, page + 1, pages])]
     .filter((each) => each >= 1 && each <= pages && (each !== 2 || pages <= 7 || page <= 4))
@@ -14,7 +14,7 @@ export function pageNumbers(page: number, pages: number): (number | null)[] {
   });
 }
 
-/** `first`: pages from this one on are on the screen, above `page`. */
+/** `first`: the pages from this one to `page` are on the screen. */
 export function Pagination({
   page,
   first = page,

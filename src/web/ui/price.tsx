@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { nbsp, roubles } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 
-/** An amount with its sign: figures of one width, a no-break space before ₽. */
+/** An amount with ₽: digits of equal width, a no-break space before the sign. */
 export function Price({ amount }: { amount: Kopecks }) {
   return (
     <>
@@ -12,10 +12,7 @@ export function Price({ amount }: { amount: Kopecks }) {
   );
 }
 
-/**
- * Tints its place for a moment when the number has moved; the size of the line stays.
- * The first number is not a move, so nothing flashes on arrival.
- */
+/** Highlights its content for a moment when the number changes, without moving it. The first value is not highlighted. */
 export function Live({
   value,
   as: Tag = "span",
@@ -35,7 +32,7 @@ export function Live({
     const node = place.current;
     if (!node || before === null || value === null || before === value) return;
     node.classList.remove("is-tint-up", "is-tint-down");
-    void node.offsetWidth; // restarts the animation when the price moves twice in a row
+    void node.offsetWidth; // restarts the animation when the price changes twice in a row
     node.classList.add(value > before ? "is-tint-up" : "is-tint-down");
   }, [value]);
   return (

@@ -1,4 +1,4 @@
-/** A QR code drawn in place: dark squares on white whatever the theme, sharp at any size and in print. */
+/** A QR code as SVG: black on white in any theme, sharp at any size and in print. */
 export function QrCode({
   qr: { size, path },
   label,

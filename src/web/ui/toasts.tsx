@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx";
 
 type Toast = { id: number; text: string; kind: "refusal" | "news" };
 
-// In the browser only: the server never says anything, so its list stays empty.
+// In the browser only: on the server the list is always empty.
 let toasts: readonly Toast[] = [];
 let made = 0;
 const listeners = new Set<() => void>();
@@ -17,7 +17,7 @@ function show(next: readonly Toast[]): void {
 /** Long enough to read a sentence twice. */
 const lifeMs = 7000;
 
-/** Says something short at the edge of the page; readers hear it without losing their place. */
+/** Shows a short message at the edge of the page. Screen readers announce it without moving the focus. */
 export function say(text: string, kind: Toast["kind"] = "news"): void {
   made += 1;
   const id = made;

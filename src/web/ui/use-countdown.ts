@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Whole seconds left until `endsAt` (milliseconds of the browser's clock), counted down each second; 0 when there is no end or it has passed. */
+/** Whole seconds until `endsAt` (milliseconds of the browser's clock), updated each second. 0 without an end or after it. */
 export function useCountdown(endsAt: number | null): number {
   const [now, setNow] = useState(() => Date.now());
   const left = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - now) / 1000));

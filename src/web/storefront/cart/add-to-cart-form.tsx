@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { useLocation } from "react-router";
 
-/** Names the part of the cart page's action that adds pieces. */
+/** Value of `intent` for which the cart page's action adds pieces. */
 export const addIntent = "add";
 
 /**
- * A button that puts pieces into the cart. With scripts it answers at once (`onAdd`); before they have arrived, or without them,
- * it is an ordinary form that the cart's action answers and sends back here.
+ * A button that adds pieces to the cart. With scripts it calls `onAdd`; without them, or before hydration, it is a form that the cart
+ * page's action answers with a redirect back.
  */
 export function AddToCartForm({ id, quantity, onAdd, children }: { id: number; quantity: number; onAdd: () => void; children: ReactNode }) {
   const { pathname } = useLocation();

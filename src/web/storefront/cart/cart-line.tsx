@@ -8,11 +8,11 @@ import { Stepper } from "../../ui/fields/stepper.tsx";
 import { splitTitle } from "../shared/coin-title.ts";
 import { isShort, mostOf, type CartPageLine } from "./cart-view.ts";
 
-/** All coins of the cart lie in one scale; from this diameter on they fill their column. */
+/** All coins of the cart are drawn to one scale; a coin of this diameter or more fills its column. */
 const widestMm = 39;
 const metalWords = { gold: "золота", silver: "серебра" } as const;
 
-/** One line of the cart; its changes answer at once and are taken back with a word when the server refuses. */
+/** One line of the cart. Changes show at once and are reverted with a message when the server refuses them. */
 export function CartLineRow({ line }: { line: CartPageLine }) {
   const key = `cart-${line.id}`;
   const fetcher = useFetcher<{ refusal: string | null }>({ key });
@@ -110,7 +110,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
   );
 }
 
-/** The removed line takes its button along: focus goes to the next line's, else to the page. */
+/** The pressed button is removed with its line: focus moves to the next line's button, else to the page. */
 function focusNeighbour(event: React.FormEvent<HTMLFormElement>): void {
   const row = event.currentTarget.closest("li");
   const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;

@@ -3,10 +3,10 @@ import { Price } from "../../ui/price.tsx";
 import type { MetalInCart } from "./cart-view.ts";
 
 const words = { gold: "г чистого золота", silver: "г чистого серебра" } as const;
-/** Drawn in hundredths of the bar's width. */
+/** In hundredths of the bar's width. */
 const width = 100;
 
-/** How much metal lies in the cart: each coin is a piece of the bar as long as its share. */
+/** How much metal the cart contains: a bar in which each coin is a piece as long as its share. */
 export function CartMetals({ metals }: { metals: MetalInCart[] }) {
   if (metals.length === 0) return null;
   return (
@@ -41,7 +41,7 @@ export function CartMetals({ metals }: { metals: MetalInCart[] }) {
   );
 }
 
-/** From where to where each piece is drawn, with a hair of paper between two. */
+/** Start and end of each piece, with a small gap between two. */
 function cuts(pieces: readonly number[], whole: number): [number, number][] {
   let drawn = 0;
   return pieces.map((piece) => {

@@ -39,7 +39,10 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ...view, repeated, cookielessBack: addedFrom === null ? null : localPath(addedFrom) };
 }
 
-/** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes), `clear`, `wish` (everything goes to the wishlist), `repeat` an order. */
+/**
+ * Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes),
+ * `clear`, `wish` (move everything to the wishlist), `repeat` an order.
+ */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const owner = visitor.owner;
@@ -59,7 +62,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
     );
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
     const back = localPath(form.get("back"));
-    // A browser that just got its name proves on the next page that it kept it; a page that everybody shares could not tell.
+    // A browser that just got its cookie shows on the next page whether it stores it; a page that is cached for all visitors could not
+    // tell.
     throw redirect(hasName(request) ? back : `/cart?${new URLSearchParams({ [addedParameter]: back }).toString()}`, 303);
   }
   if (form.get("intent") === repeatIntent) {
@@ -86,7 +90,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return { refusal: null };
 }
 
-/** Names the page from which a browser without a name added its first coin. */
+/** Query parameter: the page from which a browser without a cookie added its first coin. */
 const addedParameter = "added-from";
 const hasName = (request: Request): boolean => /(?:^|;\s*)(?:__Host-)?uid=/.test(request.headers.get("cookie") ?? "");
 
@@ -102,10 +106,10 @@ export default function CartPage() {
   const whole = useFetcher<typeof action>({ key: "cart" });
   const { lines, count } = view;
   const hasBullion = lines.some((line) => line.isBullion);
-  /** Nothing can be locked before the exchange opens; the note above the lines says when. */
+  /** Prices cannot be locked before the exchange opens; the note above the lines says when. */
   const isWaiting = hasBullion && !view.market.isOpen;
   const { revalidate } = useRevalidator();
-  /** What lay in the cart before «Очистить», for a change of mind while the page is open. */
+  /** The cart before «Очистить», to restore it while the page is open. */
   const [cleared, setCleared] = useState<typeof lines>([]);
   const restore = async () => {
     for (const line of cleared) await setCartQuantity(line.id, line.quantity);
@@ -167,7 +171,7 @@ export default function CartPage() {
   );
 }
 
-/** A coin was added by a form, and the browser brought no cookie back. */
+/** A coin was added by a form, and the browser did not send the cookie back. */
 function CookiesNeeded({ back }: { back: string }) {
   return (
     <div className="aside" role="alert">

@@ -8,7 +8,7 @@ import { Live, Price } from "../../ui/price.tsx";
 import { PriceRuler } from "../shared/price-ruler.tsx";
 import type { CartPageView } from "./cart-view.ts";
 
-/** What the cart comes to, and why; on a phone the sum and the button also stay at hand under the list. */
+/** The total of the cart and how it is made up. On a phone the total and the button also stay visible below the list. */
 export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView; isBlocked: boolean; isWaiting: boolean }) {
   const order = useOrderButton(view);
   const { total, worth, buyback, taken, limits } = view;
@@ -133,8 +133,8 @@ export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView
 }
 
 /**
- * The checkout is a page loaded anew, and what was pressed here just before would be cut off on its way: the button waits until that is
- * answered, and goes on if the cart is then as it was wished.
+ * The checkout is loaded as a new document, which would abort changes that are still being sent. So the button waits for their answers and
+ * continues only if the cart then contains what was requested.
  */
 function useOrderButton(view: CartPageView) {
   const fetchers = useFetchers();

@@ -12,7 +12,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import type { CartPageLine, CartPageView, MetalInCart } from "./cart-view.ts";
 
-/** The cart as its page shows it: lines with what the metal in them is worth and what we would pay for it today. */
+/** The cart as its page shows it: lines with the value of their metal and today's buyback price. */
 export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPageView> {
   const [read, list, market, wishlist] = await Promise.all([
     cart.read(ctx, owner),

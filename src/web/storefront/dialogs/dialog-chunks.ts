@@ -1,6 +1,6 @@
 import type { DialogChunks } from "./dialog-props.ts";
 
-/** Where the code of each dialog is. The frame registers it: dialogs open each other, so `dialogs.tsx` itself imports none of them. */
+/** Loads the code of each dialog. The frame registers this table: dialogs open each other, so `dialogs.tsx` imports none of them. */
 export const dialogChunks: DialogChunks = {
   auth: () => import("../sign-in/sign-in-dialog.tsx"),
   payment: () => import("../checkout/payment/payment-dialog.tsx"),

@@ -4,7 +4,7 @@ import type { LockedQuote } from "../checkout/lock/locked-quote.ts";
 import type { FrameData } from "../frame/frame-data.ts";
 
 export type SignInProps = {
-  /** Called once the visitor is signed in and the dialog has closed. */
+  /** Called after the visitor has signed in and the dialog has closed. */
   onSignedIn?: () => void;
 };
 
@@ -29,13 +29,13 @@ export type UpdatePricesProps = {
 export type OrderErrorProps = {
   title: string;
   message: string;
-  /** Coins that ran short, with how many there are. */
+  /** Coins with too little stock, and how many are available. */
   short?: { id: number; title: string; available: number }[];
-  /** Takes what there is and goes on; absent when nothing can be taken. */
+  /** Orders what is available; absent when nothing is. */
   onTakeRest?: () => Promise<void>;
-  /** Where the way out leads; the cart unless said otherwise. */
+  /** The link of the dialog; the cart by default. */
   way?: { href: string; name: string };
-  /** The order goes on once this phone is confirmed by signing in; what was entered stays. */
+  /** The order continues after this phone is confirmed by signing in; what was entered stays. */
   phoneToConfirm?: string;
 };
 
@@ -47,23 +47,23 @@ export type OrderPaymentProps = {
   orderKey: string | null;
   total: Kopecks;
   methodId: number;
-  /** Ways that can take this sum online; `limit` is the most one payment may be. */
+  /** Methods that can pay this sum online; `limit` is the most that one payment may be. */
   methods: { id: number; limit: Kopecks | null; isOver: boolean }[];
 };
 
 export type ConfirmPhoneProps = {
-  /** The account's own phone. */
+  /** The phone of the account. */
   phone: string;
-  /** Why it is asked for, as a sentence. */
+  /** Why the confirmation is needed, as a sentence. */
   reason: string;
-  /** Called once the code was right and the dialog has closed. */
+  /** Called after the code was right and the dialog has closed. */
   onConfirmed: () => void;
 };
 
-/** `sources` in the order of preference. `story` tells in words what is seen, for whoever does not see it: the films are silent. */
+/** `sources` in order of preference. `story` describes the film in words: the films are silent. */
 export type VideoProps = { title: string; sources: readonly { src: string; type: string }[]; poster: string; story: string };
 
-/** What each dialog is given when it opens. */
+/** The props of each dialog. */
 export type DialogProps = {
   auth: SignInProps;
   payment: PaymentDialogProps;
@@ -78,7 +78,7 @@ export type DialogProps = {
 };
 export type DialogName = keyof DialogProps;
 
-/** What each dialog gets besides its own props. */
+/** What every dialog receives besides its own props. */
 export type OpenDialogProps = { isOpen: boolean; onClose: () => void };
 
 /** Loads the code of a dialog. */

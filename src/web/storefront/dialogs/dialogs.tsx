@@ -5,34 +5,34 @@ import type { DialogChunks, DialogName, DialogProps, OpenDialogProps } from "./d
 import { say } from "../../ui/toasts.tsx";
 
 let chunks: DialogChunks | null = null;
-/** Says where the dialogs are loaded from; before the first of them opens. */
+/** Registers where the dialogs are loaded from; call it before the first one opens. */
 export function registerDialogs(all: DialogChunks): void {
   chunks = all;
 }
-// In the browser only. Not `lazy`: what cannot be had now, because the connection is gone, is asked for again at the next press, and takes no page along.
+// In the browser only. Not `React.lazy`: a chunk that did not load offline is requested again at the next press, and the page stays.
 const components: Partial<Record<DialogName, ComponentType<OpenDialogProps>>> = {};
 
 async function load(name: DialogName): Promise<void> {
   if (components[name]) return;
   try {
     const chunk = (await chunks?.[name]()) as { default: ComponentType<OpenDialogProps> } | undefined;
-    if (!chunk) return await new Promise(() => {}); // `lost-chunk.ts` is loading the page anew
+    if (!chunk) return await new Promise(() => {}); // `lost-chunk.ts` is reloading the page
     components[name] = chunk.default;
   } catch (error) {
-    // A style sheet that stands in the head is taken for loaded, also when it did not come: the next try asks for it anew.
+    // Vite treats a style sheet in the head as loaded even if it failed: removed, it is requested again.
     for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]"))
       if (String(error).includes(sheet.href)) sheet.remove();
     throw error;
   }
 }
 
-/** `isAhead`: it was opened while an earlier press was still on its way to another address of this page. */
+/** `isAhead`: opened while an earlier press was still changing the URL of this page. */
 type Shown = { name: DialogName; props: DialogProps[DialogName]; isOpen: boolean; key: number; isAhead: boolean };
 
-/** Long enough for the leaving fade (`--out`) to end before the box is unmounted. */
+/** Long enough for the fade-out (`--out`) before the dialog is unmounted. */
 const fadeMs = 250;
 
-// One dialog at a time, in the browser only: on the server all are closed.
+// One dialog at a time, in the browser only: on the server none is open.
 let shown: Shown | null = null;
 let opened = 0;
 let openedAt = "";
@@ -58,16 +58,19 @@ function hide(): void {
   }, fadeMs);
 }
 
-/** Loads a dialog's code ahead of the click: for `onPointerEnter` and `onFocus` of its button. One that does not come is asked for again by `openDialog`. */
+/**
+ * Loads the code of a dialog before the click: for `onPointerEnter` and `onFocus` of its button. A failure is ignored; `openDialog` tries
+ * again.
+ */
 export function warmDialog(name: DialogName): void {
   load(name).catch(() => undefined);
 }
 
-/** What a dialog would have said stands at the edge of the page when the dialog itself cannot be had. */
+/** The text of the toast that replaces a dialog whose code did not load. */
 const wordsOf = (props: object): string =>
   "message" in props && typeof props.message === "string" ? props.message : "Окно не открылось. Проверьте связь и попробуйте ещё раз";
 
-/** Opens a dialog, in place of another one if there is one. It gets an entry in the browser's history, so that Back closes it. */
+/** Opens a dialog, replacing an open one. It gets an entry in the browser's history, so that Back closes it. */
 export function openDialog<N extends DialogName>(name: N, props: DialogProps[N]): void {
   const isFirst = !shown?.isOpen;
   opened += 1;
@@ -90,13 +93,13 @@ export function openDialog<N extends DialogName>(name: N, props: DialogProps[N])
   );
 }
 
-/** Opens a dialog that nobody asked for: it waits until the one in use is closed. */
+/** Opens a dialog that the visitor did not ask for: it waits until the open one is closed. */
 export function openDialogWhenFree<N extends DialogName>(name: N, props: DialogProps[N]): void {
   if (shown) waiting = () => openDialog(name, props);
   else openDialog(name, props);
 }
 
-/** Closes the open dialog and gives its history entry back; resolves when the page may navigate elsewhere. */
+/** Closes the open dialog and removes its history entry; resolves when the page may navigate. */
 export function closeDialog(): Promise<void> {
   if (!shown?.isOpen) return Promise.resolve();
   hide();
@@ -107,12 +110,12 @@ export function closeDialog(): Promise<void> {
   });
 }
 
-/** Closes the open dialog because a link in it leads to another page: its entry stays below that page's, and Back passes over it. */
+/** Closes the open dialog because a link in it leads to another page. Its history entry stays below that page's; Back skips it. */
 export const leaveDialog = (): void => hide();
 
 const isDialogEntry = (state: unknown): boolean => typeof state === "object" && state !== null && "dialog" in state;
 
-/** Runs before the router's own listener: an entry that only stands for a dialog is no navigation. */
+/** Runs before the router's listener: a history entry of a dialog is no navigation. */
 function onPopState(event: PopStateEvent): void {
   const at = routerState()?.location;
   if (left) {
@@ -121,12 +124,12 @@ function onPopState(event: PopStateEvent): void {
     left = null;
   } else if (isDialogEntry(event.state) && at && at.pathname + at.search !== location.pathname + location.search) {
     event.stopImmediatePropagation();
-    history.back(); // from where a link inside the dialog led: the page itself is one entry before
+    history.back(); // Back from the page that a link in the dialog opened: the page itself is one entry earlier
   } else if (shown?.isOpen && location.href === openedAt) {
     event.stopImmediatePropagation();
     hide();
   } else if (isDialogEntry(event.state)) {
-    event.stopImmediatePropagation(); // Forward onto a dialog that was closed.
+    event.stopImmediatePropagation(); // Forward to a dialog that was closed.
   }
 }
 if (typeof window !== "undefined") window.addEventListener("popstate", onPopState, { capture: true });
@@ -136,7 +139,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The place where dialogs appear; mounted once, by the frame. */
+/** Renders the open dialog; mounted once, by the frame. */
 export function DialogHost() {
   const current = useSyncExternalStore(
     subscribe,
@@ -146,7 +149,7 @@ export function DialogHost() {
   const { key } = useLocation();
   const close = useCallback(() => void closeDialog(), []);
 
-  // A link inside a dialog leads to another page: the dialog stays behind. A list that was asked for before the dialog was opened takes nothing away.
+  // Navigation to another page closes the dialog. A navigation within the page that began before the dialog opened does not.
   useEffect(
     () => () => {
       if (shown?.isAhead && location.pathname === new URL(openedAt).pathname) {

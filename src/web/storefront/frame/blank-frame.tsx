@@ -4,7 +4,7 @@ import { refreshState } from "../shared/visitor-state.ts";
 import { Toasts } from "../../ui/toasts.tsx";
 import { useFailedNavigation } from "./navigation/use-failed-navigation.ts";
 
-/** A page with nothing around it but the places where dialogs and messages appear. */
+/** A page without header and footer, with the host elements of dialogs and toasts. */
 export function BlankFrame({ children }: { children: ReactNode }) {
   useEffect(() => {
     void refreshState();

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { deliveryNotice, secondaryMenu } from "../../texts.ru.ts";
 
-/** The free-delivery line with the second menu; partners see the menu alone. */
+/** The line about free delivery with the second menu; the partners page shows the menu only. */
 export function DeliveryBanner({ withDelivery }: { withDelivery: boolean }) {
   return (
     <aside className={`banner${withDelivery ? "" : " banner--bare"}`} aria-label={withDelivery ? "Доставка" : "О магазине"}>

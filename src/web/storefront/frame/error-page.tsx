@@ -8,7 +8,7 @@ const coin = "georgij-pobedonosec-50-rublej-2026-mmd";
 
 const seenAs = (status: number): number => (status === 500 ? 503 : status);
 
-/** `message` is the refusal's own; only one in the visitor's language is shown. */
+/** `message` is the refusal's own text; it is shown only if it is Russian. */
 export type Fault = { status: number; message: string };
 
 export function errorTitle({ status, message }: Fault): string {
@@ -18,7 +18,7 @@ export function errorTitle({ status, message }: Fault): string {
   return /^[А-ЯЁ«]/.test(message) ? message : "Что-то пошло не так";
 }
 
-/** The status digits around a coin, what happened, and the way out. A fault of ours (500) is shown as 503. */
+/** The status digits around a coin, what happened, and links out. A server fault (500) is shown as 503. */
 export function ErrorPage(fault: Fault) {
   const code = seenAs(fault.status);
   const [first, middle, last] = String(code);
@@ -61,5 +61,5 @@ export function ErrorPage(fault: Fault) {
   );
 }
 
-/** Only a browser knows; the server never is. */
+/** Only a browser can be offline. */
 const isOffline = (): boolean => typeof window !== "undefined" && !navigator.onLine;

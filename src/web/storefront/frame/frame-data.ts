@@ -2,27 +2,27 @@ import type { ShownRateCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
 import type { CounterData } from "../statistics/counter-data.ts";
 
-/** What the frame of every page shows; the same for all visitors. Times are ISO strings. */
+/** Data of the frame around every page; the same for all visitors. Times are ISO strings. */
 export type FrameData = {
   publicUrl: string;
   year: number;
   shop: Omit<ShopIdentity, "placeholders"> & {
-    /** What every receipt says, by the seller's tax system. */
+    /** A text of every receipt; depends on the seller's tax system. */
     receiptNote: string;
   };
   rates: { code: ShownRateCode; name: string; unit: string; value: number; percent: number }[];
   ratesAt: string | null;
   isStale: boolean;
-  /** Version of the price list that the page's prices were made from. */
+  /** Version of the price list from which the page's prices were computed. */
   priceList: number;
-  /** `note` says why it is closed, `until` when that changes, as far as either is known. */
+  /** `note` says why it is closed, `until` when that changes; null when not known. */
   market: { isOpen: boolean; note: string | null; until: string | null };
-  /** Between two sign-in codes to one phone. */
+  /** Pause between two sign-in codes to one phone, seconds. */
   codeResendSeconds: number;
-  /** The counter of visits, for whoever agrees to it; null when the owner has none. */
+  /** The visit counter, for visitors who agree to it; null when the shop has none. */
   counter: CounterData | null;
   sections: { slug: string; title: string; children: { slug: string; title: string }[] }[];
 };
 
-/** The day's move in percent of the close before it. */
+/** The day's change in percent of the previous close. */
 export const percentOf = (value: number, diff: number): number => (value === diff ? 0 : (diff / (value - diff)) * 100);

@@ -16,7 +16,7 @@ import { useFailedNavigation } from "./navigation/use-failed-navigation.ts";
 
 registerDialogs(dialogChunks);
 
-/** Everything around a page: rates, notice, header, footer, and the places where dialogs and messages appear. */
+/** Everything around a page: rates, delivery banner, header, footer, and the host elements of dialogs and toasts. */
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {
   const data = useLiveRates(made);
   const { isBuying, hasNoDeliveryBanner = false } = rulesOf(handlesOf(useMatches()));
@@ -40,7 +40,7 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
   );
 }
 
-/** What is loaded when the page is at rest, and is left out when it does not come. */
+/** Loads `idle-parts.tsx` when the browser is idle. Without it the page works too. */
 function WhenIdle() {
   const [AtRest, setAtRest] = useState<ComponentType | null>(null);
   useEffect(
@@ -57,7 +57,7 @@ function WhenIdle() {
   return AtRest && <AtRest />;
 }
 
-/** A hairline under the window's edge while the next page is on its way. */
+/** A thin bar at the top of the window while the next page is loading. */
 function Progress() {
   const { state, location } = useNavigation();
   const lost = useFailedNavigation();

@@ -21,7 +21,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   }));
 }
 
-/** Ends one of the customer's own; another's id is simply not among them. */
+/** Ends an alert of the customer; the id of another customer's alert is not found. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const id = (await request.formData()).get("id");

@@ -23,10 +23,10 @@ import "./my.css";
 
 export const handle: PageHandle = { isPublic: false, changesCart: true, isBlank: true };
 export const meta = () => [...personalMeta("Создать кабинет"), { name: "referrer", content: "no-referrer" }];
-/** The address may hold an order's key, so it is told to nobody. */
+/** The address may contain an order's key, so it is not sent as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
-/** The phone of the order whose message led here. A wrong, old or missing key is no order: then the page is just a sign-in. */
+/** The phone of the order whose message led here. With a wrong, expired or missing key the page is just a sign-in. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const query = new URL(request.url).searchParams;
@@ -34,7 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { order: order && { number: order.number, phone: order.user.phone }, isSignedIn: visitor.customerId !== null };
 }
 
-/** Signed in: the order of the link goes into the account when its phone is the account's; else he is told so and may open it by its link. */
+/** After sign-in: adds the order of the link to the account if the phones match. Otherwise says so and links to the order. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const query = new URL(request.url).searchParams;
@@ -59,7 +59,7 @@ export default function CreateAccountPage() {
     if (phone) storeAuthPhone(maskedPhone(phoneDigits(phone)));
     openDialog("auth", { onSignedIn: enter });
   }
-  // Once, on arrival: whoever signs in here still has the dialog's last step before him.
+  // Once, on arrival: a customer who signs in here still has the last step of the dialog open.
   const arrive = useEffectEvent(() => {
     if (isSignedIn) enter();
     else begin();

@@ -18,7 +18,10 @@ export const handle: PageHandle = { isPublic: false };
 export const meta = () => personalMeta("Кабинет");
 export const headers = personalHeaders;
 
-/** Who is here; 401 for a visitor, whose page only asks to sign in. The pages inside ask for themselves: loaders run side by side. */
+/**
+ * The signed-in customer; 401 for a visitor, whose page asks to sign in. The pages inside check it themselves, because loaders run in
+ * parallel.
+ */
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
@@ -37,13 +40,13 @@ export default function MyLayout() {
   const { pathname } = useLocation();
   const isSignedIn = me !== null;
   const { revalidate } = useRevalidator();
-  // Read again without a session, the page has nothing personal and asks to sign in.
+  // Reloaded without a session, the page shows nothing personal and asks to sign in.
   useSessionEnd(isSignedIn, () => {
     clearCheckout();
     void revalidate();
   });
 
-  // The address stays, so signing in shows the page that was asked for first.
+  // The address stays, so signing in shows the requested page.
   useEffect(() => {
     if (!isSignedIn) openDialog("auth", {});
   }, [isSignedIn, pathname]);

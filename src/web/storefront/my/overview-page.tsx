@@ -17,7 +17,7 @@ import { orderRows } from "./orders/order-rows.server.ts";
 export const meta = () => personalMeta("Кабинет");
 export const headers = personalHeaders;
 
-/** How many of the newest orders stand on the overview. */
+/** Number of newest orders on the overview. */
 const newest = 3;
 
 export async function loader({ context }: LoaderFunctionArgs) {

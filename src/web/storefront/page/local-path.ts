@@ -1,6 +1,6 @@
 /**
- * The path when it leads to a page of ours, else "/": what a form names as the way back comes from the browser and may be anything.
- * One slash first and no backslash, before and after the parser has resolved its dots, and always on our own origin.
+ * Returns the path if it leads to a page of this shop, else "/". A form's return path comes from the browser and may be anything. It must
+ * begin with one slash and no backslash, before and after the URL parser resolves dots, and stay on the shop's own origin.
  */
 export function localPath(text: unknown): string {
   if (typeof text !== "string" || text.length > 500 || !/^\/(?![/\\])/.test(text)) return "/";

@@ -1,4 +1,4 @@
-/** Title and description of a page, as its `meta` answers them; address and robots are the root's business. */
+/** Title, description and previews of a page, for its `meta`. The root adds the canonical URL and `robots`. */
 export function pageMeta({ title, description, image }: { title: string; description?: string | undefined; image?: string | undefined }) {
   const full = title.includes("Чекан") ? title : `${title} — Чекан`;
   return [
@@ -17,10 +17,10 @@ export function pageMeta({ title, description, image }: { title: string; descrip
   ];
 }
 
-/** A block of structured data for search engines; the router escapes it for its place in a script. */
+/** A block of structured data for search engines. The router escapes it for the script element. */
 export const structured = (content: Record<string, unknown>) => ({ "script:ld+json": { "@context": "https://schema.org", ...content } });
 
-/** Breadcrumbs as search engines read them. */
+/** Breadcrumbs as structured data. */
 export const breadcrumbList = (publicUrl: string, trail: readonly { title: string; href: string }[]) =>
   structured({
     "@type": "BreadcrumbList",
@@ -32,7 +32,7 @@ export const breadcrumbList = (publicUrl: string, trail: readonly { title: strin
     })),
   });
 
-/** A text cut at a word for a description. */
+/** The text cut at a word, for a description. */
 export function shortened(text: string, longest = 160): string {
   const plain = text.replace(/\s+/g, " ").trim();
   if (plain.length <= longest) return plain;

@@ -1,4 +1,4 @@
-/** The query that a page was asked with, for whoever is sent on: without the marks that the router and the cache of pages put there. */
+/** The query of the page's URL, for redirects: without the parameters that the router and the page cache add. */
 export function pageQuery(request: Request): string {
   const { searchParams } = new URL(request.url);
   for (const mark of ["_routes", "other"]) searchParams.delete(mark);

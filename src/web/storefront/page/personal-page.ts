@@ -1,5 +1,5 @@
-/** Pages made for one visitor are never stored, neither by the browser nor on the way. */
+/** Pages made for one visitor are never stored, neither by the browser nor by a proxy. */
 export const personalHeaders = () => ({ "Cache-Control": "private, no-store" });
 
-/** Title of a personal page; search engines have no business there. */
+/** Title of a personal page, and `noindex`. */
 export const personalMeta = (title: string) => [{ title: `${title} — Чекан` }, { name: "robots", content: "noindex" }];

@@ -1,7 +1,10 @@
 import { useState } from "react";
 import { useLocation } from "react-router";
 
-/** What the page's action answered last, as long as one stays at its address. The router forgets it when the page reads itself again because prices moved. */
+/**
+ * The last answer of the page's action, as long as the visitor stays at this address. The router drops it when the page is revalidated
+ * because prices changed.
+ */
 export function useActionAnswer<T>(given: T | undefined): T | undefined {
   const { key } = useLocation();
   const [kept, setKept] = useState({ key, answer: given });

@@ -1,4 +1,4 @@
-/** «Георгий Победоносец, 50 рублей 2026 (ММД)» → its name and, where the title ends in a face value, that end. */
+/** Splits «Георгий Победоносец, 50 рублей 2026 (ММД)» into the name and the face value at its end, if there is one. */
 export function splitTitle(title: string): { name: string; issue: string | null } {
   const at = title.lastIndexOf(", ");
   const issue = title.slice(at + 2);

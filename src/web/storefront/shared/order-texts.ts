@@ -1,7 +1,7 @@
 import { paymentIds } from "#shop/method-ids.ts";
 import type { HistoryEntry } from "#shop/orders/order.ts";
 
-/** What happened to an order, as its buyer reads it. */
+/** Events of an order, as the buyer reads them. */
 export const eventTexts: Record<HistoryEntry["event"], string> = {
   place: "Оформлен, цена зафиксирована",
   pay_part: "Пришла часть оплаты",
@@ -25,14 +25,14 @@ export const eventTexts: Record<HistoryEntry["event"], string> = {
   refund: "Деньги возвращены",
 };
 
-/** Ways to pay by their numbers on the wire. */
+/** Names of the payment methods by their contract id. */
 export const paymentNames: Readonly<Record<number, string>> = {
   [paymentIds.card]: "Банковская карта",
   [paymentIds.sbp]: "СБП",
   [paymentIds.invoice]: "Счёт в банке",
   [paymentIds.on_collection]: "При получении в офисе",
 };
-/** What a button that begins a payment says. */
+/** Labels of the buttons that start a payment. */
 export const payTexts: Readonly<Record<number, string>> = { [paymentIds.card]: "Оплатить картой", [paymentIds.sbp]: "Оплатить по СБП" };
 export const paidBy: Readonly<Record<number, string>> = {
   [paymentIds.card]: "картой",

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 /**
- * The measuring line of a price: from `left` (buyback) through `middle` (metal) to `right` (price).
- * `share` is where the middle stands, 0…1; its label keeps away from the ends so that the three never collide.
+ * Shows how a price is made up: from `left` (buyback) through `middle` (metal value) to `right` (price). `share` is the position of the
+ * middle, 0…1; its label keeps a distance from both ends so that the three labels never overlap.
  */
 export function PriceRuler({
   share,

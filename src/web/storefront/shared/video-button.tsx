@@ -28,10 +28,10 @@ const films = {
 } as const;
 type Film = keyof typeof films;
 
-/** The film that shows this very coin; null for all others. */
+/** The film that shows this coin; null for all others. */
 export const filmOf = (slug: string): Film | null => (["gold", "silver"] as const).find((film) => films[film].slug === slug) ?? null;
 
-/** Opens the film of a turning coin. It is a link to the film itself, so that it leads somewhere before scripts too. */
+/** Opens the film of a turning coin. It is a link to the film file, so it works without scripts. */
 export function VideoButton({ film, className, text }: { film: Film; className: string; text: string }) {
   const { mp4, webm, poster, title, coin } = films[film];
   function open(event: MouseEvent | KeyboardEvent) {

@@ -2,12 +2,12 @@ import { useEffect, useRef } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import type { OpenDialogProps, VideoProps } from "../dialogs/dialog-props.ts";
 
-/** A silent film of our own, played over the page in a circle; for whoever asked for less motion it waits until he starts it. */
+/** A silent film of the coin in a dialog. With `prefers-reduced-motion` it starts only when the visitor starts it. */
 export default function VideoDialog({ title, sources, poster, story, isOpen, onClose }: VideoProps & OpenDialogProps) {
   const film = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    film.current?.play().catch(() => {}); // a browser that refuses shows its own button
+    film.current?.play().catch(() => {}); // a browser that refuses autoplay shows its own button
   }, []);
   return (
     <Dialog title={title} className="film" isOpen={isOpen} onClose={onClose}>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type * as State from "./visitor-state.ts";
 
-// Outside of React the hook reads the store as it stands.
+// Outside React the hook reads the store directly.
 vi.mock("react", async (original) => ({
   ...(await original<object>()),
   useSyncExternalStore: (_: unknown, read: () => unknown) => read(),
@@ -13,16 +13,16 @@ type Call = { what: string; body: unknown; answer(content: unknown, status?: num
 let calls: Call[];
 let state: typeof State;
 
-/** Everything that waits for nothing but itself is done. */
+/** Lets all resolved promises run. */
 const rest = () => new Promise((resolve) => setTimeout(resolve));
-/** What is shown now. */
+/** What the page shows now. */
 const now = () => state.useVisitorState();
 const cartOf = (quantities: Record<number, number>) => ({
   order: { coins: Object.entries(quantities).map(([id, count]) => ({ id: Number(id), count })) },
   totalCoins: Object.values(quantities).reduce((sum, count) => sum + count, 0),
 });
 const nothing = { me: null, totalCoins: 0, wishlist: [], compare: [], work: true };
-/** The call that waits for its answer, oldest first. */
+/** The oldest call that waits for its answer. */
 const call = async (what: string): Promise<Call> => {
   await rest();
   const at = calls.findIndex((each) => each.what === what);
@@ -60,7 +60,7 @@ test("an answer that was made before a heart was pressed does not take it off ag
   await (await call("POST wishlist/7")).answer([7]);
   await older.answer(nothing);
   expect(now().wishlist).toEqual([7]);
-  await (await call("GET state")).answer({ ...nothing, wishlist: [7, 3] }); // asked once more: another tab may have added a coin
+  await (await call("GET state")).answer({ ...nothing, wishlist: [7, 3] }); // requested again: another tab may have added a coin
   expect(now().wishlist).toEqual([7, 3]);
 });
 
@@ -83,7 +83,7 @@ test("coins put into the cart quickly reach the server one after the other, and 
   await (await call("PATCH cart/1")).answer(cartOf({ 1: 1 }));
   expect([now().quantities, now().totalCoins, now().isCartUpdating]).toEqual([{ 1: 1, 2: 3 }, 4, true]);
   const last = await call("PATCH cart/2");
-  expect([last.body, calls]).toEqual([{ quantity: 3 }, []]); // of three wishes only the last is asked for
+  expect([last.body, calls]).toEqual([{ quantity: 3 }, []]); // of three pending changes only the last is sent
   await last.answer(cartOf({ 1: 1, 2: 3 }));
   expect([now().quantities, now().isCartUpdating]).toEqual([{ 1: 1, 2: 3 }, false]);
 });

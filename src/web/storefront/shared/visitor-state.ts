@@ -5,20 +5,20 @@ import { callApi, type RefusalOf } from "#contract/client.ts";
 import { say } from "../../ui/toasts.tsx";
 
 /**
- * What the page knows about its visitor. Pages are rendered alike for everybody; one call after load fills this,
- * and badges, hearts and «Войти» follow it.
+ * What the page knows about its visitor. Pages are rendered alike for all visitors; one call after loading fills this state, and the
+ * badges, hearts and «Войти» follow it.
  */
 export type VisitorState = {
-  /** False until the first answer: until then nothing is drawn that may turn out wrong. */
+  /** False until the first answer; until then nothing is shown that could be wrong. */
   isKnown: boolean;
   me: { name: string } | null;
   totalCoins: number;
   wishlist: readonly number[];
   compare: readonly number[];
   work: boolean | null;
-  /** Pieces in the cart by coin id; empty until the cart was asked for. */
+  /** Quantities in the cart by coin id; empty until the cart has been read. */
   quantities: Readonly<Record<number, number>>;
-  /** A change is on its way to the server; false again when the list has changed, or when the change was refused. */
+  /** True while a change is being sent; false again when it is confirmed or refused. */
   isCartUpdating: boolean;
   isWishlistUpdating: boolean;
   isCompareUpdating: boolean;
@@ -37,7 +37,7 @@ const unknown: VisitorState = {
   isCompareUpdating: false,
 };
 
-// Changed in the browser only; on the server it stays `unknown` for all.
+// Changed in the browser only; on the server it stays `unknown`.
 let state: VisitorState = unknown;
 const listeners = new Set<() => void>();
 
@@ -51,7 +51,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A part of the state; the component is drawn again only when that part changes, so `pick` must not build new objects. */
+/** A part of the state. The component renders again only when that part changes, so `pick` must not create new objects. */
 export function useVisitorState(): VisitorState;
 export function useVisitorState<T>(pick: (state: VisitorState) => T): T;
 export function useVisitorState<T>(pick?: (state: VisitorState) => T): T | VisitorState {
@@ -65,22 +65,24 @@ export function useVisitorState<T>(pick?: (state: VisitorState) => T): T | Visit
 type List = "wishlist" | "compare";
 type StoredLists = Pick<VisitorState, "totalCoins" | "quantities" | List>;
 
-/** What the server last said was gathered; what is shown is this with the wishes that it did not answer yet. */
+/** What the server confirmed last. The page shows this with the pending changes applied. */
 let confirmed: StoredLists = unknown;
 let isCartKnown = false;
 
 type PendingChange<T> = { value: T };
-/** The newest wish for each coin: pieces, or whether it is in the list. An answer to an earlier press leaves it as it is. */
+/**
+ * The newest pending change of each coin: its quantity, or whether it is in the list. An answer to an earlier change does not remove it.
+ */
 const pending = {
   cart: new Map<number, PendingChange<number>>(),
   wishlist: new Map<number, PendingChange<boolean>>(),
   compare: new Map<number, PendingChange<boolean>>(),
 };
-/** One change after the other, so that they reach the server in the order in which they were pressed. */
+/** One change at a time, so that they reach the server in the order in which they were made. */
 const queues = { cart: Promise.resolve(), wishlist: Promise.resolve(), compare: Promise.resolve() };
 const inFlight = { cart: 0, wishlist: 0, compare: 0 };
 const flags = { cart: "isCartUpdating", wishlist: "isWishlistUpdating", compare: "isCompareUpdating" } as const;
-/** Changes that were answered. What was asked before the last of them may tell of a time before it. */
+/** Number of answered changes. A state requested before the last of them may be older than that change. */
 let answered = 0;
 
 function show(news: Partial<VisitorState> = {}): void {
@@ -98,7 +100,7 @@ function show(news: Partial<VisitorState> = {}): void {
   change({ ...news, totalCoins, quantities, wishlist: shownList("wishlist"), compare: shownList("compare") });
 }
 
-/** What the last answer said: whether this browser sends the cookies back that it was given; null before the first. */
+/** Whether the browser returns the shop's cookies, as of the last answer; null before the first one. */
 let hasCookies: boolean | null = null;
 export const acceptsCookies = (): boolean => hasCookies === true;
 
@@ -106,7 +108,10 @@ let asked = 0;
 let taken = 0;
 let refreshing: Promise<void> | null = null;
 
-/** Asks the server who the visitor is and what was gathered. After a failure the visitor counts as signed out until the next answer; the lists stay. */
+/**
+ * Reads from the server who the visitor is and what the cart and lists contain. After a failure the visitor counts as signed out until the
+ * next answer; the lists stay.
+ */
 export const refreshState = (): Promise<void> => (refreshing = readState());
 
 async function readState(): Promise<void> {
@@ -116,7 +121,7 @@ async function readState(): Promise<void> {
     console.warn("shop state was not refreshed", answer.error.code);
     return change({ me: null, isKnown: false });
   }
-  if (mine < taken) return; // a younger answer overtook this one
+  if (mine < taken) return; // a newer answer came first
   if (before !== answered) return readState();
   taken = mine;
   const { me, work, cookie, ...gathered } = answer.value;
@@ -129,7 +134,7 @@ async function readState(): Promise<void> {
   if (gathered.totalCoins > 0) await refreshCart();
 }
 
-/** Answers why the cart could not be read, or null. */
+/** Returns the error message if the cart could not be read, else null. */
 async function refreshCart(): Promise<string | null> {
   const [mine, before] = [taken, answered];
   const cart = await callApi(contract.readCart);
@@ -142,7 +147,7 @@ async function refreshCart(): Promise<string | null> {
   return null;
 }
 
-/** Asks now, and again whenever somebody comes back to this tab: another one may have changed the cart or signed out meanwhile. */
+/** Reads the state now and whenever the tab becomes visible or online again: another tab may have changed the cart or signed out. */
 export function followState(): () => void {
   const look = () => {
     if (document.visibilityState === "visible") void refreshState();
@@ -159,14 +164,14 @@ export function followState(): () => void {
 const storeCart = (cart: CartView): void =>
   applyCart(cart.totalCoins, Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])));
 
-/** Sets the badge after a page changed the cart by its own call. */
+/** Stores the cart that a page received from a call of its own. */
 export function applyCart(totalCoins: number, quantities: Readonly<Record<number, number>>): void {
   confirmed = { ...confirmed, totalCoins, quantities };
   isCartKnown = true;
   show();
 }
 
-/** Resolves when everything that was pressed so far is answered: what is read from the server afterwards has it. */
+/** Resolves when all changes made so far are answered: what is read from the server afterwards includes them. */
 export async function pendingChanges(): Promise<void> {
   await Promise.all(Object.values(queues));
 }
@@ -180,8 +185,8 @@ async function whileUpdating(what: keyof typeof inFlight, work: () => Promise<vo
 }
 
 /**
- * Shows a wish at once and sends it in its turn, unless another one for the same coin was pressed meanwhile. Refused it is taken back, with a word.
- * `send` keeps what the server says, and answers why it refused.
+ * Shows a change at once and sends it in its turn, unless a newer change of the same coin replaced it meanwhile. A refused change is
+ * reverted, with a message. `send` stores the server's answer and returns the message of a refusal.
  */
 function changeOptimistically<T extends number | boolean>(
   what: keyof typeof queues,
@@ -199,7 +204,7 @@ function changeOptimistically<T extends number | boolean>(
         if (wishes.get(id) !== mine) return;
         const refusal = await send();
         answered += 1;
-        if (hasCookies === false) void refreshState(); // the first change of a new visitor: is it known again?
+        if (hasCookies === false) void refreshState(); // the first change of a new visitor: checks whether the cookie came back
         const isNewest = wishes.get(id) === mine;
         if (isNewest) wishes.delete(id);
         show();
@@ -213,7 +218,7 @@ const changeList = {
   compare: { add: contract.addToCompare, remove: contract.removeFromCompare },
 } as const;
 
-/** Adds or removes a coin. */
+/** Adds a coin to a list or removes it. */
 function toggle(list: List, id: number): Promise<void> {
   const isIn = !state[list].includes(id);
   return changeOptimistically(list, pending[list], id, isIn, async () => {
@@ -224,12 +229,12 @@ function toggle(list: List, id: number): Promise<void> {
   });
 }
 
-/** Adds a coin that is not there yet. */
+/** Adds a coin unless it is in the list already. */
 export const addToList = async (list: List, id: number): Promise<void> => (state[list].includes(id) ? undefined : toggle(list, id));
 export const toggleWishlist = (id: number): Promise<void> => toggle("wishlist", id);
 export const toggleCompare = (id: number): Promise<void> => toggle("compare", id);
 
-/** Puts so many pieces of a coin into the cart (0 removes). */
+/** Sets the quantity of a coin in the cart (0 removes it). */
 export const setCartQuantity = (id: number, quantity: number): Promise<void> =>
   changeOptimistically("cart", pending.cart, id, quantity, async () => {
     const answer = await callApi(contract.setQuantity, { params: { id }, body: { quantity } });
@@ -238,7 +243,7 @@ export const setCartQuantity = (id: number, quantity: number): Promise<void> =>
     return null;
   });
 
-/** Puts more pieces of a coin into the cart, to those that lie there: when the page does not know yet how many, it waits for that. */
+/** Adds pieces of a coin to those in the cart; if the page does not know their number yet, reads the cart first. */
 export const addToCart = (id: number, more: number): Promise<void> =>
   whileUpdating("cart", async () => {
     if (!isCartKnown) await refreshing;

@@ -1,6 +1,6 @@
 const key = "auth-phone";
 
-/** The phone with which the sign-in dialog opens: kept while a code is on its way, so that a reload does not lose it. */
+/** The phone that the sign-in dialog opens with. Stored while a code is on its way, so that a reload does not lose it. */
 export const storedAuthPhone = (): string => read() ?? "";
 
 export function storeAuthPhone(phone: string): void {

@@ -12,17 +12,17 @@ import { useResendSeconds } from "./use-resend-seconds.ts";
 
 type CodeStepProps = {
   phone: string;
-  /** When a new code may be asked for, milliseconds of the browser's clock. */
+  /** When a new code may be requested, in milliseconds of the browser's clock. */
   resendAt: number;
-  /** The code that opened already: entered again it needs no question. */
+  /** A code that was accepted before; entered again it needs no call. */
   accepted?: string | null;
   requestCode: (phone: string) => Promise<CodeAnswer>;
   onKnown: (isKnown: boolean, code: string) => Promise<void>;
-  /** Absent where the phone is given. */
+  /** Absent where the phone cannot be changed. */
   onChangePhone?: () => void;
 };
 
-/** Step 2: four digits, sent by themselves as soon as they are four; Enter sends them again when the answer was lost. */
+/** Step 2: four digits, submitted as soon as they are complete. Enter submits again when the answer was lost. */
 export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnown, onChangePhone }: CodeStepProps) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);

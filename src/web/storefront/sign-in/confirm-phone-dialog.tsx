@@ -6,7 +6,7 @@ import { CodeStep } from "./code-step.tsx";
 import { markCodeUsed, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
 import { useResendSeconds } from "./use-resend-seconds.ts";
 
-/** Shows once more that the phone is in its owner's hand: a code that was entered lately opens what an old session does not. */
+/** Confirms the phone again by a code. A recently entered code allows actions that an old session does not. */
 export default function ConfirmPhoneDialog({ phone, reason, onConfirmed, isOpen, onClose }: ConfirmPhoneProps & OpenDialogProps) {
   const [sent, setSent] = useState<SentCode | null>(null);
   const [refused, setRefused] = useState<CodeAnswer | null>(null);

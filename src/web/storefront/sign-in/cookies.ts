@@ -3,8 +3,8 @@ import { callApi } from "#contract/client.ts";
 import { acceptsCookies } from "../shared/visitor-state.ts";
 
 /**
- * Whether the browser stores no cookies, so that a code could not be checked and a cart would not be found again. The server gives a cookie
- * with its first answer; a second request without it settles the question. A failed request settles nothing.
+ * Whether the browser stores no cookies, so that a code could not be checked and a cart would be lost. The server sets a cookie with its
+ * first answer; a second request without it proves the block. A failed request proves nothing.
  */
 export async function areCookiesBlocked(): Promise<boolean> {
   if (!navigator.cookieEnabled) return true;

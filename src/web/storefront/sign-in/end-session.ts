@@ -6,13 +6,13 @@ import { refreshState } from "../shared/visitor-state.ts";
 import { say } from "../../ui/toasts.tsx";
 import { announceSession } from "./session-channel.ts";
 
-/** Ends the session, forgets what checkout knew of the buyer, and goes home in place of the present page. Loaded when it is pressed. */
+/** Ends the session, deletes the checkout draft and replaces the current page by the front page. Loaded when it is pressed. */
 export async function endSession(navigate: NavigateFunction): Promise<void> {
   const answer = await callApi(contract.logout);
   if (!answer.ok) return say(answer.error.message, "refusal");
   clearCheckout();
   announceSession();
-  // The way home begins first: the personal page being left need not close itself.
+  // Navigation starts first: the personal page being left need not react to the end of the session.
   const home = navigate("/", { replace: true });
   await refreshState();
   await home;

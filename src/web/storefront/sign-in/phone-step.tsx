@@ -9,18 +9,18 @@ type PhoneStepProps = {
   phone: string;
   onPhone: (phone: string) => void;
   requestCode: (phone: string) => Promise<CodeAnswer>;
-  /** The code is in the visitor's hand already: it was asked for in another tab or before a reload. */
+  /** The visitor already has a code: it was requested in another tab or before a reload. */
   onHasCode: (sent: SentCode) => void;
 };
 
-/** Step 1: the phone to which the code goes. */
+/** Step 1: the phone to which the code is sent. */
 export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepProps) {
   const [isBusy, setBusy] = useState(false);
   const [isLeft, setLeft] = useState(false);
   const [refused, setRefused] = useState<CodeAnswer | null>(null);
   const whole = normalisePhone(phone);
   const form = useRef<HTMLFormElement>(null);
-  // The dialog sets the focus when it opens; this is for the way back from the code.
+  // The dialog sets the focus when it opens; this is for the way back from the code step.
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
   const mistake = whole ? null : phone === "" ? fieldMessages.required : fieldMessages.phone;
 
@@ -32,7 +32,7 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
     setBusy(false);
   }
 
-  /** The button is disabled while the number is not whole, so Enter sends no form, and Tab leads past it to the close button. */
+  /** The button is disabled while the number is incomplete: Enter sends no form, and Tab skips it. */
   function explain(event: KeyboardEvent) {
     if ((event.key === "Enter" || event.key === "Tab") && event.target instanceof HTMLInputElement) setLeft(true);
   }
@@ -88,5 +88,5 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
   );
 }
 
-/** Pressing the close button is no reason to complain. */
+/** Moving to the close button shows no error. */
 const isClosing = (to: EventTarget | null): boolean => to instanceof HTMLElement && to.classList.contains("dialog__close");

@@ -9,14 +9,14 @@ import { Field } from "../../ui/fields/field.tsx";
 import { consentHrefs, privacyHref } from "../shared/document-links.ts";
 import { refreshState } from "../shared/visitor-state.ts";
 
-/** What was entered in the third step; the dialog keeps it while the visitor goes back to the code. */
+/** The entries of the third step; the dialog stores them while the visitor goes back to the code. */
 export type ProfileDraft = { name: string; email: string; isAgreed: boolean };
 export const emptyProfile: ProfileDraft = { name: "", email: "", isAgreed: false };
 
 type ProfileStepProps = { draft: ProfileDraft; onDraft: (draft: ProfileDraft) => void; onDone: () => void; onBack: () => void };
 type TextName = "name" | "email";
 
-/** Step 3, for a new customer who is signed in already: name and e-mail, or later. */
+/** Step 3, for a new customer who is signed in already: name and e-mail; it can be skipped. */
 export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps) {
   const [left, setLeft] = useState<Partial<Record<keyof ProfileDraft, boolean>>>({});
   const [refusal, setRefusal] = useState<Partial<Record<TextName | "form", string>>>({});
@@ -32,7 +32,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
     setRefusal({});
   };
 
-  /** The button is disabled until all is filled in, so Enter sends no form: it says what is missing and leads there. */
+  /** The button is disabled until the form is complete, so Enter sends no form: it shows what is missing and moves the focus there. */
   function explain(event: KeyboardEvent<HTMLFormElement>) {
     if (event.key !== "Enter" || isValid || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();

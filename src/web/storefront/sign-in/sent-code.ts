@@ -3,25 +3,25 @@ import { counted } from "#kit/format.ts";
 import { getCode } from "./get-code.ts";
 import { areCookiesBlocked } from "./cookies.ts";
 
-/** A code that is on its way; `resendAt` is when another may be asked for, milliseconds of the browser's clock. */
+/** A code that was sent; `resendAt` is when another may be requested, in milliseconds of the browser's clock. */
 export type SentCode = { phone: string; resendAt: number };
 
-/** `sent` and no `refusal`: it went out. Both: it went out before, from another tab or before a reload, and can be entered here. */
+/** `sent` without `refusal`: sent now. Both: sent before (another tab, or before a reload) and can be entered here. */
 export type CodeAnswer = { sent: SentCode; refusal: null } | { sent: SentCode | null; refusal: string };
 
-// A code that was sent outlives a closed dialog: the visitor who comes back with the same phone goes on with it.
+// A sent code outlives a closed dialog: opening it again with the same phone continues with that code.
 let lastSent: SentCode | null = null;
 /**
- * When a new code may be asked for after the last one was used: until then there is nothing to enter. Only the moment is stored, not the
- * phone: a refusal that names the same moment is about the same code.
+ * When a new code may be requested after the last one was used; until then there is no code to enter. Only the time is stored, not the
+ * phone: a refusal that names the same time is about the same code.
  */
 const usedKey = "code-used-until";
 
 const cookiesNeeded = "Чтобы войти, разрешите cookie для этого сайта в настройках браузера: без них код не проверить";
 
 /**
- * Asks for a code for a phone (`+7` and ten digits). Without cookies no code could be checked, so none is sent.
- * `resendSeconds` is the shop's pause between two codes: after a refusal with a longer wait no code is on its way.
+ * Requests a code for a phone (`+7` and ten digits). Sends none if the browser stores no cookies, because it could not be checked.
+ * `resendSeconds` is the shop's pause between two codes; a refusal with a longer wait means that no code was sent.
  */
 export async function requestCode(phone: string, resendSeconds: number): Promise<CodeAnswer> {
   if (await areCookiesBlocked()) return { sent: null, refusal: cookiesNeeded };
@@ -42,7 +42,7 @@ export async function requestCode(phone: string, resendSeconds: number): Promise
   };
 }
 
-/** The code was used: the next sign-in with this phone needs a new one. */
+/** Marks the code as used: the next sign-in with this phone needs a new one. */
 export function markCodeUsed({ resendAt }: SentCode): void {
   lastSent = null;
   try {
@@ -61,7 +61,7 @@ function isOfUsedCode(retryAfterSeconds: number): boolean {
   }
 }
 
-/** A refusal that told how long to wait says so. */
+/** The refusal's message with the time to wait, if the server named one. */
 export const withWait = ({ message, retryAfter }: Pick<ApiRefusal, "message" | "retryAfter">): string =>
   retryAfter === null || retryAfter <= 1
     ? message

@@ -1,4 +1,4 @@
-/** Between the tabs of this browser: a session has begun or ended. Null where the browser refuses it. */
+/** A channel between the tabs of this browser: a session has begun or ended. Null where the browser refuses it. */
 export function sessionChannel(): BroadcastChannel | null {
   try {
     return new BroadcastChannel("session");

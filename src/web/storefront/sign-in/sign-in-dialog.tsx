@@ -23,12 +23,12 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
   const [step, setStep] = useState<Step>("phone");
   const [phone, setPhone] = useState(() => asTyped(storedAuthPhone()));
   const [sent, setSent] = useState<SentCode | null>(null);
-  /** The code that signed a new customer in: who came back to it goes on with it. */
+  /** The accepted code of a new customer: going back to the code step continues with it. */
   const [accepted, setAccepted] = useState<string | null>(null);
   const [profile, setProfile] = useState<ProfileDraft>(emptyProfile);
   const { revalidate } = useRevalidator();
   const resendSeconds = useResendSeconds();
-  /** Whether the dialog is open at the moment an answer comes. */
+  /** Whether the dialog is open when an answer arrives. */
   const isShown = useRef(isOpen);
   const isSignedIn = useRef(false);
 

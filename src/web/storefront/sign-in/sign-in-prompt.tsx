@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { Icon } from "../../ui/icon.tsx";
 import { openDialog, warmDialog } from "../dialogs/dialogs.tsx";
 
-/** What a visitor sees where only customers may be. */
+/** Shown to a visitor on pages of the account. */
 export function SignInPrompt() {
   return (
     <div className="sign-in-prompt">

@@ -1,7 +1,7 @@
 import { useState, type SubmitEvent } from "react";
 import { useNavigate } from "react-router";
 
-/** Before scripts arrive, and when what it needs cannot be loaded, it is an ordinary form of the account. */
+/** Before hydration, and when its code does not load, it is an ordinary form of the account. */
 export function SignOutButton({ className }: { className?: string }) {
   const navigate = useNavigate();
   const [isBusy, setBusy] = useState(false);

@@ -3,8 +3,8 @@ import { refreshState, useVisitorState } from "../shared/visitor-state.ts";
 import { sessionChannel } from "./session-channel.ts";
 
 /**
- * Closes a personal page whose session has ended elsewhere: signed out in another tab of this browser (at once) or on another device
- * (when the visitor comes back to this tab). A state that could not be read ends nothing.
+ * Calls `onEnd` on a personal page whose session has ended elsewhere: in another tab (at once) or on another device (when the visitor
+ * returns to this tab). A state that could not be read ends nothing.
  */
 export function useSessionEnd(isSignedIn: boolean, onEnd: () => void): void {
   const isOut = useVisitorState((state) => state.isKnown && state.me === null);

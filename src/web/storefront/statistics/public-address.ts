@@ -1,4 +1,4 @@
-import { secretPaths } from "virtual:page-paths";
+import { secretPaths } from "virtual:page-paths/secret";
 
 /** Query parameters that open something by themselves: the key of an order's link, the token of a letter. */
 const secrets = ["key", "token"] as const;

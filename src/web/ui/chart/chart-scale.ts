@@ -1,13 +1,13 @@
-/** One step of a chart; values in the unit that is shown, `at` in milliseconds. */
+/** One point of a chart; values in the displayed unit, `at` in milliseconds. */
 export type ChartPoint = { at: number; open: number; high: number; low: number; close: number };
-/** Where things are drawn, in the units of the drawing's viewBox. */
+/** The drawing area, in units of the SVG's viewBox. */
 export type ChartFrame = { width: number; height: number; left: number; right: number; top: number; bottom: number };
-/** As many rows as have room: one for each so many units of the drawing's height, eight at most. */
+/** Height of the drawing per grid row, in viewBox units. */
 const unitsPerRow = 55;
 
 export type ChartScale = { x: (index: number) => number; y: (value: number) => number; step: number; rows: number[] };
 
-/** Places points evenly by their number (nights and weekends take no room) and values between round figures. */
+/** Spaces points evenly by index (nights and weekends take no room) and scales values between round numbers. */
 export function chartScale(points: readonly ChartPoint[], beside: readonly (number | null)[], frame: ChartFrame): ChartScale {
   const others = beside.filter((value) => value !== null);
   const low = Math.min(...points.map((point) => point.low), ...others);
@@ -26,7 +26,10 @@ export function chartScale(points: readonly ChartPoint[], beside: readonly (numb
   };
 }
 
-/** At most `most` steps, each of as many neighbours: opened by the first, closed by the last. `places` are their numbers among the points, halves included. */
+/**
+ * Merges neighbours so that at most `most` candles remain. `places` are the middles of the groups as indexes of the original points,
+ * halves included.
+ */
 export function merged(points: readonly ChartPoint[], most: number): { points: ChartPoint[]; places: number[]; size: number } {
   const size = Math.max(1, Math.ceil(points.length / most));
   const groups = Array.from({ length: Math.ceil(points.length / size) }, (_, nth) => points.slice(nth * size, (nth + 1) * size));
@@ -43,7 +46,7 @@ export function merged(points: readonly ChartPoint[], most: number): { points: C
   };
 }
 
-/** Round figures that hold the range between them, about `steps` steps apart and at most two more. */
+/** Round numbers that cover the range, about `steps` intervals and at most two more. */
 export function roundRows(low: number, high: number, steps = 6): number[] {
   const span = high > low ? high - low : Math.max(Math.abs(high) * 0.01, 0.01);
   const rough = span / Math.max(1, steps);
@@ -54,7 +57,10 @@ export function roundRows(low: number, high: number, steps = 6): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => Number(((from + index) * step).toPrecision(12)));
 }
 
-/** Indexes at which the text of a point differs from the one before, thinned to at most `most`; the first is left out, its step may have begun earlier. */
+/**
+ * Indexes at which the text differs from the one before, thinned to at most `most`. The first point is left out, because its interval may
+ * have begun earlier.
+ */
 export function tickPlaces(texts: readonly string[], most: number): number[] {
   const changes = texts.flatMap((text, index) => (index > 0 && text !== texts[index - 1] ? [index] : []));
   const every = Math.ceil(changes.length / most);

@@ -5,23 +5,26 @@ import "./price-chart.css";
 
 export type PriceChartProps = {
   points: readonly ChartPoint[];
-  /** Another series beside it, one value per point; `null` where there is none. */
+  /** A second series, one value per point; `null` where it has none. */
   beside?: readonly (number | null)[];
   besideName?: string;
-  /** `steps`: a value that is set and then holds, such as an official rate. */
+  /** `steps`: a value that holds until the next one is set, such as an official rate. */
   kind: "candles" | "line" | "steps";
-  /** What is drawn, for readers. */
+  /** Description for screen readers. */
   label: string;
   unit: string;
   decimals: number;
-  /** Full text of a point's time, and the short one of its tick. */
+  /** Full text of a point's time, and the short text of its tick. */
   timeText: (at: number) => string;
   tickText: (at: number) => string;
-  /** Low, for a place among other things. */
+  /** A low variant, for use among other content. */
   isSmall?: boolean;
 };
 
-/** The same chart for a desktop, a tablet and a phone, each drawn at about its size so that its letters stay legible; the styles show one. More candles than `most` are only a smear: neighbours become one. */
+/**
+ * The chart is drawn for desktop, tablet and phone, each at about its real size so that the text is legible; CSS shows one of them. More
+ * candles than `most` would be unreadable: neighbours are merged.
+ */
 const frames: Record<string, { frame: ChartFrame; small: ChartFrame; ticks: number; most: number }> = {
   "price-chart__wide": {
     frame: { width: 1220, height: 460, left: 60, right: 1040, top: 20, bottom: 420 },
@@ -44,8 +47,8 @@ const frames: Record<string, { frame: ChartFrame; small: ChartFrame; ticks: numb
 };
 
 /**
- * A chart drawn on the server as plain SVG, so it is there without scripts. With them each point can be read: by pointer, or with
- * the arrow keys on a slider that tells its values to screen readers.
+ * A chart drawn on the server as SVG, so it works without scripts. With scripts each point can be read by pointer, or with the arrow keys
+ * on a slider that announces its values to screen readers.
  */
 export function PriceChart(props: PriceChartProps) {
   const { points, beside = [], label, unit, decimals, timeText, isSmall = false } = props;
@@ -76,7 +79,7 @@ export function PriceChart(props: PriceChartProps) {
     setIndex(Math.min(points.length - 1, Math.max(0, Math.floor(share * points.length))));
   }
 
-  /** A finger that is lifted leaves what it pointed at in sight; a mouse has only passed by. */
+  /** A lifted finger keeps its point selected; a mouse that leaves does not. */
   const leave = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.pointerType === "mouse") setIndex(null);
   };
@@ -221,7 +224,7 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
   );
 }
 
-/** Wicks and bodies of a kind are one path each: a year of candles is four elements. */
+/** All wicks, rising bodies and falling bodies are one path each: a year of candles is four elements. */
 function Candles({
   points,
   x,
@@ -252,7 +255,7 @@ function Candles({
   );
 }
 
-/** A price that holds for its whole step and then changes at once. */
+/** A line of steps: each value holds until the next one. */
 function stairs(values: readonly (number | null)[], frame: ChartFrame, step: number, y: (value: number) => number): string {
   let path = "";
   values.forEach((value, index) => {

@@ -8,7 +8,7 @@ type CheckboxProps = Omit<ComponentProps<"input">, "type" | "ref"> & {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A checkbox with its sentence; the whole line is the target. */
+/** A checkbox with its label; the whole line can be pressed. */
 export function Checkbox({ children, note, error, id, ...input }: CheckboxProps) {
   const made = useId();
   const inputId = id ?? made;

@@ -11,7 +11,7 @@ type CodeFieldProps = {
   ref?: Ref<HTMLInputElement>;
 };
 
-/** One input drawn as a row of cells: so that autofill, pasting «12 34», deleting and a screen reader all meet a single field. */
+/** One input drawn as a row of cells, so that autofill, pasting «12 34», deleting and screen readers work as with any field. */
 export function CodeField({ label, length, value, onValue, error, isBusy, ref }: CodeFieldProps) {
   const id = useId();
   const [isFocused, setFocused] = useState(false);

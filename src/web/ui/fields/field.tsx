@@ -3,15 +3,15 @@ import "../../styles/fields.css";
 
 export type FieldProps = Omit<ComponentProps<"input">, "ref"> & {
   label: ReactNode;
-  /** What is wrong, in words; it is tied to the input and turns it red. */
+  /** The error text; it is tied to the input and turns it red. */
   error?: string | null | undefined;
   hint?: ReactNode;
-  /** Screen readers read the error as soon as it appears: for a field whose button stays disabled until it is right. */
+  /** Screen readers announce the error as soon as it appears. For a field whose button is disabled until the value is valid. */
   isErrorAnnounced?: boolean;
   ref?: Ref<HTMLInputElement>;
 };
 
-/** A labelled text input with its hint and its error beside it. */
+/** A labelled text input with its hint and error. */
 export function Field({ label, error, hint, isErrorAnnounced = false, id, className = "", ...input }: FieldProps) {
   const made = useId();
   const inputId = id ?? made;

@@ -9,14 +9,14 @@ type PhoneFieldProps = Omit<FieldProps, "ref" | "type" | "value" | "onChange" | 
 type Before = { text: string; selection: { start: number; end: number } };
 
 /**
- * A Russian phone behind the mask `+7 (###) ###-##-##`; takes any spelling that people paste. The browser makes each change first, and
- * `editPhone` repeats it on the ten digits: so keys, pasting, autofill and touch keyboards without key events take the same path.
+ * A Russian phone number with the mask `+7 (###) ###-##-##`; accepts any pasted spelling. The browser makes each change first and
+ * `editPhone` repeats it on the ten digits, so typing, pasting, autofill and touch keyboards without key events are handled the same way.
  */
 export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  /** The field as it was before the change under way; an input method may take several events for one change. */
+  /** The field before the current change; an input method may fire several events for one change. */
   const before = useRef<Before | null>(null);
-  /** Shown as it is while an input method composes: a changed text would end the composition. */
+  /** Left as it is while an input method composes: changing the text would end the composition. */
   const [composed, setComposed] = useState<string | null>(null);
   const history = useRef(new History());
 
@@ -24,7 +24,7 @@ export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps
     const element = input.current;
     if (!element) return undefined;
     const remember = (event: InputEvent): void => {
-      if (event.inputType.startsWith("history")) return event.preventDefault(); // the browser's own steps know nothing of the mask
+      if (event.inputType.startsWith("history")) return event.preventDefault(); // the browser's own undo does not know the mask
       if (event.isComposing && before.current) return;
       before.current = { text: element.value, selection: { start: element.selectionStart ?? 0, end: element.selectionEnd ?? 0 } };
     };
@@ -88,7 +88,7 @@ export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps
   );
 }
 
-/** The states of one field, for undo and redo. A value set from outside begins anew. */
+/** The states of one field, for undo and redo. A value set from outside starts a new history. */
 class History {
   #states: PhoneState[] = [];
   #at = 0;

@@ -2,23 +2,23 @@ import { useState, type MouseEvent } from "react";
 import { Icon } from "../icon.tsx";
 
 type StepperProps = {
-  /** What is counted, for readers: «Количество: Георгий Победоносец». */
+  /** What is counted, for screen readers: «Количество: Георгий Победоносец». */
   label: string;
   name: string;
   value: number;
   max: number;
   isBad?: boolean;
   onValue: (value: number) => void;
-  /** One more or one less than what was wished last, which may not be drawn yet. */
+  /** One more or one less than the last requested quantity, which may not be rendered yet. */
   onStep: (by: 1 | -1) => void;
 };
 
 /**
- * Minus, number, plus inside a form: the buttons submit the new number by themselves, so it works before the page's scripts. Then a second
- * press follows while the first is on its way: `data-each` lets `early-hand.ts` raise what the button asks for, and so does the button here.
+ * Minus, number and plus inside a form. The buttons submit the new number, so they work before hydration. For presses while the form is
+ * being sent, `data-each` lets `early-input.ts` raise the number that the button submits.
  */
 export function Stepper({ label, name, value, max, isBad = false, onValue, onStep }: StepperProps) {
-  /** What is being typed; an answer to an earlier press does not take it away. */
+  /** The text being typed; an answer to an earlier press does not replace it. */
   const [draft, setDraft] = useState<string | null>(null);
 
   const commit = () => {
@@ -34,7 +34,7 @@ export function Stepper({ label, name, value, max, isBad = false, onValue, onSte
 
   return (
     <>
-      {/* Enter in a field presses the first button of a form: it is to take what was typed, not one less. */}
+      {/* Enter in a field presses the form's first button: this one, which submits the typed number, and not «Меньше». */}
       <button className="visually-hidden" tabIndex={-1} aria-hidden="true" name="intent" value="typed">
         Изменить
       </button>

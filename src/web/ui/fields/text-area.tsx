@@ -3,7 +3,7 @@ import "../../styles/fields.css";
 
 type TextAreaProps = Omit<ComponentProps<"textarea">, "ref"> & { label: ReactNode; error?: string | null | undefined; hint?: ReactNode };
 
-/** A labelled field for several lines, with its hint and its error beside it. */
+/** A labelled field of several lines with its hint and error. */
 export function TextArea({ label, error, hint, id, ...area }: TextAreaProps) {
   const made = useId();
   const areaId = id ?? made;

@@ -1,4 +1,4 @@
-import { personalSections } from "virtual:page-paths";
+import { personalSections } from "virtual:page-paths/sections";
 import { pageContext } from "#web/context.server.ts";
 import type { Route } from "./+types/robots-resource.ts";
 import type { PageHandle } from "../../page/page-handle.ts";

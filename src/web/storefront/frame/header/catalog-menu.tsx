@@ -3,7 +3,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { DropDown } from "./drop-down.tsx";
 import type { FrameData } from "../frame-data.ts";
 
-/** «Каталог» of the wide header: every section with what it is parted into. Sections without parts share the last column, so that none stands empty. */
+/** «Каталог» in the wide header: every section with its subsections. Sections without subsections share the last column. */
 export function CatalogMenu({ sections, isCurrent }: { sections: FrameData["sections"]; isCurrent: boolean }) {
   const parted = sections.filter(({ children }) => children.length > 0);
   const whole = sections.filter(({ children }) => children.length === 0);

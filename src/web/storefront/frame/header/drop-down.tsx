@@ -6,8 +6,8 @@ const menuKeys = () => import("./menu-keys.ts");
 const warm = () => void menuKeys().catch(() => undefined);
 
 /**
- * A menu under a button, made of `<details>`, so that it opens before scripts arrive. It closes when the pointer leaves,
- * on Escape, on a press elsewhere and on navigation; arrows walk its links and letters jump to the one that begins so.
+ * A menu under a button, made of `<details>`, so that it opens before hydration. It closes when the pointer leaves, on Escape, on a press
+ * elsewhere and on navigation. Arrow keys move between its links; letters jump to the link that begins with them.
  */
 export function DropDown({
   label,
@@ -50,10 +50,10 @@ export function DropDown({
     if (pressed !== "ArrowDown" && pressed !== "ArrowUp" && !(isForOpen && details.open)) return;
     event.preventDefault();
     details.open = true;
-    // Keys pressed before the code has come are answered in their order.
+    // Keys pressed before the code has loaded are handled in their order.
     menuKeys().then(
       ({ moveFocus }) => moveFocus(details, pressed, timeStamp),
-      () => undefined, // Tab still walks the links
+      () => undefined, // Tab still moves between the links
     );
   }
 

@@ -7,10 +7,10 @@ import { leaveDialog } from "../../dialogs/dialogs.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";
 import type { FrameData } from "../frame-data.ts";
 
-/** How long a window must keep its new size before the menu heeds it. */
+/** How long the window must keep its new size before the menu reacts. */
 const resizeDelayMs = 50;
 
-/** The panel from the left, of phones and tablets. A press on a link in it closes it at once: the page may take its time. */
+/** The side panel with the menu on phones and tablets. A press on a link closes it at once, before the next page has loaded. */
 export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProps & OpenDialogProps) {
   const panel = useRef<HTMLDialogElement>(null);
   const wishlist = useVisitorState((state) => state.wishlist.length);
@@ -137,7 +137,7 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
   );
 }
 
-/** A window that has become wide has its menu in the header: a panel left open would only lie over the page. */
+/** Calls back when the window becomes wide: there the menu is in the header, and an open panel would cover the page. */
 function onceWide(close: () => void): () => void {
   const wide = matchMedia("(min-width: 1024px)");
   let timer: ReturnType<typeof setTimeout>;

@@ -1,10 +1,10 @@
-/** How long the letters typed in an open menu are taken for one word. */
+/** Letters typed within this time form one search word. */
 const typeAheadMs = 350;
 
-/** What was typed last, and in which menu: one menu is open at a time. */
+/** The letters typed last, and in which menu: one menu is open at a time. */
 let typed: { menu: Element | null; letters: string; at: number } = { menu: null, letters: "", at: 0 };
 
-/** Moves the focus among the links of an open menu: by arrows, Home and End, and by letters to the one that begins with them. */
+/** Moves the focus between the links of an open menu: by arrows, Home and End, and by letters to the link that begins with them. */
 export function moveFocus(menu: HTMLElement, key: string, timeStamp: number): void {
   const links = [...menu.querySelectorAll<HTMLElement>("a, button")];
   const at = links.indexOf(document.activeElement as HTMLElement);

@@ -5,7 +5,7 @@ import type { FrameData } from "../frame-data.ts";
 
 const warm = () => warmDialog("menu");
 
-/** The burger, which opens the menu. Before scripts arrive it leads to the same links in the footer. */
+/** The button that opens the menu panel. Before hydration it links to the same menu in the footer. */
 export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "sections">) {
   useEffect(() => {
     if (matchMedia("(max-width: 1023px)").matches) warm();

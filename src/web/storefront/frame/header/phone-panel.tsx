@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import type { FrameData } from "../frame-data.ts";
 
-/** The telephone of the wide header: a call on a press, hours and messengers on hover or focus. */
+/** The phone of the wide header: a press calls; hover or focus shows hours and messengers. */
 export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
   const [isDismissed, setDismissed] = useState(false);
   const [phone] = shop.phones;

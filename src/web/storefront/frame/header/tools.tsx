@@ -9,7 +9,7 @@ import { SignOutButton } from "../../sign-in/sign-out.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";
 import { DropDown } from "./drop-down.tsx";
 
-/** An icon of the header with its count, shown only when there is something to count. */
+/** An icon of the header with its count, shown if it is not zero. */
 function Tool({
   href,
   icon,
@@ -77,7 +77,7 @@ export function Tools() {
   );
 }
 
-/** The loupe: a field over the page. Without scripts, in a new tab and on the page of search itself it is a link like any other. */
+/** Opens the search field over the page. Without scripts, in a new tab and on the search page it is an ordinary link. */
 function SearchTool() {
   const { pathname } = useLocation();
   function onClick(event: MouseEvent) {
@@ -99,7 +99,7 @@ function SearchTool() {
   );
 }
 
-/** Wide screens: «Войти», or «Профиль» with the account's links. */
+/** On wide screens: «Войти», or «Профиль» with the links of the account. */
 function Account() {
   const me = useVisitorState((state) => state.me);
   if (!me) return <SignInLink className="button button--line button--small top__login">Войти</SignInLink>;

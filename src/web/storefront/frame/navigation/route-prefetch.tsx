@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { PrefetchPageLinks } from "react-router";
-import { personalPaths } from "virtual:page-paths";
+import { personalPaths } from "virtual:page-paths/personal";
 
 /** At most this many pages are fetched ahead at once. */
 const mostAtOnce = 4;
@@ -46,7 +46,10 @@ export function RoutePrefetch() {
   return pages.map((page) => <PagePrefetch key={page} page={page} onDone={() => setPages((now) => now.filter((each) => each !== page))} />);
 }
 
-/** Prefetches one page; done when its data has loaded, has failed or takes too long. React puts the links into the head, so events are caught on the document. */
+/**
+ * Prefetches one page; done when its data has loaded, has failed or takes too long. React puts the links into the head, so the events are
+ * caught on the document.
+ */
 function PagePrefetch({ page, onDone }: { page: string; onDone: () => void }) {
   const done = useEffectEvent(onDone);
   useEffect(() => {

@@ -5,21 +5,22 @@ import { reportFault } from "../../../report-fault.ts";
 import { say } from "../../../ui/toasts.tsx";
 
 /**
- * The code of the page one goes to cannot be had: most likely a release took it away. The page is loaded whole, once in ten seconds;
- * if that was tried just now one stays where one is and is told. Gives the key of the way that leads nowhere (the router waits on it for ever).
+ * Handles a page whose code did not load, most likely because a release removed it. Loads the page as a new document, at most once in ten
+ * seconds; otherwise stays on the current page and shows a message. Returns the key of the failed location, on which the router would wait
+ * for ever.
  */
 export function useFailedNavigation(): string | null {
   const { location: next } = useNavigation();
   const [lost, setLost] = useState<string | null>(null);
   const heed = useEffectEvent((event: Event) => {
-    if (next && next.key === lost) return; // the router asks for the code more than once
+    if (next && next.key === lost) return; // the router requests the code more than once
     setLost(next?.key ?? null);
     if (mayReload()) return window.location.assign(next ? createPath(next) : window.location.href);
     if (event instanceof CustomEvent) reportFault(event.detail);
     say("Страница не загрузилась. Проверьте связь и попробуйте ещё раз", "refusal");
   });
   useEffect(() => {
-    // A chunk may be missed before the router has said where one goes: heard at once, the page one is on would be loaded instead.
+    // A chunk may fail before the router publishes the next location. Without the delay the current page would be reloaded instead.
     const listen = (event: Event) => {
       setTimeout(() => heed(event), 100);
     };

@@ -6,8 +6,8 @@ import { callApi } from "#contract/client.ts";
 const askEveryMs = 3_600_000;
 
 /**
- * Whether a newer build serves the shop than the one this page is of; asked each hour. If so the next step to another page is a full load,
- * so that nobody keeps old scripts for days.
+ * Whether the server runs a newer build than this page; checked every hour. If so, the next navigation loads a new document, so that old
+ * scripts do not stay for days.
  */
 export function useNewBuild(): boolean {
   const [isOld, setOld] = useState(false);
@@ -21,7 +21,7 @@ export function useNewBuild(): boolean {
       setOld(known !== null && known !== answer.value.version);
       known ??= answer.value.version;
     }
-    void ask(); // the first answer only tells which build this page is of
+    void ask(); // the first answer only stores the build of this page
     const timer = setInterval(() => void ask(), askEveryMs);
     return () => clearInterval(timer);
   }, []);

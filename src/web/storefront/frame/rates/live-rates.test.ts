@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followRates, type LiveRates } from "./live-rates.ts";
 
-/** A stream that says what the test makes it say. */
+/** A stream whose messages the test sends. */
 class Source extends EventTarget {
   static readonly CLOSED = 2;
   static opened: Source[] = [];

@@ -2,20 +2,24 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { CoursesView, WorkView } from "#contract/rates.ts";
 
-/** What the stream last said. `priceList` is the version of the price list that holds with these rates; null when they were asked for and not streamed. */
+/** The newest rates. `priceList` is the version of the price list that belongs to them; null when they were polled and not streamed. */
 export type LiveRates = { courses: CoursesView; work: WorkView; priceList: number | null };
 
 const name = "chekan.rates";
 const pollEveryMs = 30_000;
 const firstAskWithinMs = 8_000;
 const tryAgainAfterMs = 120_000;
-/** A stream speaks as soon as it is opened, and then beats every 20 s: one that says nothing for longer is held up by something between us, or gone. */
+/**
+ * The stream sends a message on opening and then a heartbeat every 20 s. Silence for longer means that a proxy buffers it or the
+ * connection is gone.
+ */
 const firstWordWithinMs = 10_000;
 const nextWordWithinMs = 50_000;
 
 /**
- * Follows the rates while the page stands open: one stream per browser, held by the tab that has the lock and told to the others;
- * where that cannot be, they are asked for each half minute. Returns how to stop. A page put aside stops by itself and goes on when it is back.
+ * Follows the rates while the page is open. One tab per browser (the one with the lock) holds the stream and forwards it to the other
+ * tabs. Without stream, lock or channel it polls every 30 s. Returns a function that stops. A page in the back-forward cache stops and
+ * continues when it is restored.
  */
 export function followRates(tell: (news: LiveRates) => void): () => void {
   let stop = start(tell);
@@ -64,7 +68,7 @@ function start(tell: (news: LiveRates) => void): () => void {
           });
         }),
     )
-    .catch(() => {}); // stopped before its turn came
+    .catch(() => {}); // stopped before it got the lock
   return () => {
     ending.abort();
     channel.close();
@@ -72,8 +76,8 @@ function start(tell: (news: LiveRates) => void): () => void {
 }
 
 /**
- * The stream itself. The browser comes back by itself after a break; while the stream is refused, broken or says nothing at all
- * (a proxy that holds it back, a network that changed under us), rates are asked for until the next try.
+ * The stream itself. The browser reconnects after a break. While the stream is refused, broken or silent (a buffering proxy, a changed
+ * network), it polls until the next try.
  */
 function stream(tell: (news: LiveRates) => void): () => void {
   let stopPolling: (() => void) | null = null;
@@ -130,8 +134,8 @@ function stream(tell: (news: LiveRates) => void): () => void {
 }
 
 /**
- * Asks soon (not at once: a stream that broke broke for everybody), each half minute, and when the page is looked at again; out of sight
- * four times as seldom, since a tab in sight may be waiting for what this one hears.
+ * Polls after a short random delay (a broken stream breaks for all visitors at once), then every 30 s and when the page becomes visible. A
+ * hidden page polls at a quarter of that rate, because a visible tab may depend on it.
  */
 function poll(tell: (news: LiveRates) => void): () => void {
   let turn = 0;

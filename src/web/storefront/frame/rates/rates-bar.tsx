@@ -3,7 +3,7 @@ import { Delta } from "../../../ui/delta.tsx";
 import { Live } from "../../../ui/price.tsx";
 import type { FrameData } from "../frame-data.ts";
 
-/** The dark line on top: what metal and dollar cost now, and whether these numbers can be trusted this minute. */
+/** The dark line at the top: the current prices of metals and the dollar, and whether they are up to date. */
 export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "rates" | "ratesAt" | "isStale" | "market">) {
   if (rates.length === 0) return null;
   return (

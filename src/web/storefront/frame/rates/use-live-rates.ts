@@ -7,15 +7,15 @@ import { percentOf, type FrameData } from "../frame-data.ts";
 import { handlesOf, rulesOf } from "../../page/page-handle.ts";
 import type { LiveRates } from "./live-rates.ts";
 
-/** Visitors read their pages again at slightly different moments, so that a tick is no burst. */
+/** Visitors reload their pages at slightly different moments, so that a new rate causes no burst of requests. */
 const spreadMs = 500;
 const againAfterMs = 1_000;
 const mostTries = 3;
 const whenFreeMs = 250;
 
 /**
- * The frame's data with the newest rates in it. A page with live prices is read again when its price list is no longer the one that holds:
- * every amount on it comes from the server, so nothing is computed or rounded here. Out of sight it waits until it is looked at.
+ * The frame's data with the newest rates. A page with live prices is revalidated when its price list is no longer the current one: every
+ * amount comes from the server, nothing is computed or rounded here. A hidden page waits until it is visible.
  */
 export function useLiveRates(data: FrameData): FrameData {
   const [live, setLive] = useState<LiveRates | null>(null);
@@ -33,7 +33,7 @@ export function useLiveRates(data: FrameData): FrameData {
           },
           () => {},
         ),
-    ); // without it the page shows what it was made with
+    ); // without it the page shows the rates that it was rendered with
     return () => {
       hasGone = true;
       cancel();
@@ -49,12 +49,12 @@ export function useLiveRates(data: FrameData): FrameData {
     async function readAgain(isWaking: boolean) {
       clearTimeout(timer);
       if (document.visibilityState !== "visible") return;
-      // A machine that wakes may have no network yet: something small is asked for until it has.
+      // A machine that wakes up may have no network yet: a small request is repeated until it succeeds.
       if (isWaking && !(await callApi(contract.readWork)).ok) {
         timer = setTimeout(() => void readAgain(true), againAfterMs * 3);
         return;
       }
-      // In the middle of a step to another list the router would begin that step again, and forget that the page is to stay where it is.
+      // Revalidating during a navigation within a list would restart it, and the router would lose its scroll setting.
       if (isRouterBusy()) {
         timer = setTimeout(() => void readAgain(false), whenFreeMs);
         return;
@@ -82,7 +82,7 @@ const isOlder = (data: FrameData, { courses, work, priceList }: LiveRates): bool
   data.market.isOpen !== work.work ||
   data.isStale !== (courses.stale === true);
 
-/** What was read with the page may be younger than what the stream said last. */
+/** The page's own data may be newer than the last streamed rates. */
 const isNewer = (data: FrameData, time: string): boolean => data.ratesAt === null || Date.parse(time) >= Date.parse(data.ratesAt);
 
 function withNews(data: FrameData, { courses, work }: LiveRates): FrameData {

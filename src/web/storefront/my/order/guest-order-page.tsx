@@ -14,10 +14,10 @@ export const handle: PageHandle = { isPublic: false, hasSecretAddress: true, cha
 
 export const meta = () => [...personalMeta("Ваш заказ"), { name: "referrer", content: "no-referrer" }];
 
-/** The address holds the key, so it is told to nobody. */
+/** The address contains the key, so it is not sent as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
-/** A guest's order, by the key of its link; a wrong or old key looks like no order at all. */
+/** A guest's order, by the key in its link. A wrong or expired key is answered like a missing order. */
 export async function loader({ params, request, context }: LoaderFunctionArgs) {
   const { ctx } = context.get(pageContext);
   const key = new URL(request.url).searchParams.get("key") ?? "";

@@ -4,7 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 
-/** What the order's forms send when no script takes them over: to the provider's page, or the order cancelled; else why not. */
+/** Answers the order's forms without scripts: redirects to the provider's page, or cancels the order; a refusal returns its message. */
 export async function orderAction(ctx: Ctx, request: Request, ask: { orderId: string; viewer: Viewer }) {
   const { pathname, search } = new URL(request.url);
   const isCancel = (await request.formData()).get("intent") === "cancel";

@@ -8,7 +8,10 @@ import { say } from "../../../ui/toasts.tsx";
 import type { OrderPageView } from "./order-view.ts";
 import { RepeatForm } from "../orders/repeat-form.tsx";
 
-/** Pay and cancel, as the state of the order allows; what cannot be done says why. Without scripts both are forms that the page's action answers. */
+/**
+ * Pay and cancel, as the state of the order allows; explains what cannot be done. Without scripts both are forms that the page's action
+ * answers.
+ */
 export function OrderActions({ order, withPay }: { order: OrderPageView; withPay: boolean }) {
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -109,7 +112,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
   );
 }
 
-/** What was asked about stands where the button was: the focus goes along. */
+/** The question replaces the button, so the focus moves to it. */
 const focused = (button: HTMLButtonElement | null): void => button?.focus();
 
 function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid, refunded }: OrderPageView): string {

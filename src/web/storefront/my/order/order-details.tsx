@@ -13,7 +13,7 @@ import "./documents/order-documents.css";
 
 const metalWords = { gold: "золота", silver: "серебра" } as const;
 
-/** One order, alike in the account and behind a guest's link: its way, its coins, its sum and what can be done with it. */
+/** One order, the same in the account and behind a guest's link: progress, coins, total and possible actions. */
 export function OrderDetails({ order, withPay = true }: { order: OrderPageView; withPay?: boolean }) {
   return (
     <>
@@ -218,7 +218,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
   );
 }
 
-/** On paper only: which order it is, who sells it, and how it is paid. */
+/** In print only: which order it is, who sells it, and how it is paid. */
 function PrintedHead({ order: { number, createdAt, paper, payment, recipient } }: { order: OrderPageView }) {
   const facts = [
     ...paper.requisites,
@@ -247,14 +247,14 @@ function PrintedHead({ order: { number, createdAt, paper, payment, recipient } }
   );
 }
 
-/** Once the order has left, or is over, there is nothing left for a manager to call about. */
+/** After shipping, or once the order is closed, a manager has no reason to call. */
 const isCarriageAgreed = (state: OrderPageView["state"]): boolean =>
   state !== "placed" && state !== "awaiting_payment" && state !== "paid" && state !== "assembled";
 
-/** The carrier's addresses leave the city out, the office's begins with it. */
+/** The carrier's addresses omit the city; the office's begins with it. */
 const cityOnce = (city: string, address: string): string => (address.startsWith(city) ? address : `${city}, ${address}`);
 
-/** Where the money is, in one line. */
+/** The state of the payment, in one line. */
 export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {
   if (paid > 0 && refunded >= paid) return "Деньги возвращены";
   if (state === "cancellation_requested") return paid > 0 ? "Ждём ответа СДЭК, потом вернём деньги" : "Ждём ответа СДЭК";

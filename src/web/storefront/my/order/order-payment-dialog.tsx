@@ -8,7 +8,7 @@ import { paymentNames } from "../../shared/order-texts.ts";
 import { say } from "../../../ui/toasts.tsx";
 import { startPayment, notPayableText } from "./pay-order.ts";
 
-/** How to pay an order that waits for its money. */
+/** Chooses how to pay an order that awaits payment. */
 export default function OrderPaymentDialog({
   orderId,
   orderNumber,
@@ -36,7 +36,7 @@ export default function OrderPaymentDialog({
       setBusy(false);
       return setError(refusal.message);
     }
-    // The page behind still asks for money that came, or is wanted no more: it reads itself again.
+    // The page behind still offers the payment, which is no longer due: it is revalidated.
     await closeDialog();
     say(over);
     await revalidate();

@@ -15,10 +15,7 @@ import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./progress/parcel-view.ts";
 import { orderProgress } from "./progress/order-progress.ts";
 
-/**
- * An order as its page shows it. A guest, who comes by the key of a link, is shown where the parcel goes
- * but neither phone nor e-mail nor street.
- */
+/** An order as its page shows it. A guest, who comes by the key in a link, sees where the parcel goes but no phone, e-mail or street. */
 export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | null): Promise<OrderPageView> {
   const coins = new Map(
     (
@@ -95,7 +92,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
   };
 }
 
-/** Days are counted from the payment; of an order that waits for its money, from the moment it was placed. */
+/** Days are counted from the payment; while the order is unpaid, from the moment it was placed. */
 function arrivalOf({ state, delivery, payment: { paidAt }, createdAt }: Order): string | null {
   const isExpected = state === "awaiting_payment" || state === "paid" || state === "assembled" || state === "shipped";
   return isExpected && delivery.id !== deliveryIds.office ? daysText(paidAt ?? createdAt, delivery.minDays, delivery.maxDays) : null;
@@ -106,7 +103,7 @@ const goneOf = ({ quantity, dropped, returned }: StoredLine): string[] => [
   ...(returned > 0 ? [`возвращено ${returned} из ${quantity}`] : []),
 ];
 
-/** The address of an order's file; a guest's carries the key of his link. */
+/** The URL of an order's file; a guest's has the key of the link. */
 const fileHref = (order: Order, guestKey: string | null, file: string): string =>
   guestKey === null ? `/my/orders/${order.id}/${file}` : `/order/${order.id}/${file}?key=${encodeURIComponent(guestKey)}`;
 
@@ -131,7 +128,7 @@ function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPage
   };
 }
 
-/** Whether and how an order that waits for its money can still be paid online, and until when its coins are held. */
+/** Whether and how an unpaid order can still be paid online, and until when its coins are reserved. */
 async function payOf(ctx: Ctx, order: Order): Promise<OrderPageView["pay"]> {
   if (order.state !== "awaiting_payment") return null;
   const { limits } = ctx.settings;
@@ -152,7 +149,7 @@ async function payOf(ctx: Ctx, order: Order): Promise<OrderPageView["pay"]> {
   const newAttemptsUntil =
     isInvoice && order.reservedUntil ? order.reservedUntil : plus(order.createdAt, minutes(limits.paymentAttemptMinutes));
   const isOverForNew = ctx.now() > newAttemptsUntil;
-  // Too late for a new attempt; the page of one that was begun in time is still open to be paid.
+  // Too late for a new attempt; one that was begun in time can still be paid.
   const open =
     isOverForNew && !isInvoice
       ? (await payment.ofOrder(ctx.db, order.id)).filter((each) => canBePaid(each, ctx.now())).map((each) => each.method)

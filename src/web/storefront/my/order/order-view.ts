@@ -15,7 +15,7 @@ export type OrderPageLine = {
   quantity: number;
   price: Kopecks;
   sum: Kopecks;
-  /** What of it was refunded before shipping or came back, in words. */
+  /** Pieces refunded before shipping or returned, as texts. */
   gone: string[];
 };
 
@@ -38,36 +38,36 @@ export type OrderPageView = {
     name: string;
     price: Kopecks;
     city: string;
-    /** The price could not be named; a manager calls. */
+    /** The price could not be computed; a manager calls. */
     isPriceOpen: boolean;
     point: { address: string; workTime: string } | null;
-    /** When it is expected, «24–25 ноября»; null once it is there, and where nobody can say. */
+    /** When it is expected, «24–25 ноября»; null once it has arrived or when it is not known. */
     arrival: string | null;
     /** Number of the seal on the bag, once the order is packed. */
     sealNumber: string | null;
-    /** What the carrier insures the parcel for; null at the office, with special contact, and once the order is off. */
+    /** The insured value of the parcel; null at the office, with special contact, and after a cancellation. */
     insuredValue: Kopecks | null;
     /** Absent where it must not be shown. */
     address: string | null;
   };
-  /** Null until it is at the carrier's. */
+  /** Null until it is handed to the carrier. */
   parcel: ParcelView | null;
   payment: { methodId: number; status: PaymentStatus; paidAt: Date | null };
   recipient: { name: string; phone: string | null; email: string | null };
   /** Newest first. */
   events: { event: HistoryEntry["event"]; at: Date }[];
-  /** What the order on paper names besides the page: who sells, and the VAT inside the total. */
+  /** What the printed order adds to the page: the seller, and the VAT included in the total. */
   paper: { seller: string; requisites: { name: string; value: string }[]; vat: { name: string; value: string | null }[] };
   canCancel: boolean;
-  /** Until when the coins of an order that is paid on collection wait for the buyer; null for every other order. */
+  /** Until when the coins of an order paid on collection stay reserved; null for every other order. */
   collectUntil: Date | null;
   /** Null when the order is not paid by invoice. */
   invoice: {
     href: string;
-    /** Until it is paid. */
+    /** Null once it is paid. */
     toPay: { missing: Kopecks; came: Kopecks; qr: Qr; requisites: { name: string; value: string }[] } | null;
   } | null;
-  /** Receipts by 54-FZ, oldest first; `late`: somebody is looking for it. */
+  /** Receipts by 54-FZ, oldest first; `late`: overdue, staff is looking into it. */
   receipts: {
     id: string;
     kind: "payment" | "handover" | "refund";
@@ -78,13 +78,13 @@ export type OrderPageView = {
     state: "done" | "awaited" | "late";
     fiscal: { document: string; storage: string; attribute: string } | null;
   }[];
-  /** Money on its way back, kopecks: refunds that have not arrived, surplus of a transfer. */
+  /** Money on its way back, kopecks: unfinished refunds and the surplus of a transfer. */
   goingBack: Kopecks;
-  /** Null when nothing is to be paid. */
+  /** Null when nothing is due. */
   pay: {
     isInvoice: boolean;
     canStart: boolean;
-    /** The time for new attempts is over; money that comes still counts while the coins are held. */
+    /** No new attempt may be started; a payment that arrives still counts while the coins are reserved. */
     isLate: boolean;
     heldUntil: Date | null;
     methods: { id: number; limit: Kopecks | null; isOver: boolean }[];

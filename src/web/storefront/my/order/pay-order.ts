@@ -7,15 +7,17 @@ import { openDialog } from "../../dialogs/dialogs.tsx";
 export type PayRefusal = RefusalOf<typeof payOrder>;
 
 /**
- * Whether this way to pay is finished on another device: SBP ends in a bank's app, so who sits at a desktop is shown a code for the phone's camera.
- * A phone, and a window as narrow as one, goes to the provider's page at once.
+ * Whether this method is completed on another device. SBP ends in a bank's app, so a desktop shows a code for the phone's camera. Phones,
+ * and windows as narrow as one, open the provider's page.
  */
 export const isPaidByPhone = (paymentId: number | undefined): boolean =>
   paymentId !== undefined &&
   methodById(paymentId)?.name === "sbp" &&
   matchMedia("(hover: hover) and (pointer: fine) and (min-width: 1024px)").matches;
 
-/** Why an order cannot be paid any more, as a page that knew it otherwise tells it: another tab, the office or its time was first. Null: it may still be tried. */
+/**
+ * The message when the order cannot be paid any more, because another tab, staff or the deadline came first. Null: it can be tried again.
+ */
 export function notPayableText(refusal: PayRefusal, orderNumber: number): string | null {
   if (refusal.code !== "order.not_payable") return null;
   const status = refusal.data?.status;
@@ -23,7 +25,7 @@ export function notPayableText(refusal: PayRefusal, orderNumber: number): string
   return status === "awaiting_payment" || status === undefined ? refusal.message : `Заказ ${orderNumber} уже оплачен`;
 }
 
-/** Opens the provider's page for an order; answers with the refusal when that cannot be done. */
+/** Opens the provider's page for an order; returns the refusal when that is not possible. */
 export async function startPayment({
   orderId,
   orderNumber,

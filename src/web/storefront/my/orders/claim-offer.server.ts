@@ -9,7 +9,7 @@ export async function foundOrders(ctx: Ctx, { customerId, signedInAt, browser }:
   return found.map(shown);
 }
 
-/** Orders of this browser that another phone's account may take. */
+/** Orders of this browser that belong to an account with another phone. */
 export async function ordersOfOtherPhones(ctx: Ctx, { customerId, signedInAt, browser }: Visitor): Promise<OtherPhonesOrder[]> {
   if (customerId === null) return [];
   const found = await orders.ofOtherPhones(ctx, { customerId, signedInAt, browser });

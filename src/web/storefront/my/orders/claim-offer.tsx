@@ -19,7 +19,7 @@ const Facts = ({ order: { number, createdAt, status, count, total } }: { order: 
   </>
 );
 
-/** Orders made in this browser without sign-in and with another phone: why they are not in this account, and what brings them into one. */
+/** Orders made in this browser without sign-in, with another phone: why they are not in this account, and how to add them to one. */
 export function OtherPhonesOrders({ orders }: { orders: readonly OtherPhonesOrder[] }) {
   if (orders.length === 0) return null;
   return (
@@ -40,7 +40,7 @@ export function OtherPhonesOrders({ orders }: { orders: readonly OtherPhonesOrde
   );
 }
 
-/** Orders made without sign-in on the account's phone: one press takes them all into the account. Works without scripts. */
+/** Orders made without sign-in with the account's phone: one press adds them to the account. Works without scripts. */
 export function ClaimOffer({ found }: { found: readonly FoundOrder[] }) {
   const isBusy = useNavigation().formData?.get("intent") === claimIntent;
   if (found.length === 0) return null;

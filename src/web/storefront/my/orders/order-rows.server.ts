@@ -3,7 +3,7 @@ import { coinImage } from "#shop/catalog/image.ts";
 import type { Order } from "#shop/orders/order.ts";
 import type { OrderRow } from "./order-list.tsx";
 
-/** How many coins of an order its row pictures. */
+/** Number of coins of an order that its row shows as pictures. */
 const pictured = 4;
 
 export const orderRows = (list: readonly Order[]): OrderRow[] =>

@@ -27,7 +27,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   return { rows: orderRows(own), found, others, phoneToConfirm: auth.isFresh(ctx, visitor.signedInAt) ? null : (me?.phone ?? null) };
 }
 
-/** Takes the orders that were made without sign-in into the account. */
+/** Adds the orders that were made without sign-in to the account. */
 export async function action({ context }: ActionFunctionArgs) {
   const {
     ctx,
@@ -63,7 +63,7 @@ export default function OrdersPage() {
   );
 }
 
-/** Orders made after the last code are found only once the phone is confirmed again. */
+/** Orders made after the last code are found only after the phone is confirmed again. */
 function SearchByPhone({ phone }: { phone: string }) {
   const { revalidate } = useRevalidator();
   const open = () =>

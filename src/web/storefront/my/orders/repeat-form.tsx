@@ -1,9 +1,9 @@
 import { Form } from "react-router";
 
-/** Names the part of the cart page's action that repeats an order. */
+/** Value of `intent` for which the cart page's action repeats an order. */
 export const repeatIntent = "repeat";
 
-/** A button that puts the coins of an order in the cart again and opens it; an ordinary form, so it works without scripts. */
+/** A button that puts the coins of an order into the cart again and opens it. An ordinary form, so it works without scripts. */
 export function RepeatForm({ orderId, orderKey, className }: { orderId: string; orderKey: string | null; className: string }) {
   return (
     <Form method="post" action="/cart" className="bare">

@@ -2,10 +2,10 @@ import { Form } from "react-router";
 import { longest } from "#contract/fields.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 
-/** Where a courier goes, as it is kept for the next order. */
+/** The courier address, saved for the next order. */
 export type SavedAddress = { street: string; house: string; flat: string; entrance: string; floor: string; comment: string };
 
-/** The saved address: what the next checkout is filled in with. All fields empty forgets it. */
+/** The saved address that fills in the next checkout. Saving empty fields deletes it. */
 export function AddressForm({ address, isBusy }: { address: SavedAddress; isBusy: boolean }) {
   const field = (name: keyof SavedAddress) => ({ name, defaultValue: address[name] });
   return (

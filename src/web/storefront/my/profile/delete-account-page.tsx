@@ -39,7 +39,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   return { phone: customer.phone, open };
 }
 
-/** Deletes the account, or says what stands in the way. */
+/** Deletes the account, or says what prevents it. */
 export async function action({ context }: ActionFunctionArgs) {
   const {
     ctx,
@@ -138,7 +138,7 @@ function adviceOn(state: OrderState): string {
 
 type OpenOrder = { id: string; number: number; status: string; advice: string };
 
-/** What stands in the way, said before a code is sent. */
+/** What prevents the deletion, shown before a code is sent. */
 function OpenOrders({ open }: { open: readonly OpenOrder[] }) {
   return (
     <section aria-labelledby="open-orders">

@@ -18,7 +18,7 @@ const systems: readonly [RegExp, string][] = [
 const named = (list: readonly [RegExp, string][], userAgent: string): string | null =>
   list.find(([sign]) => sign.test(userAgent))?.[1] ?? null;
 
-/** A browser's long self-description → «Chrome, Windows»; good enough to know one's own devices. */
+/** A short name from a `User-Agent` header: «Chrome, Windows». Enough to recognise one's own devices. */
 export function deviceName(userAgent: string): string {
   return [named(browsers, userAgent), named(systems, userAgent)].filter((part) => part !== null).join(", ") || "Неизвестное устройство";
 }

@@ -10,15 +10,18 @@ const kinds = [
   { deliveryId: deliveryIds.pickup_point, name: "Пункт выдачи" },
   { deliveryId: deliveryIds.locker, name: "Постамат" },
 ] as const;
-/** More than so many are found sooner by a word of their address. */
+/** Longer lists are searched by a word of the address. */
 const shownAtOnce = 30;
 
 const plain = (text: string) => text.toLowerCase().replaceAll("ё", "е");
 
-/** The address of the profile: it is stored as one thing with the way of delivery, and stays. */
+/** The address of the profile: it is stored together with the way of delivery, so it is sent along unchanged. */
 type SavedAddress = Record<"street" | "house" | "flat" | "entrance" | "floor" | "comment", string>;
 
-/** Chooses the point with which the next checkout begins, by that way of delivery. Its list comes from the carrier, so it works with scripts alone. */
+/**
+ * Chooses the point, and its way of delivery, with which the next checkout begins. The list comes from the carrier by a call, so the form
+ * needs scripts.
+ */
 export default function PointForm({ city: saved, address: kept, onSaved }: { city: CityView; address: SavedAddress; onSaved: () => void }) {
   const [city, setCity] = useState(saved);
   const [cities, setCities] = useState<CityView[]>([]);

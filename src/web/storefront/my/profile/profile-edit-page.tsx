@@ -77,10 +77,10 @@ export async function loader({ context }: LoaderFunctionArgs) {
 
 type Name = "lastName" | "name" | "secondName" | "email";
 type Typed = Record<Name, string>;
-/** `needsCode`: all is well but for the e-mail, which only the phone's owner may change. */
+/** `needsCode`: everything is valid, but a change of the e-mail needs a confirmed phone. */
 type Refused = { fields: Partial<Typed>; typed: Typed; isSubscribed: boolean; needsCode: boolean };
 
-/** `save` the profile · `address` · `forget-point` · `leave` one device · `leave-here` · `leave-all`, this one too. */
+/** `save` the profile · `address` · `forget-point` · `leave`: sign out one device · `leave-here` · `leave-all`, this one too. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const { customerId, signedInAt } = visitor;
@@ -133,7 +133,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   }
 }
 
-/** A file in place of a text is no text. */
+/** A file in place of a text counts as empty. */
 const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
 
 function mistakesIn(typed: Typed): Refused["fields"] {
@@ -167,7 +167,7 @@ export default function ProfileEditPage() {
   }, [refused, phone, submit]);
   useEffect(
     () => () => {
-      void refreshState(); // the name in the header follows, and so does leaving
+      void refreshState(); // updates the name in the header, also after signing out
       announceSession();
     },
     [],
@@ -263,7 +263,7 @@ type SavedPointProps = Pick<ComponentProps<typeof PointForm>, "address"> & {
   isBusy: boolean;
 };
 
-/** The point with which checkout begins: kept from the last order, chosen here, or forgotten. */
+/** The point with which checkout begins: saved from the last order or chosen here; it can be deleted. */
 function SavedPoint({ point, address, city, isBusy }: SavedPointProps) {
   const [isChoosing, setChoosing] = useState(false);
   const { revalidate } = useRevalidator();

@@ -29,7 +29,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   };
 }
 
-/** The one button of the page takes the consent to the shop's letters back; it is as easy as giving it. */
+/** Withdraws the consent to the shop's letters with one press: the page has no other action. */
 export async function action({ context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (visitor.customerId) await customers.setNewsletter(ctx, visitor.customerId, false);

@@ -5,7 +5,7 @@ import type { PageHandle } from "../../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: false, hasSecretAddress: true };
 
-/** The invoice of an order as a file, for its customer or by the key of its link; for everybody else there is none. */
+/** The invoice of an order as a PDF, for its customer or by the key of its link; 404 for all others. */
 export async function loader({ params, request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const key = new URL(request.url).searchParams.get("key");

@@ -7,14 +7,14 @@ import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { OrderPageView } from "../order-view.ts";
 
-/** Receipts of an order, and money that is on its way back. */
+/** Receipts of an order, and refunds that are not finished. */
 export async function documentsOf(ctx: Ctx, order: Order): Promise<Pick<OrderPageView, "receipts" | "goingBack">> {
   const [receipts, refunds] = [await payment.receiptsOfOrder(ctx.db, order.id), await payment.refundsOfOrder(ctx.db, order.id)];
   const going = refunds.filter((each) => each.state === "new" || each.state === "pending").map((each) => each.amount);
   return { receipts: receipts.map(receiptView), goingBack: add(...going) };
 }
 
-/** Who sells, with its requisites from the settings, and the VAT of the order as an invoice would name it. */
+/** The seller with its details from the settings, and the VAT of the order as on its invoice. */
 export function printedOf(ctx: Ctx, order: Order): OrderPageView["paper"] {
   const { seller, shop } = ctx.settings;
   const { vat } = pricedLines(order, seller.tax);

@@ -7,10 +7,10 @@ type Receipt = OrderPageView["receipts"][number];
 
 const names = { payment: "Чек оплаты", handover: "Чек выдачи", refund: "Чек возврата" } as const;
 
-/** By invoice or at the desk: people count that money. */
+/** Paid by invoice or at the office: staff enters that money. */
 const isByHand = (methodId: number): boolean => methodId === paymentIds.invoice || methodId === paymentIds.on_collection;
 
-/** Invoice and receipts of an order, and the order itself on paper. */
+/** Invoice and receipts of an order, and the button that prints it. */
 export function OrderDocuments({ order: { number, state, paid, invoice, receipts, payment } }: { order: OrderPageView }) {
   return (
     <section className="documents" aria-labelledby="papers-h">

@@ -5,7 +5,7 @@ import { QrCode } from "../../../../ui/qr-code.tsx";
 import { say } from "../../../../ui/toasts.tsx";
 import type { OrderPageView } from "../order-view.ts";
 
-/** How to pay an invoice: a code for the bank's app, the requisites to copy, the sheet to print. */
+/** How to pay an invoice: a code for the bank's app, the bank details to copy, the PDF to print. */
 export function OrderInvoice({
   href,
   toPay: { missing, came, qr, requisites },

@@ -10,9 +10,9 @@ type Shown = {
   isPaidFirst: boolean;
 };
 
-/** The way an order goes, as its line on the page: what is behind it, where it is, what lies ahead. */
+/** The steps of an order for the progress bar: done, current, ahead. */
 export function orderProgress({ state, history, isCollected, hasPoint, isPaidFirst }: Shown): ProgressStep[] {
-  // The first time counts: a part payment or a part refund writes the state it leaves as it is once more.
+  // The first entry counts: a part payment or part refund writes the unchanged state again.
   const reached = new Map<OrderState, Date>();
   for (const entry of history) if (!reached.has(entry.state)) reached.set(entry.state, entry.at);
   const start: OrderState = isPaidFirst ? "awaiting_payment" : "placed";

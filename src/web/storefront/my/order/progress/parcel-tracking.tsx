@@ -2,7 +2,7 @@ import { clock, dayOfYear } from "#kit/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import type { ParcelView } from "./parcel-view.ts";
 
-/** Where the parcel is by the carrier's word; while he does not answer, his last word with the time it is of. */
+/** Where the parcel is according to the carrier; while the carrier does not answer, its last answer with the time of it. */
 export function ParcelTracking({ parcel: { number, steps, isBehind, heardAt, note } }: { parcel: ParcelView }) {
   if (steps.length === 0 && number === null && note === null) return null;
   return (

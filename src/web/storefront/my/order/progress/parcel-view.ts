@@ -1,6 +1,6 @@
 import type { ParcelEvent, ShipmentState } from "#shop/delivery/shipment.ts";
 
-/** The carrier's codes as a buyer reads them; both generations of them. CDEK, status list of API v2 and the official plugin. */
+/** Texts for the carrier's status codes, of both API generations. CDEK, status list of API v2 and the official plugin. */
 const words: Readonly<Record<string, string>> = {
   CREATED: "СДЭК принял заявку",
   RECEIVED_AT_SHIPMENT_WAREHOUSE: "Принят в СДЭК",
@@ -30,7 +30,7 @@ const words: Readonly<Record<string, string>> = {
   RETURNED_TO_SENDER_CITY_WAREHOUSE: "Возвращается в магазин",
 };
 
-/** One stop in words: ours, else the carrier's own when they are Russian, else that it is on its way. */
+/** The text of one status: the shop's own, else the carrier's if it is Russian, else «В пути». */
 export const stepText = ({ code, name }: Pick<ParcelEvent, "code" | "name">): string =>
   words[code] ?? (/[а-яё]/i.test(name) ? name : "В пути");
 
@@ -44,7 +44,7 @@ export type ParcelView = {
   steps: { text: string; city: string; at: Date }[];
 };
 
-/** The parcel as its order's page shows it, newest stop first; what only concerns us and the carrier is left out. */
+/** The parcel as the order's page shows it, newest status first; internal statuses are left out. */
 export function parcelView({
   trackingNumber,
   isBehind,
