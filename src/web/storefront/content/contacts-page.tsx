@@ -58,7 +58,7 @@ export default function ContactsPage({ loaderData, actionData }: Route.Component
   );
 }
 
-/** How to reach the shop, from its settings. */
+/** Phones, address and messengers, from the settings. */
 function ContactDetails() {
   const shop = useRouteLoaderData<FrameData>("root")?.shop;
   if (!shop) return null;

@@ -1,7 +1,7 @@
 import { href } from "react-router";
 import { home, type PageNode } from "../page/page-tree.ts";
 
-/** The content pages, by the first word of their address; routes carry theirs in `handle`. */
+/** The content pages, by the first segment of their address; each route has its node in `handle`. */
 export const contentPages = {
   about: { title: "О магазине", href: href("/about"), parent: home },
   certificates: { title: "Сертификаты", href: href("/certificates"), parent: home },
@@ -20,7 +20,7 @@ export const contentPages = {
 } as const satisfies Record<string, PageNode>;
 export type ContentPageName = keyof typeof contentPages;
 
-/** The place of an address by its first word; null for what is no content page. */
+/** The content page of an address, by its first segment; null for any other address. */
 export function contentPageAt(pathname: string): PageNode | null {
   const name = pathname.replace(/\.data$/, "").split("/")[1] ?? "";
   return Object.hasOwn(contentPages, name) ? contentPages[name as ContentPageName] : null;

@@ -7,7 +7,7 @@ import type { PageHandle } from "../page/page-handle.ts";
 import { ancestorsOf, home, type PageNode } from "../page/page-tree.ts";
 import "../../styles/content.css";
 
-/** The way to the page of this route and its one heading, which may say more than the place's name. */
+/** Breadcrumbs and heading of the page; the heading is the display name unless `children` are given. */
 export function PageHead({ children }: { children?: ReactNode }) {
   const node = nodeOf(useMatches());
   return (
@@ -20,7 +20,7 @@ export function PageHead({ children }: { children?: ReactNode }) {
 
 type Matches = readonly ({ id: string; pathname: string; handle?: unknown; loaderData?: unknown } | undefined)[];
 
-/** Where the present page stands, from its route's `handle`. */
+/** The page's node, from its route's `handle`. */
 export function nodeOf(matches: Matches): PageNode {
   const match = matches.at(-1);
   const { node } = (match?.handle ?? {}) as PageHandle;
@@ -29,11 +29,14 @@ export function nodeOf(matches: Matches): PageNode {
 
 const frameOf = (matches: Matches) => matches.find((match) => match?.id === "root")?.loaderData as FrameData | undefined;
 
-/** The shop's own address and name, which the root's loader knows. */
+/** The shop's address and name, from the root's loader. */
 export const publicUrlOf = (matches: Matches): string => frameOf(matches)?.publicUrl ?? "";
 export const shopNameOf = (matches: Matches): string => frameOf(matches)?.shop.name ?? "";
 
-/** Title, description and breadcrumbs for search engines, from the route's place, or the one that came with the page's text; `title` where the page is called otherwise. */
+/**
+ * Title, description and breadcrumbs for search engines. The node is that of the route unless the loader returned one; `title` replaces its
+ * display name.
+ */
 export function contentMeta(
   matches: Matches,
   page: { title?: string | undefined; description?: string | undefined; image?: string | undefined; node?: PageNode },

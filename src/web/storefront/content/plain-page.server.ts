@@ -4,7 +4,7 @@ import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ContentPageName } from "./content-pages.ts";
 
-/** Questions that belong to a page, by its address. */
+/** The question groups of each page, by its address. */
 const questionGroups: Readonly<Record<string, readonly string[]>> = {
   delivery: ["Доставка", "Оплата"],
   "how-to-buy": ["Цены и заказ", "Монеты"],
@@ -13,7 +13,7 @@ const questionGroups: Readonly<Record<string, readonly string[]>> = {
   about: ["Данные"],
 };
 
-/** A plain page with the questions that belong to it; 404 when there is no such text. */
+/** Loads a plain page with its questions; throws a 404 when there is no such text. */
 export async function loadPlainPage(ctx: Ctx, slug: ContentPageName) {
   const [page, questions] = await Promise.all([content.page(ctx, slug), content.questions(ctx)]);
   if (!page) throw data(null, { status: 404 });

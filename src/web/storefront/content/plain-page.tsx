@@ -15,7 +15,7 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainPageMeta(matches, loaderData) : [];
 }
 
-/** One module for all pages that are nothing but their text; which one follows from the address. */
+/** The page of all texts without a form of their own; the address says which. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const node = contentPageAt(new URL(request.url).pathname);
   if (!node) throw data(null, { status: 404 });
@@ -30,7 +30,7 @@ export default function PlainPage({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Before one reads how to buy a coin: what it looks like in the hand. */
+/** The film of a coin above the text «Как купить». */
 function Film() {
   return (
     <p className="text__film">

@@ -22,7 +22,7 @@ const menu: readonly ContentPageName[] = [
   "partners",
 ];
 
-/** What each page is about, in search results and link previews; the beginning of a text made of headings and tables says little. */
+/** The pages' descriptions for search results and link previews; texts that begin with headings and tables need one. */
 const descriptions: Partial<Record<string, string>> = {
   about: "Кто мы, как проверяем монеты и почему рядом с каждой ценой показываем премию к металлу и цену выкупа.",
   certificates: "Нужен ли монете сертификат, как мы проверяем подлинность и какие документы вы получите вместе с монетой.",
@@ -45,7 +45,7 @@ const plainText = (html: string): string =>
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 
-/** What search engines are told of a plain page: its place, the beginning of its text, its questions. */
+/** The metadata of a plain page: title, description, breadcrumbs, questions. */
 export const plainPageMeta = (matches: Parameters<typeof contentMeta>[0], { page, questions }: PlainTextProps) => [
   ...contentMeta(matches, { title: page.title, description: descriptions[page.slug] ?? shortened(plainText(page.html)) }),
   ...(questions.length > 0
@@ -62,7 +62,7 @@ export const plainPageMeta = (matches: Parameters<typeof contentMeta>[0], { page
     : []),
 ];
 
-/** A text with its questions and what stands beside it; `before` and `children` are the page's own parts around the text. */
+/** A text with its questions and the menu of related pages; `before` and `children` are the page's own parts around the text. */
 export function PlainText({ page, questions, before, children }: PlainTextProps & { before?: ReactNode; children?: ReactNode }) {
   return (
     <main id="main" className="wrap" tabIndex={-1}>

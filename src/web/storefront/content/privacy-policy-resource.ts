@@ -6,7 +6,7 @@ import type { PageHandle } from "../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 
-/** The policy as a file to keep, made from the same text as its page. */
+/** The privacy policy as a PDF, made from the text of its page. */
 export async function loader({ context }: Route.LoaderArgs) {
   const bytes = await pagePdf(context.get(pageContext).ctx, "/privacy-policy");
   if (!bytes) throw data(null, { status: 404 });

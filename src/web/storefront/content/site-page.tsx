@@ -21,8 +21,8 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 }
 
 /**
- * Every address of one to four segments that no route knows by name: a page kept in the database under it, or a redirect (one that leaves
- * the site is a full load), or nothing.
+ * An address of one to four segments that no other route matches: a page from the database, a redirect (outside the site as a document
+ * navigation), or a 404.
  */
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
@@ -40,7 +40,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   throw away.isExternal ? redirectDocument(away.target, status) : redirect(withQuery(away.target, pageQuery(request)), status);
 }
 
-/** A target with a query of its own has all it needs. */
+/** Adds the request's query unless the target has its own. */
 function withQuery(target: string, query: string): string {
   const [path = "", hash] = target.split("#", 2);
   return path.includes("?") ? target : `${path}${query}${hash === undefined ? "" : `#${hash}`}`;

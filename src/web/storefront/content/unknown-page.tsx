@@ -3,12 +3,12 @@ import type { PageHandle } from "../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 
-/** An address of five segments and more is none of ours. */
+/** An address of five or more segments does not exist. */
 export function loader(): never {
   throw data("Page not found", { status: 404, statusText: "Page not found" });
 }
 
-/** Never drawn: the loader always refuses. A route without a component would be taken for a resource and answered without the frame. */
+/** Never rendered: the loader always throws. Without a component the route would be a resource and the 404 would have no frame. */
 export default function UnknownPage() {
   return null;
 }

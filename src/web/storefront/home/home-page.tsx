@@ -31,13 +31,14 @@ export function meta() {
   return pageMeta({
     title: "Чекан: монеты из золота и серебра с объяснимой ценой",
     description:
-      "Инвестиционные и памятные монеты из золота и серебра. Цена, премия к металлу и выкуп рядом. Бесплатная доставка до пункта СДЭК по всей России.",
+      "Инвестиционные и памятные монеты из золота и серебра. Цена, премия к металлу и выкуп рядом. " +
+      "Бесплатная доставка до пункта СДЭК по всей России.",
   });
 }
 
-/** The coin of the plate and of the price line: the one asked for most. */
+/** The coin of the first screen and of the price ruler: the best-seller. */
 const heroSlug = "georgij-pobedonosec-50-rublej-2026-mmd";
-/** One rider from a tenth of an ounce to a kilogram. */
+/** One design («Георгий Победоносец») from a tenth of an ounce to a kilogram, for the row drawn to scale. */
 const scaleSlugs = [
   "georgij-pobedonosec-25-rublej-2023",
   heroSlug,
@@ -233,7 +234,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
 
 type PlateCoin = ReturnType<typeof plateOf>;
 
-/** The coin as a plate of a printed catalogue: what it is of, how much, whose, and how wide. */
+/** The coin as a technical drawing: fineness, mass, mint, edge and diameter. */
 function Plate({ coin }: { coin: PlateCoin }) {
   return (
     <figure className="plate">
@@ -302,7 +303,7 @@ function Plate({ coin }: { coin: PlateCoin }) {
   );
 }
 
-/** One price taken apart on its measuring line. */
+/** The price of one coin on a ruler: buyback, value of the metal, selling price. */
 function Anatomy({
   coin: { slug, name, price, buyback, metalValue, premiumBp, discountBp },
   frame,
@@ -393,11 +394,11 @@ type ScaleCoin = {
   perGram: Kopecks | null;
 };
 
-/** Pixels to the millimetre of the row, as `--mm` in home.css. */
+/** Picture sizes by the row's pixels per millimetre, the same as `--mm` in home.css. */
 const scaleSizes = (mm: number): string =>
   `(max-width: 767px) ${Math.ceil(mm * 2.3)}px, (max-width: 1023px) ${Math.ceil(mm * 4.5)}px, ${mm * 6}px`;
 
-/** All face values of one design side by side over a ruler in millimetres. */
+/** All denominations of one design side by side, drawn to scale. */
 function OneScale({ coins }: { coins: ScaleCoin[] }) {
   return (
     <section className="section scale-section">
@@ -471,7 +472,7 @@ function OneScale({ coins }: { coins: ScaleCoin[] }) {
   );
 }
 
-/** How the sum of a buyback comes about, in numbers of this minute. */
+/** The formula of the buyback price with the present numbers. */
 function BuybackFormula({ coin: { mass, discountBp, buyback }, rate }: { coin: PlateCoin; rate: number | null }) {
   if (buyback === null || discountBp === null || rate === null) return null;
   return (

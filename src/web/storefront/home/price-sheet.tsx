@@ -10,7 +10,7 @@ import type { FrameData } from "../frame/frame-data.ts";
 
 export type SheetRow = CardView & { metalValue: Kopecks | null };
 
-/** The coins asked for most, as a sheet of quotations: price, move, premium, buyback, and the spread drawn to one scale. */
+/** The best-selling coins as a table: price, change, premium, buyback, and the spread drawn to one scale. */
 export function PriceSheet({ rows, rates, at }: { rows: SheetRow[]; rates: FrameData["rates"]; at: string | null }) {
   const move = (row: SheetRow) => rates.find(({ code }) => code === (row.metal === "gold" ? "XAU_RUB" : "XAG_RUB"))?.percent ?? null;
   return (
@@ -117,7 +117,7 @@ export function PriceSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
   );
 }
 
-/** Buyback, metal and price on one line; 4.2 points are one percent of the metal's value, the same in every row. */
+/** Buyback, metal and price on one line. One percent of the metal's value is 4.2 units wide in every row. */
 function Gauge({ row: { price, buyback, metalValue } }: { row: SheetRow }) {
   if (price === null || buyback === null || metalValue === null) return null;
   const at = (amount: number) => Math.min(150, Math.max(2, 52 + ((amount - metalValue) / metalValue) * 420)).toFixed(1);

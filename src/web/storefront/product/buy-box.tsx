@@ -10,7 +10,7 @@ import type { CardView } from "../catalog/cards/card-view.ts";
 import { addToCart, setCartQuantity, useVisitorState } from "../shared/visitor-state.ts";
 import { say } from "../../ui/toasts.tsx";
 
-/** Quantity, «В корзину», heart and scales. Once the coin is in the cart the quantity is the cart's own. */
+/** Quantity, «В корзину», wishlist and comparison. Once the coin is in the cart, the quantity is that of the cart. */
 export function BuyBox({ card, most }: { card: CardView; most: number }) {
   const inCart = useVisitorState((state) => state.quantities[card.id] ?? 0);
   const [wanted, setWanted] = useState(1);
@@ -104,7 +104,7 @@ function Stepper({ quantity, least, most, onChange }: { quantity: number; least:
   );
 }
 
-/** The phone's bar at the thumb; it gives way while the main button itself is on the screen. */
+/** The bar at the bottom of a narrow screen; hidden while the main button is visible. */
 function StickyBar({ watched, children }: { watched: { current: HTMLElement | null }; children: ReactNode }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { clock, dayOfYear } from "#kit/format.ts";
 import type { CoinKind } from "#shop/catalog/coin.ts";
 import type { FrameData } from "../frame/frame-data.ts";
 
-/** While the exchange is closed: what waits for it and what does not. Coins with a fixed price do not care, so nothing is said there. */
+/** A note while the exchange is closed; nothing for coins with a fixed price, which do not depend on it. */
 export function ClosedMarket({ kind }: { kind: CoinKind }) {
   const market = useRouteLoaderData<FrameData>("root")?.market;
   if (kind !== "bullion" || !market || market.isOpen) return null;

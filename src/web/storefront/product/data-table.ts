@@ -14,7 +14,7 @@ const qualities: Readonly<Record<string, { name: string; note: string }>> = {
   "пруф-лайк": { name: "Пруф-лайк", note: "Поле почти зеркальное, чеканка в один удар." },
 };
 
-/** A troy ounce in the fractions in which coins are struck; grams of pure metal. */
+/** The fractions of a troy ounce in which coins are struck, by grams of pure metal. */
 const ounceParts: readonly [number, string][] = [
   [1.555, "1/20"],
   [3.11, "1/10"],
@@ -26,7 +26,7 @@ const ounceParts: readonly [number, string][] = [
   [311.03, "10"],
 ];
 
-/** `1/4 унции` for a coin of 7.78 g; null for masses that are no part of an ounce. */
+/** `1/4 унции` for a coin of 7.78 g; null for a mass that is not a usual fraction of an ounce. */
 export function ounces(pureMassMg: number): string | null {
   const grammes = pureMassMg / 1000;
   const part = ounceParts.find(([mass]) => Math.abs(grammes - mass) / mass < 0.003)?.[1];
@@ -34,7 +34,7 @@ export function ounces(pureMassMg: number): string | null {
   return `${part}${nbsp}${part === "1" ? "унция" : part === "5" || part === "10" ? "унций" : "унции"}`;
 }
 
-/** `1/4 унции золота`, `7,74 г золота`: how people name a mass of metal. */
+/** The name of a mass of metal: `1/4 унции золота`, `7,74 г золота`. */
 export const weightWords = (metal: Metal, pureMassMg: number): string =>
   `${ounces(pureMassMg) ?? grams(pureMassMg)} ${metal === "gold" ? "золота" : "серебра"}`;
 
@@ -60,14 +60,14 @@ function faceValue(value: number | null, currency: string | null): string | null
   return `${trimmed(value, 2)}${nbsp}${forms ? (Number.isInteger(value) ? plural(value, forms) : forms[1]) : currency}`;
 }
 
-/** What the receipt will say of this coin's VAT, by the seller's tax system. Code 1 is what the law exempts. */
+/** The coin's VAT as on the receipt, by the seller's tax system. Code 1 is exempt by law. */
 function vatRow(vatCode: number, tax: SellerTax): DataRow {
   if (vatCode === 1) return { name: "НДС", value: "не облагается", note: "Подпункт 11 пункта 2 статьи 149 Налогового кодекса." };
   const rate = vatRateOf(vatCodeOf(tax, vatCode));
   return rate === null ? { name: "НДС", value: "без НДС" } : { name: "НДС", value: `${rate}%`, note: "Входит в цену." };
 }
 
-/** Everything known about a coin, each line with a word on what it means where a beginner would ask. Unknown facts are left out. */
+/** The known facts of a coin, with a note where a beginner needs one. Unknown facts are left out. */
 export function dataRows(coin: Coin, tax: SellerTax): DataRow[] {
   const part = ounces(coin.pureMassMg);
   const quality = qualities[coin.quality];

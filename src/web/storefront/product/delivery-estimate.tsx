@@ -6,14 +6,14 @@ import type { CityView } from "#contract/locations.ts";
 import { moscow, storedDraft } from "../checkout/draft.ts";
 import { daysText } from "../checkout/delivery/delivery-words.ts";
 
-/** The button that was pressed is gone: its place takes the focus. */
+/** The pressed button is gone, so the field that replaces it takes the focus. */
 const focusOnce = (select: HTMLSelectElement | null) => select?.focus();
 
 type Answer = { code: string; groups: DeliveryGroupView[] | null };
 
 /**
- * When a parcel would come to the visitor's city: the one of an earlier checkout, else Moscow. Another one may be chosen and is where
- * the next checkout begins. Asked of the carrier only on request: most who look at a coin do not ask.
+ * The delivery time to the visitor's city: that of an earlier checkout, else Moscow; another one can be chosen. The carrier is queried only
+ * on request, because most visitors do not need it.
  */
 export function DeliveryEstimate() {
   const [city, setCity] = useState<CityView | null>(null);

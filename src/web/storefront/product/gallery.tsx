@@ -22,14 +22,14 @@ export type GalleryCoin = {
   hasEdge: boolean;
 };
 
-/** The rings between the two faces that make the coin's edge; their depth stands in the stylesheet. */
+/** The rings between the two faces that draw the coin's edge; their depth is in the stylesheet. */
 const rings = Array.from({ length: 18 }, (_, index) => index);
-/** Degrees at which each side looks at the reader. */
+/** The angle in degrees at which each side faces the viewer. */
 const angles = { reverse: 0, obverse: 180, edge: -74 } as const;
 
 /**
- * The coin on its stage. Sides are radio buttons, so they change without scripts and by the arrow keys;
- * with scripts the coin turns under the finger and comes to rest on the nearer side.
+ * The pictures of a coin. The sides are radio buttons, so they change without scripts and by the arrow keys; with scripts the coin follows
+ * the pointer and stops at the nearer side.
  */
 export function Gallery({ coin }: { coin: GalleryCoin }) {
   const stage = useRef<HTMLFieldSetElement>(null);
@@ -62,7 +62,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
     body.current?.style.removeProperty("--ry");
     const moved = event.clientX - current.x;
     const turned = (((current.base + moved * 0.6) % 360) + 360) % 360;
-    // A tap turns the coin over; a drag lets it fall on the side that shows more.
+    // A tap turns the coin over; a drag ends at the side that shows more.
     const showsReverse = Math.abs(moved) < 6 ? current.base !== 0 : turned < 90 || turned > 270;
     const side = input(showsReverse ? "reverse" : "obverse");
     if (side) side.checked = true;

@@ -8,7 +8,10 @@ import { mintSign } from "../catalog/cards/coin-name.ts";
 type IssueRow = { slug: string; name: string; price: Kopecks | null; available: number; isHere: boolean };
 export type IssueRows = { rows: IssueRow[]; anyYear: IssueRow | null };
 
-/** The years and mints of a coin's product; empty for a product of one coin. `anyYear` is the cheapest in stock, of equal prices the newest. */
+/**
+ * The issues of a coin's product, by year and mint; empty for a product of one coin. `anyYear` is the cheapest in stock, of equal prices
+ * the newest.
+ */
 export function issueRows(issues: readonly Card[], here: number): IssueRows {
   if (issues.length < 2) return { rows: [], anyYear: null };
   const rows = issues.map((card): IssueRow => ({
@@ -24,7 +27,7 @@ export function issueRows(issues: readonly Card[], here: number): IssueRows {
 
 const otherForms = ["другой выпуск", "других выпуска", "других выпусков"] as const;
 
-/** Year and mint as options of the product: «любой год» is the cheapest in stock; every issue keeps its own page. */
+/** Year and mint as options of the product: «любой год» is the cheapest in stock; each issue has its own page. */
 export function IssueList({ issues: { rows, anyYear } }: { issues: IssueRows }) {
   const here = rows.find(({ isHere }) => isHere);
   if (!here) return null;

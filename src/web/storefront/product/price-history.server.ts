@@ -6,12 +6,12 @@ import { sellingPrice } from "#shop/pricing/price.ts";
 import { mergeCandles } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";
 
-/** One step of a coin's price, whole roubles. */
+/** A coin's price by week, in whole roubles. */
 export type CoinHistory = { points: { at: number; price: number }[]; isGenerated: boolean };
 
 /**
- * What the coin would have cost by its present premium at the closes of the last year's weeks, by the function that prices it today.
- * Null for a fixed price, which never followed the metal, and for a history too short to draw.
+ * The price of the coin at the end of each week of the last year, with its present premium and the function that computes prices today.
+ * Null for a coin with a fixed price and for a history that is too short to draw.
  */
 export async function coinHistory(ctx: Ctx, coin: Pick<Coin, "metal" | "kind" | "pureMassMg" | "premiumBp">): Promise<CoinHistory | null> {
   if (coin.kind !== "bullion") return null;

@@ -3,7 +3,7 @@ import { day, monthName, nbsp } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { PriceChart } from "../../ui/chart/price-chart.tsx";
 import type { CoinHistory } from "./price-history.server.ts";
-/** How the coin's price moved with the metal over a year; its last point is the price that stands on the page. */
+/** The chart of the coin's price over a year; its last point is the price shown on the page. */
 export function PriceHistory({ history, price }: { history: CoinHistory; price: Kopecks | null }) {
   const points = history.points.map(({ at, price: then }, index) => {
     const value = index === history.points.length - 1 && price !== null ? price / 100 : then;

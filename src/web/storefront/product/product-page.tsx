@@ -79,7 +79,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
   ];
 }
 
-/** How one coin may be carried and what is free, by the limits that the checkout obeys. */
+/** The delivery options of one coin and which are free, by the limits of the checkout. */
 function deliveryOptionsOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kopecks | null }, "price" | "metal">) {
   const { freeCourierFromRoubles, freePickupFromRoubles } = ctx.settings.limits;
   return {
@@ -89,7 +89,7 @@ function deliveryOptionsOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kope
   };
 }
 
-/** The coin on paper, as programs that show links take it: they read JPEG for certain. */
+/** The picture for link previews: on a paper background, as JPEG, which every program reads. */
 const shareImage = (slug: string): string => `/_image?url=/media/coins/${slug}-reverse.webp&width=640&format=jpeg&background=paper`;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -106,7 +106,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     coinHistory(ctx, coin),
   ]);
 
-  // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
+  // The breadcrumbs follow the narrowest listing: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
   const sizes = new Map(everything.facets.category.map(({ value, count }) => [value, count]));
   const narrowest = coin.categories.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0] ?? "";
   const branch = categoryPath(categories, narrowest);
@@ -136,7 +136,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       lengthMm: coin.lengthMm,
       widthMm: coin.widthMm,
       hasEdge: coin.shape === "round",
-      // The one picture of a capsule shows this design in gold; under another coin it would lie.
+      // The only picture of a capsule shows this design in gold and would be wrong for another coin.
       hasCapsule: coin.motif === "st-george" && coin.metal === "gold" && coin.denominationCurrency === "RUB",
       isDrawing: isDrawing(coin.slug),
     } satisfies GalleryCoin,
@@ -273,13 +273,14 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
 
 type Loaded = Route.ComponentProps["loaderData"];
 
-/** The price, how far it is from the metal, and what the shop would pay back for the coin. */
+/** The price, its premium to the metal, and the buyback price. */
 function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
   const frame = useRouteLoaderData<FrameData>("root");
   const today = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
   const isBullion = card.kind === "bullion";
   const isOut = card.available <= 0;
-  if (card.price === null)
+  const { price, buyback } = card;
+  if (price === null)
     return (
       <div className="offer">
         <p className="offer__price">Цена по запросу</p>
@@ -289,8 +290,8 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
   return (
     <div className="offer">
       <div className="offer__row">
-        <Live as="p" className={isOut ? "offer__price is-old" : "offer__price"} value={card.price}>
-          <Price amount={card.price} />
+        <Live as="p" className={isOut ? "offer__price is-old" : "offer__price"} value={price}>
+          <Price amount={price} />
         </Live>
         {isOut && (
           <p className="offer__time">
@@ -332,17 +333,19 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
         <p className="offer__formula digits">
           {pureMass} × {number(rate, 2)}
           {nbsp}₽/г {premium.bp < 0 ? "−" : "+"} {percent(Math.abs(premium.bp))}
-          {nbsp}% = {priceText(card.price)}
+          {nbsp}% = {priceText(price)}
         </p>
       )}
-      {isBullion && card.buyback !== null && metalValue !== null && premium && metalValue > card.buyback && card.price > metalValue ? (
+      {isBullion && buyback !== null && metalValue !== null && premium && metalValue > buyback && price > metalValue ? (
         <PriceRuler
-          share={(metalValue - card.buyback) / (card.price - card.buyback)}
-          label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
+          share={(metalValue - buyback) / (price - buyback)}
+          label={
+            `Шкала: выкуп ${priceText(buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, ` + `цена ${priceText(price)}`
+          }
           left={
             <>
               <em>Выкупаем за</em>
-              <Price amount={card.buyback} />
+              <Price amount={buyback} />
             </>
           }
           middle={
@@ -359,18 +362,18 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
           }
         />
       ) : (
-        card.buyback !== null && (
+        buyback !== null && (
           <p className="offer__back">
             <span>
               Выкупаем сегодня за{" "}
               <b>
-                <Price amount={card.buyback} />
+                <Price amount={buyback} />
               </b>
             </span>
           </p>
         )
       )}
-      {card.buyback === null || card.spreadBp === null ? (
+      {buyback === null || card.spreadBp === null ? (
         <p className="offer__back">
           <span>Такую монету мы обратно не выкупаем, поэтому спреда у неё нет.</span>
         </p>
@@ -382,7 +385,7 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
               <span className="digits">{number(card.spreadBp / 100, 1)}</span>
               {nbsp}%
             </Live>
-            : <Price amount={(card.price - card.buyback) as Kopecks} /> теряется, если продать сегодня же
+            : <Price amount={(price - buyback) as Kopecks} /> теряется, если продать сегодня же
           </span>
           <Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link>
         </p>
@@ -399,7 +402,7 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
 
 const wholeRoubles = (amount: Kopecks): Kopecks => (Math.round(amount / 100) * 100) as Kopecks;
 
-/** What protects the buyer, in a line each. */
+/** One line for each protection of the buyer. */
 function BuyerProtection({ isInsured, certificateFrom }: { isInsured: boolean; certificateFrom: string | null }) {
   return (
     <ul className="trust">
@@ -465,7 +468,7 @@ function DeliveryOptions({ carriage: { isSpecial, courier, isPickupFree } }: { c
   );
 }
 
-/** The first two sentences open the story, the rest follows. */
+/** Two paragraphs: the first two sentences, and the rest. */
 function paragraphs(text: string): string[] {
   const sentences = text.split(/(?<=[.!?…])\s+(?=[А-ЯЁ«])/);
   return sentences.length <= 2 ? [text] : [sentences.slice(0, 2).join(" "), sentences.slice(2).join(" ")];

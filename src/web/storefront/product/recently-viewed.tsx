@@ -7,10 +7,10 @@ import { nbsp, number } from "#kit/format.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import { recentEntries, addRecent } from "../catalog/search/recent-history.ts";
 
-/** So many are shown; the browser remembers a few more, for the coin of the page itself is left out. */
+/** The number of coins shown; the browser stores more, because the coin of the page itself is left out. */
 const most = 6;
 
-/** Coins this browser looked at before, as they are today. Comes after load: the page is the same for everybody. */
+/** The coins viewed before in this browser, with their present data. Loaded after the page, which is the same for all visitors. */
 export function RecentlyViewed({ id }: { id: number }) {
   const [cards, setCards] = useState<CardView[]>([]);
   useEffect(() => {

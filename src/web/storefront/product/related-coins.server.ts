@@ -4,10 +4,13 @@ import * as search from "#shop/search/service.ts";
 import { weightWords } from "./data-table.ts";
 import { cardView, type CardView, distinctFirst } from "../catalog/cards/card-view.ts";
 
-/** A row of coins under a product, with the listing that shows all of them. */
+/** A row of related coins, with the address of the listing that shows all of them. */
 export type RelatedCoins = { title: string; all: string; count: number; cards: CardView[] };
 
-/** Products in stock of the same series and of the same mass of the same metal, each shown once; rows without any are left out. `issues` are those of the coin's own product. */
+/**
+ * Products in stock of the same series, and of the same mass of the same metal. Each is shown once, empty rows are left out. `issues` are
+ * those of the coin's own product, which is not shown.
+ */
 export async function relatedCoins(
   ctx: Ctx,
   { metal, kind, series, pureMassMg }: CoinDetails,
@@ -23,7 +26,7 @@ export async function relatedCoins(
   const add = (title: string, all: string, listing: Awaited<ReturnType<typeof search.list>> | null) => {
     const others = listing?.items.filter((each) => !shown.has(each.id)) ?? [];
     if (!listing || others.length === 0) return;
-    // A buyer of bullion looks at bullion first, a collector at memorable coins.
+    // Coins of the same kind come first.
     const cards = distinctFirst(others.toSorted((a, b) => Number(b.kind === kind) - Number(a.kind === kind)).map(cardView), 4);
     for (const card of cards) shown.add(card.id);
     rows.push({ title, all, count: listing.total, cards });

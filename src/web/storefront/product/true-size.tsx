@@ -2,7 +2,7 @@ import { millimetres } from "#kit/format.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 
-/** The coin lying on a bank card beside a ten-rouble coin, everything in millimetres. */
+/** The coin on a bank card beside a ten-rouble coin, drawn to scale in millimetres. */
 export function TrueSize({
   slug,
   diameterMm,

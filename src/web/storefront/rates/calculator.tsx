@@ -17,11 +17,14 @@ type CalculatorProps = {
   perGram: Record<Metal, TypicalPricing>;
 };
 
-/** «Сколько стоит моя монета»: what is in it, what we pay and what we ask. All amounts of a coin are the server's, for the price list of the page. */
+/**
+ * «Сколько стоит моя монета»: the value of the metal, the buyback price and the selling price. The amounts of a coin come from the server,
+ * for the price list of the page.
+ */
 export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
   const submit = useSubmit();
   const [count, setCount] = useState(1);
-  /** What was chosen in place of the coin that is drawn. */
+  /** The coin that was chosen and is still loading; `inPlaceOf` is the coin that is shown. */
   const [asked, setAsked] = useState<{ slug: string; inPlaceOf: string } | null>(null);
   const [isAwake, setAwake] = useState(false);
   useEffect(() => setAwake(true), []);
@@ -152,7 +155,10 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
 
 const finenesses = [999, 986, 958, 925, 916.7, 900, 750, 585, 500] as const;
 
-/** A coin that is not in the list: the value of its metal, and what the shop would pay and ask for as much in its usual coins, by its own two functions. */
+/**
+ * For a coin that is not in the list: the value of its metal, and the buyback and selling prices of that mass with the typical discount and
+ * premium, by the functions that compute the shop's prices.
+ */
 function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
   const [metal, setMetal] = useState<Metal>("gold");
   const [mass, setMass] = useState("");

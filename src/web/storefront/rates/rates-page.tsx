@@ -27,7 +27,8 @@ export function meta({ matches }: Route.MetaArgs) {
   return contentMeta(matches, {
     title: "Цена золота сегодня",
     description:
-      "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас и за пять лет, по данным биржи и Банка России. Сколько стоит ваша монета.",
+      "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас и за пять лет, " +
+      "по данным биржи и Банка России. Сколько стоит ваша монета.",
   });
 }
 
@@ -40,7 +41,7 @@ export default function RatesPage({ loaderData }: Route.ComponentProps) {
   const { title, unit, decimals } = rateNames[choice.code];
   const isMetal = choice.code !== "USD_RUB";
   const isDaily = !isMetal && choice.range !== "5y";
-  const kind = isMetal ? choice.view : "steps"; // the bank sets the dollar once a day: a candle of one figure is a dash
+  const kind = isMetal ? choice.view : "steps"; // the dollar has one value a day, and its candles would be dashes
   const hasOfficial = beside.some((value) => value !== null);
   return (
     <main id="main">
@@ -201,7 +202,7 @@ function Pick({
   );
 }
 
-/** The chart once more in figures; drawn when it is opened, since hardly anybody does. */
+/** The chart as a table; rendered only when it is opened. */
 function ChartTable({ choice, points, beside, isDaily }: RatesView & { isDaily: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { decimals, title } = rateNames[choice.code];
@@ -258,7 +259,7 @@ function ChartTable({ choice, points, beside, isDaily }: RatesView & { isDaily: 
   );
 }
 
-/** How far the shop's own two prices stand apart, for each denomination: no coin's spread is another's. */
+/** The spread between the shop's selling and buyback prices, for each denomination. */
 function Spreads({ spread, metal }: RatesView) {
   if (!spread) return null;
   return (

@@ -9,9 +9,8 @@ import * as history from "#shop/rates/history.service.ts";
 import type { ShownRate, ShownRateCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import type { Card } from "#shop/search/index/card.ts";
-import { pageSize } from "#shop/search/listing.ts";
-import * as search from "#shop/search/service.ts";
 import { moscow } from "#kit/moscow-time.ts";
+import { allPages } from "../catalog/listing/all-pages.server.ts";
 import { cardView } from "../catalog/cards/card-view.ts";
 import { coinName } from "../catalog/cards/coin-name.ts";
 import { percentOf } from "../frame/frame-data.ts";
@@ -27,7 +26,7 @@ import {
   type TypicalPricing,
 } from "./rates-view.ts";
 
-/** The choice of an address; what it cannot mean is as usual. */
+/** The choice of an address; invalid values become the default. */
 export function choiceOf(query: URLSearchParams): RatesChoice {
   const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T =>
     known.find((each) => each === query.get(name)) ?? otherwise;
@@ -42,17 +41,17 @@ export function choiceOf(query: URLSearchParams): RatesChoice {
 const historyDays: Record<HistoryRange, number> = { "1d": 2, "1w": 8, "1m": 32, "1y": 367, "5y": 1828 };
 const shownDays = 20;
 
-/** Everything the page of rates shows, from one reading of the book. */
+/** The data of the rates page. */
 export async function ratesView(ctx: Ctx, choice: RatesChoice) {
   const { code, range } = choice;
   const metal = code.startsWith("XAG") ? "silver" : "gold";
-  const [shownRates, list, drawn, recent, around, bullion, spread] = await Promise.all([
+  const [shownRates, list, drawn, recent, around, { items: bullion }, spread] = await Promise.all([
     rates.shown(ctx),
     pricing.current(ctx),
     history.history(ctx, code, range),
     history.daily(ctx, code, shownDays * 2),
     history.daily(ctx, code, historyDays[range]),
-    allBullion(ctx),
+    allPages(ctx, { kind: ["bullion"] }),
     spreadsOf(ctx, metal),
   ]);
   const now = shownRates?.rates[code] ?? null;
@@ -64,7 +63,8 @@ export async function ratesView(ctx: Ctx, choice: RatesChoice) {
     close: closeE4 / 10_000,
   }));
   const last = points.at(-1);
-  if (last && now) Object.assign(last, { close: now.value, high: Math.max(last.high, now.value), low: Math.min(last.low, now.value) }); // history is some seconds old
+  // The history is cached for some seconds; the chart ends with the present rate.
+  if (last && now) Object.assign(last, { close: now.value, high: Math.max(last.high, now.value), low: Math.min(last.low, now.value) });
   const official = new Map(around.map((row) => [row.candle.at.getTime(), row.official]));
   const table = upToNow(recent.map(dayView), now).slice(0, shownDays);
   const options = newestOfEach(bullion);
@@ -99,7 +99,7 @@ export async function ratesView(ctx: Ctx, choice: RatesChoice) {
 }
 export type RatesView = Awaited<ReturnType<typeof ratesView>>;
 
-/** The bank's price on the day of a point; of a week, that of its last day. */
+/** The official price on the day of a point; for a week (`length` 7), that of its last day. */
 function officialAt(official: ReadonlyMap<number, number | null>, at: number, length: number): number | null {
   const day = stepStart("day", new Date(at)).getTime();
   for (let ahead = length - 1; ahead >= 0; ahead -= 1) {
@@ -109,7 +109,7 @@ function officialAt(official: ReadonlyMap<number, number | null>, at: number, le
   return null;
 }
 
-/** History is some seconds old; the newest day ends with the rate that stands on the page, and moved as much as the page says. */
+/** The history is cached for some seconds, so the newest day gets the rate and the change that the page shows. */
 function upToNow([newest, ...before]: DayView[], now: ShownRate | null): DayView[] {
   if (!newest) return [];
   if (!now) return [newest, ...before];
@@ -138,7 +138,7 @@ function dayView({ candle, official }: DayRow, index: number, all: readonly DayR
   };
 }
 
-/** All trading days of five years as a spreadsheet reads them: semicolons and decimal commas, as Russian programs expect, after a byte order mark. */
+/** All trading days of five years as CSV for Russian spreadsheet programs: a byte order mark, semicolons, decimal commas. */
 export async function ratesCsv(ctx: Ctx, code: ShownRateCode): Promise<string> {
   const [found, shownRates] = await Promise.all([history.daily(ctx, code, historyDays["5y"]), rates.shown(ctx)]);
   const rows = upToNow(found.map(dayView), shownRates?.rates[code] ?? null);
@@ -151,17 +151,7 @@ export async function ratesCsv(ctx: Ctx, code: ShownRateCode): Promise<string> {
   return `\uFEFF${["День;Открытие;Максимум;Минимум;Закрытие;Банк России", ...lines].join("\r\n")}\r\n`;
 }
 
-async function allBullion(ctx: Ctx): Promise<Card[]> {
-  const first = await search.list(ctx, { kind: ["bullion"] });
-  const others = await Promise.all(
-    Array.from({ length: Math.max(0, Math.ceil(first.total / pageSize) - 1) }, (_, index) =>
-      search.list(ctx, { kind: ["bullion"], page: index + 2 }),
-    ),
-  );
-  return [first, ...others].flatMap(({ items }) => items);
-}
-
-/** One issue of each coin, the newest: years of one design are worth nearly the same. */
+/** The newest issue of each coin: issues of one design have nearly the same value. */
 function newestOfEach(cards: readonly Card[]): Card[] {
   const newest = new Map<string, Card>();
   for (const card of cards) {
@@ -185,46 +175,40 @@ const calculatorCoin = (card: Card): CalculatorCoin => ({
   price: card.price,
 });
 
-/** The denominations that the page names; the list of the rest is one press away. */
+/** The denominations that the page shows; a link leads to the others. */
 const maxSpreadRows = 8;
 
-/** Spreads of the bullion products in stock of a metal, from the most popular: one for each mass. Null when none is bought back. */
+/** The spread of the most popular bullion product in stock for each mass. Null when no coin is bought back. */
 async function spreadsOf(ctx: Ctx, metal: "gold" | "silver"): Promise<SpreadView | null> {
-  const asked = { metal: [metal], kind: ["bullion"], inStock: true, group: "product" } as const;
-  const first = await search.list(ctx, asked);
-  const others = await Promise.all(
-    Array.from({ length: Math.max(0, first.pages - 1) }, (_, index) => search.list(ctx, { ...asked, page: index + 2 })),
-  );
+  const { items, total } = await allPages(ctx, { metal: [metal], kind: ["bullion"], inStock: true, group: "product" });
   const masses = new Set<string>();
-  const rows = [first, ...others]
-    .flatMap(({ items }) => items)
-    .flatMap((card): (SpreadRow & { pureMassMg: number })[] => {
-      const mass = grams(card.pureMassMg);
-      if (card.price === null || card.buyback === null || card.spreadBp === null || masses.has(mass)) return [];
-      masses.add(mass);
-      const { name, face } = coinName(card.title);
-      return [
-        {
-          slug: card.slug,
-          name: [name, face].filter(Boolean).join(", "),
-          mass,
-          price: card.price,
-          buyback: card.buyback,
-          spreadBp: card.spreadBp,
-          premiumBp: card.premium?.bp ?? null,
-          pureMassMg: card.pureMassMg,
-        },
-      ];
-    });
+  const rows = items.flatMap((card): (SpreadRow & { pureMassMg: number })[] => {
+    const mass = grams(card.pureMassMg);
+    if (card.price === null || card.buyback === null || card.spreadBp === null || masses.has(mass)) return [];
+    masses.add(mass);
+    const { name, face } = coinName(card.title);
+    return [
+      {
+        slug: card.slug,
+        name: [name, face].filter(Boolean).join(", "),
+        mass,
+        price: card.price,
+        buyback: card.buyback,
+        spreadBp: card.spreadBp,
+        premiumBp: card.premium?.bp ?? null,
+        pureMassMg: card.pureMassMg,
+      },
+    ];
+  });
   if (rows.length === 0) return null;
   const shown = rows
     .slice(0, maxSpreadRows)
     .toSorted((one, other) => one.pureMassMg - other.pureMassMg)
     .map(({ pureMassMg: _pureMassMg, ...row }) => row);
-  return { rows: shown, all: `/catalog/${metal}/bullion-coins?inStock=1&sort=spread`, total: first.total };
+  return { rows: shown, all: `/catalog/${metal}/bullion-coins?inStock=1&sort=spread`, total };
 }
 
-/** What half of the coins of a metal stay under, by their own prices: what a coin that is not in the list may be held against. */
+/** The median premium and buyback discount of a metal's coins, for a coin that is not in the list. */
 function typicalPricing(rateE4: number, cards: readonly Card[]): TypicalPricing {
   const middle = (shares: readonly number[]): number | null => shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)] ?? null;
   const metal = (card: Card): number => (card.pureMassMg * rateE4) / 100_000; // kopecks

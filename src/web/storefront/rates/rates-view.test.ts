@@ -9,6 +9,6 @@ test.each<[string, number]>([
   ["1\u00a0000 грамм", 1000],
   ["100000", 100_000],
 ])("a mass of «%s» is %d g", (text, grams) => expect(gramsFrom(text)).toBe(grams));
-test.each(["", "0", "-5", "1e3", "abc", "99999999", "7,78,1", "100001", "1 oz", "Infinity"])("«%s» is no mass", (text) =>
+test.each(["", "0", "-5", "1e3", "abc", "99999999", "7,78,1", "100001", "1 oz", "Infinity"])("«%s» is not a mass", (text) =>
   expect(gramsFrom(text)).toBeNull(),
 );

@@ -7,7 +7,7 @@ import { moscow } from "#kit/moscow-time.ts";
 
 export const chartViews = ["candles", "line"] as const;
 export type ChartView = (typeof chartViews)[number];
-/** What the page's address chooses. */
+/** The choice in the page's address. */
 export type RatesChoice = { code: ShownRateCode; range: HistoryRange; view: ChartView; coin: string | null };
 
 export type CalculatorCoin = {
@@ -29,9 +29,9 @@ export type DayView = {
   percent: number | null;
   official: number | null;
 };
-/** A gram of metal as the shop's coins of that metal are usually priced: rate in 1/10 000 ₽, premium and buyback in hundredths of a percent; null where it has none. */
+/** The typical pricing of a metal: rate per gram in 1/10 000 ₽, premium and buyback in basis points; null when no coin has one. */
 export type TypicalPricing = { rateE4: number; premiumBp: number | null; buybackBp: number | null };
-/** What the shop asks and pays for a product today, and what lies between: the cheapest issue in stock. */
+/** The selling price, buyback price and spread of a product's cheapest issue in stock. */
 export type SpreadRow = {
   slug: string;
   name: string;
@@ -41,7 +41,7 @@ export type SpreadRow = {
   spreadBp: number;
   premiumBp: number | null;
 };
-/** Bullion of one metal: its best-known coin in every denomination, and how many more products there are. */
+/** Bullion of one metal: the most popular product of each mass; `total` counts all products at the address `all`. */
 export type SpreadView = { rows: SpreadRow[]; all: string; total: number };
 
 export const rateNames: Record<ShownRateCode, { title: string; unit: string; of: string; decimals: number }> = {
@@ -73,7 +73,7 @@ export const rateNames: Record<ShownRateCode, { title: string; unit: string; of:
 };
 export const shownRateCodes: readonly ShownRateCode[] = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"];
 
-/** What is chosen in two steps: a metal (or the dollar), and for a metal its unit, which stays when the metal changes. */
+/** The choice has two steps: a metal or the dollar, and for a metal its unit, which stays when the metal changes. */
 export const subjectTabs = (code: ShownRateCode): { code: ShownRateCode; text: string }[] => [
   { code: inUnitOf(code, "XAU"), text: "Золото" },
   { code: inUnitOf(code, "XAG"), text: "Серебро" },
@@ -99,7 +99,7 @@ export const viewNames: Record<ChartView, string> = { candles: "Свечи", lin
 
 export const defaultChoice: RatesChoice = { code: "XAU_RUB", range: "1m", view: "candles", coin: null };
 
-/** The address of a choice; what is usual is left out, so that the plain page has one address. */
+/** The address of a choice; defaults are left out, so that the default page has one address. */
 export function ratesHref(choice: RatesChoice): string {
   const query = new URLSearchParams();
   for (const name of ["code", "range", "view", "coin"] as const)
@@ -108,7 +108,7 @@ export function ratesHref(choice: RatesChoice): string {
   return `/quotes-online${search ? `?${search}` : ""}`;
 }
 
-/** A point's time in full, and short under the chart. Steps of the dollar are days in every range. */
+/** The time of a point in full (`pointTime`) and short for the axis (`tickTime`). `isDaily`: the dollar has days in every range. */
 export function pointTime(at: number, range: HistoryRange, isDaily: boolean): string {
   const time = new Date(at);
   if (range === "5y" && !isDaily) return `Неделя с ${day(time)}`;
@@ -122,10 +122,10 @@ export function tickTime(at: number, range: HistoryRange, isDaily: boolean): str
   return range === "1y" ? monthName(time) : String(moscow(time).year);
 }
 
-/** More than anybody carries in; a slip of the keyboard. */
+/** A larger mass is taken for a typing error. */
 export const maxGrams = 100_000;
 
-/** A mass as people write it (`7,78`, `31.1 г`, `1 000 гр`) in grams; null when it is none or cannot be meant. */
+/** Parses a typed mass (`7,78`, `31.1 г`, `1 000 гр`) into grams; null when it is not a mass or is too large. */
 export function gramsFrom(text: string): number | null {
   const figure = /^(\d{1,6}(?:\.\d{1,4})?)(?:г|гр|грамм|грамма|граммов|g)?\.?$/i.exec(text.replaceAll(/\s/g, "").replace(",", "."))?.[1];
   const grams = Number(figure ?? 0);

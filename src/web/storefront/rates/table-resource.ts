@@ -5,7 +5,7 @@ import type { PageHandle } from "../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true, parameters: ["code"] };
 
-/** Five years of one rate by day, as a file. */
+/** Five years of one rate by day, as a CSV file. */
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { code } = choiceOf(new URL(request.url).searchParams);
   const text = await ratesCsv(context.get(pageContext).ctx, code);

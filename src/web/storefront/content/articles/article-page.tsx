@@ -24,7 +24,7 @@ const kinds: Partial<Record<string, ContentKind>> = {
   [contentPages.promo.href]: "promo",
 };
 
-/** The section is the page above; the article itself gets its name from the text. */
+/** The node of the section; the loader returns that of the article. */
 export const handle: PageHandle = { isPublic: true, node: contentPageAt };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
@@ -46,7 +46,7 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
   ];
 }
 
-/** A text is found by its address or by its number: old links carry numbers. */
+/** Finds a text by its slug or its number, which old links have. */
 const find = async (ctx: Ctx, kind: ContentKind, name: string) =>
   /^\d+$/.test(name) ? content.byId(ctx, kind, Number(name)) : content.bySlug(ctx, kind, name);
 
@@ -59,7 +59,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const entry = kind && (await find(ctx, kind, name));
   if (!kind || !entry) throw data(null, { status: 404, statusText: "Page not found" });
   const own = entryHref(entry) ?? section.href;
-  if (own !== `${section.href}/${name}`) throw redirect(`${own}${pageQuery(request)}`, 308); // a text is read at one address only
+  if (own !== `${section.href}/${name}`) throw redirect(`${own}${pageQuery(request)}`, 308); // each text has one address
   const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);
   const { extra } = entry;
   const node: PageNode = { title: entry.title, href: own, parent: section };

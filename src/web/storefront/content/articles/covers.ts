@@ -12,6 +12,6 @@ import promo4 from "../../../images/promo-4.webp";
 const covers = [news1, news2, news3, news4, news5, news6] as const;
 const banners = [promo1, promo2, promo3, promo4] as const;
 
-/** Texts have no pictures of their own yet: each takes one of the drawn covers, always the same. */
+/** Texts have no pictures of their own; each gets one of these by its id. */
 export const coverOf = (id: number): string => covers[(id - 1 + covers.length) % covers.length] ?? news1;
 export const bannerOf = (id: number): string => banners[(id - 1 + banners.length) % banners.length] ?? promo1;

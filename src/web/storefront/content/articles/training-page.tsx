@@ -9,7 +9,8 @@ import { contentPages } from "../content-pages.ts";
 import type { Route } from "./+types/training-page.ts";
 
 const intro =
-  "Семь коротких статей, которые стоит прочитать до первой покупки: что это за монеты, из чего складывается цена, как хранить и как продать.";
+  "Семь коротких статей, которые стоит прочитать до первой покупки: " +
+  "что это за монеты, из чего складывается цена, как хранить и как продать.";
 
 const node = contentPages.training;
 export const handle: PageHandle = { isPublic: true, node };

@@ -3,11 +3,11 @@ import { estimate, titleKey, type BuybackOffer } from "#shop/inquiries/estimate.
 import type { BuybackLine, CoinCondition } from "#shop/inquiries/inquiry.ts";
 import { Live, Price } from "../../../ui/price.tsx";
 
-/** The offers of a price list as the estimate looks them up. */
+/** The offers by the key that the estimate uses. */
 export const offersOf = (rows: readonly BuybackOffer[]): ReadonlyMap<string, BuybackOffer> =>
   new Map(rows.map((row) => [titleKey(row.title), row]));
 
-/** A first estimate under the rows of the form; it follows both what is typed and the market. */
+/** The preliminary estimate below the rows of the form; it is updated on input and with the market. */
 export function BuybackEstimate({
   lines,
   condition,

@@ -6,7 +6,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
 import "../../../styles/buyback.css";
 
-/** A coin that the shop buys, with what it pays for one piece now. */
+/** A coin that the shop buys, with the present price of one piece. */
 export type BuybackRow = { slug: string; title: string; metal: Metal; kind: CoinKind; mass: string; buyback: Kopecks };
 
 const groups = [
@@ -16,7 +16,7 @@ const groups = [
 ];
 const shownFirst = 6;
 
-/** Today's price list of the shop as a buyer: it follows the metal while the page stands open. */
+/** The shop's buyback prices; they are updated while the page is open. */
 export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly BuybackRow[]; pricedAt: string | null; note: string | null }) {
   if (rows.length === 0)
     return (

@@ -7,7 +7,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 
-/** The catalogue with its prices for marketplaces and price comparisons (`/yml.xml`); kept and renewed with the price list like a page. */
+/** The catalogue with prices for marketplaces and price comparison (`/yml.xml`); cached and renewed with the price list, like a page. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { shop, publicUrl } = ctx.settings;

@@ -15,13 +15,14 @@ type Feed = {
   publicUrl: string;
   categories: readonly Category[];
   products: readonly Product[];
-  /** Prices were made from it: its time is the feed's, so that an unchanged feed is the same bytes. */
+  /** The price list of the prices. Its time is the feed's, so that an unchanged feed has the same bytes. */
   list: Pick<PriceList, "madeAt" | "isDead">;
 };
 
 /**
- * The catalogue as a price feed (YML, Yandex Products docs, 2025-11: `currencies` and `categories` before `offers`, price with a dot, pictures as JPEG or PNG).
- * A coin whose price nobody can name now is left out; one that cannot be bought now says so, bullion while the rates are silent included.
+ * The catalogue as a price feed (YML, Yandex Products docs, 2025-11: `currencies` and `categories` before `offers`, price with a dot,
+ * pictures as JPEG or PNG). A coin without a price is left out. A coin that cannot be bought now is marked as unavailable, as is bullion
+ * while the rates are dead.
  */
 export function marketFeed({ shop, publicUrl, categories, products, list }: Feed): string {
   const known = new Set(categories.map(({ slug }) => slug));
@@ -38,10 +39,10 @@ export function marketFeed({ shop, publicUrl, categories, products, list }: Feed
     element("url", publicUrl),
     '<currencies><currency id="RUB" rate="1"/></currencies>',
     "<categories>",
-    ...categories.map(
-      ({ slug, title, parent }) =>
-        `<category id="${categoryId(slug)}"${parent !== null && known.has(parent) ? ` parentId="${categoryId(parent)}"` : ""}>${xmlText(title)}</category>`,
-    ),
+    ...categories.map(({ slug, title, parent }) => {
+      const parentId = parent !== null && known.has(parent) ? ` parentId="${categoryId(parent)}"` : "";
+      return `<category id="${categoryId(slug)}"${parentId}>${xmlText(title)}</category>`;
+    }),
     "</categories>",
     "<offers>",
     ...offers,
@@ -52,10 +53,10 @@ export function marketFeed({ shop, publicUrl, categories, products, list }: Feed
   ].join("\n");
 }
 
-/** Readers of feeds want a whole number that stays the same while the shop is edited. */
+/** Feed readers need an integer that does not change when the catalogue is edited. */
 const categoryId = (slug: string): number => crc32(slug);
 
-/** The narrowest listing of the coin's own metal, where a buyer would look for it. */
+/** The narrowest listing of the coin's metal, otherwise the narrowest of all. */
 function categoryOf({ categories, metal }: Product, known: ReadonlySet<string>): string | null {
   const listed = categories.filter((slug) => known.has(slug));
   const ofMetal = listed.filter((slug) => slug === metal || slug.startsWith(`${metal}/`));
@@ -65,8 +66,8 @@ function categoryOf({ categories, metal }: Product, known: ReadonlySet<string>):
 
 const longestDescription = 3_000;
 
-function offer(product: Product, price: number, category: string, publicUrl: string, areRatesSilent: boolean): string {
-  const canBeBought = product.inStock && !(product.kind === "bullion" && areRatesSilent);
+function offer(product: Product, price: number, category: string, publicUrl: string, areRatesDead: boolean): string {
+  const canBeBought = product.inStock && !(product.kind === "bullion" && areRatesDead);
   return [
     `<offer id="${product.id}" available="${canBeBought}">`,
     element("name", product.title),

@@ -45,7 +45,7 @@ const feedOf = (products: Product[], silent = false) =>
 
 type Element = { "#name": string; "#text": string; attributes: Record<string, string>; children: Element[] };
 
-/** The feed as a tree that keeps the order of elements. */
+/** Parses the feed into a tree, with the elements in their order. */
 function read(xml: string): Element {
   expect(XMLValidator.validate(xml)).toBe(true);
   const tree = new XMLParser({
@@ -77,7 +77,10 @@ const one = (node: Element, name: string): Element => {
   return found[0]!;
 };
 
-/** What the takers of a feed refuse one for (Yandex Products docs): order, required elements, unknown categories, prices that are no numbers, twins. */
+/**
+ * Checks for which a feed is rejected (Yandex Products docs): order of elements, required elements, unknown categories, invalid prices,
+ * duplicate ids.
+ */
 function checkFeed(xml: string): Element[] {
   const root = read(xml);
   expect(root["#name"]).toBe("yml_catalog");
@@ -111,7 +114,7 @@ function checkFeed(xml: string): Element[] {
   return offers;
 }
 
-test("the feed is what its takers accept, whatever signs stand in names and texts", () => {
+test("the feed is valid with any characters in names and texts", () => {
   const [offer] = checkFeed(
     feedOf([
       product(
@@ -133,7 +136,7 @@ test("the feed is what its takers accept, whatever signs stand in names and text
   );
 });
 
-test("a coin without a price or a listing is left out; one that is sold out stays and says so", () => {
+test("a coin without a price or a listing is left out; a sold-out coin is marked as unavailable", () => {
   const offers = checkFeed(
     feedOf([
       product({ id: 1, slug: "a", categories: ["gold"] }, null),
@@ -148,7 +151,7 @@ test("a coin without a price or a listing is left out; one that is sold out stay
   ]);
 });
 
-test("while the rates are silent nobody is promised a bullion coin", () => {
+test("while the rates are dead, bullion coins are marked as unavailable", () => {
   const products = [
     product({ id: 1, slug: "a", categories: ["gold"] }, 100),
     product({ id: 2, slug: "b", kind: "memorable", fixedPriceKopecks: 100, categories: ["gold"] }, 100),
@@ -156,7 +159,7 @@ test("while the rates are silent nobody is promised a bullion coin", () => {
   expect(checkFeed(feedOf(products, true)).map(({ attributes }) => attributes.available)).toEqual(["false", "true"]);
 });
 
-test("the feed's day is Moscow's, and the same prices make the same bytes", () => {
+test("the feed's time is that of Moscow, and the same prices give the same bytes", () => {
   const products = [product({ id: 1, slug: "a", categories: ["gold"] }, 100)];
   expect(feedOf(products)).toContain('<yml_catalog date="2026-11-22 00:30">');
   expect(feedOf(products)).toBe(feedOf(products));

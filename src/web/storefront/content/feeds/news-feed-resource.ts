@@ -16,12 +16,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { items } = await content.list(ctx, "news");
   const entries = items.map((each) => {
     const link = xmlText(`${base}${entryHref(each) ?? contentPages.news.href}`);
-    const at = each.publishedOn ? `<pubDate>${fromMoscow(each.publishedOn, "09:00").toUTCString()}</pubDate>` : "";
-    return `<item><title>${xmlText(each.title)}</title><link>${link}</link><guid>${link}</guid>${at}<description>${xmlText(each.lead)}</description></item>`;
+    const date = each.publishedOn ? `<pubDate>${fromMoscow(each.publishedOn, "09:00").toUTCString()}</pubDate>` : "";
+    const head = `<title>${xmlText(each.title)}</title><link>${link}</link><guid>${link}</guid>${date}`;
+    return `<item>${head}<description>${xmlText(each.lead)}</description></item>`;
   });
   const name = xmlText(ctx.settings.shop.name);
   const xml =
-    `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel><title>${name}: ${contentPages.news.title.toLowerCase()}</title><link>${xmlText(`${base}${contentPages.news.href}`)}</link>` +
+    `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel>` +
+    `<title>${name}: ${contentPages.news.title.toLowerCase()}</title><link>${xmlText(`${base}${contentPages.news.href}`)}</link>` +
     `<description>Новости магазина и рынка</description><language>ru</language>\n${entries.join("\n")}\n</channel></rss>\n`;
   return new Response(xml, { headers: { "content-type": "application/rss+xml; charset=utf-8" } });
 }

@@ -11,14 +11,16 @@ import type { PageHandle } from "../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: true };
 
-/** Every page that search engines should know, by its one address. */
+/** The canonical addresses of all pages for search engines. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const base = ctx.settings.publicUrl.replace(/\/$/, "");
   const lines = (await addresses(ctx)).map(
     ({ path, day }) => `<url><loc>${xmlText(`${base}${path}`)}</loc>${day ? `<lastmod>${day}</lastmod>` : ""}</url>`,
   );
-  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join("\n")}\n</urlset>\n`;
+  const xml =
+    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n` +
+    `${lines.join("\n")}\n</urlset>\n`;
   return new Response(xml, { headers: { "content-type": "application/xml; charset=utf-8" } });
 }
 

@@ -1,4 +1,4 @@
 const signs: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** A text as it may stand between tags. */
+/** Escapes a text for XML. */
 export const xmlText = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => signs[sign] ?? sign);

@@ -2,8 +2,8 @@
 export type SubmittedValues = Record<string, string[]>;
 
 /**
- * The result of a form's action: accepted (`said` is added to the thanks), refused with the submitted values, or, without scripts, a request
- * for one more row or for an estimate.
+ * The result of a form's action: accepted (`said` is added to the thanks), refused with the submitted values, or, without scripts, one
+ * more row or an estimate.
  */
 export type FormAnswer =
   | { kind: "sent"; said?: string }

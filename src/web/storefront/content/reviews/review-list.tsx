@@ -5,7 +5,7 @@ import { ratings, summaryOf, type RatingSummary, type Review } from "#shop/inqui
 import { Icon } from "../../../ui/icon.tsx";
 import "../../../styles/content.css";
 
-/** Reviews as visitors read them; `coinTitle` names the coin where they are of several. */
+/** A list of reviews; `coinTitle` is shown in a list about several coins. */
 export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitle?: string | null })[] }) {
   return (
     <ul className="reviews">
@@ -33,7 +33,7 @@ export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitl
   );
 }
 
-/** What buyers wrote of one coin, and the way to write more. */
+/** The reviews of one coin, with a link to the form. */
 export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly Review[] }) {
   return (
     <section className="section">
@@ -51,7 +51,7 @@ export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly
   );
 }
 
-/** What search engines are told of reviews: the real ones. Invented samples are nobody's opinion. `rating` where there are more reviews than these. */
+/** The structured data of reviews, without the samples (`isDemo`). `rating` is that of all reviews when `reviews` is one page of them. */
 export function ratingMarkup(reviews: readonly Review[], rating?: RatingSummary): Record<string, unknown> {
   const real = reviews.filter(({ isDemo }) => !isDemo);
   const { average, count } = rating ?? summaryOf(ratings.map((each) => real.filter((review) => review.rating === each).length));
