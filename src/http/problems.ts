@@ -2,12 +2,13 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyReply } from "fastify";
 import type * as z from "zod";
 import { fieldMessages } from "#contract/fields.ts";
-import { problems, type ProblemBody, type ProblemCode } from "#contract/problems.ts";
+import type { ProblemBody } from "#contract/problems.ts";
+import { staffProblem, type StaffCode } from "#contract/staff/problems.ts";
 import { jsonPolicy, setPrivate } from "./server/headers.ts";
 import { htmlPage } from "./plain-html.ts";
 
 /** A refusal in the contract's format. */
-export type Problem = { code: ProblemCode; fields?: Record<string, string>; data?: unknown; retryAfterSeconds?: number };
+export type Problem = { code: StaffCode; fields?: Record<string, string>; data?: unknown; retryAfterSeconds?: number };
 
 /** Thrown by a guard before the handler; handled in one place (`sendFault`). */
 export class RequestRefused extends Error {
@@ -18,8 +19,8 @@ export class RequestRefused extends Error {
   }
 }
 
-export function problemBody(problem: Problem): ProblemBody {
-  const { status, message } = problems[problem.code];
+export function problemBody(problem: Problem): Omit<ProblemBody, "code"> & { code: StaffCode } {
+  const { status, message } = staffProblem(problem.code);
   return {
     statusCode: status,
     statusMessage: STATUS_CODES[status] ?? "",
@@ -39,11 +40,11 @@ export const sendProblemPage = (reply: FastifyReply, problem: Problem): FastifyR
 
 function prepareRefusal(reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(problem.retryAfterSeconds))));
-  return setPrivate(reply).header("content-security-policy", jsonPolicy).code(problems[problem.code].status);
+  return setPrivate(reply).header("content-security-policy", jsonPolicy).code(staffProblem(problem.code).status);
 }
 
 function problemPage({ code }: Problem): string {
-  const { status, message } = problems[code];
+  const { status, message } = staffProblem(code);
   return htmlPage(message, `<h1>${status}</h1><p>${message}</p><p><a href="/">Перейти на главную</a></p>`);
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSecrets } from "./secrets.ts";
 
 type Purpose = "order-key" | "alert";
@@ -42,4 +42,29 @@ test("a short signature is compared at its own length alone", () => {
     plain.isSigned("alert", "1", short),
     plain.isSigned("alert", "1", short.slice(0, 8), 32),
   ]).toEqual([32, true, false, false]);
+});
+
+describe("sealed text", () => {
+  const secrets = createSecrets<"staff" | "alert">({ common: ["the-present-key"], own: {} });
+
+  test("comes back as it was, and looks different each time", () => {
+    const [first, second] = [secrets.seal("staff", "тайна"), secrets.seal("staff", "тайна")];
+    expect(first).not.toBe(second);
+    expect(first).not.toContain("тайна");
+    expect([first, second].map((each) => secrets.unseal("staff", each))).toEqual(["тайна", "тайна"]);
+  });
+
+  test("cannot be changed, nor read for another purpose", () => {
+    const sealed = secrets.seal("staff", "тайна");
+    expect(secrets.unseal("alert", sealed)).toBeNull();
+    expect(secrets.unseal("staff", `${sealed.slice(0, -2)}${sealed.endsWith("AA") ? "BB" : "AA"}`)).toBeNull();
+    expect(secrets.unseal("staff", "")).toBeNull();
+  });
+
+  test("is read with the key before, as long as that is accepted", () => {
+    const sealed = secrets.seal("staff", "тайна");
+    const rotated = createSecrets<"staff">({ common: ["a-new-key", "the-present-key"], own: {} });
+    expect(rotated.unseal("staff", sealed)).toBe("тайна");
+    expect(createSecrets<"staff">({ common: ["a-new-key"], own: {} }).unseal("staff", sealed)).toBeNull();
+  });
 });

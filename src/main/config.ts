@@ -91,6 +91,7 @@ const environment = z.object({
   CARRIER_WEBHOOK_SECRET: secrets,
   FORM_STAMP_SECRET: secrets,
   BROWSER_SECRET: secrets,
+  STAFF_SECRET: secrets,
 });
 type Environment = z.infer<typeof environment>;
 /** Names of all variables except the limits, which `limitVariable` names. */

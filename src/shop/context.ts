@@ -31,7 +31,7 @@ export type Ctx = {
   singleton: Singleton;
 };
 
-/** What is signed. Each purpose can have its own key in the environment: `order-key` → `ORDER_KEY_SECRET` (docs/decisions/0042). */
+/** What is signed or encrypted. Each purpose can have its own key in the environment: `order-key` → `ORDER_KEY_SECRET` (docs/decisions/0042). */
 export const secretPurposes = [
   "order-key",
   "alert",
@@ -42,6 +42,7 @@ export const secretPurposes = [
   "carrier-webhook",
   "form-stamp",
   "browser",
+  "staff",
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 

@@ -151,6 +151,22 @@ export const defaultLimits = {
   streams: 20_000,
   streamsPerVisitor: 6,
   streamsPerAddress: 500,
+  /** A session of staff ends after so long without a call, and after so long in any case. */
+  staffIdleHours: 8,
+  staffSessionHours: 12,
+  /** For how long after the second factor calls go through that ask for it. */
+  staffStepUpMinutes: 5,
+  /** So many failed sign-ins close an account, and an address, for `staffClosedMinutes`. */
+  staffFailures: 5,
+  staffClosedMinutes: 15,
+  staffInvitationMinutes: 60,
+  /** How long a repeated call of staff receives the first answer. */
+  staffCallKeyHours: 24,
+  /** How long a second person may decide, and how long the input of a decided call is stored. */
+  approvalHours: 24,
+  approvalInputDays: 90,
+  /** Database connections of the back office, beside those of the storefront. */
+  staffConnections: 5,
   /** Mean delay of the event loop above which new visitors receive 503 with `Retry-After`. */
   overloadDelayMs: 250,
 };

@@ -248,7 +248,7 @@ test("metrics are readable from this machine or with the token", async () => {
   ]);
   await placeOrder(guarded.visitor());
   const { body } = await guarded.app.inject({ method: "GET", url: "/metrics", headers: { host } });
-  expect(body).toContain('http_request_duration_seconds_count{method="PATCH",route="/api/cart/:id",status="200"} 1');
+  expect(body).toContain('http_request_duration_seconds_count{surface="shop",method="PATCH",route="/api/cart/:id",status="200"} 1');
   await guarded.close();
 });
 

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from "fastify";
 import type { Call } from "#contract/call.ts";
+import type { StaffCall } from "#contract/staff/call.ts";
 import { isJson, isAllowedOrigin, type OriginCheckKind } from "./origin-check.ts";
 import type { AllowedOrigins } from "./allowed-origins.ts";
 import { RequestRefused } from "../problems.ts";
 import { maxQueryLength, maxParameters, parseQuery, rawQueryOf } from "../request/query.ts";
 import { isPathTarget } from "../request/request-target.ts";
 
-/** The kind of a route for the guards: a call of the contract, a provider's webhook, a page; absent for other routes that only read. */
-type RouteKind = { call: Call } | { webhook: true } | { page: true };
+/** The kind of a route, for the guards: a call of the contract, one of the back office, a provider's webhook, a page; absent for routes that only read. */
+type RouteKind = { call: Call } | { staffCall: StaffCall } | { webhook: true } | { page: true };
 declare module "fastify" {
   interface FastifyContextConfig {
     kind?: RouteKind;
@@ -71,6 +72,7 @@ function guardedKind(request: FastifyRequest): OriginCheckKind | null {
   if (!kind || "webhook" in kind) return null; // webhooks have no cookies and are not trusted
   if ("page" in kind) return isReading(request) ? null : "page_action";
   if (!isReading(request)) return "call";
+  if ("staffCall" in kind) return null;
   return kind.call.changes ? "legacy_get" : null;
 }
 
@@ -81,17 +83,24 @@ const sizeGuard: Guard = (request) => {
   // a page may have foreign parameters, but not hundreds
   if (rawQuery.split("&").length > maxParameters + 1) throw new RequestRefused({ code: "request.malformed" });
   const kind = request.routeOptions.config.kind;
-  if (kind && "call" in kind && parseQuery(rawQuery) === null) throw new RequestRefused({ code: "request.malformed" });
+  if (kind && ("call" in kind || "staffCall" in kind) && parseQuery(rawQuery) === null)
+    throw new RequestRefused({ code: "request.malformed" });
   if ((request.headers.cookie?.length ?? 0) > maxCookieHeaderLength) throw new RequestRefused({ code: "request.headers_too_large" });
   if (request.raw.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0) > maxHeaderBytes)
     throw new RequestRefused({ code: "request.headers_too_large" });
-  const most = kind && "webhook" in kind ? maxWebhookBytes : maxBodyBytes;
-  if (Number(request.headers["content-length"] ?? 0) > most) throw new RequestRefused({ code: "request.too_large" });
+  if (Number(request.headers["content-length"] ?? 0) > mostBytes(kind)) throw new RequestRefused({ code: "request.too_large" });
   if (kind && "call" in kind) checkBodyType(request, kind.call);
+  if (kind && "staffCall" in kind) checkBodyType(request, kind.staffCall);
 };
 
+function mostBytes(kind: RouteKind | undefined): number {
+  if (!kind) return maxBodyBytes;
+  if ("webhook" in kind) return maxWebhookBytes;
+  return ("staffCall" in kind && kind.staffCall.maxBodyBytes) || maxBodyBytes;
+}
+
 /** One content type per call: JSON if the call has a body, otherwise none. */
-function checkBodyType(request: FastifyRequest, call: Call): void {
+function checkBodyType(request: FastifyRequest, call: Pick<Call, "body" | "isBodyOptional">): void {
   if (isReading(request)) return;
   const type = request.headers["content-type"];
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;

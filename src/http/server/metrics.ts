@@ -1,9 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
+/** The public listener, or that of the back office. */
+export type Surface = "shop" | "office";
+
 /** Request metrics; labels are route patterns, never addresses or ids. */
 export type HttpMetrics = {
   registry: Registry;
-  requestDone(request: { method: string; route: string; status: number; seconds: number }): void;
+  requestDone(request: { surface?: Surface; method: string; route: string; status: number; seconds: number }): void;
   webhookReceived(provider: string, outcome: string): void;
   /** `open` is called when the metrics are read. */
   streamsCounted(open: () => number): void;
@@ -14,14 +17,14 @@ export function createHttpMetrics(registry: Registry = withDefaults()): HttpMetr
   const duration = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from the first header to the last byte",
-    labelNames: ["method", "route", "status"] as const,
+    labelNames: ["surface", "method", "route", "status"] as const,
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const refusals = new Counter({
     name: "http_refusals_total",
     help: "Answers that refused a request",
-    labelNames: ["route", "status"] as const,
+    labelNames: ["surface", "route", "status"] as const,
     registers: [registry],
   });
   const webhooks = new Counter({
@@ -32,9 +35,9 @@ export function createHttpMetrics(registry: Registry = withDefaults()): HttpMetr
   });
   return {
     registry,
-    requestDone({ method, route, status, seconds }) {
-      duration.observe({ method, route, status: String(status) }, seconds);
-      if (status === 403 || status === 421 || status === 429) refusals.inc({ route, status: String(status) });
+    requestDone({ surface = "shop", method, route, status, seconds }) {
+      duration.observe({ surface, method, route, status: String(status) }, seconds);
+      if (status === 403 || status === 421 || status === 429) refusals.inc({ surface, route, status: String(status) });
     },
     streamsCounted: (open) =>
       void new Gauge({

@@ -18,7 +18,7 @@ const violation = z.object({
  * Browsers report violations of the content security policy here. One log line for each kind, with the blocked origin and never with the
  * page's address, which may contain the key of an order. Anyone may post here, so each address has a rate limit.
  */
-export function registerPolicyReports(app: FastifyInstance, { ctx, rateLimiter }: EndpointTools): void {
+export function registerPolicyReports(app: FastifyInstance, { ctx, rateLimiter }: Pick<EndpointTools, "ctx" | "rateLimiter">): void {
   app.register(async (scope) => {
     acceptAnyBody(scope);
     scope.post(policyReportsPath, { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } }, async (request, reply) => {

@@ -1,0 +1,43 @@
+import { transitions } from "#kit/transitions.ts";
+
+/** States of a call that a second person must approve. `failed`: it was approved, and the call was refused when it ran. */
+export const approvalStates = transitions({
+  waiting: { approve: "approved", refuse: "refused", expire: "expired", fail: "failed" },
+  approved: {},
+  refused: {},
+  expired: {},
+  failed: {},
+});
+export type ApprovalState = keyof typeof approvalStates;
+export type ApprovalEvent = "approve" | "refuse" | "fail";
+
+type Person = { id: number; login: string; name: string };
+
+/** A call that waits for a second person, or did. */
+export type Approval = {
+  id: string;
+  /** `PATCH /api/staff/people/{id}`. */
+  call: string;
+  /** `staff.change_roles`. */
+  action: string;
+  permission: string;
+  /** Params, query and body as they were sent; null once their time of storage is over. */
+  input: unknown;
+  /** SHA-256 of call and input. */
+  hash: string;
+  reason: string;
+  askedBy: Person;
+  askedAt: Date;
+  expiresAt: Date;
+  state: ApprovalState;
+  decidedBy: Person | null;
+  decidedAt: Date | null;
+  note: string;
+  answer: unknown;
+};
+
+export type ApprovalError =
+  | { code: "staff.not_found" }
+  | { code: "approval.own" }
+  | { code: "approval.decided" }
+  | { code: "approval.expired" };

@@ -1,0 +1,117 @@
+import { alias } from "drizzle-orm/pg-core";
+import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import { approvals, staff } from "../tables.ts";
+import type { Approval, ApprovalState } from "./approval.ts";
+
+/** First number of the advisory locks of askers. */
+const askerLocks = 7301;
+
+const asker = alias(staff, "asker");
+const decider = alias(staff, "decider");
+
+const select = (db: Db) =>
+  db
+    .select({
+      approval: approvals,
+      askedBy: { id: asker.id, login: asker.login, name: asker.name },
+      decidedBy: { id: decider.id, login: decider.login, name: decider.name },
+    })
+    .from(approvals)
+    .innerJoin(asker, eq(asker.id, approvals.askedBy))
+    .leftJoin(decider, eq(decider.id, approvals.decidedBy));
+
+type Row = Awaited<ReturnType<typeof select>>[number];
+const approvalOf = ({ approval, askedBy, decidedBy }: Row): Approval => ({
+  ...approval,
+  state: approval.state as ApprovalState,
+  askedBy,
+  decidedBy,
+});
+
+type Asked = Pick<Approval, "id" | "call" | "action" | "permission" | "input" | "hash" | "reason" | "askedAt" | "expiresAt"> & {
+  askedBy: number;
+};
+
+export async function insert(tx: Tx, row: Asked): Promise<void> {
+  await tx.insert(approvals).values({ ...row, state: "waiting" });
+}
+
+export async function lockAsker(tx: Tx, staffId: number): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${askerLocks}, ${staffId}::int)`);
+}
+
+export async function find(db: Db, id: string): Promise<Approval | null> {
+  const [row] = await select(db).where(eq(approvals.id, id));
+  return row ? approvalOf(row) : null;
+}
+
+export async function lock(tx: Tx, id: string): Promise<Approval | null> {
+  const [row] = await select(tx).where(eq(approvals.id, id)).for("update", { of: approvals });
+  return row ? approvalOf(row) : null;
+}
+
+export async function list(
+  db: Db,
+  filter: {
+    isWaiting: boolean;
+    viewer: number;
+    permissions: readonly string[];
+    before: { askedAt: Date; id: string } | null;
+    limit: number;
+  },
+  now: Date,
+): Promise<Approval[]> {
+  const { isWaiting, viewer, permissions, before, limit } = filter;
+  const isOpen = and(eq(approvals.state, "waiting"), gt(approvals.expiresAt, now));
+  const isVisible = or(eq(approvals.askedBy, viewer), permissions.length > 0 ? inArray(approvals.permission, [...permissions]) : undefined);
+  const found = await select(db)
+    .where(
+      and(
+        isWaiting ? isOpen : or(ne(approvals.state, "waiting"), lte(approvals.expiresAt, now)),
+        isVisible,
+        before ? sql`(${approvals.askedAt}, ${approvals.id}) < (${before.askedAt.toISOString()}::timestamptz, ${before.id})` : undefined,
+      ),
+    )
+    .orderBy(desc(approvals.askedAt), desc(approvals.id))
+    .limit(limit);
+  return found.map(approvalOf);
+}
+
+export async function decide(
+  tx: Tx,
+  id: string,
+  { state, by, at, note, answer }: { state: ApprovalState; by: number; at: Date; note: string; answer: unknown },
+): Promise<void> {
+  await tx.update(approvals).set({ state, decidedBy: by, decidedAt: at, note, answer }).where(eq(approvals.id, id));
+}
+
+export async function countWaiting(db: Db, now: Date, viewer: number, permissions: readonly string[]): Promise<number> {
+  if (permissions.length === 0) return 0;
+  const [row] = await db
+    .select({ count: count() })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.state, "waiting"),
+        gt(approvals.expiresAt, now),
+        ne(approvals.askedBy, viewer),
+        inArray(approvals.permission, [...permissions]),
+      ),
+    );
+  return row?.count ?? 0;
+}
+
+export async function expire(db: Db, now: Date): Promise<void> {
+  await db
+    .update(approvals)
+    .set({ state: "expired" })
+    .where(and(eq(approvals.state, "waiting"), lte(approvals.expiresAt, now)));
+}
+
+export async function eraseInput(db: Db, askedBefore: Date): Promise<void> {
+  await db
+    .update(approvals)
+    .set({ input: null, answer: null })
+    .where(and(lt(approvals.askedAt, askedBefore), ne(approvals.state, "waiting"), isNotNull(approvals.input)));
+}

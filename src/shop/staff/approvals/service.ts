@@ -1,0 +1,91 @@
+import type { Db, Tx } from "#kit/db.ts";
+import { randomId } from "#kit/ids.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { days, hours, plus } from "#kit/time.ts";
+import { step } from "#kit/transitions.ts";
+import type { Ctx } from "#shop/context.ts";
+import { approvalStates, type Approval, type ApprovalError, type ApprovalEvent } from "./approval.ts";
+import * as rows from "./repository.ts";
+
+type NewApproval = Pick<Approval, "call" | "action" | "permission" | "input" | "hash" | "reason"> & { askedBy: number };
+
+/** Stores a call for a second person, in the transaction of `ctx.db`. */
+export async function ask(ctx: Ctx, asked: NewApproval): Promise<{ id: string }> {
+  const id = randomId();
+  const at = ctx.now();
+  await rows.insert(ctx.db, { ...asked, id, askedAt: at, expiresAt: plus(at, hours(ctx.settings.limits.approvalHours)) });
+  return { id };
+}
+
+/** Lets one call of a member of staff at a time find out whether it needs approval, so that two cannot both stay below a limit of the day. */
+export const lockAsker = (tx: Tx, staffId: number): Promise<void> => rows.lockAsker(tx, staffId);
+
+/** One approval; one whose time is over reads as expired. */
+export async function find(ctx: Pick<Ctx, "db" | "now">, id: string): Promise<Approval | null> {
+  const found = await rows.find(ctx.db, id);
+  return found && current(found, ctx.now());
+}
+
+/** Approvals of these permissions, and those that the viewer asked for; newest first. `before`: the last one of the page before. */
+export async function list(
+  ctx: Pick<Ctx, "db" | "now">,
+  filter: {
+    isWaiting: boolean;
+    viewer: number;
+    permissions: readonly string[];
+    before: { askedAt: Date; id: string } | null;
+    limit: number;
+  },
+): Promise<Approval[]> {
+  return (await rows.list(ctx.db, filter, ctx.now())).map((each) => current(each, ctx.now()));
+}
+
+/**
+ * Locks an approval that the decider may still decide. Refuses with `approval.own` for the person who asked, `approval.decided`, and
+ * `approval.expired` once its time is over.
+ */
+export async function lockForDecision(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  id: string,
+  decider: number,
+): Promise<Result<Approval, ApprovalError>> {
+  const found = await rows.lock(tx, id);
+  if (!found) return fail({ code: "staff.not_found" });
+  if (found.askedBy.id === decider) return fail({ code: "approval.own" });
+  const { state } = current(found, ctx.now());
+  if (state === "expired") return fail({ code: "approval.expired" });
+  return state === "waiting" ? done(found) : fail({ code: "approval.decided" });
+}
+
+/** Notes the decision about an approval that `lockForDecision` returned. */
+export async function decide(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  approval: Approval,
+  decision: { event: ApprovalEvent; by: number; note?: string; answer?: unknown },
+): Promise<void> {
+  const move = step(approvalStates, approval.state, decision.event);
+  if (move.kind !== "moved") throw new Error(`approval ${approval.id} is ${approval.state}`);
+  await rows.decide(tx, approval.id, {
+    state: move.to,
+    by: decision.by,
+    at: ctx.now(),
+    note: decision.note ?? "",
+    answer: decision.answer ?? null,
+  });
+}
+
+/** How many wait for a person with these permissions that did not ask itself. */
+export const countWaiting = (db: Db, now: Date, viewer: number, permissions: readonly string[]): Promise<number> =>
+  rows.countWaiting(db, now, viewer, permissions);
+
+/** Closes those whose time is over, and erases the input of old ones: it may hold personal data. */
+export async function expire(ctx: Pick<Ctx, "db" | "now" | "settings">): Promise<void> {
+  const now = ctx.now();
+  await rows.expire(ctx.db, now);
+  await rows.eraseInput(ctx.db, plus(now, -days(ctx.settings.limits.approvalInputDays)));
+}
+
+const current = (approval: Approval, now: Date): Approval =>
+  approval.state === "waiting" && approval.expiresAt <= now ? { ...approval, state: "expired" } : approval;
