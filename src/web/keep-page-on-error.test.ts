@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("what was read before a form changed the cart is not shown over what was read after it", async () => {
+test("a reading from before a form's change does not replace the reading after it", async () => {
   const { promise, resolve: arrive } = Promise.withResolvers<Record<string, DataStrategyResult>>();
   const older = keepPageOnError(asked, () => promise);
   await keepPageOnError(sent, answer({ type: "data", result: { refusal: null } }));
@@ -30,7 +30,7 @@ test("what was read before a form changed the cart is not shown over what was re
   });
 });
 
-test("without a connection a page stays as it is; who sent something is told, and it is not taken for an answer", async () => {
+test("without a connection the page stays; a failed form shows a message and is not treated as answered", async () => {
   const lost: DataStrategyResult = { type: "error", result: new TypeError("no network") };
   expect(await keepPageOnError(asked, answer(lost))).toEqual({ cart: { type: "data", result: shown } });
   expect(told).toEqual([]);
@@ -38,7 +38,7 @@ test("without a connection a page stays as it is; who sent something is told, an
   expect(told).toEqual(["Нет связи с магазином. Проверьте интернет и повторите"]);
 });
 
-test("a form that leads elsewhere, or to nothing, is answered", async () => {
+test("a redirect and a 404 are answers to a form", async () => {
   const away: DataStrategyResult = { type: "error", result: Response.redirect("https://shop.example/my") };
   expect(await keepPageOnError(sent, answer(away))).toEqual({ cart: away });
   const gone: DataStrategyResult = { type: "error", result: { status: 404, statusText: "", internal: false, data: null } };

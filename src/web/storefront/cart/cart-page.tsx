@@ -62,8 +62,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     );
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
     const back = localPath(form.get("back"));
-    // A browser that just got its cookie shows on the next page whether it stores it; a page that is cached for all visitors could not
-    // tell.
+    // The next page shows whether the browser stores its new cookie; a page that is cached for all visitors could not tell.
     throw redirect(hasName(request) ? back : `/cart?${new URLSearchParams({ [addedParameter]: back }).toString()}`, 303);
   }
   if (form.get("intent") === repeatIntent) {

@@ -91,7 +91,7 @@ async function unpaidOrder(ctx: Ctx, owner: OwnerKey): Promise<CartPageView["unp
   return { number, total, heldUntil: reservedUntil, href: `/thanks?${query.toString()}` };
 }
 
-/** How many pieces of one metal are drawn one by one; more become one bar. */
+/** Up to this number, pieces of one metal are drawn one by one; more become one bar. */
 const drawnPieces = 24;
 
 function metalOf(metal: "gold" | "silver", lines: (CartPageLine & { taken: number })[]): MetalInCart[] {
@@ -111,5 +111,5 @@ function metalOf(metal: "gold" | "silver", lines: (CartPageLine & { taken: numbe
   ];
 }
 
-/** The value of metal is told to the nearest rouble: nobody pays it. */
+/** Rounded to the nearest rouble: the value of the metal is never charged. */
 const wholeRoubles = (amount: Kopecks): Kopecks => kopecks(Math.round(amount / 100) * 100);

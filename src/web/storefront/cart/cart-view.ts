@@ -8,11 +8,11 @@ export type CartPageLine = {
   metal: "gold" | "silver";
   isBullion: boolean;
   quantity: number;
-  /** Pieces that may be had now. */
+  /** Pieces available now. */
   available: number;
-  /** Pieces that one buyer may have; null: no limit. */
+  /** Most pieces per buyer; null: no limit. */
   limit: number | null;
-  /** Of one piece; each absent on its own. `worth` is the value of its pure metal. */
+  /** For one piece; each may be absent. `worth` is the value of its pure metal. */
   price: Kopecks | null;
   buyback: Kopecks | null;
   worth: Kopecks | null;
@@ -20,14 +20,14 @@ export type CartPageLine = {
   diameterMm: number | null;
 };
 
-/** One metal of the whole cart; `pieces` are the pure masses of the coins, milligrams, for the bar. */
+/** One metal of the whole cart; `pieces` are the pure masses of the coins in milligrams, for the bar. */
 export type MetalInCart = { metal: "gold" | "silver"; massMg: number; pieces: number[]; count: number; worth: Kopecks | null };
 
-/** Sums count what may be had: of a coin that ran short, the pieces that are there. */
+/** Sums of what is available: of a coin with too little stock, the available pieces only. */
 export type CartPageView = {
   lines: CartPageLine[];
   count: number;
-  /** Pieces that may be had: what the sums below are for. */
+  /** Available pieces, on which the sums below are based. */
   taken: number;
   total: Kopecks;
   worth: Kopecks | null;
@@ -38,16 +38,16 @@ export type CartPageView = {
   isDead: boolean;
   market: { isOpen: boolean; note: string | null; until: string | null };
   limits: { card: Kopecks; sbp: Kopecks };
-  /** With nothing in the cart: the order that was made from it and still waits for its payment. */
+  /** With an empty cart: the unpaid order that was made from it. */
   unpaid: { number: number; total: Kopecks; heldUntil: Date | null; href: string } | null;
   /** For how long the checkout locks prices. */
   lockMinutes: number;
   wished: number;
-  /** Delivery to a pickup point costs nothing for such a sum. */
+  /** Delivery to a pickup point is free from this sum. */
   isPickupFree: boolean;
 };
 
 export const isShort = (line: CartPageLine): boolean => line.quantity > line.available;
 
-/** Most pieces of a line that the buyer may ask for. */
+/** Most pieces of a line that the buyer can choose. */
 export const mostOf = (line: CartPageLine): number => Math.min(line.available, line.limit ?? line.available, 999);

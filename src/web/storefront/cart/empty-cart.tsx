@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CartPageView } from "./cart-view.ts";
 
-/** An empty capsule for a quarter of an ounce, and ways to fill it; after clearing, also the way back. */
+/** An empty cart with links to fill it; after clearing, also a button that restores it. */
 export function EmptyCart({
   wished,
   unpaid,
@@ -59,7 +59,7 @@ export function EmptyCart({
   );
 }
 
-/** The cart is empty because its coins are in an order: what is left is to pay it. */
+/** The cart is empty because its coins are in an order that still has to be paid. */
 function UnpaidOrder({ order: { number, total, heldUntil, href } }: { order: NonNullable<CartPageView["unpaid"]> }) {
   return (
     <div className="aside">

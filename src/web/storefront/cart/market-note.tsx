@@ -5,7 +5,7 @@ import type { CartPageView } from "./cart-view.ts";
 
 type MarketNoteProps = Pick<CartPageView, "market" | "isStale" | "isDead"> & { hasBullion: boolean };
 
-/** Says beforehand what would stop the price lock: a closed market or silent rates. Memorable coins have fixed prices and do not care. */
+/** Says in advance what prevents the price lock: a closed market or stale rates. Memorable coins have fixed prices and are not affected. */
 export function MarketNote({ market, isStale, isDead, hasBullion }: MarketNoteProps) {
   if (!hasBullion) return null;
   if (!market.isOpen) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("the cart tells what was left out of a repeated order by the coins' own names", async () => {
+test("the cart names the coins that a repeated order left out", async () => {
   const told = await repeatedFrom(shop.ctx, "http://localhost/cart?repeated=10001&left=1.2.5&left=2.0.1");
   expect(told).toMatchObject({
     number: 10_001,

@@ -5,7 +5,10 @@ import { repeatOrder } from "#shop/checkout/repeat.service.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import type { Repeated } from "./repeated.tsx";
 
-/** Repeats the order that the form names, by its customer or by the key of its link, and leads to the cart, whose address tells what was left out. */
+/**
+ * Repeats the order that the form names, for its customer or by the key of its link, and redirects to the cart. The cart's address says
+ * what was left out.
+ */
 export async function repeatFromForm(ctx: Ctx, visitor: Visitor, owner: OwnerKey, form: FormData): Promise<Response | null> {
   const text = (name: string): string => {
     const value = form.get(name);
@@ -23,7 +26,9 @@ export async function repeatFromForm(ctx: Ctx, visitor: Visitor, owner: OwnerKey
 
 const mostTold = 50;
 
-/** What the cart's address says of a repeated order; anybody may write such an address, so only coins we know and sane numbers are told. */
+/**
+ * Parses what the cart's address says of a repeated order. The address may be forged, so only known coins and plausible numbers are shown.
+ */
 export async function repeatedFrom(ctx: Ctx, url: string): Promise<Repeated | null> {
   const { searchParams } = new URL(url);
   const number = Number(searchParams.get("repeated"));

@@ -1,4 +1,4 @@
-/** A repeated order as the cart tells of it: which coins came short, or not at all. */
+/** The result of repeating an order: which coins are missing in part or entirely. */
 export type Repeated = { number: number; left: { id: number; title: string; got: number; wanted: number }[] };
 
 export function RepeatedNote({ repeated: { number, left } }: { repeated: Repeated }) {

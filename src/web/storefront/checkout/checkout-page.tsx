@@ -48,17 +48,17 @@ export default function CheckoutPage() {
   const { state, dispatch } = checkout;
   const { cart } = view;
   const navigate = useNavigate();
-  // What the profile filled in goes with the session; the cart was the account's too.
+  // The data of the profile, and the account's cart, go with the session.
   useSessionEnd(view.buyer !== null, () => dispatch({ type: "session.ended" }));
 
   const isPlaced = state.placed !== null;
   const submit = () => dispatch({ type: "order.submitted", now: Date.now() });
-  useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form that is being filled in is not taken away: the order itself is told what changed
+  useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form being filled in is not removed: the order call reports what changed
   useEffect(() => {
     if (isPlaced) scrollTo(0, 0);
   }, [isPlaced]);
-  // Decided here and not by the server: a coin that was just put in may reach the cart after the page was asked for.
-  // An unpaid order is shown right here: leaving for the cart would take the page away under a press on its link.
+  // Decided here and not by the server: a coin added just before may reach the cart after the page was requested. An unpaid order is shown
+  // on this page: navigating to the cart would remove the page during a press on its link.
   const isEmpty =
     useVisitorState((state) => state.isKnown && !state.isCartUpdating && state.totalCoins === 0) &&
     cart.lines.length === 0 &&

@@ -4,13 +4,13 @@ import type { Kopecks } from "#kit/money.ts";
 import type { CartPageView } from "../cart/cart-view.ts";
 import type { AddressDraft, BuyerDraft, ChosenPoint } from "./draft.ts";
 
-/** What checkout is given by the server: the cart, the ways to the city that the browser last chose, and who is signed in. */
+/** The checkout's data from the server: the cart, the ways to the city that the browser last chose, and who is signed in. */
 export type CheckoutView = {
   cart: CartPageView;
   city: CityView;
   groups: DeliveryGroupView[];
   bigCities: CityView[];
-  /** Filled in for whoever is signed in; parts that the profile does not know are empty. */
+  /** The profile of the signed-in customer; missing parts are empty. */
   buyer: {
     id: string;
     user: BuyerDraft;
@@ -21,7 +21,7 @@ export type CheckoutView = {
     isSubscribed: boolean;
   } | null;
   limits: PaymentLimits;
-  /** The coins are worth so much that the checkout begins with a staffed point or a courier instead of a locker. */
+  /** The order is so valuable that checkout begins with a staffed point or a courier instead of a locker. */
   isValuable: boolean;
   /** The most lines that the receipt of a payment online can hold. */
   receiptLinesMax: number;

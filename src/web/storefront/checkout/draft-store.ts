@@ -1,4 +1,4 @@
-/** Where this tab keeps a checkout; apart from what it means, so that signing out anywhere can forget it without loading it. */
+/** Storage of this tab's checkout. A module of its own, so that signing out can delete it without loading the checkout. */
 const key = "checkout-1";
 
 export function readDraft(): unknown {
@@ -18,7 +18,7 @@ export function writeDraft(draft: object): void {
   }
 }
 
-/** Forgets buyer, delivery, points, city and address; the next checkout begins with a parcel locker in Moscow. */
+/** Deletes buyer, delivery, points, city and address; the next checkout begins with a parcel locker in Moscow. */
 export function clearCheckout(): void {
   try {
     sessionStorage.removeItem(key);

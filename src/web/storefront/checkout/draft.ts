@@ -27,7 +27,7 @@ export type CheckoutDraft = {
   address: AddressDraft;
   closed: { contacts: boolean; delivery: boolean };
   agreed: { terms: boolean; privacy: boolean };
-  /** Never ticked by us. */
+  /** Never ticked by the shop. */
   wantsNewsletter: boolean;
   /** The phone of the account whose profile filled the form in; null for a guest's. */
   account: string | null;
@@ -66,7 +66,7 @@ export function recipientOf({ lastName, name, secondName }: BuyerDraft): string 
   return parts[0] && parts[1] ? parts.filter(Boolean).join(" ") : "";
 }
 
-/** What this tab remembers, or null. Parts that an older page wrote otherwise are filled up from the empty draft. */
+/** The draft that this tab stored, or null. Missing parts, stored by an older page, are taken from the empty draft. */
 export function storedDraft(): CheckoutDraft | null {
   const stored = readDraft();
   return typeof stored === "object" && stored !== null ? { ...emptyDraft, ...(stored as Partial<CheckoutDraft>) } : null;

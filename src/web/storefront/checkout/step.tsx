@@ -6,13 +6,13 @@ type StepProps = {
   title: string;
   isDone?: boolean;
   isOpen?: boolean;
-  /** What was entered, in one line, while the step is folded up. */
+  /** What was entered, in one line, while the step is collapsed. */
   summary?: ReactNode;
   onEdit?: () => void;
   children: ReactNode;
 };
 
-/** One step on the measuring line of the page; a finished one folds up and stays editable. */
+/** One step of the checkout; a finished one is collapsed and can be opened again. */
 export function Step({ number, title, isDone = false, isOpen = false, summary, onEdit, children }: StepProps) {
   const body = useRef<HTMLDivElement>(null);
   const isAsked = useRef(false);
@@ -55,7 +55,7 @@ export function Step({ number, title, isDone = false, isOpen = false, summary, o
   );
 }
 
-/** Leads the eye and the reader on after a step was finished. */
+/** Moves scroll position and focus to the next step after one was finished. */
 export const goToStep = (number: number): void => {
   requestAnimationFrame(() => {
     const heading = document.getElementById(`step-${number}`);

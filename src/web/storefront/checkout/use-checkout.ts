@@ -10,7 +10,7 @@ import { storedDraft } from "./draft.ts";
 
 export type Checkout = { state: CheckoutState; facts: CheckoutFacts; dispatch: (event: CheckoutEvent) => void };
 
-/** The reducer and its effects, for as long as the page is shown. */
+/** The reducer and its effects, while the page is shown. */
 export function useCheckout(view: CheckoutView): Checkout {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
@@ -25,11 +25,11 @@ export function useCheckout(view: CheckoutView): Checkout {
   useEffect(() => {
     store.start();
     store.dispatch({ type: "page.opened", stored: storedDraft() });
-    // A dialog that says that the connection is lost cannot be loaded then.
+    // Loaded ahead: offline, the dialog that reports the lost connection could not be loaded.
     for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) warmDialog(name);
     return store.stop;
   }, [store]);
-  // Before the browser draws, so that no cart is drawn beside the facts of another.
+  // Before the browser paints, so that the cart and the facts always belong together.
   useLayoutEffect(() => {
     if (store.current().view !== view) store.dispatch({ type: "page.reloaded", view });
   }, [store, view]);

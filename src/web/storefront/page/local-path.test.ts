@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { localPath } from "./local-path.ts";
 
-test("a way back stays on our own pages", () => {
+test("a return path stays on the shop's own pages", () => {
   expect(localPath("/products/a?x=1")).toBe("/products/a?x=1");
   for (const text of [
     "//evil.example",

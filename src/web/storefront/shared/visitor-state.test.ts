@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("an answer that was made before a heart was pressed does not take it off again", async () => {
+test("an answer older than a press on a heart does not undo the press", async () => {
   void state.refreshState();
   const older = await call("GET state");
   void state.toggleWishlist(7);
@@ -64,7 +64,7 @@ test("an answer that was made before a heart was pressed does not take it off ag
   expect(now().wishlist).toEqual([7, 3]);
 });
 
-test("of two looks at the visitor the later one holds, also when the first comes last", async () => {
+test("of two reads of the state the later one counts, even if its answer arrives first", async () => {
   void state.refreshState();
   const older = await call("GET state");
   void state.refreshState();
@@ -73,7 +73,7 @@ test("of two looks at the visitor the later one holds, also when the first comes
   expect(now().me).toEqual({ name: "Анна" });
 });
 
-test("coins put into the cart quickly reach the server one after the other, and none leaves the page meanwhile", async () => {
+test("quick additions to the cart reach the server one after the other, and the page shows all of them meanwhile", async () => {
   void state.setCartQuantity(1, 1);
   void state.setCartQuantity(2, 1);
   void state.setCartQuantity(2, 2);
@@ -88,7 +88,7 @@ test("coins put into the cart quickly reach the server one after the other, and 
   expect([now().quantities, now().isCartUpdating]).toEqual([{ 1: 1, 2: 3 }, false]);
 });
 
-test("a refused wish goes back to what the server said last, and is told once", async () => {
+test("a refused change is reverted to the server's last state, with one message", async () => {
   state.applyCart(1, { 5: 1 });
   void state.setCartQuantity(5, 2);
   await rest();
@@ -100,7 +100,7 @@ test("a refused wish goes back to what the server said last, and is told once", 
   expect([now().quantities, now().totalCoins, said]).toEqual([{ 5: 1 }, 1, ["Столько нет: осталось 1"]]);
 });
 
-test("a heart pressed twice quickly is off in the end and never comes on again between", async () => {
+test("a heart pressed twice quickly ends up off and does not switch on again in between", async () => {
   void state.toggleWishlist(7);
   await rest();
   void state.toggleWishlist(7);
@@ -110,7 +110,7 @@ test("a heart pressed twice quickly is off in the end and never comes on again b
   expect([now().wishlist, now().isWishlistUpdating]).toEqual([[], false]);
 });
 
-test("a piece is added to those that lie in the cart, also when the page does not know of them yet", async () => {
+test("a piece is added to those in the cart, even if the page has not read the cart yet", async () => {
   vi.resetModules();
   state = await import("./visitor-state.ts");
   void state.refreshState();
@@ -123,7 +123,7 @@ test("a piece is added to those that lie in the cart, also when the page does no
   expect(now().quantities).toEqual({ 5: 4 });
 });
 
-test("a list taken over by a link adds coins and takes none away", async () => {
+test("taking over a shared list adds coins and removes none", async () => {
   void state.refreshState();
   await (await call("GET state")).answer({ ...nothing, compare: [2] });
   void state.addToList("compare", 2);
@@ -133,7 +133,7 @@ test("a list taken over by a link adds coins and takes none away", async () => {
   expect([now().compare, calls]).toEqual([[3, 2], []]);
 });
 
-test("a page of the visitor's own is read when all that was pressed before is answered", async () => {
+test("a page with the visitor's lists is read after all earlier changes are answered", async () => {
   void state.toggleCompare(7);
   void state.setCartQuantity(5, 1);
   let isRead = false;

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { chartScale, merged, roundRows, tickPlaces } from "./chart-scale.ts";
 
-test("rows are round figures around everything that is drawn", () => {
+test("rows are round numbers that cover all values", () => {
   expect(roundRows(10_123, 11_187)).toEqual([10_000, 10_200, 10_400, 10_600, 10_800, 11_000, 11_200]);
   expect(roundRows(131.48, 131.48).length).toBeGreaterThanOrEqual(2);
   expect(roundRows(0.8, 0.85)[0]).toBeLessThanOrEqual(0.8);
 });
 
-test("a higher price stands higher, a later one further right, and all within the frame", () => {
+test("a higher price is drawn higher, a later one further right, and all within the frame", () => {
   const frame = { width: 100, height: 100, left: 10, right: 90, top: 5, bottom: 95 };
   const points = [10, 12, 11].map((close, at) => ({ at, open: close, high: close + 1, low: close - 1, close }));
   const { x, y } = chartScale(points, [null, 9, 15], frame);
@@ -16,7 +16,7 @@ test("a higher price stands higher, a later one further right, and all within th
   expect([y(15), y(9)].every((at) => at >= frame.top && at <= frame.bottom)).toBe(true);
 });
 
-test("a few ticks are kept of many, and none for a text that stays", () => {
+test("of many ticks a few remain, and a text that does not change has none", () => {
   expect(tickPlaces(["a", "a", "b", "b", "c"], 5)).toEqual([2, 4]);
   expect(
     tickPlaces(
@@ -26,7 +26,7 @@ test("a few ticks are kept of many, and none for a text that stays", () => {
   ).toHaveLength(5);
 });
 
-test("on a narrow screen neighbours become one candle: nothing of their range is lost", () => {
+test("on a narrow screen neighbours are merged into one candle with their full range", () => {
   const many = Array.from({ length: 130 }, (_, at) => ({ at, open: at, high: at + 10, low: at - 10, close: at + 1 }));
   const { points: few, places, size } = merged(many, 64);
   expect([few.length, size]).toEqual([44, 3]);

@@ -9,7 +9,7 @@ import { orderVerb } from "../payment/payment-words.ts";
 import { Step } from "../step.tsx";
 import type { Checkout } from "../use-checkout.ts";
 
-/** What follows the button, by way of paying. */
+/** What happens after the button, by payment method. */
 const after: Readonly<Record<number, string>> = {
   [paymentIds.card]: "Дальше откроется страница оплаты. До оплаты заказ можно отменить без объяснений.",
   [paymentIds.sbp]: "Дальше СБП: на компьютере покажем код для телефона. До оплаты заказ можно отменить без объяснений.",
@@ -17,7 +17,7 @@ const after: Readonly<Record<number, string>> = {
   [paymentIds.on_collection]: "Отложим монеты в офисе, оплатите после осмотра.",
 };
 
-/** Two separate consents, the newsletter for a buyer without one, and the button that orders. */
+/** Two separate consents, the newsletter for a buyer who does not have it, and the button that orders. */
 export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubmit: () => void }) {
   const { state, facts, dispatch } = checkout;
   const { draft, errors } = state;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { fieldId, fieldTitles, listed, type FieldErrors } from "./order-errors.ts";
 
-/** All mistakes on top of the page; it takes the focus each time an order was refused for them. */
+/** All mistakes at the top of the page; it receives focus each time an order is refused for them. */
 export function ErrorSummary({ errors, tries }: { errors: FieldErrors; tries: number }) {
   const box = useRef<HTMLDivElement>(null);
   const all = listed(errors);

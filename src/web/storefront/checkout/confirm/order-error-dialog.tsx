@@ -6,7 +6,7 @@ import type { OpenDialogProps, OrderErrorProps } from "../../dialogs/dialog-prop
 import { openDialog } from "../../dialogs/dialogs.tsx";
 import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
 
-/** Why the order was not made, and the nearest way on. */
+/** Why the order was not made, and what the buyer can do next. */
 export default function OrderErrorDialog({
   title,
   message,

@@ -3,7 +3,7 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import type { CheckoutDraft } from "../draft.ts";
 
-/** What may be wrong, by the wire's name of the field; each stands in one step of the page. */
+/** Possible mistakes by the contract's field name; each belongs to one step of the page. */
 export type FieldName =
   | "lastName"
   | "name"
@@ -63,7 +63,7 @@ export function contactMistakes({ user }: CheckoutDraft): FieldErrors {
   return errors;
 }
 
-/** Of the delivery that counts, or of the one that is being chosen in its place. */
+/** Mistakes of the confirmed delivery, or of the new choice in its place. */
 export function deliveryMistakes({ choice, point, address }: Pick<CheckoutDraft, "choice" | "point" | "address">): FieldErrors {
   const errors: FieldErrors = {};
   if (deliveryById(choice.deliveryId)?.hasPoint && !point) errors.pvzId = fieldMessages.point;
@@ -79,7 +79,7 @@ export function agreementMistakes({ agreed }: Pick<CheckoutDraft, "agreed">): Fi
   return errors;
 }
 
-/** A delivery that is being chosen anew was not confirmed: which of the two is meant only the buyer can say. */
+/** A new choice of delivery was not confirmed: only the buyer can decide which of the two counts. */
 const openChoice = ({ anew }: CheckoutDraft): FieldErrors => (anew ? { delivery: "Подтвердите новый выбор или оставьте прежний" } : {});
 
 export const allMistakes = (draft: CheckoutDraft): FieldErrors => ({
@@ -96,6 +96,6 @@ export const listed = (errors: FieldErrors): [FieldName, string][] =>
 /** The id of a field's control, for the links of the summary. */
 export const fieldId = (name: FieldName): string => `checkout-${name}`;
 
-/** The server's words for the fields that this page has. */
+/** The server's messages for the fields of this page. */
 export const knownFields = (fields: Record<string, string>): FieldErrors =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => (all as string[]).includes(name)));

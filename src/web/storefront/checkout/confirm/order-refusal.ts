@@ -1,10 +1,10 @@
 import type { ApiRefusal } from "#contract/client.ts";
 import type { OrderErrorProps } from "../../dialogs/dialog-props.ts";
 
-/** What the dialog says when an order was not made. Everything entered stays, and so does the key of the attempt. */
+/** The dialog's text when an order was not made. All entries stay, and so does the key of the attempt. */
 export type RefusalText = Pick<OrderErrorProps, "title" | "message" | "way" | "phoneToConfirm">;
 
-/** `phoneToConfirm`: signing in with this phone helps. */
+/** `phoneToConfirm`: signing in with this phone solves it. */
 export function refusalText(refusal: ApiRefusal, phoneToConfirm?: string): RefusalText {
   const isLost = refusal.code === "network.failed" || refusal.status >= 500;
   const orderId =

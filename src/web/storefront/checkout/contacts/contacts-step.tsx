@@ -11,7 +11,7 @@ import { contactFields, contactMistakes, fieldId, type FieldName } from "../conf
 import { goToStep, Step } from "../step.tsx";
 import type { Checkout } from "../use-checkout.ts";
 
-/** Who receives the order. A visitor may sign in here; what was typed stays. */
+/** The recipient of the order. A visitor may sign in here; what was typed stays. */
 export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isSignedIn: boolean }) {
   const { dispatch } = checkout;
   const { draft, errors } = checkout.state;

@@ -44,7 +44,7 @@ test("signing in keeps what was typed and fills only the gaps", () => {
   expect(draft.closed.contacts).toBe(false);
 });
 
-test("a name that was begun is completed only when it is the account's own", () => {
+test("a partly typed name is completed only if it matches the account's", () => {
   const begun = { ...emptyDraft, user: { ...emptyDraft.user, lastName: anna.user.lastName } };
   expect(withBuyer(begun, { buyer: anna, groups }).user).toMatchObject({ lastName: anna.user.lastName, name: anna.user.name });
 });

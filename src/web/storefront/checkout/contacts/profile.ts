@@ -2,14 +2,14 @@ import type { CheckoutView } from "../checkout-view.ts";
 import { choose, fit } from "../delivery/delivery-choice.ts";
 import { emptyDraft, type CheckoutDraft } from "../draft.ts";
 
-/** Fills what is still untouched from the profile, the way and point of the last order too; nothing that was entered is overwritten. */
+/** Fills empty fields from the profile, and the way and point of the last order; what was entered is not overwritten. */
 export function withBuyer(
   draft: CheckoutDraft,
   view: Pick<CheckoutView, "buyer" | "groups"> & Partial<Pick<CheckoutView, "isValuable">>,
 ): CheckoutDraft {
   const { buyer, groups } = view;
   if (!buyer) return draft;
-  // A name is one whole: a typed first name is not completed by the surname of the account.
+  // A name is filled in as a whole: a typed first name is not completed with the account's surname.
   const isAnother = (["name", "lastName", "secondName"] as const).some(
     (part) => draft.user[part] !== "" && draft.user[part] !== buyer.user[part],
   );

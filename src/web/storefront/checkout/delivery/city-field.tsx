@@ -5,12 +5,12 @@ import type { CityView } from "#contract/locations.ts";
 import type { MyPlaceAsk } from "./my-place.ts";
 import { Icon } from "../../../ui/icon.tsx";
 
-/** Typing pauses shorter than this ask nothing. */
+/** Pauses in typing shorter than this send no request. */
 const pauseMs = 200;
 
 type CityFieldProps = { city: CityView; bigCities: CityView[]; myPlace: MyPlaceAsk; onCity: (city: CityView) => void };
 
-/** A city by the beginning of its name: type, choose with arrows and Enter; or by where one is, or one of the big ones. */
+/** A city by the beginning of its name (arrow keys and Enter choose), by the buyer's location, or one of the large ones. */
 export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) {
   const id = useId();
   const [text, setText] = useState(city.name);
@@ -19,9 +19,9 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const [at, setAt] = useState(-1);
   const [isOpen, setOpen] = useState(false);
   const asked = useRef("");
-  /** How often a city was chosen or looked for: where one is counts only if nothing of that was done meanwhile. */
+  /** Counts choices and searches: a location counts only if neither happened while it was requested. */
   const deeds = useRef(0);
-  /** The query that the list is for, and whether Enter was pressed before it came. */
+  /** The query that the list belongs to, and whether Enter was pressed before the list arrived. */
   const [of, setOf] = useState("");
   const isTakenFirst = useRef(false);
   const input = useRef<HTMLInputElement>(null);
@@ -110,7 +110,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
                 event.preventDefault();
                 setOpen(true);
               }
-              // The list may still be that of what stood here before.
+              // The list may still belong to the previous query.
               if (event.key === "Enter" && isOpen && query !== "" && of !== query) {
                 event.preventDefault();
                 isTakenFirst.current = true;

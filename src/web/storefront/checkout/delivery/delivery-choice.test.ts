@@ -37,13 +37,13 @@ test("payment on collection does not leave the office", () => {
   expect(choose({ ...choose(firstChoice, 35), paymentId: 7 }, 45).paymentId).toBe(4);
 });
 
-test("the free locker takes the place of the paid one, and back", () => {
+test("the free locker replaces the paid one, and the reverse", () => {
   const atFree = fit(firstChoice, free);
   expect(atFree).toMatchObject({ deliveryId: 77, isFree: true, isSpecial: false });
   expect(fit(atFree, paid)).toMatchObject({ deliveryId: 80, isFree: false });
 });
 
-test("a way that the city does not offer gives way to the first that it does", () => {
+test("a way that the city does not offer is replaced by the first that it does", () => {
   expect(fit(choose(firstChoice, 35), paid).deliveryId).toBe(79);
   expect(fit(firstChoice, [group([45]), group([43])])).toMatchObject({ deliveryId: 45, isCourier: true });
 });

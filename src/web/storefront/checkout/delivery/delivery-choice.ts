@@ -2,7 +2,7 @@ import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { deliveryById, paymentsAllowed, deliveryMethods, type DeliveryType } from "#shop/delivery/delivery.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 
-/** What of the options for a city decides the choice: groups in the order in which they are offered. */
+/** The part of a city's options that decides the choice: groups in the order in which they are offered. */
 export type OfferedGroup = { name: string; items: readonly { id: number }[] };
 
 /** The chosen way of delivery and what follows from it. */
@@ -11,14 +11,14 @@ export type DeliveryChoice = {
   type: DeliveryType;
   isCourier: boolean;
   paymentId: number;
-  /** The first group is the carrier's free delivery; or it is special contact, which then is the only way. */
+  /** Whether the first group is the carrier's free delivery, and whether special contact is the only way. */
   isFree: boolean;
   isSpecial: boolean;
-  /** Nobody has chosen yet: this is where the checkout begins. */
+  /** The buyer has not chosen yet: this is the default. */
   isPreset?: boolean;
 };
 
-/** A parcel locker of the carrier, paid online: where every checkout begins. */
+/** The default: a parcel locker of the carrier, paid online. */
 export const firstChoice: DeliveryChoice = {
   deliveryId: deliveryMethods.locker.id,
   type: "carrier",
@@ -32,7 +32,7 @@ export const firstChoice: DeliveryChoice = {
 /** What the buyer chooses; see `take`. */
 export const choose = (choice: DeliveryChoice, deliveryId: number): DeliveryChoice => ({ ...take(choice, deliveryId), isPreset: false });
 
-/** Takes a way of delivery; special contact brings payment by invoice with it, leaving it brings the online payment back. */
+/** Chooses a way of delivery. Special contact brings payment by invoice with it; leaving it brings the online payment back. */
 function take(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
   const way = deliveryById(deliveryId);
   if (!way) return choice;
@@ -43,10 +43,10 @@ function take(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
 }
 
 /**
- * Fits the choice to what a city offers: special contact in front is adopted, leaving it returns to a pickup point,
- * a way that became free or paid is followed to its twin, and one that is not offered gives way to the first that is.
- * `isValuable`: an order of such a value does not begin with a locker, where nobody looks at a passport, but with a staffed point or a
- * courier; a locker that the buyer chose stays.
+ * Fits the choice to what a city offers. Special contact in first place is adopted; leaving it returns to a pickup point. A way that
+ * became free or paid is replaced by its counterpart. A way that is not offered is replaced by the first that is. `isValuable`: an order
+ * of high value does not begin with a locker, where no passport is checked, but with a staffed point or a courier; a locker that the buyer
+ * chose stays.
  */
 export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[], { isValuable = false } = {}): DeliveryChoice {
   const [first] = groups;
@@ -71,11 +71,11 @@ export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[], { i
   return take(fresh, twin ?? firstItem.id);
 }
 
-/** Confirms what was chosen anew: the way and its flags; the payment is the one chosen meanwhile, as far as it goes with the way. */
+/** Confirms the new choice: the way, its flags, and the payment chosen meanwhile if the way allows it. */
 export const confirmed = (old: DeliveryChoice, anew: DeliveryChoice): DeliveryChoice =>
   choose({ ...old, isFree: anew.isFree, isSpecial: anew.isSpecial }, anew.deliveryId);
 
-/** The way that brings the other kind of points, lockers for counters and back; null where that is not offered. */
+/** The way with the other kind of points (lockers or staffed points); null where it is not offered. */
 export function otherKind(deliveryId: number, offered: readonly number[]): number | null {
   const kind = deliveryById(deliveryId)?.pointType;
   return kind
@@ -99,6 +99,6 @@ const twins: readonly (readonly number[])[] = [
   [deliveryMethods.courier.id, deliveryMethods.free_courier.id],
 ];
 
-/** Whether two ways choose from the same points, so that a chosen point may stay. */
+/** Whether two ways have the same points, so that a chosen point may stay. */
 export const sharesPoints = (one: number, other: number): boolean =>
   (deliveryById(one)?.pointType ?? null) === (deliveryById(other)?.pointType ?? null);

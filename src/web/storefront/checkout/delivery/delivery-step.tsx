@@ -21,7 +21,9 @@ type Item = DeliveryGroupView["items"][number];
 
 type DeliveryStepProps = { checkout: Checkout; bigCities: CityView[]; mapScriptUrl: string | null; now: Date };
 
-/** City, way, and then the point or the address that the way needs. Once confirmed, a change is a new choice that may be given up. */
+/**
+ * City, way of delivery, and the point or address that the way needs. Changing a confirmed delivery is a new choice that can be cancelled.
+ */
 export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: DeliveryStepProps) {
   const { dispatch } = checkout;
   const { draft, errors } = checkout.state;

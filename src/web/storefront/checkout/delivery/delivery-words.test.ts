@@ -13,6 +13,6 @@ test("days that cross a month name both", () => {
   expect(plain(daysText(friday, 5, 8))).toBe("27 ноября — 2 декабря");
 });
 
-test("nothing is promised while the carrier is silent", () => {
+test("no delivery date is shown while the carrier does not answer", () => {
   expect(daysText(friday, null, null)).toBeNull();
 });

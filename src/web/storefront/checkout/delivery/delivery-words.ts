@@ -20,10 +20,10 @@ const words: Record<DeliveryName, Words> = {
   special: { note: "вооружённая перевозка, для крупных заказов", icon: "shield", pay: "Спецсвязь" },
 };
 
-/** How a way of delivery is spoken of: its name, a word about it, its line in the sum. */
+/** Texts of a way of delivery: its name, a remark, its line in the total. */
 export const deliveryWords = (name: DeliveryName): Words & { name: string } => ({ ...words[name], name: deliveryTexts[name] });
 
-/** When the parcel comes, counted in working days from today (`now`, Moscow): «24–25 ноября»; null while nobody can say. */
+/** The delivery dates, counted in working days from today (`now`, Moscow): «24–25 ноября»; null while they are not known. */
 export function daysText(now: Date, minDays: number | null, maxDays: number | null): string | null {
   if (maxDays === 0) return "в часы работы";
   const span = arrivalSpan(now, { minDays, maxDays });

@@ -1,4 +1,4 @@
-/** The part of Yandex Maps 2.1 that checkout uses. Yandex, JS API 2.1; our own declaration, since no maintained one exists. */
+/** The part of Yandex Maps JS API 2.1 that checkout uses, declared here because no maintained type package exists. */
 export type Place = [lat: number, lon: number];
 export type MapPoint = {
   type: "Feature";
@@ -38,11 +38,11 @@ declare global {
   }
 }
 
-/** A script that is blocked says so at once; one that hangs, or never gets ready, is given up after this. */
+/** A blocked script fails at once; one that hangs or never becomes ready is abandoned after this time. */
 const patienceMs = 8_000;
 let loading: Promise<Maps> | null = null;
 
-/** The map's script, loaded once for the page. Rejects when it is blocked, fails or hangs; the next call then tries again. */
+/** The map's script, loaded once per page. Rejects when it is blocked, fails or hangs; the next call tries again. */
 export function loadMaps(scriptUrl: string): Promise<Maps> {
   loading ??= load(scriptUrl).catch((error: unknown) => {
     loading = null;

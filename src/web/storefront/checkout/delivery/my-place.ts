@@ -3,7 +3,7 @@ import { useState } from "react";
 export type MyPlace = { lat: number; lon: number };
 
 /**
- * Where the buyer is, if he lets his browser tell; asked for only when he presses for it. `ask` answers null when he or the browser
+ * The buyer's location, requested from the browser only when the buyer presses for it. `ask` returns null when the buyer or the browser
  * refuses, and `isRefused` says so.
  */
 export function useMyPlace() {

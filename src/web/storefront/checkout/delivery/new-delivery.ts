@@ -1,14 +1,14 @@
 import { confirmed } from "./delivery-choice.ts";
 import type { CheckoutDraft } from "../draft.ts";
 
-/** Opens a confirmed delivery: from here on everything is chosen anew. */
+/** Starts a new choice in place of a confirmed delivery. */
 export const reopenDelivery = (draft: CheckoutDraft): CheckoutDraft => ({
   ...draft,
   anew: { city: draft.city, choice: draft.choice, point: draft.point },
   closed: { ...draft.closed, delivery: false },
 });
 
-/** Takes what was chosen, anew or for the first time. */
+/** Confirms the choice, whether new or the first one. */
 export const confirmDelivery = (draft: CheckoutDraft): CheckoutDraft => ({
   ...draft,
   ...(draft.anew && { city: draft.anew.city, point: draft.anew.point, choice: confirmed(draft.choice, draft.anew.choice) }),
@@ -16,7 +16,7 @@ export const confirmDelivery = (draft: CheckoutDraft): CheckoutDraft => ({
   closed: { ...draft.closed, delivery: true },
 });
 
-/** Leaves the old choice as it was. */
+/** Drops the new choice; the old one stays. */
 export const cancelNewDelivery = (draft: CheckoutDraft): CheckoutDraft => ({
   ...draft,
   anew: null,

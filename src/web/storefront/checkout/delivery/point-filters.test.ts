@@ -25,7 +25,7 @@ const list = [
 const ask = { query: "", on: [], now: new Date("2026-11-21T10:00:00Z"), from: { lat: 55.754, lon: 37.62 } };
 const ids = (change: Partial<Parameters<typeof pickPoints>[1]>) => pickPoints(list, { ...ask, ...change }).map(({ id }) => id);
 
-test("the nearest point stands first, from the middle of the city or from where the buyer is", () => {
+test("the nearest point is first, measured from the city's centre or from the buyer's location", () => {
   expect(ids({})).toEqual(["near", "late", "far"]);
   expect(ids({ from: { lat: 55.9, lon: 37.58 } })).toEqual(["far", "late", "near"]);
 });
@@ -36,13 +36,13 @@ test("street and metro are searched together, ё or е", () => {
   expect(ids({ query: "нигде" })).toEqual([]);
 });
 
-test("filters add up: open on a Saturday, late, near a metro, with cards", () => {
+test("filters are combined: open on Saturday, open late, near a metro, accepts cards", () => {
   expect(ids({ on: ["now"] })).toEqual(["near", "far"]);
   expect(ids({ on: ["late"] })).toEqual(["late"]);
   expect(ids({ on: ["metro", "card"] })).toEqual(["far"]);
 });
 
-test("ways are told in steps of fifty metres, then in kilometres", () => {
+test("distances are shown in steps of fifty metres, then in kilometres", () => {
   expect([0.01, 0.33, 0.96, 1.24, 14.4].map((each) => distanceText(each).replaceAll("\u00A0", " "))).toEqual([
     "0 м",
     "350 м",

@@ -14,12 +14,12 @@ export const pointFilters = [
 ] as const satisfies readonly Filter[];
 export type FilterId = (typeof pointFilters)[number]["id"];
 
-/** A point with its way from where one looks. */
+/** A point with its distance from the given place. */
 export type NearPoint = PointView & { kilometres: number };
 
 const plain = (text: string): string => text.toLowerCase().replaceAll("ё", "е");
 
-/** The points that hold all the words and pass all the filters, the nearest to `from` first. */
+/** The points that contain all words and pass all filters, nearest to `from` first. */
 export function pickPoints(
   list: readonly PointView[],
   ask: { query: string; on: readonly FilterId[]; now: Date; from: { lat: number; lon: number } },

@@ -9,7 +9,7 @@ type PointMapProps = {
   centre: [number, number];
   city: string;
   onPoint: (id: string) => void;
-  /** The script did not come: the list does everything. */
+  /** The script did not load: the list works without the map. */
   onFail: () => void;
 };
 
@@ -17,7 +17,7 @@ const look = { usual: { preset: "islands#blackDotIcon" }, chosen: { preset: "isl
 const cityZoom = 10;
 const streetZoom = 15;
 
-/** The points of the list beside it on a map; a click chooses, as the list does. Loaded on its own, after everything that must work without it. */
+/** The points of the list on a map; a click chooses one. Loaded separately, because the checkout must work without it. */
 export default function PointMap({ scriptUrl, points, chosenId, centre, city, onPoint, onFail }: PointMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<{ map: YandexMap; manager: ObjectManager } | null>(null);

@@ -17,17 +17,17 @@ type PointPickerProps = {
   isLocker: boolean;
   city: CityView;
   error: string | undefined;
-  /** Null: there is no map, and the list does everything. */
+  /** Null: there is no map, only the list. */
   mapScriptUrl: string | null;
   myPlace: MyPlaceAsk;
-  /** Takes the other kind of points, lockers for counters and back; absent where the city has one kind. */
+  /** Switches between lockers and staffed points; absent where the city has one kind. */
   onOtherKind: (() => void) | undefined;
   onPoint: (point: ChosenPoint) => void;
 };
 
-/** Whoever is farther from the city than this is not shown distances from himself. */
+/** At more than this distance from the city, distances from the buyer are not shown. */
 const nearKilometres = 150;
-/** Side by side from here on; below, the map is a tab of its own and is loaded when it is opened. */
+/** From this width list and map are side by side; below it the map is a tab and is loaded when it is opened. */
 const wide = "(min-width: 768px)";
 const watchWidth = (changed: () => void) => {
   const query = matchMedia(wide);
@@ -35,7 +35,10 @@ const watchWidth = (changed: () => void) => {
   return () => query.removeEventListener("change", changed);
 };
 
-/** The points of a city: search by street or metro first, filters, then a list that arrows walk through and a map of the same; choosing in one chooses in the other. */
+/**
+ * The points of a city: search by street or metro, filters, a list for the arrow keys and a map of the same points. A choice in one shows
+ * in the other.
+ */
 export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUrl, myPlace, onOtherKind, onPoint }: PointPickerProps) {
   const id = useId();
   const [query, setQuery] = useState("");
@@ -60,7 +63,7 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
     [points.list, searched, on, now, lat, lon],
   );
 
-  // Come back to a chosen point that lies far down, also when it was chosen on the map: inside the list, the page stays where it is.
+  // Scrolls the list, not the page, to the chosen point, also when it was chosen on the map.
   useEffect(() => {
     const list = box.current;
     const row = list?.querySelector("input:checked")?.closest("label");

@@ -6,11 +6,11 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 
 export type Points = { state: "none" | "loading" | "failed" | "ready"; list: readonly PointView[]; retry: () => void };
 
-/** Lists are shown no sooner, so that quick changes of mind do not flicker. */
+/** Lists are shown after this delay, so that quick changes of the choice do not flicker. */
 export const showAfterMs = 500;
 const nothing: PointView[] = [];
 
-/** The points of a city for a way of delivery, no sooner than `showAfterMs`; null when they did not load. */
+/** The points of a city for a way of delivery, after `showAfterMs` at the earliest; null when they did not load. */
 export async function fetchPoints(city: string, deliveryId: number, signal: AbortSignal): Promise<PointView[] | null> {
   const [answer] = await Promise.all([
     callApi(contract.findPoints, { body: { city, deliveryId }, signal }),
@@ -24,7 +24,7 @@ export function usePoints(cityCode: string, deliveryId: number): Points {
   const pointType = deliveryById(deliveryId)?.pointType ?? null;
   const wanted = pointType ? `${cityCode} ${pointType}` : null;
   const [found, setFound] = useState<{ of: string; list: PointView[] | null } | null>(null);
-  // Twins (79 and 76) choose from the same points: their change loads nothing again.
+  // Free and paid pickup (79 and 76) have the same points: switching between them loads nothing.
   const load = useEffectEvent((signal: AbortSignal) => fetchPoints(cityCode, deliveryId, signal));
   const [tries, setTries] = useState(0);
 

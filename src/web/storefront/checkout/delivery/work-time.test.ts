@@ -3,14 +3,14 @@ import { isEveryDay, isOpenAt, isOpenLate, weekOf } from "./work-time.ts";
 
 const saturdayMorning = new Date("2026-11-21T07:30:00Z"); // 10:30 in Moscow
 
-test("hours of working days and of the weekend are told apart", () => {
+test("hours of working days and of the weekend are parsed separately", () => {
   const week = weekOf("Пн-Пт 09:00-21:00, Сб-Вс 11:00-20:00");
   expect(week && isEveryDay(week)).toBe(true);
   expect(week && isOpenAt(week, saturdayMorning)).toBe(false);
   expect(week && isOpenAt(week, new Date("2026-11-20T07:30:00Z"))).toBe(true);
 });
 
-test("a point that rests on Sunday is not open every day", () => {
+test("a point closed on Sunday is not open every day", () => {
   const week = weekOf("Пн-Сб 10:00-20:00");
   expect(week && isEveryDay(week)).toBe(false);
 });

@@ -11,8 +11,8 @@ const minutesOf = (text: string): number => {
 };
 
 /**
- * The carrier's line of hours, «Пн-Пт 10:00-20:00, Сб-Вс 10:00-18:00» or «Ежедневно 9:00-22:00», by days;
- * null when it is written otherwise: then nothing is claimed about the point.
+ * Parses the carrier's text of opening hours by days: «Пн-Пт 10:00-20:00, Сб-Вс 10:00-18:00» or «Ежедневно 9:00-22:00». Null for any other
+ * format: then nothing is claimed about the point.
  */
 export function weekOf(workTime: string): Week | null {
   const week: ({ from: number; to: number } | null)[] = Array.from({ length: 7 }, () => null);
@@ -39,7 +39,7 @@ function daysOf(text: string): number[] {
   return single.length > 0 ? single : [0, 1, 2, 3, 4, 5, 6];
 }
 
-/** Whether the point is open at an instant, by Moscow's clock: cities east of it differ by hours, which the carrier's line does not say. */
+/** Whether the point is open at an instant, by Moscow time. Cities further east differ by hours, which the carrier's text does not say. */
 export function isOpenAt(week: Week, at: Date): boolean {
   const { weekday, hour, minute: minuteOfHour } = moscow(at);
   const today = week[(weekdays.indexOf(weekday) + 6) % 7];
@@ -48,5 +48,5 @@ export function isOpenAt(week: Week, at: Date): boolean {
 }
 
 export const isEveryDay = (week: Week): boolean => week.every((day) => day !== null);
-/** Open until ten in the evening at least once a week. */
+/** Open until 22:00 at least one day a week. */
 export const isOpenLate = (week: Week): boolean => week.some((day) => day !== null && day.to >= 22 * 60);

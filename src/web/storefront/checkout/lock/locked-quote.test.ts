@@ -22,7 +22,7 @@ function aQuote(coins: Record<number, [number, number]>, change: Partial<LockedQ
   };
 }
 
-test("another number of a coin, a new coin and a coin that is gone are other contents; another price alone is not", () => {
+test("a changed quantity, an added coin and a removed coin are other contents; a changed price alone is not", () => {
   const before = aQuote({ 1: [1, 100], 2: [2, 200] });
   for (const other of [
     aQuote({ 1: [2, 100], 2: [2, 200] }),

@@ -4,7 +4,7 @@ import { fromRoubles, type Kopecks } from "#kit/money.ts";
 /** Prices locked for this visitor, in kopecks. `endsAt` is of the browser's own clock, which may differ from the shop's. */
 export type LockedQuote = {
   id: string;
-  /** For reading: the shop's time. */
+  /** The shop's time, for display only. */
   expiresAt: string;
   endsAt: number;
   lines: { id: number; title: string; count: number; price: Kopecks; sum: Kopecks }[];
@@ -27,7 +27,7 @@ export const lockedQuote = (view: QuoteView, lifeSeconds: number, now: number): 
   total: fromRoubles(view.total),
 });
 
-/** Whether the coins or their numbers differ: another tab changed the cart, or an account's own cart joined it. */
+/** Whether coins or quantities differ: another tab changed the cart, or an account's own cart was added. */
 export function hasOtherContents(before: Pick<LockedQuote, "lines">, after: Pick<LockedQuote, "lines">): boolean {
   const old = new Map(before.lines.map((line) => [line.id, line.count]));
   return old.size !== after.lines.length || after.lines.some((line) => old.get(line.id) !== line.count);
@@ -37,7 +37,7 @@ export function hasOtherContents(before: Pick<LockedQuote, "lines">, after: Pick
 export const isSameOffer = (one: LockedQuote, other: LockedQuote): boolean =>
   one.total === other.total && !hasOtherContents(one, other) && !hasMoved(one, other);
 
-/** Whether a buyer who agreed to `before` must be asked again: a coin's price moved. Another way of delivery is his own choice. */
+/** Whether a buyer who agreed to `before` must be asked again: a coin's price changed. A change of delivery is the buyer's own choice. */
 export function hasMoved(before: Pick<LockedQuote, "lines">, after: Pick<LockedQuote, "lines">): boolean {
   const old = new Map(before.lines.map((line) => [line.id, line.price]));
   return after.lines.some((line) => old.has(line.id) && old.get(line.id) !== line.price);

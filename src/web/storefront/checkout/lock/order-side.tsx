@@ -13,7 +13,7 @@ import type { Checkout } from "../use-checkout.ts";
 
 type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: number; onSubmit: () => void };
 
-/** The lock with its time, the coins, the sum; on a phone the sum, the time and the button stay at hand below. */
+/** The locked price with its countdown, the coins and the total; on a phone the total and the button stay visible at the bottom. */
 export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSideProps) {
   const { state, facts, dispatch } = checkout;
   const { draft } = state;
@@ -192,10 +192,10 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
   );
 }
 
-/** «9:58»: a length of time, which `09:58` does not look like. */
+/** «9:58»: a duration, which «09:58» does not look like. */
 const lasting = (seconds: number): string => minutesAndSeconds(seconds).replace(/^0/, "");
 
-/** What the coins of a quote come to, as far as both quotes have them. */
+/** The sum of the coins that both quotes contain. */
 const goodsOf = (quote: LockedQuote, other: LockedQuote): Kopecks =>
   add(...quote.lines.filter((line) => other.lines.some((each) => each.id === line.id)).map((line) => line.sum));
 

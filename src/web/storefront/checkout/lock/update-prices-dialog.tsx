@@ -144,7 +144,7 @@ const Was = ({ amount }: { amount: Kopecks }) => (
   </s>
 );
 
-/** By how much a line moved: arrow, colour and sign. */
+/** The change of a line's price: arrow, colour and sign. */
 function Change({ amount }: { amount: Kopecks | null }) {
   if (amount === null) return <>новая</>;
   if (amount === 0) return <>без изменений</>;

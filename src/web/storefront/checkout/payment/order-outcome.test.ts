@@ -14,12 +14,12 @@ test("an order that is not paid waits for its payment", () => {
   expect(outcomeOf(waiting)).toBe("waiting");
 });
 
-test("while the provider has not spoken the page checks, and does not guess", () => {
+test("until the provider answers, the page says that it is checking", () => {
   expect(outcomeOf({ ...waiting, isCertain: false })).toBe("checking");
   expect(outcomeOf({ ...waiting, status: "waiting_for_capture" })).toBe("checking");
 });
 
-test("only the provider's own word makes a payment declined", () => {
+test("only the provider's answer makes a payment declined", () => {
   expect(outcomeOf({ ...waiting, status: "canceled" })).toBe("declined");
 });
 

@@ -1,7 +1,10 @@
 import type { OrderState } from "#shop/orders/order.ts";
 import type { PaymentStatus } from "#shop/payment/payment.ts";
 
-/** What the page after the payment tells: `checking` until it is certain, `waiting` when the provider says that the buyer has not paid yet. */
+/**
+ * What the page after the payment says: `checking` while it is not certain, `waiting` when the provider reports that the buyer has not
+ * paid yet.
+ */
 export type Outcome =
   | "paid"
   | "checking"
@@ -26,8 +29,8 @@ type Asked = {
 };
 
 /**
- * The truth about an order's money. A payment counts as declined only when the provider said so, and as not made only when the provider
- * answered that it is pending; while the provider is silent, the page goes on checking.
+ * The outcome of an order's payment. A payment counts as declined only when the provider said so, and as not made only when the provider
+ * answered that it is pending. While the provider does not answer, the page keeps checking.
  */
 export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: Asked): Outcome {
   if (state === "cancelled") return isRefunded ? "refunded" : "cancelled";

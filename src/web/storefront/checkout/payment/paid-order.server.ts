@@ -6,8 +6,8 @@ import * as orders from "#shop/orders/service.ts";
 export type Returned = { order: Order; key: string | null; isCertain: boolean };
 
 /**
- * The order that the address names, after asking the provider how its payment stands; null when the address names none.
- * A wrong order or key is 404. A provider that does not answer leaves what we know, as uncertain.
+ * The order that the address names, after reading the state of its payment from the provider; null when it names none. A wrong order or
+ * key is 404. If the provider does not answer, the stored state is returned as uncertain.
  */
 export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Promise<Returned | null> {
   const { searchParams } = new URL(url);
@@ -21,7 +21,7 @@ export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Pr
   return looked && { ...looked, key: found.key };
 }
 
-/** The customer's own order first, else by the key of the link. */
+/** The customer's own order, else the order of the link's key. */
 async function findOrder(
   ctx: Ctx,
   visitor: Visitor,
@@ -39,7 +39,7 @@ async function findOrder(
   return order && { order, key, viewer };
 }
 
-/** Tries to pay again and answers where; for the form that works without scripts too. */
+/** Starts another payment and redirects to it; for the form, which works without scripts too. */
 export async function payAgain(ctx: Ctx, visitor: Visitor, url: string, paymentId: number | null) {
   const { searchParams } = new URL(url);
   const id = searchParams.get("order") ?? "";

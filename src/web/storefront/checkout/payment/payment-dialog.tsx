@@ -9,12 +9,14 @@ import type { OpenDialogProps, PaymentDialogProps } from "../../dialogs/dialog-p
 import { closeDialog } from "../../dialogs/dialogs.tsx";
 import { startPayment, notPayableText } from "../../my/order/pay-order.ts";
 
-/** A payment that begins here: by a phone's camera on a desktop, or once more when the provider did not answer. The order stands either way. */
+/**
+ * A payment that starts here: by a phone's camera on a desktop, or again when the provider did not answer. The order exists in both cases.
+ */
 export default function PaymentDialog(props: PaymentDialogProps & OpenDialogProps) {
   return props.pageUrl === null ? <Retry {...props} /> : <ByPhone {...props} pageUrl={props.pageUrl} />;
 }
 
-/** How often the order is looked at while the buyer pays on his phone. */
+/** How often the state of the order is read while the buyer pays on the phone. */
 const lookEveryMs = 3_000;
 
 function ByPhone({
@@ -67,7 +69,7 @@ function ByPhone({
   );
 }
 
-/** The order stands, but the provider did not answer: the buyer tries again here, or pays later from the order's page. */
+/** The order exists, but the provider did not answer: the buyer tries again here, or pays later from the order's page. */
 function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: PaymentDialogProps & OpenDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -83,7 +85,7 @@ function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: 
       return setError(refusal.message);
     }
     await closeDialog();
-    await navigate(thanksHref, { replace: true }); // there it stands how the order is
+    await navigate(thanksHref, { replace: true }); // that page shows the state of the order
   }
 
   return (

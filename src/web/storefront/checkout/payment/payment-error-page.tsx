@@ -14,7 +14,7 @@ export const handle: PageHandle = { isPublic: false, changesCart: true };
 export const meta = () => personalMeta("Оплата не завершена");
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
-/** An address that names an order is told the truth about it on the page that knows it: what the way back claims proves nothing. */
+/** An address with an order redirects to the page that reads its state: the provider's return address proves nothing. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (await returnedOrder(ctx, visitor, request.url)) throw redirect(`/thanks${new URL(request.url).search}`);

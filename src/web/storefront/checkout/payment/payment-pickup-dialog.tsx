@@ -2,7 +2,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { OpenDialogProps, PaymentPickupProps } from "../../dialogs/dialog-props.ts";
 
-/** Before an order that is paid at the office: what the buyer agrees to. */
+/** What the buyer agrees to before an order that is paid at the office. */
 export default function PaymentPickupDialog({ total, address, hours, onConfirm, isOpen, onClose }: PaymentPickupProps & OpenDialogProps) {
   return (
     <Dialog title="Оплата при получении" isOpen={isOpen} onClose={onClose}>

@@ -14,15 +14,15 @@ const notes: Readonly<Record<number, string>> = {
   [paymentIds.invoice]: "перевод по реквизитам, 1 банковский день",
   [paymentIds.on_collection]: "картой или наличными, после осмотра",
 };
-/** Marks of the payment systems. */
+/** Logos of the payment systems. */
 const marks: Readonly<Record<number, readonly IconName[]>> = {
   [paymentIds.card]: ["mir", "visa", "mastercard"],
   [paymentIds.sbp]: ["sbp"],
 };
-/** The longest line of the drawing stands for this sum, unless the order is larger. */
+/** The sum of the longest line in the drawing, unless the order is larger. */
 const drawnKopecks = 80_000_000;
 
-/** Ways to pay, each with the most it can take, measured against this order. */
+/** Payment methods, each with its limit compared with this order. */
 export function PaymentStep({
   checkout,
   limits,

@@ -14,7 +14,7 @@ const told = (roubles: number, allowed: number[], prices: number[] = [roubles], 
     lines: prices.map((price) => ({ price: fromRoubles(price), quantity: 1 })),
   }).replaceAll("\u00A0", " ");
 
-test("within all limits only the limits are told, the office's where one can pay there", () => {
+test("within all limits only the limits are named, the office's if payment there is possible", () => {
   expect(told(350_000, [4, 5, 6, 7])).toBe(
     "Пределы ставит платёжная система на один платёж: картой до 350 000 ₽, по СБП до 700 000 ₽. В офисе принимаем до 700 000 ₽.",
   );
@@ -30,7 +30,7 @@ test("above a limit: which ways do not fit, which one does, and what would open 
   expect(told(900_000, [4, 5, 6], [95_000, 110_000, 235_000])).not.toContain("Уберите");
 });
 
-test("more lines than a receipt holds: who is closed, which way is open, how many coins are too many", () => {
+test("more lines than a receipt holds: which methods are not available, which one is, how many coins are too many", () => {
   const many = (count: number, allowed = [4, 5, 6, 7]) =>
     told(
       200_000,
@@ -46,6 +46,6 @@ test("more lines than a receipt holds: who is closed, which way is open, how man
   expect([4, 5, 6, 7].map((id) => whyClosed(id, order))).toEqual(["sum", "lines", null, null]);
 });
 
-test("special contact knows one way only", () => {
+test("special contact has a single payment method", () => {
   expect(told(5_000_000, [6], [5_000_000], "special")).toContain("только по счёту");
 });

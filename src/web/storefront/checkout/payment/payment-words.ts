@@ -12,25 +12,25 @@ const names: Readonly<Record<number, string>> = {
   [paymentIds.on_collection]: "оплата в офисе",
 };
 
-/** Paid at once, with a receipt of the aggregator's that holds so many lines and no more. */
+/** Paid at once, with a receipt of the payment provider, which holds a limited number of lines. */
 const online: readonly number[] = [paymentIds.card, paymentIds.sbp];
 
-/** What the buttons that order say: payment on a page that opens, or later by invoice or at the office. */
+/** Labels of the buttons that order: payment on a page that opens, or later by invoice or at the office. */
 export const orderVerb = (paymentId: number): string => (online.includes(paymentId) ? "Оплатить" : "Заказать");
 
 type Line = { price: Kopecks | null; quantity: number };
 
-/** What a way to pay is measured against: the order's sum, and how many lines its receipt would have. */
+/** What the limits of a payment method apply to: the order's sum, and the number of lines of its receipt. */
 export type Measured = { total: Kopecks; limits: PaymentLimits; receiptLines: number; receiptLinesMax: number };
 
-/** Why this way to pay cannot take the order: its sum, or the lines of its receipt; null: it can. */
+/** Why this method cannot take the order: its sum, or the lines of its receipt. Null: it can. */
 export function whyClosed(id: number, { total, limits, receiptLines, receiptLinesMax }: Measured): "sum" | "lines" | null {
   const limit = limits[id];
   if (limit != null && total > limit) return "sum";
   return online.includes(id) && receiptLines > receiptLinesMax ? "lines" : null;
 }
 
-/** Why some ways to pay are closed for this order, who sets the limits, and what would open the card again. */
+/** Why some methods are not available for this order, who sets the limits, and what would make the card available again. */
 export function limitsText({
   type,
   allowed,
@@ -61,11 +61,11 @@ export function limitsText({
   return `${reason} Ваш заказ больше, для него не подходит: ${bySum.map((id) => names[id]).join(", ")}.${way}${help}`;
 }
 
-/** After «не больше», and after «уберите». */
+/** A count of coins in the genitive, after «не больше» and «уберите». */
 const positions = ["позиции", "позиций", "позиций"] as const;
 const coinsAway = ["вид монет", "вида монет", "видов монет"] as const;
 
-/** The smallest coin whose absence brings the order under the limit. */
+/** The smallest coin without which the order is below the limit. */
 function easing(total: Kopecks, limit: Kopecks, lines: readonly Line[]): string {
   const enough = lines
     .flatMap((line) => (line.price !== null && subtract(total, line.price) <= limit ? [line.price] : []))

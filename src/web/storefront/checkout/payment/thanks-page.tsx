@@ -37,7 +37,7 @@ export const handle: PageHandle = { isPublic: false, changesCart: true };
 
 export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];
 
-/** The address holds the order's key, so it is told to nobody. */
+/** The address contains the order's key, so it is not sent as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -68,10 +68,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   throw redirect(paying.value.confirmationUrl);
 }
 
-/** A buyer who has just come back from the provider is told of checking for so many answers: the payment may be on its way. */
+/** For this many answers the page says «проверяем» to a buyer who has just returned from the provider: the payment may be on its way. */
 const answersToWaitFor = 5;
 
-/** Asked often at first, then less: most payments settle within seconds, a lost message within a minute. */
+/** Polling intervals: short at first, then longer. Most payments settle within seconds, a lost message within a minute. */
 const pauses = [2000, 2000, 2000, 3000, 3000, 5000, 5000, 10_000];
 
 const headings: Record<Outcome, string> = {
@@ -134,7 +134,7 @@ export default function ThanksPage() {
   const isBack = query.has("returned") && asked < answersToWaitFor;
   const outcome = found.outcome === "waiting" && isBack ? "checking" : found.outcome;
   query.delete("returned");
-  /** At a desktop SBP begins with a code for the phone's camera; everything else is the form's own way. */
+  /** On a desktop SBP starts with a code for the phone's camera; every other method submits the form. */
   async function payByPhone(event: FormEvent<HTMLFormElement>): Promise<void> {
     const button = (event.nativeEvent as SubmitEvent).submitter;
     const paymentId = button instanceof HTMLButtonElement ? Number(button.value) : 0;

@@ -5,7 +5,7 @@ import { contactMistakes, firstOpenStep, isReachable, pointMistakes } from "./st
 const buyer = { lastName: "Иванова", name: "Анна", secondName: "", phone: "8 (916) 123-45-67", email: "anna@example.ru" };
 const courier: CheckoutEntries = { buyer, cityCode: "0000073738", deliveryId: 45 };
 
-test("contacts are judged by the words of the API, beside each field", () => {
+test("mistakes in contacts have the API's texts, beside each field", () => {
   expect(contactMistakes({ buyer })).toEqual({});
   expect(contactMistakes({})).toEqual({
     lastName: "Обязательное поле",
@@ -20,7 +20,7 @@ test("contacts are judged by the words of the API, beside each field", () => {
   });
 });
 
-test("a point wants to be chosen, a courier wants street and house, special contact and the office want nothing", () => {
+test("pickup needs a point, a courier needs street and house, special contact and the office need nothing", () => {
   expect(pointMistakes({ deliveryId: 76, pointId: "" })).toEqual({ pvzId: "Выберите пункт выдачи" });
   expect(pointMistakes({ deliveryId: 76, pointId: "MSK1" })).toEqual({});
   expect(pointMistakes({ deliveryId: 45, address: { ...noAddress, street: "Арбат" } })).toEqual({ house: "Обязательное поле" });
@@ -28,7 +28,7 @@ test("a point wants to be chosen, a courier wants street and house, special cont
   expect(pointMistakes({ deliveryId: 35 })).toEqual({});
 });
 
-test("the buyer is led to the first step that is not finished, and no step is shown before those that it needs", () => {
+test("the buyer is redirected to the first unfinished step, and no step opens before those that it needs", () => {
   expect(firstOpenStep({})).toBe("contacts");
   expect(firstOpenStep({ buyer })).toBe("city");
   expect(firstOpenStep({ buyer, cityCode: "0000073738" })).toBe("delivery");

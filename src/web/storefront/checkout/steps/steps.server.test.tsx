@@ -91,7 +91,7 @@ async function upToConfirm(browser: Browser, { deliveryId = "35", paymentId = "6
 const quoteShown = async (browser: Browser): Promise<string> =>
   /name="quoteId" value="([^"]+)"/.exec((await browser.open("confirm")).html)?.[1] ?? "";
 
-test("a guest orders by courier and card step by step, each step opens when the one before is done", async () => {
+test("a guest orders by courier and card step by step; each step opens when the one before is finished", async () => {
   const browser = await aBrowser();
   expect((await browser.open("payment")).location).toBe("/checkout/steps/contacts");
   expect((await browser.open("/checkout/steps")).location).toBe("/checkout/steps/contacts");
@@ -118,7 +118,7 @@ test("a guest orders by courier and card step by step, each step opens when the 
   expect(await readEntries(shop.ctx, browser.owner)).toEqual({});
 });
 
-test("a pickup point is chosen from the points that take the parcel; a way or a point that is not offered is not taken", async () => {
+test("a pickup point is chosen from the points that accept the parcel; a way or a point that is not offered is refused", async () => {
   const browser = await aBrowser();
   await browser.submit("contacts", anna);
   await browser.submit("city", { code: moscow });
@@ -133,7 +133,7 @@ test("a pickup point is chosen from the points that take the parcel; a way or a 
   expect((await browser.open("confirm")).location).toBe("/checkout/steps/point");
 });
 
-test("wrong contacts are stored, shown again and named by the words of the API; nothing shows before a submit", async () => {
+test("wrong contacts are stored and shown with the API's texts; no mistakes are shown before the form is sent", async () => {
   const browser = await aBrowser();
   expect((await browser.open("contacts")).html).not.toContain("Обязательное поле");
   expect(await browser.submit("contacts", { ...anna, name: "", email: "не почта" })).toBe("/checkout/steps/contacts?check=1#errors");
@@ -179,7 +179,7 @@ test("a price that moved after the lock ran out is shown before anything is orde
   await shop.hear();
 });
 
-test("a closed exchange and coins that ran short are told in the step, and nothing is ordered", async () => {
+test("a closed exchange and missing stock are reported in the step, and nothing is ordered", async () => {
   const browser = await aBrowser({ 3: 1 });
   await upToConfirm(browser);
   await shop.hear({ isOpen: false });

@@ -63,7 +63,7 @@ const speak = (source: Source | undefined, gold: number): void => {
   source?.say("work", { work: true });
 };
 
-test("while the stream speaks or only beats, nobody asks for rates", async () => {
+test("while the stream sends rates or heartbeats, rates are not polled", async () => {
   speak(Source.opened[0], 11_100);
   for (let minute = 0; minute < 30; minute += 1) {
     await vi.advanceTimersByTimeAsync(20_000);
@@ -72,7 +72,7 @@ test("while the stream speaks or only beats, nobody asks for rates", async () =>
   expect([golds(), asked, Source.opened.length]).toEqual([[11_100], [], 1]);
 });
 
-test("a stream that opens and says nothing, as behind a proxy that holds it back, is given up and rates are asked for", async () => {
+test("a stream that opens and stays silent, as behind a buffering proxy, is closed and rates are polled", async () => {
   Source.opened[0]?.dispatchEvent(new Event("open"));
   await vi.advanceTimersByTimeAsync(20_000);
   expect(golds()).toEqual([11_200]);
@@ -87,14 +87,14 @@ test("a stream that opens and says nothing, as behind a proxy that holds it back
   expect([golds().at(-1), asked.length]).toEqual([11_300, before]);
 });
 
-test("a stream that falls silent, as when the network changed under it, is opened anew within a minute", async () => {
+test("a stream that falls silent, as after a change of network, is opened again within a minute", async () => {
   speak(Source.opened[0], 11_100);
   await vi.advanceTimersByTimeAsync(61_000);
   expect(Source.opened[0]?.readyState).toBe(Source.CLOSED);
   expect(Source.opened).toHaveLength(2);
 });
 
-test("a refused stream is asked for instead: soon, each half minute, and when the page is looked at again", async () => {
+test("instead of a refused stream rates are polled: soon, every half minute, and when the page becomes visible", async () => {
   Source.opened[0]?.refuse();
   await vi.advanceTimersByTimeAsync(8_000);
   expect(golds()).toHaveLength(1);
@@ -109,7 +109,7 @@ test("a refused stream is asked for instead: soon, each half minute, and when th
   expect(golds()).toHaveLength(3);
 });
 
-test("who follows no longer asks nothing more", async () => {
+test("after the page stops following, no more requests are sent", async () => {
   Source.opened[0]?.refuse();
   stop();
   await vi.advanceTimersByTimeAsync(300_000);

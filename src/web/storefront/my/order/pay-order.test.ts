@@ -18,6 +18,6 @@ test.each([
   expect(notPayableText(notPayable(data), 10_004)).toBe(words);
 });
 
-test("a payment that may be tried again is not called impossible", () => {
+test("a payment that can be tried again is not reported as impossible", () => {
   expect(notPayableText({ ...refused, code: "payment.unavailable", data: undefined }, 10_004)).toBeNull();
 });

@@ -50,7 +50,7 @@ const order: OrderPageView = {
   pay: null,
 };
 
-test("the order on paper names the seller, its requisites, the buyer, the payment and the VAT; seal and insured sum stand beside the total", () => {
+test("the printed order names the seller with its details, the buyer, the payment and the VAT; seal and insured value are beside the total", () => {
   const router = createMemoryRouter([{ path: "/", element: <OrderDetails order={order} /> }]);
   const html = renderToStaticMarkup(<RouterProvider router={router} />).replaceAll("\u00A0", " ");
   const text = html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");

@@ -4,7 +4,7 @@ import { orderProgress } from "./order-progress.ts";
 const at = new Date("2026-11-20T11:34:00Z");
 const pickup = { isCollected: false, hasPoint: true, isPaidFirst: true };
 
-test("a parcel on its way shows what is behind it and what lies ahead", () => {
+test("a parcel on its way shows finished and remaining steps", () => {
   const path = orderProgress({
     ...pickup,
     state: "shipped",
@@ -25,7 +25,7 @@ test("a parcel on its way shows what is behind it and what lies ahead", () => {
   ]);
 });
 
-test("an order paid at the office is not shown as waiting for money or for a lorry", () => {
+test("an order paid at the office has no steps of payment and shipping", () => {
   const path = orderProgress({
     isCollected: true,
     hasPoint: false,
@@ -62,7 +62,7 @@ test("a part payment does not change when the order was placed", () => {
   expect(path[0]).toEqual({ name: "Оформлен", state: "now", at });
 });
 
-test("an order whose cancellation is asked for shows that this is where it stands", () => {
+test("a requested cancellation is the current step", () => {
   const history = [
     { state: "awaiting_payment", at },
     { state: "paid", at },
@@ -77,7 +77,7 @@ test("an order whose cancellation is asked for shows that this is where it stand
   ]);
 });
 
-test("a parcel that comes back is shown on its way back, and back", () => {
+test("a returning parcel is shown on its way back, and then as returned", () => {
   const history = [
     { state: "awaiting_payment", at },
     { state: "paid", at },

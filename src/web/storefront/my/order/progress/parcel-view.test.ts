@@ -3,7 +3,7 @@ import { parcelView, stepText } from "./parcel-view.ts";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
-test("the way of a parcel is told in Russian, the newest stop first, with its city", () => {
+test("the statuses of a parcel are shown in Russian with their cities, newest first", () => {
   const view = parcelView({
     trackingNumber: "10000000000",
     isBehind: false,
@@ -23,12 +23,12 @@ test("the way of a parcel is told in Russian, the newest stop first, with its ci
   ]);
 });
 
-test("a code that nobody knows is told in the carrier's words, or as being on its way", () => {
+test("an unknown status code is shown in the carrier's words, or as «В пути»", () => {
   expect(stepText({ code: "NEW_WORD", name: "Встречен в г. транзите" })).toBe("Встречен в г. транзите");
   expect(stepText({ code: "NEW_WORD", name: "NEW_WORD" })).toBe("В пути");
 });
 
-test("a parcel that the carrier refused says that somebody will call", () => {
+test("for a parcel that the carrier refused the page says that the shop will call", () => {
   expect(
     parcelView({
       trackingNumber: null,
