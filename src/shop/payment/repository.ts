@@ -547,6 +547,7 @@ export async function checkRefundSoon(tx: Tx, id: string, at: Date): Promise<voi
 
 export type RefundChanges = {
   state: RefundState;
+  amountKopecks?: Kopecks;
   providerId?: string | null;
   settledAt?: Date | null;
   nextCheckAt: Date | null;

@@ -243,6 +243,24 @@ describe("when the provider is in trouble", () => {
     expect(refundedAtProvider()).toEqual([45_123]);
   });
 
+  test("a cancelled order whose refund was refused gets the rest when staff has refunded parts before sending it again", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("canceled");
+    await refundAll("cancelled");
+    await bench.work();
+    bench.simulator.setRefunds("succeeded");
+    for (const n of [1, 2]) {
+      bench.clock.advance(seconds(1));
+      await refundPart(id, `staff:${n}`, 10_000);
+    }
+    await bench.work();
+    expect([await states(), refundedAtProvider()]).toEqual([["canceled", "succeeded", "succeeded"], [20_000]]);
+    const retry = () => inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+    expect([await retry(), await retry()]).toEqual([1, 0]);
+    await bench.work();
+    expect([await states(), refundedAtProvider()]).toEqual([["succeeded", "succeeded", "succeeded"], [45_123]]);
+  });
+
   test("two processes that process the same refund send it once", async () => {
     await paid();
     const [refund] = await refundAll("cancelled");

@@ -171,18 +171,23 @@ export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): P
 
 /**
  * Sends an order's refunds again that the provider refused for good (the shop's balance was too low, the buyer's account is closed),
- * each under a new key; returns their number. Only staff starts it.
+ * each under a new key; returns their number. A refund of everything is sent with what is left of its payment now, because staff may have
+ * refunded a part since; a partial refund that no longer fits is skipped. Only staff starts it.
  */
 export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<number> {
   const attempts = new Map((await rows.lockOfOrder(tx, orderId)).map((each) => [each.id, each]));
   // The largest first: the refund of a whole order covers the partial refunds that were refused before it, not the other way round.
   const failed = (await rows.refundsOfOrder(tx, orderId)).filter((each) => each.state === "canceled").sort((a, b) => b.amount - a.amount);
   let retried = 0;
-  for (const { id, paymentId, amount } of failed) {
+  for (const { id, paymentId, cause, amount: wanted } of failed) {
     const payment = attempts.get(paymentId);
-    if (!payment || amount > subtract(payment.amount, await rows.sumOfRefunds(tx, paymentId))) continue; // refunded another way meanwhile
+    if (!payment) continue;
+    const left = subtract(payment.amount, await rows.sumOfRefunds(tx, paymentId));
+    const amount = isPartial(cause) ? wanted : kopecks(Math.min(wanted, left));
+    if (amount <= 0 || amount > left) continue; // refunded another way meanwhile
     await rows.saveRefund(tx, id, {
       state: "new",
+      amountKopecks: amount,
       idempotenceKey: `refund:${id}:${randomId(6)}`,
       providerId: null,
       requestedAt: null,
@@ -198,6 +203,9 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
   }
   return retried;
 }
+
+/** Whether staff asked for this sum or these pieces; every other cause refunds all that is left. */
+const isPartial = (cause: string): boolean => cause.startsWith("staff:");
 
 /** Sends one due refund or fetches its status, unless another process has claimed it. For the job; after an outage the sweep continues. */
 export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
