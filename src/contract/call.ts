@@ -35,6 +35,8 @@ export type Call = {
   /** The content of a success. It is sent under `data`, except where API.md defines a bare body. */
   answer: z.ZodType;
   isBare?: boolean;
+  /** The answer is a file of any size, which may take longer than `requestDeadlineMs`. */
+  isDownload?: boolean;
   /** Success statuses, the usual one first. */
   statuses?: readonly number[];
   problems: readonly ProblemCode[];

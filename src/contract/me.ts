@@ -78,6 +78,7 @@ export const exportMe = call({
   asker: "customer",
   rateLimit: "write",
   isBare: true,
+  isDownload: true,
   answer: z.object({
     exportedAt: instant,
     profile,

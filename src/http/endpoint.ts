@@ -3,9 +3,11 @@ import * as z from "zod";
 import type { RateLimitName, Call } from "#contract/call.ts";
 import { deskUserHeader } from "#contract/demo.ts";
 import type { ShopError } from "#contract/problems.ts";
+import { withDeadline } from "#kit/deadline.ts";
 import type { Result } from "#kit/result.ts";
 import { actorOf, isStaffName, type Actor } from "#shop/actor.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
+import { deadlineOf } from "#shop/settings.ts";
 import type { RateLimiter, RateLimitKey } from "./guards/rate-limit.ts";
 import { jsonPolicy, setPrivate } from "./server/headers.ts";
 import { fieldErrors, RequestRefused, sendProblem, messageForIssue, type Problem } from "./problems.ts";
@@ -58,6 +60,28 @@ export async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const work = () => handled({ call, handle }, tools, request, reply);
+  const result = await (hasDeadline(call) ? withDeadline(deadlineOf(tools.ctx.settings.limits), work) : work());
+  if (!result.ok) return sendProblem(reply, refusalView(result.error));
+
+  const content = call.answer.parse(result.value);
+  if (call.asker === "anybody" && !reply.hasHeader("set-cookie")) reply.header("cache-control", "no-cache");
+  else setPrivate(reply);
+  return reply
+    .type("application/json; charset=utf-8")
+    .header("content-security-policy", jsonPolicy)
+    .send(call.isBare ? content : { data: content });
+}
+
+/** Demo calls move clocks and wait for jobs. */
+const hasDeadline = (call: Call): boolean => !call.path.startsWith("/_demo/") && !call.isDownload;
+
+async function handled(
+  { call, handle }: Endpoint,
+  tools: EndpointTools,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ReturnType<Handler<Call>> {
   const { ctx } = tools;
   const jar = openCookieJar(request, reply, tools);
   if (jar.isAmbiguous && call.changes) throw new RequestRefused({ code: "request.duplicate_cookies" });
@@ -85,16 +109,7 @@ export async function answer(
     },
   };
   reply.code(call.statuses?.[0] ?? 200);
-  const result = await handle({ ...ctx, actor: call.path.startsWith("/_demo/") ? demoStaff(request) : actorOf(visitor) }, ask);
-  if (!result.ok) return sendProblem(reply, refusalView(result.error));
-
-  const content = call.answer.parse(result.value);
-  if (call.asker === "anybody" && !reply.hasHeader("set-cookie")) reply.header("cache-control", "no-cache");
-  else setPrivate(reply);
-  return reply
-    .type("application/json; charset=utf-8")
-    .header("content-security-policy", jsonPolicy)
-    .send(call.isBare ? content : { data: content });
+  return handle({ ...ctx, actor: call.path.startsWith("/_demo/") ? demoStaff(request) : actorOf(visitor) }, ask);
 }
 
 /** Demo calls act as staff; the desk command names its user in a header. */

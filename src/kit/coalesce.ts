@@ -1,3 +1,5 @@
+import { follow, lead } from "./deadline.ts";
+
 /**
  * One run at a time per key: callers during a run share the single run that follows, so no caller gets a result of work that
  * started before its call. Many calls about one key cost consecutive runs instead of thousands at once.
@@ -9,9 +11,11 @@ export function createCoalescer() {
   function run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const lane: Lane = { running: Promise.resolve(), next: null };
     lanes.set(key, lane);
-    const running = work().finally(() => {
-      if (lane.next === null) lanes.delete(key);
-    });
+    const running = lead(
+      work().finally(() => {
+        if (lane.next === null) lanes.delete(key);
+      }),
+    );
     lane.running = running;
     return running;
   }
@@ -19,7 +23,11 @@ export function createCoalescer() {
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const lane = lanes.get(key);
     if (!lane) return run(key, work);
-    lane.next ??= lane.running.catch(() => {}).then(() => run(key, work));
-    return lane.next as Promise<T>;
+    lane.next ??= lead(
+      follow(lane.running)
+        .catch(() => {})
+        .then(() => run(key, work)),
+    );
+    return follow(lane.next as Promise<T>);
   };
 }

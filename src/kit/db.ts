@@ -1,8 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import { timeForStatements } from "./deadline.ts";
 
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
-export type Db = PgDatabase<PgQueryResultHKT>;
+export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction };
+/** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
+export type SendTransaction = (build: (tx: Tx) => readonly Statement<unknown>[]) => Promise<unknown[]>;
 /** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
 export type Tx = Db;
 
@@ -25,10 +28,13 @@ const serialisation = "40001";
  * Runs `work` in one transaction and repeats it up to three times after a deadlock or a serialisation failure,
  * so `work` must have no effects outside `tx`.
  */
-export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  repeated(() => db.transaction((tx) => work(tx as Tx)));
+
+async function repeated<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction((tx) => work(tx as Tx));
+      return await transaction();
     } catch (error) {
       const state = sqlState(error);
       if ((state !== deadlock && state !== serialisation) || attempt > 3) throw error;
@@ -74,8 +80,32 @@ export async function pipeline<T extends readonly unknown[]>(parts: Parts<T>): P
   return resultOf(await Promise.all(statements.map((each) => new Promise<unknown>((resolve, reject) => void each.then(resolve, reject)))));
 }
 
-/** Lets this transaction wait for locks longer than others may, as the second of two equal calls does. */
-export const waitUpTo = (tx: Tx, milliseconds: number) =>
-  tx.execute(
-    sql`select set_config('lock_timeout', ${String(milliseconds)}, true), set_config('statement_timeout', ${String(milliseconds + 500)}, true)`,
+/**
+ * For repositories: a whole transaction in one round trip, `begin` and `commit` included. Only for statements of which each is right by
+ * itself and may be repeated, because nothing can be decided between them, and because the server executes them one by one if it refuses
+ * `begin`. Reads see what the statements before them wrote.
+ */
+export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, parts: (tx: Tx) => Parts<T>): Promise<T> {
+  const { sendTransaction } = db;
+  if (!sendTransaction) return inTransaction(db, (tx) => pipeline(parts(tx)));
+  return repeated(async () => {
+    let resultOf: (answers: readonly unknown[]) => T = () => [] as unknown as T;
+    const answers = await sendTransaction((tx) => {
+      const all = batch<T, T>(parts(tx), (results) => results);
+      resultOf = all.resultOf;
+      return all.statements;
+    });
+    return resultOf(answers);
+  });
+}
+
+/**
+ * Lets this transaction wait for locks longer than others may, as the second of two equal calls does, but not longer than its request
+ * may send statements.
+ */
+export const waitUpTo = (tx: Tx, milliseconds: number) => {
+  const lockMs = Math.max(1, Math.floor(Math.min(milliseconds, timeForStatements())));
+  return tx.execute(
+    sql`select set_config('lock_timeout', ${String(lockMs)}, true), set_config('statement_timeout', ${String(lockMs + 500)}, true)`,
   );
+};

@@ -3,6 +3,7 @@ import { createSmtpGateway } from "#integrations/email/adapter.ts";
 import { createRateSourceGateway } from "#integrations/rate-source/adapter.ts";
 import { createSmsRuGateway } from "#integrations/sms/adapter.ts";
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
+import { pauseDeadline } from "#kit/deadline.ts";
 import type { OutboundOptions } from "#kit/outbound.ts";
 import type { Ctx } from "#shop/context.ts";
 import { taxSystemCodeOf } from "#shop/tax.ts";
@@ -41,6 +42,15 @@ export function realProviders(config: Config): Providers {
   };
 }
 
+/** The gateway with calls whose time is not counted as time of the request: each provider has time limits of its own. */
+const outsideDeadline = <G extends object>(gateway: G): G =>
+  new Proxy(gateway, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (...args: unknown[]) => pauseDeadline((): unknown => value.apply(target, args)) : value;
+    },
+  });
+
 /** The same adapters in demo and in production; only addresses and credentials differ. */
 export function connectGateways(providers: Providers, shared: { now: () => Date; onCall: NonNullable<OutboundOptions["onCall"]> }) {
   const payment = createYookassaGateway({ ...providers.yookassa, ...shared });
@@ -48,7 +58,13 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
   const delivery = createCdekGateway({ ...providers.cdek, ...shared });
   const rates = createRateSourceGateway({ ...providers.rates, ...shared });
   const email = createSmtpGateway({ ...providers.smtp, ...shared });
-  const gateways: Ctx["gateways"] = { payment, sms, delivery, rates, email };
+  const gateways: Ctx["gateways"] = {
+    payment: outsideDeadline(payment),
+    sms: outsideDeadline(sms),
+    delivery: outsideDeadline(delivery),
+    rates: outsideDeadline(rates),
+    email: outsideDeadline(email),
+  };
   return {
     gateways,
     /** Closes the circuit breakers of a provider, so that its next call is sent whatever failed before. */

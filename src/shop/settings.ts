@@ -1,3 +1,4 @@
+import type { DeadlineLimits } from "#kit/deadline.ts";
 import type { MarketCalendar } from "./rates/calendar.ts";
 import type { Seller } from "./seller.ts";
 
@@ -169,5 +170,15 @@ export const defaultLimits = {
   staffConnections: 5,
   /** Mean delay of the event loop above which new visitors receive 503 with `Retry-After`. */
   overloadDelayMs: 250,
+  /** A call or a page is answered with 503 after this time, time in which a provider is called not counted. */
+  requestDeadlineMs: 2_800,
+  /** For so long before that no statement is sent any more: a commit that was sent is still answered by a database that needs this long. */
+  requestReserveMs: 500,
 };
 export type Limits = typeof defaultLimits;
+
+/** The time limits of one request. */
+export const deadlineOf = ({ requestDeadlineMs, requestReserveMs }: Limits): DeadlineLimits => ({
+  answerMs: requestDeadlineMs,
+  reserveMs: requestReserveMs,
+});

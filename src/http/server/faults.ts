@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isDeadline } from "#kit/deadline.ts";
 import type { ProblemCode } from "#contract/problems.ts";
 import type { Ctx } from "#shop/context.ts";
 import { UncleanInput } from "../request/clean.ts";
@@ -21,10 +22,9 @@ export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, rep
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === "string" && byFastify[code]) return sendProblem(reply, { code: byFastify[code] });
   if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) return sendProblem(reply, { code: "request.malformed" });
-  ctx.log.error(
-    { err: error, requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" },
-    "request failed",
-  );
+  const fields = { requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" };
+  if (isDeadline(error)) ctx.log.warn(fields, "the time of a request was over: the database is slow");
+  else ctx.log.error({ ...fields, err: error }, "request failed");
   return refuse({ code: "service.unavailable", retryAfterSeconds: 2 }, request, reply);
 }
 

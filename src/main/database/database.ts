@@ -8,7 +8,8 @@ import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
-import type { Db } from "#kit/db.ts";
+import type { Db, SendTransaction } from "#kit/db.ts";
+import { DeadlineError, requireTime, timeForStatements } from "#kit/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
 import { lockFolder } from "../process/folder-lock.ts";
@@ -34,18 +35,27 @@ const casing = "snake_case";
 /** At most two hundred callers wait for a connection. Further calls fail at once: the shop is overloaded. */
 const maxWaitingCallers = 200;
 
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void;
+
+/** Also refuses connections to requests whose time is over, before and after the wait for one. */
 class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
-  override connect(
-    callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
-  ): void;
-  override connect(
-    callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
-  ): Promise<pg.PoolClient> | void {
-    if (this.waitingCount < maxWaitingCallers) return callback ? super.connect(callback) : super.connect();
-    const full = new Error(`${maxWaitingCallers} callers wait for the database already`);
-    if (!callback) return Promise.reject(full);
-    callback(full, undefined, () => {});
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    if (!callback) return this.#connected();
+    this.#connected().then(
+      (client) => callback(undefined, client, (release) => client.release(release as boolean | undefined)),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
+  }
+
+  async #connected(): Promise<pg.PoolClient> {
+    if (this.waitingCount >= maxWaitingCallers) throw new Error(`${maxWaitingCallers} callers wait for the database already`);
+    requireTime();
+    const client = await super.connect();
+    if (timeForStatements() > 0) return client;
+    client.release();
+    throw new DeadlineError();
   }
 }
 
@@ -68,7 +78,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     // Repositories send several statements of a transaction in one round trip (`pipeline` in kit/db.ts).
     pipeline: true,
-    statement_timeout: 5_000,
+    statement_timeout: statementMs,
     query_timeout: 6_000,
     lock_timeout: 2_000,
     idle_in_transaction_session_timeout: 10_000,
@@ -77,8 +87,10 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   // Without these two handlers a restart of the database would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (error) => options.log.warn({ err: error }, "a database connection broke")));
-  const db = drizzlePg(pool, { casing });
-  db.transaction = createTransaction(pool);
+  const db = Object.assign(drizzlePg(pool, { casing }), {
+    transaction: createTransaction(pool),
+    sendTransaction: createSendTransaction(pool),
+  });
   return {
     engine: "postgresql",
     db: db,
@@ -131,10 +143,9 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
   return async (work, config) => {
     const client = await pool.connect();
     let refusal: { error: unknown } | null = null;
-    let isSound = false;
-    const { connection, close } = guardTransaction(client);
+    const { connection, end } = guardTransaction(client);
     try {
-      const result = await drizzlePg(connection, { casing }).transaction(async (tx) => {
+      return await drizzlePg(connection, { casing }).transaction(async (tx) => {
         try {
           return await work(tx);
         } catch (error) {
@@ -142,31 +153,67 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
           throw error;
         }
       }, config);
-      isSound = true;
-      return result;
     } catch (error) {
       // Rethrows the error of `work`, unless begin, commit or rollback failed. Of two errors the first says more.
       const first = refusal as { error: unknown } | null;
-      isSound = first !== null && first.error === error;
       throw first ? first.error : error;
     } finally {
-      close();
-      client.release(!isSound);
+      client.release(!end());
     }
   };
 }
 
-/** After `close` the connection refuses statements that were never awaited: they would run outside of their transaction. */
-function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; close(): void } {
+/** Whole transactions in one round trip, for `pipelineTransaction`. When one statement fails, the server answers `commit` with a rollback. */
+function createSendTransaction(pool: pg.Pool): SendTransaction {
+  return async (build) => {
+    const client = await pool.connect();
+    const { connection, end } = guardTransaction(client);
+    try {
+      const tx = drizzlePg(connection, { casing });
+      // `then` of a built query sends it at once, so the order of the list is the order on the wire.
+      const list = [tx.execute(sql`begin`), ...build(tx as Db), tx.execute(sql`commit`)];
+      const answers = await Promise.allSettled(
+        list.map((each) => new Promise<unknown>((resolve, reject) => void each.then(resolve, reject))),
+      );
+      const failed = answers.find((each) => each.status === "rejected");
+      if (failed) throw failed.reason;
+      return answers.slice(1, -1).map((each) => (each as PromiseFulfilledResult<unknown>).value);
+    } finally {
+      client.release(!end());
+    }
+  };
+}
+
+/** Longest time of a statement; a request has less (`begin` sets what is left of its time). */
+const statementMs = 5_000;
+
+/**
+ * The connection as one transaction uses it. When the time of the request is over it refuses every statement but `rollback`, the commit
+ * too; a commit that was sent is awaited. After `end` it refuses statements that were never awaited: they would be executed outside of
+ * their transaction. `end` returns whether the server has ended the transaction, so that the connection can be used again.
+ */
+function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; end(): boolean } {
   let isOver = false;
-  const connection = {
-    query: (asked: pg.QueryConfig, values?: unknown[]) =>
-      isOver ? Promise.reject(new Error(`query after the end of its transaction: ${asked.text}`)) : client.query(asked, values),
-  } as pg.PoolClient; // Drizzle calls no other method
+  let isEnded = false;
+  async function query(asked: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+    if (isOver) throw new Error(`query after the end of its transaction: ${asked.text}`);
+    if (asked.text === "rollback") return ended(client.query(asked, values));
+    const left = timeForStatements();
+    if (left <= 0) throw new DeadlineError();
+    if (asked.text === "commit") return ended(client.query(asked, values));
+    if (!asked.text.startsWith("begin") || left >= statementMs) return client.query(asked, values);
+    return client.query({ ...asked, text: `${asked.text}; set local statement_timeout = ${Math.ceil(left)}` }, values);
+  }
+  async function ended(answer: Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+    const result = await answer;
+    isEnded = true;
+    return result;
+  }
   return {
-    connection,
-    close: () => {
+    connection: { query } as unknown as pg.PoolClient, // Drizzle calls nothing else
+    end: () => {
       isOver = true;
+      return isEnded;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
+import { inTime, withoutDeadline } from "#kit/deadline.ts";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
@@ -57,7 +58,8 @@ export function createPageCache(options: PageCacheOptions = {}) {
   async function renderOnce(key: string, version: string, render: () => Promise<RenderedPage>): Promise<StoredPage | RenderedPage> {
     const running = rendering.get(key);
     if (running) return running;
-    const started = render()
+    // The page is for everyone who asks, so it is finished also when the time of the request that asked first is over.
+    const started = withoutDeadline(render)
       .then(async (page) => {
         if (page.status !== 200) return page;
         const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
@@ -98,7 +100,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
         return page;
       }
       try {
-        const fresh = await renderOnce(key, version, render);
+        const fresh = await inTime(renderOnce(key, version, render));
         return fresh.status >= 500 && page && age <= oldMs ? page : fresh;
       } catch (error) {
         if (page && age <= oldMs) return page;

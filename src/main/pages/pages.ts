@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { normalAddress } from "#http/request/request-target.ts";
+import { withDeadline } from "#kit/deadline.ts";
 import { hasCopy } from "#kit/etag.ts";
 import { randomId } from "#kit/ids.ts";
 import { actorOf } from "#shop/actor.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
+import { deadlineOf } from "#shop/settings.ts";
 import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
@@ -38,6 +40,8 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     address: "",
     userAgent: "",
   };
+
+  const inDeadline = <T>(work: () => Promise<T>): Promise<T> => withDeadline(deadlineOf(ctx.settings.limits), work);
 
   /** The answer to a form is rendered once: its change is already made. */
   function render(request: Request, visitor: Visitor): Promise<RenderedPage> {
@@ -71,9 +75,10 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   async function servePublic(request: FastifyRequest, reply: FastifyReply, { parameters }: PageRules): Promise<void> {
     const url = cacheKeyOf(request.url, ctx.settings.publicUrl, parameters);
     // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
-    const page = await cache.get(url.href, await readPageDataVersion(ctx), () => render(new Request(url), noVisitor), {
-      mustBeCurrent: isData(url.pathname) || url.pathname === "/yml.xml",
-    });
+    const mustBeCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
+    const page = await inDeadline(async () =>
+      cache.get(url.href, await readPageDataVersion(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent }),
+    );
     const { location } = page.headers;
     const answer =
       location === undefined ? page : { ...page, headers: { ...page.headers, location: withRequestQuery(location, url, request.url) } };
@@ -92,7 +97,7 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
           .redirect(one, 301);
       const rules = rulesFor(request.url.split("?", 1)[0] ?? "/");
       if (isReading && rules.isPublic) return servePublic(request, reply, rules);
-      const page = await render(webRequest(request, ctx.settings.publicUrl), await visitor());
+      const page = await inDeadline(async () => render(webRequest(request, ctx.settings.publicUrl), await visitor()));
       await send(request, reply, page, "private, no-store");
     },
     cacheSize: cache.size,

@@ -4,6 +4,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
 import { days, hours, plus, seconds } from "#kit/time.ts";
 import type { Db } from "#kit/db.ts";
+import { timeForStatements, withoutDeadline } from "#kit/deadline.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { isPhone } from "#shop/customers/customer.ts";
@@ -61,25 +62,28 @@ export async function requestCode(ctx: Ctx, input: CodeRequest): Promise<Result<
     if (!result.isAllowed) return refuse(ctx, result.retryAfterSeconds);
 
     const code = String(randomInt(10 ** codeLength)).padStart(codeLength, "0");
-    if (!(await send(ctx, { to: phone, text: signInCodeText(ctx.settings.shop.name, code), address }))) {
-      await undoCount(ctx, rules);
+    const canBeStored = timeForStatements() > timeToStoreCode;
+    if (!canBeStored || !(await send(ctx, { to: phone, text: signInCodeText(ctx.settings.shop.name, code), address }))) {
+      await withoutDeadline(() => undoCount(ctx, rules));
       return fail({ code: "auth.sms_unavailable" });
     }
     isSent = true; // from here on the waiting time applies, even if a later step fails
     const challenge = randomId();
     const now = ctx.now();
-    await rows.saveCode(ctx.db, {
-      phone,
-      codeHmac: codeHmac(ctx, phone, code),
-      challengeHash: sha256(challenge),
-      address: addressHash(ctx, address),
-      createdAt: now,
-      expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
+    await withoutDeadline(async () => {
+      await rows.saveCode(ctx.db, {
+        phone,
+        codeHmac: codeHmac(ctx, phone, code),
+        challengeHash: sha256(challenge),
+        address: addressHash(ctx, address),
+        createdAt: now,
+        expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
+      });
+      await alarmOnLowUse(ctx, lowUseOf(await rows.usedAmongNewest(ctx.db, lowUse.among)));
     });
-    await alarmOnLowUse(ctx, lowUseOf(await rows.usedAmongNewest(ctx.db, lowUse.among)));
     return done({ challenge, resendIn: limits.codeResendSeconds, expiresIn: limits.codeLifeSeconds });
   } finally {
-    if (isClaimed && !isSent) await rows.releasePhone(ctx.db, phone, token);
+    if (isClaimed && !isSent) await withoutDeadline(() => rows.releasePhone(ctx.db, phone, token));
   }
 }
 
@@ -119,6 +123,9 @@ function refuse(ctx: Ctx, retryAfterSeconds: number): { ok: false; error: AuthEr
   ctx.log.info({ event: "auth.code_refused" });
   return fail({ code: "auth.too_many_codes", retryAfterSeconds });
 }
+
+/** A code that the request may have no time to store is not sent, milliseconds. */
+const timeToStoreCode = 700;
 
 /** Seconds until the next code may be sent to the phone. */
 export async function secondsUntilResend(ctx: Ctx, phone: string): Promise<number> {

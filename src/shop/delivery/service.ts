@@ -1,4 +1,5 @@
 import { inTransaction, type Batch, type Db } from "#kit/db.ts";
+import { follow, isDeadline, lead } from "#kit/deadline.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
@@ -216,8 +217,8 @@ async function withMirror<T>(ctx: Ctx, where: City, read: (db: Db) => Promise<T>
 function mirrorPoints(ctx: Ctx, where: City, { unlessYoung = false } = {}): Promise<true> {
   const running = ctx.singleton("delivery.mirroring", () => new Map<string, Promise<true>>());
   const shared = running.get(where.code);
-  if (shared) return shared;
-  const call = (async () => {
+  if (shared) return follow(shared);
+  const mirror = async () => {
     const at = unlessYoung ? await rows.mirroredAt(ctx.db, where.code) : null;
     if (at && at > plus(ctx.now(), -usableFor)) return true as const;
     const list = await ctx.gateways.delivery.points(where.carrierCode);
@@ -226,7 +227,8 @@ function mirrorPoints(ctx: Ctx, where: City, { unlessYoung = false } = {}): Prom
       throw new Error(`the carrier returned no points for ${where.code}, which had some`);
     await inTransaction(ctx.db, (tx) => rows.replacePoints(tx, where.code, list, ctx.now()));
     return true as const;
-  })().finally(() => running.delete(where.code));
+  };
+  const call = lead(mirror().finally(() => running.delete(where.code)));
   running.set(where.code, call);
   return call;
 }
@@ -265,6 +267,7 @@ async function fetchFromCarrier<T>(ctx: Ctx, op: string, ask: () => Promise<T>):
   try {
     return await ask();
   } catch (error) {
+    if (isDeadline(error)) throw error;
     ctx.log.warn({ op, reason: error instanceof Error ? error.message : String(error) }, "the carrier is unavailable");
     return null;
   }

@@ -1,5 +1,6 @@
 import type { Db } from "#kit/db.ts";
 import { inTransaction } from "#kit/db.ts";
+import { withoutDeadline } from "#kit/deadline.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -30,7 +31,7 @@ export async function current(ctx: Ctx): Promise<PriceList> {
   const now = ctx.now().getTime();
   if (!cache.list || Math.abs(now - cache.readAt) >= seconds(1)) {
     cache.readAt = now;
-    cache.list = latest(ctx.db, ctx);
+    cache.list = withoutDeadline(() => latest(ctx.db, ctx)); // for every request of this second
     cache.list.catch(() => (cache.list = null)); // a failed read is not cached
   }
   return (await cache.list) ?? emptyList;

@@ -1,4 +1,5 @@
 import type { Tx } from "#kit/db.ts";
+import { withoutDeadline } from "#kit/deadline.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import {
@@ -126,7 +127,7 @@ async function cached<T>(ctx: Ctx, key: string, read: () => Promise<T>): Promise
   const now = ctx.now().getTime();
   const stored = cache.get(key);
   if (stored && Math.abs(now - stored.readAt) < seconds(10)) return stored.answer as Promise<T>;
-  const answer = read();
+  const answer = withoutDeadline(read);
   cache.set(key, { readAt: now, answer });
   answer.catch(() => cache.delete(key)); // a failed read is not cached
   return answer;

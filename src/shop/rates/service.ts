@@ -1,5 +1,6 @@
 import type { Db, Tx } from "#kit/db.ts";
 import { inTransaction } from "#kit/db.ts";
+import { withoutDeadline } from "#kit/deadline.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -261,7 +262,7 @@ async function cachedSnapshot(ctx: Ctx): Promise<RatesSnapshot> {
   const now = ctx.now().getTime();
   if (!cache.snapshot || Math.abs(now - cache.readAt) >= seconds(1)) {
     cache.readAt = now;
-    cache.snapshot = readSnapshot(ctx.db);
+    cache.snapshot = withoutDeadline(() => readSnapshot(ctx.db)); // for every request of this second
     cache.snapshot.catch(() => invalidateCache(ctx)); // a failed read is not cached
   }
   return cache.snapshot;

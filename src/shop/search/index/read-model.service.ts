@@ -4,6 +4,7 @@ import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as stock from "#shop/stock/service.ts";
+import { withoutDeadline } from "#kit/deadline.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { FilterResult } from "../facets/facets.ts";
@@ -32,7 +33,7 @@ export async function readModel(ctx: Ctx): Promise<ReadModel> {
   const isRecent = cache.model !== null && Math.abs(now - cache.checkedAt) < seconds(1);
   // Never older than the price list that this process shows elsewhere, so that a page has prices of one version.
   if (cache.model && isRecent && cache.model.pricing.list.version === (await pricing.current(ctx)).version) return cache.model;
-  cache.refreshing ??= refresh(ctx, cache, now).finally(() => (cache.refreshing = null));
+  cache.refreshing ??= withoutDeadline(() => refresh(ctx, cache, now)).finally(() => (cache.refreshing = null));
   return cache.refreshing;
 }
 
