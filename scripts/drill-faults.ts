@@ -36,7 +36,7 @@ const requestDeadline = 3_000;
 type MapsSimulator = Awaited<ReturnType<typeof startMapsSimulator>>;
 type Goods = { coin: number; slug: string; bullion: number };
 type Bench = { stage: Stage; origin: PictureOrigin; maps: MapsSimulator; browser: Browser; disk: SmallDisk | null; goods: Goods };
-type Mode = FaultMode | "down" | "far" | "full";
+type Mode = FaultMode | "down" | "far" | "very far" | "full";
 /** What may come of a column; nothing said: 200 or 201 in ordinary time. `code`: of a refusal. */
 type Expectation = { statuses: number[]; withinMs: number; code?: string };
 type Row = {
