@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { Field } from "../../ui/fields/field.tsx";
 import type { AlertAnswer, RefusedAlert } from "./alert-form.server.ts";
 import "../../styles/fields.css";
-import "../../styles/alerts.css";
+import "./alerts.css";
 
 type AlertBoxProps = {
   summary: ReactNode;

@@ -23,8 +23,8 @@ export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData
     const value = form.get(name);
     return typeof value === "string" ? value.trim() : "";
   };
-  const wish = text("wish");
-  const was = { productId: text("productId"), course: text("course"), wish, mark: text("mark"), email: text("email") };
+  const condition = text("wish");
+  const was = { productId: text("productId"), course: text("course"), wish: condition, mark: text("mark"), email: text("email") };
   const refused = (message: string, fields: Record<string, string> = {}): AlertAnswer => ({ kind: "refused", message, fields, was });
   const mark = Number(
     text("mark")
@@ -34,11 +34,11 @@ export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData
   const parsed = alertForm.safeParse({
     ...(text("productId") ? { productId: Number(text("productId")) } : {}),
     ...(text("course") ? { course: text("course") } : {}),
-    ...(wish === "inStock"
+    ...(condition === "inStock"
       ? { inStock: true }
-      : wish === "marketOpen"
+      : condition === "marketOpen"
         ? { marketOpen: true }
-        : wish === "above"
+        : condition === "above"
           ? { above: mark }
           : { below: mark }),
     email: text("email"),
@@ -47,13 +47,13 @@ export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData
     const fields = Object.fromEntries(
       parsed.error.issues.map(({ path, message }) => [path[0] === "above" || path[0] === "below" ? "mark" : String(path[0]), message]),
     );
-    if (wish !== "inStock" && wish !== "marketOpen" && was.mark === "") fields.mark = fieldMessages.required;
+    if (condition !== "inStock" && condition !== "marketOpen" && was.mark === "") fields.mark = fieldMessages.required;
     if (was.email === "") fields.email = fieldMessages.required;
     return refused(problems["request.invalid"].message, fields);
   }
   const { email } = parsed.data;
   const taken = await limits.consumeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
   if (!taken.isAllowed) return refused(problems["inquiry.too_many"].message);
-  const asked = await alerts.create(ctx, { ...alertOf(parsed.data), email, customerId: visitor.customerId });
-  return asked.ok ? { kind: "sent", email } : refused(problems[asked.error.code].message);
+  const created = await alerts.create(ctx, { ...alertOf(parsed.data), email, customerId: visitor.customerId });
+  return created.ok ? { kind: "sent", email } : refused(problems[created.error.code].message);
 }

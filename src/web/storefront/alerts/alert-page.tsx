@@ -4,11 +4,11 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { home } from "../page/page-tree.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
-import { alertWords } from "./alert-words.ts";
+import { alertTexts } from "./alert-texts.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import type { Route } from "./+types/alert-page.ts";
-import "../../styles/content.css";
-import "../../styles/alerts.css";
+import "../content/content.css";
+import "./alerts.css";
 
 export const handle: PageHandle = { isPublic: false, hasSecretAddress: true };
 
@@ -18,7 +18,7 @@ export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-ref
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await alerts.read(context.get(pageContext).ctx, params.token);
-  return data(found.ok ? { words: alertWords(found.value), isConfirmed: found.value.state !== "unconfirmed" } : null, {
+  return data(found.ok ? { words: alertTexts(found.value), isConfirmed: found.value.state !== "unconfirmed" } : null, {
     status: found.ok ? 200 : 404,
   });
 }

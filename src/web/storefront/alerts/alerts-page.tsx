@@ -4,13 +4,13 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { home } from "../page/page-tree.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { AlertForm } from "./alert-form.tsx";
-import { markUnit } from "./alert-words.ts";
+import { markUnit } from "./alert-texts.ts";
 import { submitAlertForm, type RefusedAlert } from "./alert-form.server.ts";
 import { OpeningAlert } from "./opening-alert.tsx";
 import type { PageHandle } from "../page/page-handle.ts";
 import type { Route } from "./+types/alerts-page.ts";
-import "../../styles/content.css";
-import "../../styles/alerts.css";
+import "../content/content.css";
+import "./alerts.css";
 
 export const handle: PageHandle = { isPublic: false };
 

@@ -6,8 +6,8 @@ import { home } from "../page/page-tree.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import type { Route } from "./+types/newsletter-page.ts";
-import "../../styles/content.css";
-import "../../styles/alerts.css";
+import "../content/content.css";
+import "./alerts.css";
 
 export const handle: PageHandle = { isPublic: false, hasSecretAddress: true };
 

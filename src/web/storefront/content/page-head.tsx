@@ -5,7 +5,7 @@ import type { FrameData } from "../frame/frame-data.ts";
 import { breadcrumbList, pageMeta } from "../page/meta.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { ancestorsOf, home, type PageNode } from "../page/page-tree.ts";
-import "../../styles/content.css";
+import "./content.css";
 
 /** Breadcrumbs and heading of the page; the heading is the display name unless `children` are given. */
 export function PageHead({ children }: { children?: ReactNode }) {

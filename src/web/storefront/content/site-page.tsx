@@ -10,7 +10,7 @@ import { ancestorsOf, home, type PageNode } from "../page/page-tree.ts";
 import { Prose } from "./prose.tsx";
 import type { PageHandle } from "../page/page-handle.ts";
 import type { Route } from "./+types/site-page.ts";
-import "../../styles/content.css";
+import "./content.css";
 
 export const handle: PageHandle = { isPublic: true };
 

@@ -23,7 +23,7 @@ import type { PageHandle } from "../page/page-handle.ts";
 import { pageMeta } from "../page/meta.ts";
 import { PriceSheet } from "./price-sheet.tsx";
 import type { Route } from "./+types/home-page.ts";
-import "../../styles/home.css";
+import "./home.css";
 
 export const handle: PageHandle = { isPublic: true, hasLivePrices: true };
 

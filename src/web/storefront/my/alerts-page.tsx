@@ -1,9 +1,9 @@
 import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import * as alerts from "#shop/alerts/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { alertWords } from "../alerts/alert-words.ts";
+import { alertTexts } from "../alerts/alert-texts.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
-import "../../styles/alerts.css";
+import "../alerts/alerts.css";
 
 export const meta = () => personalMeta("Оповещения");
 export const headers = personalHeaders;
@@ -14,7 +14,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
   return (await alerts.listOf(ctx, visitor.customerId)).map((alert) => ({
-    ...alertWords(alert),
+    ...alertTexts(alert),
     id: alert.id,
     email: alert.email,
     state: stateTexts[alert.state],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import type { SellerTax } from "#shop/tax.ts";
-import { dataRows, ounces, weightWords } from "./data-table.ts";
+import { dataRows, ounces, massText } from "./data-table.ts";
 
 const coinWith = (part: Partial<Coin> = {}): Coin => aCoin({ id: 1, ...part });
 const general: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
@@ -40,7 +40,7 @@ test("a rectangular coin has sides instead of a diameter", () => {
 });
 test("a mass of metal is named in parts of an ounce, otherwise in grams", () => {
   expect(
-    [weightWords("gold", 7780), weightWords("silver", 31_103), weightWords("gold", 7742)].map((each) => each.replaceAll("\u00A0", " ")),
+    [massText("gold", 7780), massText("silver", 31_103), massText("gold", 7742)].map((each) => each.replaceAll("\u00A0", " ")),
   ).toEqual(["1/4 унции золота", "1 унция серебра", "7,74 г золота"]);
 });
 

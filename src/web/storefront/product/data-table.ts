@@ -15,7 +15,7 @@ const qualities: Readonly<Record<string, { name: string; note: string }>> = {
 };
 
 /** The fractions of a troy ounce in which coins are struck, by grams of pure metal. */
-const ounceParts: readonly [number, string][] = [
+const ounceFractions: readonly [number, string][] = [
   [1.555, "1/20"],
   [3.11, "1/10"],
   [7.78, "1/4"],
@@ -29,13 +29,13 @@ const ounceParts: readonly [number, string][] = [
 /** `1/4 унции` for a coin of 7.78 g; null for a mass that is not a usual fraction of an ounce. */
 export function ounces(pureMassMg: number): string | null {
   const grammes = pureMassMg / 1000;
-  const part = ounceParts.find(([mass]) => Math.abs(grammes - mass) / mass < 0.003)?.[1];
+  const part = ounceFractions.find(([mass]) => Math.abs(grammes - mass) / mass < 0.003)?.[1];
   if (!part) return null;
   return `${part}${nbsp}${part === "1" ? "унция" : part === "5" || part === "10" ? "унций" : "унции"}`;
 }
 
 /** The name of a mass of metal: `1/4 унции золота`, `7,74 г золота`. */
-export const weightWords = (metal: Metal, pureMassMg: number): string =>
+export const massText = (metal: Metal, pureMassMg: number): string =>
   `${ounces(pureMassMg) ?? grams(pureMassMg)} ${metal === "gold" ? "золота" : "серебра"}`;
 
 const currencies: Readonly<Record<string, readonly [string, string, string]>> = {

@@ -37,7 +37,7 @@ import { coinHistory } from "./price-history.server.ts";
 import { PriceHistory } from "./price-history.tsx";
 import { TrueSize } from "./true-size.tsx";
 import type { Route } from "./+types/product-page.ts";
-import "../../styles/product.css";
+import "./product.css";
 
 export const handle: PageHandle = { isPublic: true, hasLivePrices: true };
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
 import type { Card, CoinDetails } from "#shop/search/index/card.ts";
 import * as search from "#shop/search/service.ts";
-import { weightWords } from "./data-table.ts";
+import { massText } from "./data-table.ts";
 import { cardView, type CardView, distinctFirst } from "../catalog/cards/card-view.ts";
 
 /** A row of related coins, with the address of the listing that shows all of them. */
@@ -34,6 +34,6 @@ export async function relatedCoins(
   const seriesValue = ofSeries?.facets.series.find(({ label }) => label === series)?.value;
   if (seriesValue !== undefined)
     add(`Серия «${series?.replaceAll(/[«»]/g, "")}»`, `/catalog?series=${encodeURIComponent(seriesValue)}&inStock=1`, ofSeries);
-  add(`Той же массы: ${weightWords(metal, pureMassMg)}`, `/catalog?metal=${metal}&weight=${grams}&inStock=1`, ofMass);
+  add(`Той же массы: ${massText(metal, pureMassMg)}`, `/catalog?metal=${metal}&weight=${grams}&inStock=1`, ofMass);
   return rows;
 }

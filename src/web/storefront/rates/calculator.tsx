@@ -25,19 +25,19 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
   const submit = useSubmit();
   const [count, setCount] = useState(1);
   /** The coin that was chosen and is still loading; `inPlaceOf` is the coin that is shown. */
-  const [asked, setAsked] = useState<{ slug: string; inPlaceOf: string } | null>(null);
+  const [pendingCoin, setPendingCoin] = useState<{ slug: string; inPlaceOf: string } | null>(null);
   const [isAwake, setAwake] = useState(false);
   useEffect(() => setAwake(true), []);
   const { metalValue, buyback, price } = coin;
   const of = (amount: Kopecks): Kopecks => times(amount, count);
   const rate = perGram[coin.metal].rateE4 / 10_000;
-  const known =
+  const amounts =
     metalValue !== null && buyback !== null && price !== null && price > buyback
       ? { metalValue: of(metalValue), buyback: of(buyback), price: of(price) }
       : null;
   const change = (event: FormEvent<HTMLFormElement>): void => {
     if (!(event.target instanceof HTMLSelectElement)) return;
-    setAsked({ slug: event.target.value, inPlaceOf: coin.slug });
+    setPendingCoin({ slug: event.target.value, inPlaceOf: coin.slug });
     void submit(event.currentTarget, { replace: true, preventScrollReset: true });
   };
   return (
@@ -52,7 +52,12 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
             ))}
             <div className="field">
               <label htmlFor="calc-coin">Монета</label>
-              <select id="calc-coin" name="coin" value={asked?.inPlaceOf === coin.slug ? asked.slug : coin.slug} onChange={() => undefined}>
+              <select
+                id="calc-coin"
+                name="coin"
+                value={pendingCoin?.inPlaceOf === coin.slug ? pendingCoin.slug : coin.slug}
+                onChange={() => undefined}
+              >
                 {coins.map(({ slug, title }) => (
                   <option key={slug} value={slug}>
                     {title}
@@ -115,26 +120,26 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
               )}
             </div>
           </div>
-          {known && (
+          {amounts && (
             <PriceRuler
-              share={(known.metalValue - known.buyback) / (known.price - known.buyback)}
-              label={`Шкала: выкуп ${priceText(known.buyback)}, металл ${priceText(known.metalValue)}, цена ${priceText(known.price)}`}
+              share={(amounts.metalValue - amounts.buyback) / (amounts.price - amounts.buyback)}
+              label={`Шкала: выкуп ${priceText(amounts.buyback)}, металл ${priceText(amounts.metalValue)}, цена ${priceText(amounts.price)}`}
               left={
                 <>
                   <em>Выкупаем за</em>
-                  <Price amount={known.buyback} />
+                  <Price amount={amounts.buyback} />
                 </>
               }
               middle={
                 <>
                   <em>Металл</em>
-                  <Price amount={known.metalValue} />
+                  <Price amount={amounts.metalValue} />
                 </>
               }
               right={
                 <>
                   <em>Продаём за</em>
-                  <Price amount={known.price} />
+                  <Price amount={amounts.price} />
                 </>
               }
             />

@@ -15,7 +15,7 @@ import { Calculator } from "./calculator.tsx";
 import { choiceOf, ratesView, type RatesView } from "./rates-view.server.ts";
 import { pointTime, ratesHref, rangeNames, rateNames, subjectTabs, tickTime, unitTabs, viewNames, type RatesChoice } from "./rates-view.ts";
 import type { Route } from "./+types/rates-page.ts";
-import "../../styles/rates.css";
+import "./rates.css";
 
 export const handle: PageHandle = {
   isPublic: true,

@@ -28,8 +28,8 @@ import {
 
 /** The choice of an address; invalid values become the default. */
 export function choiceOf(query: URLSearchParams): RatesChoice {
-  const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T =>
-    known.find((each) => each === query.get(name)) ?? otherwise;
+  const pick = <T extends string>(name: string, allowed: readonly T[], otherwise: T): T =>
+    allowed.find((each) => each === query.get(name)) ?? otherwise;
   return {
     code: pick("code", shownRateCodes, defaultChoice.code),
     range: pick("range", historyRanges, defaultChoice.range),

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { Button } from "../../ui/button.tsx";
 import { consentHrefs } from "../shared/document-links.ts";
 import { saveCookieChoice } from "./cookie-choice.ts";
-import "../../styles/cookies.css";
+import "./cookie-banner.css";
 
 /** Two equal choices. The banner takes the focus only when the visitor reopened it (`isReopened`). */
 export default function CookieBanner({ isReopened }: { isReopened: boolean }) {

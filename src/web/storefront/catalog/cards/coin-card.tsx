@@ -6,7 +6,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type CardView, plateShare, trueShare } from "./card-view.ts";
-import "../../../styles/card.css";
+import "./coin-card.css";
 
 /**
  * A grid of coin cards. When the list is the page itself (headings are `h2`), each card has an anchor, and a note below the grid says that

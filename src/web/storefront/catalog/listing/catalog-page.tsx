@@ -18,7 +18,7 @@ import { choiceFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf,
 import { listingView } from "./listing-view.ts";
 import { catalogue, listingNodeAt, listingNode } from "./listings.ts";
 import type { Route } from "./+types/catalog-page.ts";
-import "../../../styles/catalog.css";
+import "../catalog.css";
 
 export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true, node: listingNodeAt };
 

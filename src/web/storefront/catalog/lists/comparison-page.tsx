@@ -21,9 +21,9 @@ import { type CardView, cardView } from "../cards/card-view.ts";
 import { ClearList } from "./clear-list.tsx";
 import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/comparison-page.ts";
-import "../../../styles/catalog.css";
-import "../../../styles/card.css";
-import "../../../styles/comparison.css";
+import "../catalog.css";
+import "../cards/coin-card.css";
+import "./comparison.css";
 
 export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true };
 

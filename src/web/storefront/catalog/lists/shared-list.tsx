@@ -51,14 +51,14 @@ export function SharedTools({ list, ids }: { list: ListName; ids: readonly numbe
   const navigate = useNavigate();
   const { path, own: ownName } = lists[list];
   const missing = ids.filter((id) => !own.includes(id));
-  async function keep() {
+  async function addAll() {
     for (const id of missing.toReversed()) await addToList(list, id); // one after the other: the list shows the newest first
     await navigate(path);
   }
   return (
     <>
       {missing.length > 0 && (
-        <Button small onClick={() => void keep()}>
+        <Button small onClick={() => void addAll()}>
           Добавить к себе
         </Button>
       )}

@@ -12,7 +12,7 @@ import { ClearList } from "./clear-list.tsx";
 import { CoinGrid } from "../cards/coin-card.tsx";
 import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/wishlist-page.ts";
-import "../../../styles/catalog.css";
+import "../catalog.css";
 
 export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true };
 

@@ -15,7 +15,7 @@ import { listingView } from "../listing/listing-view.ts";
 import { addRecent } from "./recent-history.ts";
 import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
-import "../../../styles/catalog.css";
+import "../catalog.css";
 
 export const handle: PageHandle = { isPublic: true, parameters: [...listingParameters, "q", "exact"], hasLivePrices: true };
 

@@ -68,7 +68,7 @@ function estimateText({ least, most }: { least: Kopecks; most: Kopecks }, isWhol
 
 /**
  * The rows up to the last one that names a coin; an empty count means 1. Empty rows at the end are dropped, those between filled rows stay,
- * so that errors keep their row numbers.
+ * so that errors belong to the right rows.
  */
 function linesOf(coins: readonly string[], counts: readonly string[]) {
   const last = coins.findLastIndex((coin) => coin !== "");

@@ -4,7 +4,7 @@ import type { Kopecks } from "#kit/money.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
-import "../../../styles/buyback.css";
+import "./buyback.css";
 
 /** A coin that the shop buys, with the present price of one piece. */
 export type BuybackRow = { slug: string; title: string; metal: Metal; kind: CoinKind; mass: string; buyback: Kopecks };

@@ -25,9 +25,9 @@ type Feed = {
  * while the rates are dead.
  */
 export function marketFeed({ shop, publicUrl, categories, products, list }: Feed): string {
-  const known = new Set(categories.map(({ slug }) => slug));
+  const slugs = new Set(categories.map(({ slug }) => slug));
   const offers = products.flatMap((product) => {
-    const category = categoryOf(product, known);
+    const category = categoryOf(product, slugs);
     return product.price === null || category === null ? [] : [offer(product, toRoubles(product.price), category, publicUrl, list.isDead)];
   });
   return [
@@ -40,7 +40,7 @@ export function marketFeed({ shop, publicUrl, categories, products, list }: Feed
     '<currencies><currency id="RUB" rate="1"/></currencies>',
     "<categories>",
     ...categories.map(({ slug, title, parent }) => {
-      const parentId = parent !== null && known.has(parent) ? ` parentId="${categoryId(parent)}"` : "";
+      const parentId = parent !== null && slugs.has(parent) ? ` parentId="${categoryId(parent)}"` : "";
       return `<category id="${categoryId(slug)}"${parentId}>${xmlText(title)}</category>`;
     }),
     "</categories>",
@@ -57,8 +57,8 @@ export function marketFeed({ shop, publicUrl, categories, products, list }: Feed
 const categoryId = (slug: string): number => crc32(slug);
 
 /** The narrowest listing of the coin's metal, otherwise the narrowest of all. */
-function categoryOf({ categories, metal }: Product, known: ReadonlySet<string>): string | null {
-  const listed = categories.filter((slug) => known.has(slug));
+function categoryOf({ categories, metal }: Product, slugs: ReadonlySet<string>): string | null {
+  const listed = categories.filter((slug) => slugs.has(slug));
   const ofMetal = listed.filter((slug) => slug === metal || slug.startsWith(`${metal}/`));
   const depth = (slug: string) => slug.split("/").length;
   return (ofMetal.length > 0 ? ofMetal : listed).toSorted((a, b) => depth(b) - depth(a) || (a < b ? -1 : 1))[0] ?? null;

@@ -6,7 +6,7 @@ import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
 import { useActionAnswer } from "../../page/use-action-answer.ts";
 import { useFormDraft } from "./use-form-draft.ts";
 import "../../../styles/fields.css";
-import "../../../styles/content-form.css";
+import "./content-form.css";
 
 /** Values and errors of the fields after a refusal. */
 export type FieldValues = {

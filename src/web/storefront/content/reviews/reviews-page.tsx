@@ -18,8 +18,8 @@ import { PageHead, contentMeta, publicUrlOf, shopNameOf } from "../page-head.tsx
 import { contentPages } from "../content-pages.ts";
 import { ratingMarkup, ReviewList } from "./review-list.tsx";
 import type { Route } from "./+types/reviews-page.ts";
-import "../../../styles/content.css";
-import "../../../styles/content-form.css";
+import "../content.css";
+import "../forms/content-form.css";
 
 const node = contentPages.reviews;
 export { shouldRevalidate } from "../forms/form-answer.ts";

@@ -10,13 +10,13 @@ const rates: Record<string, { name: string; unit: string }> = {
 };
 
 /** `about` begins a line; `inText` is the same inside a sentence. */
-export type AlertWords = { about: string; inText: string; href: string; wish: string };
+export type AlertTexts = { about: string; inText: string; href: string; wish: string };
 
 /** The unit of an alert's limit: roubles for a coin, or the unit of a rate. */
 export const markUnit = (course: string | undefined): string => rates[course ?? ""]?.unit ?? "₽";
 
 /** The texts of an alert: its subject, the address of the subject, and the condition (`wish`). */
-export function alertWords({ coin, rateCode, rule, value }: Pick<AlertView, "coin" | "rateCode" | "rule" | "value">): AlertWords {
+export function alertTexts({ coin, rateCode, rule, value }: Pick<AlertView, "coin" | "rateCode" | "rule" | "value">): AlertTexts {
   const rate = rates[rateCode ?? ""];
   const about = coin?.title ?? rate?.name ?? "Монета";
   const inText = coin ? about : about.toLowerCase();
