@@ -1,6 +1,6 @@
 /**
- * Known vulnerabilities in what the shop runs on: `npm audit` of everything but the tools of development. Exit 1 for a high or critical one without
- * a dated exception (audit/exceptions.ts). In CI a registry that does not answer fails too, unless an exception for that holds.
+ * Checks runtime dependencies for known vulnerabilities (`npm audit` without development dependencies). Exit 1 for a high or critical one
+ * without a dated exception (audit/exceptions.ts). In CI an unreachable registry fails too, unless an exception for that holds.
  */
 import { spawnSync } from "node:child_process";
 import { acceptedAdvisories, acceptedSilence } from "./audit/exceptions.ts";

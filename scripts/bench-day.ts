@@ -1,13 +1,14 @@
 /**
- * `npm run bench:day`: an ordinary day at an even rate: 70 % pages, 15 % search, 10 % cart, 3 % sign-in, 2 % orders by card, each paid. Requests
- * start when they are due, whatever has become of those before, and are measured from that moment. `BENCH_RATE` (300 a second),
- * `BENCH_SECONDS` (600). Fails when the p99 of all is above 300 ms, when one request failed, or when the books are wrong. Never part of the gate.
+ * `npm run bench:day`: an ordinary day at a constant rate: 70 % pages, 15 % search, 10 % cart, 3 % sign-in, 2 % paid orders by card.
+ * Requests start when they are due, independent of earlier ones, and are measured from that moment. `BENCH_RATE` (300 a second),
+ * `BENCH_SECONDS` (600). Fails if the p99 of all requests is above 300 ms, if a request failed, or if the books are wrong. Never part of
+ * the gate.
  */
 import { readFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { request } from "undici";
-import { aBrowser, clientsAt, openLoop, reportLine, type Answer, type Browser, type Due } from "./bench/open-loop.ts";
-import { manyPieces } from "./bench/pieces.ts";
+import { aBrowser, clientsAt, openLoop, reportLine, type Answer, type Browser, type ScheduledCall } from "./bench/open-loop.ts";
+import { stockManyPieces } from "./bench/pieces.ts";
 import { settle } from "./drill/books.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { drill, say } from "./drill/run.ts";
@@ -39,7 +40,7 @@ const recipient = { name: "Иван", lastName: "Пробный", email: "day@ex
 
 async function play(stage: Stage): Promise<string[]> {
   const [url = ""] = stage.urls;
-  await manyPieces(stage.database);
+  await stockManyPieces(stage.database);
   const coins = (await coinsFor(url)).slice(0, 60);
   const pages = await somePages(url);
   const clients = clientsAt(48);
@@ -57,8 +58,8 @@ async function play(stage: Stage): Promise<string[]> {
       ? pick(regulars)("GET", "/api/cart")
       : pick(regulars)("PATCH", `/api/cart/${pick(coins)}`, { quantity: 1 + Math.floor(random() * 3) });
 
-  /** The parts of a story follow each other: a part that is due before the one ahead of it has ended waits, and its waiting counts. */
-  function story(at: number, parts: { kind: string; after: number; run: () => Promise<Answer> }[]): Due[] {
+  /** The steps of a story are sequential: a step that is due before the previous one has ended waits, and its waiting counts. */
+  function story(at: number, parts: { kind: string; after: number; run: () => Promise<Answer> }[]): ScheduledCall[] {
     let ahead: Promise<unknown> = Promise.resolve();
     return parts.map(({ kind, after, run }) => ({
       at: at + after,
@@ -71,7 +72,7 @@ async function play(stage: Stage): Promise<string[]> {
     }));
   }
   let phones = 0;
-  function signIn(at: number): Due[] {
+  function signIn(at: number): ScheduledCall[] {
     const browser = aBrowser(url, pick(agents));
     const phone = `+7916${3_000_000 + (phones += 1)}`;
     return story(at, [
@@ -87,7 +88,7 @@ async function play(stage: Stage): Promise<string[]> {
       },
     ]);
   }
-  function order(at: number): Due[] {
+  function order(at: number): ScheduledCall[] {
     const browser: Browser = aBrowser(url, pick(agents));
     const coin = pick(coins);
     let quoteId = "";
@@ -127,8 +128,8 @@ async function play(stage: Stage): Promise<string[]> {
     ]);
   }
 
-  function aDay(seconds: number, perSecond: number): Due[] {
-    const dues: Due[] = [];
+  function aDay(seconds: number, perSecond: number): ScheduledCall[] {
+    const dues: ScheduledCall[] = [];
     for (let n = 0; n < seconds * perSecond; n += 1) {
       const at = (n / perSecond) * 1000;
       const dice = random();
@@ -137,7 +138,7 @@ async function play(stage: Stage): Promise<string[]> {
       else if (dice < 0.93) dues.push({ at, kind: "cart", run: cart });
       else if (dice < 0.945) dues.push(...signIn(at)); // two calls each
       else if (dice < 0.96) dues.push({ at, kind: "page", run: page });
-      else if (dice < 0.98) dues.push(...order(at)); // with a change of the cart, and a quote beside the count
+      else if (dice < 0.98) dues.push(...order(at)); // with a change of the cart, and a quote besides the count
       else dues.push({ at, kind: "cart", run: () => pick(regulars)("GET", "/api/state") });
     }
     return dues;
@@ -153,7 +154,9 @@ async function play(stage: Stage): Promise<string[]> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const lag = Number(/^nodejs_eventloop_lag_p99_seconds ([\d.e+-]+)/m.exec(metrics)?.[1] ?? NaN) * 1000;
   console.log(
-    `the shop used ${(cpu * 100).toFixed(0)} % of a core and ${residentMb(stage.members[0]?.pid() ?? 0).toFixed(0)} MB; its event loop was late by ${lag.toFixed(0)} ms (p99); this generator by ${late.toFixed(0)} ms (p99), which is in the figures`,
+    `the shop used ${(cpu * 100).toFixed(0)} % of a core and ${residentMb(stage.members[0]?.pid() ?? 0).toFixed(0)} ` +
+      `MB; its event loop was late by ${lag.toFixed(0)} ms (p99); this generator by ${late.toFixed(0)} ms (p99), ` +
+      "which is in the figures",
   );
   await clients.close();
 
@@ -166,7 +169,7 @@ async function play(stage: Stage): Promise<string[]> {
   ];
 }
 
-/** Pages as people look at them: the front ones often, products, listings, texts. */
+/** A realistic mix of pages: front pages often, then products, listings, texts. */
 async function somePages(url: string): Promise<string[]> {
   const listed = await Promise.all(
     [1, 2, 3, 4].map(
@@ -191,7 +194,7 @@ async function somePages(url: string): Promise<string[]> {
 
 const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
-/** User and system time of a process; the kernel counts hundredths. */
+/** User and system time of a process; the kernel counts hundredths of a second. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:orders`: what the distance to the database costs. With 0, 1 and 5 ms between the shop and PostgreSQL it measures changes of
- * the cart, and purchases (cart, quote, order) of new visitors, per second and as ratios to a bare `select 1` loop over the same line in the
- * same run. Run it in two worktrees in turn to compare two commits. `BENCH_CLIENTS` (8), `BENCH_SECONDS` per measurement (3),
+ * `npm run bench:orders`: the cost of the distance to the database. With 0, 1 and 5 ms between the shop and PostgreSQL it measures changes
+ * of the cart, and purchases (cart, quote, order) of new visitors, per second and as ratios to a bare `select 1` loop over the same
+ * connection. Run it in two worktrees in turn to compare two commits. `BENCH_CLIENTS` (8), `BENCH_SECONDS` per measurement (3),
  * `BENCH_DELAYS` ("0,1,5"). Takes some fifteen seconds per delay. Never part of the gate.
  */
 import pg from "pg";
@@ -12,7 +12,7 @@ import { startFaultProxy } from "#tests/fault-proxy.ts";
 import { startOwnPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
 import { coinsInStock, moscow, orderBody } from "./bench/buyers.ts";
-import { manyPieces } from "./bench/pieces.ts";
+import { stockManyPieces } from "./bench/pieces.ts";
 
 const clients = Number(process.env.BENCH_CLIENTS ?? 8);
 const secondsEach = Number(process.env.BENCH_SECONDS ?? 3);
@@ -20,7 +20,7 @@ const delays = (process.env.BENCH_DELAYS ?? "0,1,5").split(",").map(Number);
 
 type Measured = { perSecond: number; p50: number };
 
-/** Repeats `work` for the time of one measurement, `atOnce` at a time. */
+/** Repeats `work` for one measurement, `atOnce` at a time. */
 async function measure(atOnce: number, work: (n: number, client: number) => Promise<unknown>): Promise<Measured> {
   const times: number[] = [];
   let next = 0;
@@ -40,7 +40,7 @@ async function measure(atOnce: number, work: (n: number, client: number) => Prom
 }
 
 type Browser = { cookie: string };
-/** Calls that were answered with 503, and made again: an overloaded machine. More than this many end the run. */
+/** Calls that were answered with 503 by an overloaded machine, and repeated. More than this many end the run. */
 let unavailable = 0;
 const mostUnavailable = 500;
 
@@ -63,7 +63,7 @@ async function call(browser: Browser, method: "GET" | "POST" | "PATCH", path: st
 
 const putInCart = (browser: Browser, coinId: number, quantity: number) => call(browser, "PATCH", `/api/cart/${coinId}`, { quantity });
 
-/** A new visitor fills a cart, locks the prices and orders: 3 calls. */
+/** A new visitor fills a cart, locks the prices and orders: three calls. */
 async function buy(n: number, key: string): Promise<void> {
   const browser = { cookie: "a=b" };
   await putInCart(browser, coins[n % coins.length] ?? 0, 1);
@@ -84,8 +84,8 @@ const shop = await runShop({
   UNPAID_ORDERS: "100000000",
 });
 const database = openPostgres(server.url, { log: silentLog, max: 2 });
-await manyPieces(database);
-// No message is sent meanwhile: sending would share its counters and connections with the calls that are measured.
+await stockManyPieces(database);
+// No message is sent: sending would share counters and connections with the measured calls.
 await database.db.execute(
   "create function keep_unsent() returns trigger language plpgsql as 'begin new.next_try_at := null; return new; end'",
 );
@@ -109,7 +109,8 @@ for (const ms of delays) {
   console.log(`${ms} ms: select 1 ${select.perSecond.toFixed(0)}/s, p50 ${select.p50.toFixed(1)} ms`);
   for (const [name, { perSecond, p50 }] of results)
     console.log(
-      `${ms} ms: ${name.padEnd(30)} ${perSecond.toFixed(1).padStart(7)}/s  p50 ${p50.toFixed(1).padStart(6)} ms  ratio ${(perSecond / select.perSecond).toFixed(4)}`,
+      `${ms} ms: ${name.padEnd(30)} ${perSecond.toFixed(1).padStart(7)}/s  p50 ${p50.toFixed(1).padStart(6)} ms  ratio ` +
+        `${(perSecond / select.perSecond).toFixed(4)}`,
     );
 }
 line.setFault({ kind: "none" });

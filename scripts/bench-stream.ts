@@ -1,6 +1,6 @@
 /**
- * `npm run bench:stream`: listeners of the rates beside readers of pages. How long a tick takes to reach all, what a listener costs in memory,
- * and how much slower pages are meanwhile. `BENCH_LISTENERS` (5000), `BENCH_TICKS` (6). Never part of the gate.
+ * `npm run bench:stream`: stream clients beside page requests: how long a rate takes to reach all clients, memory per client, and how much
+ * slower pages become. `BENCH_LISTENERS` (5000), `BENCH_TICKS` (6). Never part of the gate.
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -22,7 +22,7 @@ const residentKb = (): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/p
 const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;
 
-/** When each listener got the event that is awaited; a listener is a bare socket, so that this process can hold thousands. */
+/** When each client got the awaited event. A client is a bare socket, so that this process can hold thousands. */
 const arrivals = new Map<number, number>();
 let awaited = "";
 function listen(n: number): Promise<Socket> {
@@ -55,7 +55,7 @@ const setGold = (value: number): Promise<Response> =>
     body: JSON.stringify({ XAU_RUB: value, XAG_RUB: 131.48 }),
   });
 
-await pageTimes(2_000); // warm
+await pageTimes(2_000); // warm-up
 await setGold(11_042.6); // from here the market moves only by hand
 await sleep(2_500);
 const alone: number[] = [];
@@ -71,7 +71,7 @@ async function listenAll(count: number): Promise<Socket[]> {
   await sleep(2_000);
   return open;
 }
-// What opening leaves behind for the collector is no cost of a listener: the heap has grown to it once before it is looked at.
+// Memory that the garbage collector has not freed after opening is no cost of a client: the heap grows once before it is measured.
 for (const socket of await listenAll(listeners / 5)) socket.destroy();
 await sleep(1_000);
 const before = residentKb();
@@ -131,5 +131,7 @@ for (let version = 1; version <= 40; version += 1) {
 }
 lag.disable();
 console.log(
-  `price list of 10,000 coins made anew by the sweep: p50 ${percentile(repriced, 0.5).toFixed(1)} ms, p99 ${percentile(repriced, 0.99).toFixed(1)} ms (target 50); whoever asks meanwhile waits ${(lag.percentile(99) / 1e6).toFixed(1)} ms at most (p99)`,
+  `price list of 10,000 coins recomputed by the sweep: p50 ${percentile(repriced, 0.5).toFixed(1)} ms, ` +
+    `p99 ${percentile(repriced, 0.99).toFixed(1)} ms (target 50); ` +
+    `whoever asks meanwhile waits ${(lag.percentile(99) / 1e6).toFixed(1)} ms at most (p99)`,
 );

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the shop against a bare Fastify + pg on the same PostgreSQL in the same run, as ratios.
- * Never part of the gate: machines differ, ratios tell.
+ * `npm run bench`: the shop against a bare Fastify + pg on the same PostgreSQL in the same run, as ratios. Never part of the gate: machines
+ * differ, ratios are comparable.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ async function bareServer(): Promise<{ url: string; child: ChildProcess }> {
   return { url, child };
 }
 
-/** Buyers are prepared before the measured part: only the order itself counts. */
+/** Buyers are prepared before the measurement: only the order itself counts. */
 async function buyersFor(url: string, count: number, coinOf: (n: number) => number): Promise<Buyer[]> {
   const buyers: Buyer[] = [];
   let n = 0;
@@ -56,7 +56,7 @@ const shop = await runShop({ DATABASE_URL: shopDatabase, RATES_POLL_SECONDS: "60
 
 const stock = new pg.Client({ connectionString: shopDatabase });
 await stock.connect();
-// Enough pieces that no order is refused; the ledger is told, so that it still adds up.
+// Enough pieces that no order is refused, with their stock entries.
 await stock.query(
   "insert into stock_entries (coin_id, kind, quantity, at, actor) select coin_id, 'receipt', 100000, now(), 'job:bench' from stock_items",
 );
@@ -64,7 +64,7 @@ await stock.query("update stock_items set on_hand = on_hand + 100000");
 await stock.end();
 
 const results: [name: string, shop: Outcome, bare: Outcome, target: number][] = [];
-await load(shop.url, 20, 500, () => ({ method: "GET", path: "/api/courses" })); // warm
+await load(shop.url, 20, 500, () => ({ method: "GET", path: "/api/courses" })); // warm-up
 await load(bare.url, 20, 500, () => ({ method: "GET", path: "/json" }));
 results.push([
   "GET /api/courses",
@@ -85,7 +85,7 @@ results.push(["orders on one product", await measureOrders(shop.url, one, "one")
 for (const path of ["/catalog", "/"]) {
   const headers = { "accept-encoding": "br" };
   const page = await fetch(shop.url + path, { headers });
-  const bytes = page.headers.get("content-length") ?? "0"; // as it is sent, compressed
+  const bytes = page.headers.get("content-length") ?? "0"; // compressed size
   await page.body?.cancel();
   const mine = await load(shop.url, 50, 5_000, () => ({ method: "GET", path, headers }));
   results.push([`page ${path} from cache`, mine, await load(bare.url, 50, 5_000, () => ({ method: "GET", path: `/page/${bytes}` })), 0.35]);
@@ -96,7 +96,8 @@ for (const [name, mine, baseline, target] of results) {
   const ratio = mine.perSecond / baseline.perSecond;
   console.log(line(name, mine));
   console.log(
-    `${"  bare".padEnd(34)} ${baseline.perSecond.toFixed(0).padStart(7)}/s  ratio ${ratio.toFixed(2)} (target ${target})${ratio < target ? "  BELOW" : ""}`,
+    `${"  bare".padEnd(34)} ${baseline.perSecond.toFixed(0).padStart(7)}/s  ratio ${ratio.toFixed(2)} (target ` +
+      `${target})${ratio < target ? "  BELOW" : ""}`,
   );
 }
 const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${shop.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

@@ -1,6 +1,6 @@
 /**
- * Bytes a visitor's browser must fetch before the first interaction, measured on the built pages:
- * JavaScript of the first catalogue view ≤ 125 KB brotli, CSS ≤ 15 KB brotli, fonts ≤ 75 KB.
+ * The bytes of the first view, measured on the built pages: JavaScript of the first catalogue view ≤ 125 KB brotli, CSS ≤ 15 KB brotli,
+ * fonts ≤ 75 KB.
  */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const budget = { js: 125, css: 15, fonts: 75 };
 const build = (await import(pathToFileURL(serverEntry).href)) as ServerBuild;
 const brotliKb = (asset: string): number => brotliCompressSync(readFileSync(join(clientFolder, asset))).length / 1024;
 
-/** Scripts and styles of the routes that match the first catalogue view, with all they import statically. */
+/** Scripts and styles of the routes of the first catalogue view, with all static imports. */
 function assetsOf(routeIds: string[]): { js: Set<string>; css: Set<string> } {
   const js = new Set<string>();
   const css = new Set<string>();

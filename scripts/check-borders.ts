@@ -1,6 +1,6 @@
 /**
- * Checks who imports whom (.dependency-cruiser.mjs). Fails also when fewer files were read than the folders have:
- * a parser that silently reads nothing would report no broken rule.
+ * Checks imports between modules (.dependency-cruiser.mjs). Fails also when fewer files were read than the folders have: a parser that
+ * silently reads nothing would report no violation.
  */
 import { globSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import rules from "../.dependency-cruiser.mjs";
 
 const folders = ["src", "db", "scripts", "tests", "e2e"];
 
-/** Names of the broken rules with who imports whom; empty when every rule holds. */
+/** The violated rules with the imports; empty if there are none. */
 export async function brokenBorders(): Promise<string[]> {
   const tsConfig = extractTSConfig(join(import.meta.dirname, "../tsconfig.json"));
   const { output } = await cruise(

@@ -1,7 +1,7 @@
 /**
- * The database drill: buyers order and pay, a reader turns pages, while PostgreSQL is ended under them, in order (`fast`) and by a crash
- * (`immediate`), and started again. No acknowledged write may be lost, no call may fail later than ten seconds after the database is back,
- * the shop is not restarted, and pages are served all the time. `--short`: one end of each kind, for the gate; without it five.
+ * Resilience test of the database: buyers order and pay and a visitor reads pages while PostgreSQL is stopped, in order (`fast`) and by a
+ * crash (`immediate`), and started again. No acknowledged write may be lost, no call may fail later than ten seconds after the database is
+ * back, the shop is not restarted, and pages are served all the time. `--short`: one stop of each kind, for the gate; without it five.
  */
 import { request } from "undici";
 import { settleAndJudge } from "./drill/books.ts";
@@ -11,10 +11,10 @@ import { openStage, type Stage } from "./drill/stage.ts";
 import { isAlive } from "#tests/postgres.ts";
 
 const rounds = isShort ? 1 : 5;
-/** How long the database stays away, and how long the load goes on afterwards. */
+/** How long the database is down, and how long the load continues afterwards. */
 const awayMs = isShort ? 1_000 : 4_000;
 const afterMs = isShort ? 3_500 : 14_000;
-/** Threat model 21.2: what a restart of the database may cost. */
+/** Threat model 21.2: the permitted cost of a database restart. */
 const recoveryMs = 10_000;
 const leastOrders = 20;
 const pages = ["/", "/catalog", "/catalog/gold", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/quotes-online", "/delivery"];
@@ -33,7 +33,7 @@ async function play(stage: Stage): Promise<string[]> {
     if (status >= 500) failures.push({ what: `${method} ${path.replace(/[?].*/, "")}: ${status}`, at });
   };
 
-  for (const url of urls) for (const page of pages) await read(url, page); // what was never seen cannot be kept
+  for (const url of urls) for (const page of pages) await read(url, page); // a line that was never read cannot be checked
   const reading = Promise.all(urls.map((url) => turnPages(url, () => isOver)));
   const counting = keepCount(urls[0] ?? "", coins[0] ?? 0, () => isOver, failures);
   const shopping = crowd(urls, { buyers: 20, ordersPerSecond: 10, isOver: () => isOver, coins, heard });
@@ -52,7 +52,8 @@ async function play(stage: Stage): Promise<string[]> {
       await pause(afterMs);
       const last = failures.filter((each) => each.at > up).at(-1);
       say(
-        `${mode}: away ${Math.round(up - (downs.at(-1) ?? up))} ms, the last refused call ${last ? Math.round(last.at - up) : 0} ms after it was back`,
+        `${mode}: away ${Math.round(up - (downs.at(-1) ?? up))} ms, ` +
+          `the last refused call ${last ? Math.round(last.at - up) : 0} ms after it was back`,
       );
     }
   }
@@ -60,7 +61,8 @@ async function play(stage: Stage): Promise<string[]> {
   const [told, pagesRead, count] = await Promise.all([shopping, reading, counting]);
   const seen = pagesRead.flat();
   say(
-    `${told.length} buyers, ${failures.length} calls answered with 5xx, ${seen.length} pages read, ${count.writes} changes of a cart acknowledged`,
+    `${told.length} buyers, ${failures.length} calls answered with 5xx, ${seen.length} pages read, ` +
+      `${count.writes} changes of a cart acknowledged`,
   );
 
   const broken: string[] = [];
@@ -85,7 +87,7 @@ async function read(url: string, page: string): Promise<{ page: string; status: 
   return { page, status: Number(status) || 0 };
 }
 
-/** Somebody who only looks: whatever becomes of the database, he sees pages. */
+/** A visitor who only reads: pages must be served whatever happens to the database. */
 async function turnPages(url: string, isOver: () => boolean): Promise<{ page: string; status: number }[]> {
   const seen: { page: string; status: number }[] = [];
   for (let n = 0; !isOver(); n += 1) {
@@ -95,7 +97,7 @@ async function turnPages(url: string, isOver: () => boolean): Promise<{ page: st
   return seen;
 }
 
-/** One visitor changes one line of his cart over and over: what was acknowledged last is what he finds, or what he tried after it. */
+/** A visitor changes one cart line repeatedly: the line must have the last acknowledged quantity, or one that was tried after it. */
 async function keepCount(
   url: string,
   coin: number,
@@ -104,7 +106,7 @@ async function keepCount(
 ): Promise<{ writes: number; broken: string[] }> {
   const broken: string[] = [];
   let cookie = "";
-  /** What may stand there: the last acknowledged, or any that was tried after it and not answered. */
+  /** The permitted quantities: the last acknowledged one, or any that was tried after it without an answer. */
   let possible = new Set<number>([0]);
   let writes = 0;
   const call = async (method: "GET" | "PATCH", path: string, body?: object): Promise<{ status: number; body: string } | null> => {

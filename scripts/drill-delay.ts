@@ -1,34 +1,35 @@
 /**
- * The delay drill (threat model 21.7): 100 ms lie between the shop and its database, so that what is rare on a short line happens all the time.
- * Then every two writing calls meet: of one visitor, and of two who want the same coin, at two processes. No call may fail, and after each
- * batch the books hold. `--short`: each two calls of one visitor once, and those with an order of two; without it both, 50 times.
+ * Resilience test of a slow database connection (threat model 21.7): with 100 ms between shop and database, rare interleavings become
+ * common. Every two writing calls run at once: of one visitor, and of two who want the same coin, at two processes. No call may fail, and
+ * after each batch the books hold. `--short`: each pair of one visitor once, and pairs with an order of two visitors; without it both, 50
+ * times.
  */
 import { request } from "undici";
-import { manyPieces } from "./bench/pieces.ts";
+import { stockManyPieces } from "./bench/pieces.ts";
 import { settle } from "./drill/books.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { drill, isShort, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import {
   aPhone,
-  askQuote,
+  requestQuote,
   aVisitor,
   payOrder,
   placeOrder,
   putInCart,
   quoteIdOf,
-  type Asked,
+  type CallResult,
   type Placed,
   type Visitor,
 } from "./drill/visitor.ts";
 
 const rounds = isShort ? 1 : 50;
 const delayMs = 100;
-/** Two calls each, on two pools of ten connections: more would wait for connections and not for each other. */
+/** Two calls each, on two pools of ten connections: more pairs would wait for connections and not for each other. */
 const meetingsAtOnce = 8;
 
-/** A buyer in the middle of everything: a full cart with a live quote, an order with a page to pay on, lists, a code on his phone. */
-type Busy = {
+/** A buyer in the middle of everything: a full cart with a quote, an unpaid order, lists, and a code. */
+type BusyBuyer = {
   here: Visitor;
   there: Visitor;
   quoteId: string;
@@ -38,16 +39,16 @@ type Busy = {
   phone: string;
   code: string;
 };
-/** `at` is the visitor at one process or the other, with the same cookies. */
-type Deed = (buyer: Busy, at: Visitor, stage: Stage) => Promise<Asked | null>;
+/** `at` is the visitor at one of the processes, with the same cookies. */
+type Action = (buyer: BusyBuyer, at: Visitor, stage: Stage) => Promise<CallResult | null>;
 
-const deeds: Record<string, Deed> = {
+const actions: Record<string, Action> = {
   puts: (_, at) => putInCart(at, coins[1] ?? 0),
   "takes out": (_, at) => at.ask("DELETE", "/api/cart", { productIds: [coins[0] ?? 0] }),
   clears: (_, at) => at.ask("POST", "/api/cart/clear"),
   wishes: (_, at) => at.ask("POST", `/api/wishlist/${coins[0]}`),
   compares: (_, at) => at.ask("POST", `/api/compare/${coins[0]}`),
-  quotes: (_, at) => askQuote(at),
+  quotes: (_, at) => requestQuote(at),
   orders: ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[0]),
   "orders with another key": ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[1]),
   "asks to pay": ({ owed }, at) => payOrder(at, owed),
@@ -60,37 +61,37 @@ const deeds: Record<string, Deed> = {
   },
   "signs in": ({ phone, code }, at) => at.ask("POST", "/api/auth/check-code", { phone, code }),
 };
-/** In the gate each name but these meets each: the rest are variations of one statement. */
+/** In the gate all but these run against each other: the rest are variations of one statement. */
 const fullOnly = new Set(["wishes", "compares", "takes out"]);
 const isOrder = (name: string): boolean => name.startsWith("orders");
 
-/** What a call that comes at a bad moment may be told: not any more, not yet, already. Never a fault of the server. */
-const calm = new Set([200, 201, 404, 409, 422, 429]);
+/** Permitted refusals of a call at a bad moment: not any more, not yet, already. Never a server error. */
+const expectedRefusals = new Set([200, 201, 404, 409, 422, 429]);
 
 let coins: number[] = [];
 
 async function play(stage: Stage): Promise<string[]> {
   coins = (await coinsFor(stage.urls[0] ?? "")).slice(0, 2);
-  await manyPieces(stage.database);
-  const names = Object.keys(deeds).filter((name) => !isShort || !fullOnly.has(name));
+  await stockManyPieces(stage.database);
+  const names = Object.keys(actions).filter((name) => !isShort || !fullOnly.has(name));
   const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [one, other] as const));
   const wrong: string[] = [];
   let met = 0;
   for (let round = 1; round <= rounds && wrong.length === 0; round += 1) {
-    const meetings: { what: string; meet: () => Promise<(Asked | null)[]> }[] = [];
+    const meetings: { what: string; meet: () => Promise<(CallResult | null)[]> }[] = [];
     await inTurns(pairs.length, 4, async (n) => {
       const [one = "", other = ""] = pairs[n] ?? [];
       const aBuyer = () => aBusyBuyer(stage, one === "signs in" || other === "signs in");
       const a = await aBuyer();
       meetings.push({
         what: `one visitor ${one} and ${other}`,
-        meet: () => Promise.all([deeds[one]?.(a, a.here, stage) ?? null, deeds[other]?.(a, a.there, stage) ?? null]),
+        meet: () => Promise.all([actions[one]?.(a, a.here, stage) ?? null, actions[other]?.(a, a.there, stage) ?? null]),
       });
       if (isShort && !isOrder(one) && !isOrder(other)) return;
       const [b, c] = [await aBuyer(), await aBuyer()];
       meetings.push({
         what: `one visitor ${one}, another ${other}`,
-        meet: () => Promise.all([deeds[one]?.(b, b.here, stage) ?? null, deeds[other]?.(c, c.there, stage) ?? null]),
+        meet: () => Promise.all([actions[one]?.(b, b.here, stage) ?? null, actions[other]?.(c, c.there, stage) ?? null]),
       });
     });
     stage.line.setFault({ kind: "latency", ms: delayMs, jitterMs: 20 });
@@ -100,7 +101,7 @@ async function play(stage: Stage): Promise<string[]> {
       for (const answer of await meet()) {
         if (!answer) continue;
         slowest = Math.max(slowest, answer.milliseconds);
-        if (!calm.has(answer.status))
+        if (!expectedRefusals.has(answer.status))
           wrong.push(`${what}: ${answer.method} ${answer.path} was answered with ${answer.status} ${answer.text.slice(0, 150)}`);
       }
     });
@@ -113,21 +114,21 @@ async function play(stage: Stage): Promise<string[]> {
   return wrong;
 }
 
-/** Codes that nobody uses would look like pumping to the shop: only who signs in asks for one. */
-async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<Busy> {
+/** Unused codes would look like an attack to the shop: only buyers who sign in request one. */
+async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<BusyBuyer> {
   const [first = "", second = first] = stage.urls;
   const here = aVisitor(first);
   const phone = aPhone();
   await putInCart(here, coins[0] ?? 0);
-  const owed = (await placeOrder(here, quoteIdOf(await askQuote(here)))).data as Placed;
+  const owed = (await placeOrder(here, quoteIdOf(await requestQuote(here)))).data as Placed;
   const paying = await payOrder(here, owed);
   await putInCart(here, coins[0] ?? 0);
   await putInCart(here, coins[1] ?? 0);
-  const quoteId = quoteIdOf(await askQuote(here));
+  const quoteId = quoteIdOf(await requestQuote(here));
   if (hasCode) await here.ask("POST", "/api/auth/get-code", { phone });
   const code = /\b\d{4}\b/.exec(stage.sms.messages(phone)[0]?.text ?? "")?.[0] ?? "";
   const payAt = (paying.data as { confirmationUrl?: string } | null)?.confirmationUrl ?? "";
-  const failed = here.takeHeard().find(({ status }) => status !== 200 && status !== 201);
+  const failed = here.takeRecordedCalls().find(({ status }) => status !== 200 && status !== 201);
   if (failed || payAt === "" || (hasCode && code === ""))
     throw new Error(`a buyer could not be prepared: ${failed?.method} ${failed?.path} ${failed?.status} ${failed?.text.slice(0, 200)}`);
   const at = performance.now().toString(36);

@@ -1,9 +1,9 @@
 /**
- * The fault matrix (threat model 9), cell by cell: each thing the shop leans on is broken in each way, and everything that people do is
- * tried. A cell names the statuses that may come and the time that they may take; every refusal says why in Russian; when the fault is over,
- * all is well again within a minute, without a restart. Where a purchase must go on, a browser walks it.
- * `--short`: one way of breaking each, for the gate (the round trips of each call are counted in src/http/round-trips.test.ts).
- * `--only <row>`: that row alone; `DRILL_SLOW_MS`: how slow the slow database is for each answer (100).
+ * The fault matrix (threat model 9): each dependency is broken in each way, and every action of visitors is tried. A cell names the
+ * permitted statuses and times; every refusal has a Russian message; after the fault everything works again within a minute, without a
+ * restart. Where a purchase must still work, a browser makes one. `--short`: one fault of each, for the gate (round trips of each call are
+ * counted in src/http/round-trips.test.ts). `--only <row>`: that row alone; `DRILL_SLOW_MS`: delay of the slow database for each answer
+ * (100).
  */
 import { existsSync } from "node:fs";
 import type { Browser } from "@playwright/test";
@@ -11,33 +11,33 @@ import { faultModes, type FaultMode } from "#integrations/faults.ts";
 import { startMapsSimulator } from "#integrations/yandex-maps/simulator.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
-import { manyPieces } from "./bench/pieces.ts";
+import { stockManyPieces } from "./bench/pieces.ts";
 import { columns, gatherPeople, publicPages, tryColumn, type Column, type People } from "./drill/columns.ts";
 import { startPictureOrigin, type PictureOrigin } from "./drill/picture-origin.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
-import { aVisitor, type Heard } from "./drill/visitor.ts";
+import { aVisitor, type RecordedCall } from "./drill/visitor.ts";
 import { mountSmallDisk, type SmallDisk } from "./drill/small-disk.ts";
 import { openBrowser, walkPurchase } from "./drill/walk.ts";
 
 const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
-/** Nothing that is said to be well takes longer, whatever is broken beside it. */
+/** An unaffected call takes at most this long, whatever is broken beside it. */
 const ordinaryMs = 5_000;
-/** The breaker's pause, on the shop's clock; the sweeps' own turns are real seconds. */
+/** The circuit breaker's pause, on the shop's clock; sweeps run by real seconds. */
 const afterBreaker = seconds(31);
 const recoveryMs = 60_000;
-/** Between the shop and its database in the row of the slow one, for each answer. */
+/** Delay between shop and database in the row of the slow database, for each answer. */
 const slowLineMs = Number(process.env.DRILL_SLOW_MS ?? 100);
 /** Too slow for most calls: they are answered with 503 before the deadline of a request. */
 const verySlowLineMs = 500;
 const requestDeadline = 3_000;
 
 type MapsSimulator = Awaited<ReturnType<typeof startMapsSimulator>>;
-type Goods = { coin: number; slug: string; bullion: number };
-type Bench = { stage: Stage; origin: PictureOrigin; maps: MapsSimulator; browser: Browser; disk: SmallDisk | null; goods: Goods };
+type TestCoins = { coin: number; slug: string; bullion: number };
+type Bench = { stage: Stage; origin: PictureOrigin; maps: MapsSimulator; browser: Browser; disk: SmallDisk | null; goods: TestCoins };
 type Mode = FaultMode | "down" | "far" | "very far" | "full";
-/** What may come of a column; nothing said: 200 or 201 in ordinary time. `code`: of a refusal. */
+/** The permitted results of a column; by default 200 or 201 in ordinary time. `code`: of a refusal. */
 type Expectation = { statuses: number[]; withinMs: number; code?: string };
 type Row = {
   name: string;
@@ -45,12 +45,12 @@ type Row = {
   inGate: Mode;
   set(bench: Bench, mode: Mode | "ok"): void;
   expected?: (mode: Mode) => Partial<Record<Column, Expectation>>;
-  /** More than the columns say, while the fault lasts. */
+  /** Further checks while the fault lasts. */
   also?: (bench: Bench, mode: Mode) => Promise<string[]>;
-  /** More than the columns say, when it is over. */
+  /** Further checks after the fault. */
   afterwards?: (bench: Bench, mode: Mode) => Promise<string[]>;
   walks: boolean;
-  /** Why this row cannot be played here. */
+  /** Why this row cannot be tested here. */
   impossible?: (bench: Bench) => string | null;
 };
 
@@ -75,7 +75,7 @@ const rows: Row[] = [
       const visitor = aVisitor(stage.urls[0] ?? "");
       const isStale = async () => (JSON.parse((await visitor.ask("GET", "/api/courses")).text) as { stale?: boolean }).stale === true;
       await stage.advance(minutes(4));
-      if (!(await until(isStale, 5_000))) wrong.push("after four minutes without rates nobody is told that they are stale");
+      if (!(await until(isStale, 5_000))) wrong.push("after four minutes without rates they are not shown as stale");
       const [bought, refusedOne] = [await gatherPeople(stage, goods), aVisitor(stage.urls[0] ?? "")];
       await refusedOne.ask("PATCH", `/api/cart/${goods.bullion}`, { quantity: 1 });
       await stage.advance(minutes(7));
@@ -102,18 +102,17 @@ const rows: Row[] = [
     inGate: "timeout",
     walks: true,
     set: ({ stage }, mode) => stage.cdek.setFault(mode as FaultMode),
-    // Two questions of three seconds each, at once, and a token before them.
+    // Two requests of three seconds each, at once, and a token before them.
     expected: () => ({ quote: ok(7_000) }),
     async also({ stage, goods }) {
       const visitor = aVisitor(stage.urls[0] ?? "");
       await visitor.ask("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 });
       const cities = (await visitor.ask("GET", `/api/locations/cities?q=${encodeURIComponent("Каз")}`)).data as { code: string }[] | null;
-      const told = await visitor.ask("POST", "/api/checkout/deliveries", { code: cities?.[0]?.code ?? "" });
-      const options = ((told.data ?? []) as { items: { price: number; note: string; minDays: number | null }[] }[]).flatMap(
+      const answer = await visitor.ask("POST", "/api/checkout/deliveries", { code: cities?.[0]?.code ?? "" });
+      const options = ((answer.data ?? []) as { items: { price: number; note: string; minDays: number | null }[] }[]).flatMap(
         ({ items }) => items,
       );
-      if (told.status !== 200 || options.length === 0)
-        return [`a city never asked about: ${told.status}, ${options.length} ways of delivery`];
+      if (answer.status !== 200 || options.length === 0) return [`a new city: ${answer.status}, ${options.length} ways of delivery`];
       return options.every(({ price, note, minDays }) => price > 0 || note !== "" || minDays !== null || price === 0)
         ? []
         : ["a way of delivery without price and without a word"];
@@ -133,7 +132,7 @@ const rows: Row[] = [
     inGate: "error",
     walks: true,
     set: ({ stage }, mode) => stage.payment.setFault(mode as FaultMode),
-    // With his order the buyer waits five seconds for the page to pay on.
+    // With the order the buyer waits five seconds for the payment page.
     expected: (mode) => ({ order: ok(7_000), pay: mode === "slow" ? ok(11_000) : refused(11_000, "payment.unavailable") }),
   },
   {
@@ -191,7 +190,8 @@ const rows: Row[] = [
     inGate: "down",
     walks: false,
     set: ({ stage }, mode) => stage.line.setFault(mode === "ok" ? { kind: "none" } : { kind: mode as "down" | "reset" | "timeout" }),
-    // What is found comes from memory as long as the price list there may serve. A server that swallows is left alone after the driver's six seconds, or after two while the pool is full.
+    // Search results come from memory while the price list may be used. A server that swallows answers is abandoned after the driver's six
+    // seconds, or after two while the pool is full.
     expected: (mode) =>
       all(refused(mode === "timeout" ? 9_000 : 3_000), {
         pages: ok(mode === "timeout" ? 9_000 : 3_000),
@@ -234,7 +234,7 @@ const rows: Row[] = [
     walks: false,
     impossible: ({ disk }) => (disk ? null : "no file system may be mounted here"),
     set: ({ disk }, mode) => (mode === "ok" ? disk?.free() : disk?.fill()),
-    // A row that fits into a page that is there already is written; no page can be added. Nothing is half done: the ledger tells in the end.
+    // A row that fits into an existing page is written; no page can be added. No write is incomplete: the ledger is checked in the end.
     expected: () => all({ statuses: [200, 201, 503], withinMs: ordinaryMs }, { pages: ok(), search: ok() }),
     async also({ stage, goods }) {
       const visitor = aVisitor(stage.urls[0] ?? "");
@@ -269,7 +269,7 @@ async function openBench(): Promise<Bench & { close(): Promise<void> }> {
     }),
     openBrowser(),
   ]);
-  await manyPieces(stage.database);
+  await stockManyPieces(stage.database);
   const [coin = 0] = await coinsFor(stage.urls[0] ?? "");
   const [card] = (await aVisitor(stage.urls[0] ?? "").ask("GET", `/api/products?ids=${coin}`)).data as { slug: string }[];
   return {
@@ -309,13 +309,13 @@ async function play(bench: Bench): Promise<string[]> {
 
 async function playCellsOf(bench: Bench, row: Row, mode: Mode): Promise<string[]> {
   const { stage, goods } = bench;
-  for (const page of publicPages) await aVisitor(stage.urls[0] ?? "").page(page); // somebody always looks
+  for (const page of publicPages) await aVisitor(stage.urls[0] ?? "").page(page); // there are always readers
   const people = await gatherPeople(stage, goods);
   const wrong: string[] = [];
   const times: string[] = [];
   row.set(bench, mode);
   try {
-    // In the gate all columns of a slow line are tried at once: they wait for the line, not for each other.
+    // In the gate all columns of a slow connection run at once: they wait for the network, not for each other.
     const tried = await inTurns(columns, isShort && mode === "far" ? columns.length : 1, async (column) => ({
       column,
       heard: await tryColumn(stage, people, column, goods),
@@ -326,33 +326,33 @@ async function playCellsOf(bench: Bench, row: Row, mode: Mode): Promise<string[]
     }
     wrong.push(...((await row.also?.(bench, mode)) ?? []));
     if (row.walks && mode === row.inGate) {
-      const how = { mend: row.name === "payment" ? () => mend(bench, row) : undefined, byPoint: row.name === "map script" };
+      const how = { mend: row.name === "payment" ? () => repair(bench, row) : undefined, byPoint: row.name === "map script" };
       await walkPurchase(bench.browser, stage.urls[0] ?? "", goods.slug, how).catch((error: unknown) =>
         wrong.push(`a browser cannot buy: ${String(error).slice(0, 400)}`),
       );
     }
   } finally {
-    await mend(bench, row);
+    await repair(bench, row);
   }
-  wrong.push(...(await recovers(bench)).map((each) => `afterwards: ${each}`), ...((await row.afterwards?.(bench, mode)) ?? []));
+  wrong.push(...(await verifyRecovery(bench)).map((each) => `afterwards: ${each}`), ...((await row.afterwards?.(bench, mode)) ?? []));
   say(`${row.name} ${mode}: ${wrong.length === 0 ? "as it should be" : `${wrong.length} WRONG`}  (${times.join("; ")})`);
   return wrong;
 }
 
-/** Does `work` for each, `atOnce` at a time; what came of it in that order. */
+/** Runs `work` for each, `atOnce` at a time; results in the given order. */
 async function inTurns<T, R>(all: readonly T[], atOnce: number, work: (each: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   for (let from = 0; from < all.length; from += atOnce) done.push(...(await Promise.all(all.slice(from, from + atOnce).map(work))));
   return done;
 }
 
-async function mend(bench: Bench, row: Row): Promise<void> {
+async function repair(bench: Bench, row: Row): Promise<void> {
   row.set(bench, "ok");
   await bench.stage.advance(afterBreaker);
 }
 
-/** Whether everything is well again, within a minute and without help. */
-async function recovers(bench: Bench): Promise<string[]> {
+/** Whether everything works again within a minute, without a restart. */
+async function verifyRecovery(bench: Bench): Promise<string[]> {
   const { stage, goods } = bench;
   const giveUpAt = performance.now() + recoveryMs;
   for (;;) {
@@ -370,8 +370,8 @@ async function recovers(bench: Bench): Promise<string[]> {
 
 const isRussian = (text: string): boolean => /[а-яё]{4}/i.test(text);
 
-/** What is wrong with the calls of a column. The last refusal has the expected code, and each one its words. */
-function judge(column: string, heard: readonly Heard[], { statuses, withinMs, code }: Expectation): string[] {
+/** What is wrong with the calls of a column. The last refusal has the expected code, and each refusal its message. */
+function judge(column: string, heard: readonly RecordedCall[], { statuses, withinMs, code }: Expectation): string[] {
   return heard.flatMap(({ method, path, status, text, milliseconds }) => {
     const call = `${column}: ${method} ${path}`;
     const isPrepared = status === 200 && statuses.includes(503) && path === "/api/auth/check-code";

@@ -1,7 +1,7 @@
 /**
- * The kill drill: buyers order and pay at two processes of the shop while one of them is killed with `kill -9` again and again.
- * At the end every acknowledged order is there once, every kopeck that the provider took has its order or has gone back, and the books
- * hold. `--short`: 3 kills in twenty seconds, for the gate; without it 50.
+ * Resilience test of crashes: buyers order and pay at two processes of the shop while one of them is killed with `kill -9` repeatedly.
+ * Afterwards every acknowledged order exists once, every received kopeck has its order or was refunded, and the books hold. `--short`: 3
+ * kills in twenty seconds, for the gate; without it 50.
  */
 import { settleAndJudge } from "./drill/books.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
@@ -10,7 +10,7 @@ import { openStage, type Stage } from "./drill/stage.ts";
 
 const kills = isShort ? 3 : 50;
 const loadMs = isShort ? 20_000 : 330_000;
-/** A machine too slow for these proves nothing. */
+/** On a slower machine the result proves nothing. */
 const leastOrders = 20;
 
 await drill(openStage, play);
@@ -33,7 +33,9 @@ async function play(stage: Stage): Promise<string[]> {
   const told = await shopping;
   const repeats = told.reduce((sum, each) => sum + each.repeats, 0);
   say(
-    `${told.length} buyers, ${kills} kills, ${repeats} calls repeated, a killed process was back after ${Math.round(away.toSorted((a, b) => a - b)[away.length >> 1] ?? 0)} ms in the middle`,
+    `${told.length} buyers, ${kills} kills, ${repeats} calls repeated, ` +
+      `a killed process was back after ${Math.round(away.toSorted((a, b) => a - b)[away.length >> 1] ?? 0)} ms in the ` +
+      "middle",
   );
   return settleAndJudge(stage, told, leastOrders);
 }

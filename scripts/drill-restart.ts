@@ -1,8 +1,8 @@
 /**
- * The restart drill (threat model N5, M5): two processes behind a balancer are restarted in turn, as a deployment does it, each time with another
- * build whose assets have other names, while 50 requests a second come in, buyers order and pay, and streams of rates are open. No request may
- * fail, also for the assets of the build that the asked process does not run; no cart or order be lost or doubled, every stream be back within
- * half a minute, and not all at once. `--short`: two restarts, for the gate; without it twenty.
+ * Resilience test of deployments (threat model N5, M5): two processes behind a balancer are restarted in turn, each time with another build
+ * whose assets have other names, while 50 requests a second arrive, buyers order and pay, and streams are open. No request may fail,
+ * including those for assets of the other process's build; no cart or order may be lost or doubled; every stream must be open again within
+ * half a minute, but not all at once. `--short`: two restarts, for the gate; without it twenty.
  */
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
@@ -11,7 +11,7 @@ import { buildFolder, buildIfNeeded } from "#main/build.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { startBalancer } from "./drill/balancer.ts";
 import { settleAndJudge } from "./drill/books.ts";
-import { buy, type Told } from "./drill/buyer.ts";
+import { buy, type BuyerOutcome } from "./drill/buyer.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { makeSecondBuild } from "./drill/second-build.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
@@ -23,7 +23,7 @@ const listeners = isShort ? 200 : 5_000;
 const backWithinMs = 30_000;
 const mostConnectsPerSecond = 1_000;
 const people = 25;
-/** Buyers at once, each with one order after another, and the least that must come of it. */
+/** Concurrent buyers, each with one order after another, and the least number of orders. */
 const payers = 2;
 const leastOrders = isShort ? 4 : 40;
 const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/news"];
@@ -39,7 +39,7 @@ async function play(stage: Stage): Promise<string[]> {
   const waiting = new Set<Promise<void>>();
   const times: number[] = [];
   const assetsSeen = new Set<string>();
-  const told: Told[] = [];
+  const told: BuyerOutcome[] = [];
 
   const buyers: Buyer[] = Array.from({ length: people }, (_, n) => ({
     visitor: aVisitor(balancer.url),
@@ -61,7 +61,7 @@ async function play(stage: Stage): Promise<string[]> {
       }
       return;
     }
-    buyer.isBusy = true; // one tab each: two changes of a line at once may end either way
+    buyer.isBusy = true; // one tab each: concurrent changes of one line may end either way
     const wanted = (buyer.count % 3) + 1;
     const put = await buyer.visitor.ask("PATCH", `/api/cart/${buyer.coin}`, { quantity: wanted });
     if (put.status === 200) buyer.count = wanted;
@@ -88,7 +88,9 @@ async function play(stage: Stage): Promise<string[]> {
   const paying = Promise.all(
     Array.from({ length: payers }, async (_, n) => {
       for (let turn = n; !day.isOver; turn += payers)
-        told.push(await buy({ urls: [balancer.url], heard }, { coinId: coins[(people + turn) % coins.length] ?? 0, intention: "pay" }));
+        told.push(
+          await buy({ urls: [balancer.url], onAnswer: heard }, { coinId: coins[(people + turn) % coins.length] ?? 0, intention: "pay" }),
+        );
     }),
   );
   const streams = openStreams(balancer.url, listeners);
@@ -98,7 +100,7 @@ async function play(stage: Stage): Promise<string[]> {
     const isSecond = Math.floor(n / 2) % 2 === 0; // both change to the other build, then both back
     await stage.members[n % 2]?.restart(isSecond ? second.folder : buildFolder);
     for (let tries = 0; tries < 600 && balancer.ready() < stage.urls.length; tries += 1) await pause(100);
-    await pause(500); // it takes its share
+    await pause(500); // it receives its share of requests
   }
   const lastRestartAt = performance.now();
   while (streams.open() < listeners && performance.now() - lastRestartAt < backWithinMs) await pause(100);
@@ -119,7 +121,10 @@ async function play(stage: Stage): Promise<string[]> {
   }
   times.sort((a, b) => a - b);
   say(
-    `${restarts} restarts, ${asked} requests, ${wrong.length} failed, p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ${streams.breaks()} broken, the last one back after ${backMs} ms, at most ${streams.mostConnectsPerSecond()} connects a second`,
+    `${restarts} restarts, ${asked} requests, ${wrong.length} failed, ` +
+      `p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ` +
+      `${streams.breaks()} broken, the last one back after ${backMs} ms, ` +
+      `at most ${streams.mostConnectsPerSecond()} connects a second`,
   );
   streams.close();
   const repeats = told.reduce((sum, each) => sum + each.repeats, 0);
@@ -133,7 +138,7 @@ async function play(stage: Stage): Promise<string[]> {
   return [...wrong, ...judged];
 }
 
-/** Bare listeners that come back when their stream ends, after as long as the server told them. */
+/** Bare stream clients that reconnect after the time that the server gave. */
 function openStreams(url: string, count: number) {
   const { hostname, port } = new URL(url);
   const connects = new Map<number, number>();

@@ -1,47 +1,47 @@
 /**
- * The stream drill (threat model M1, M2): twenty thousand listeners come and break off in waves of five hundred, and the shop forgets every one of
- * them; then five hundred who never read listen beside fifty who do, for ten minutes of ticks: memory stays where it was, and who reads hears each
- * tick within a second of the others. `--short`: a tenth of it.
+ * Resilience test of streams (threat model M1, M2): twenty thousand clients connect and disconnect in waves of five hundred, and the shop
+ * frees all of them; then five hundred clients that never read are connected beside fifty that do, for ten minutes of rates: memory does
+ * not grow, and each reader gets a rate within a second of the others. `--short`: a tenth of it.
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 
-const comers = isShort ? 2_000 : 20_000;
+const visitorCount = isShort ? 2_000 : 20_000;
 const wave = 500;
-const deaf = isShort ? 100 : 500;
+const silentClients = isShort ? 100 : 500;
 const readers = 50;
 const ticks = isShort ? 20 : 600;
-const mostDeafMb = 50;
+const maxSilentClientsMb = 50;
 const withinMs = 1_000;
 
 async function play({ shop }: Stage): Promise<string[]> {
-  return [...(await comeAndGo(shop)), ...(await listenBesideTheDeaf(shop))];
+  return [...(await connectInWaves(shop)), ...(await readBesideSilentClients(shop))];
 }
 
 /** M1. */
-async function comeAndGo(shop: RunningShop): Promise<string[]> {
+async function connectInWaves(shop: RunningShop): Promise<string[]> {
   const wrong: string[] = [];
   let warmMb = 0;
-  for (let come = 0; come < comers; come += wave) {
+  for (let come = 0; come < visitorCount; come += wave) {
     const sockets = await Promise.all(Array.from({ length: wave }, (_, n) => listen(shop, `wave${come + n}`)));
     const open = await openStreams(shop);
     if (open !== wave) wrong.push(`${open} streams are open, ${wave} came`);
     for (const socket of sockets) socket.destroy();
     for (let tries = 0; tries < 100 && (await openStreams(shop)) > 0; tries += 1) await pause(50);
     if ((await openStreams(shop)) > 0) wrong.push("streams stay open whose listeners have gone");
-    if (come + wave >= comers / 5 && warmMb === 0) warmMb = residentMb(shop.pid);
+    if (come + wave >= visitorCount / 5 && warmMb === 0) warmMb = residentMb(shop.pid);
   }
   await pause(2_000);
   const endMb = residentMb(shop.pid);
-  say(`${comers} listeners came and went; memory ${warmMb.toFixed(0)} MB after a fifth of them, ${endMb.toFixed(0)} MB in the end`);
+  say(`${visitorCount} listeners came and went; memory ${warmMb.toFixed(0)} MB after a fifth of them, ${endMb.toFixed(0)} MB in the end`);
   if (endMb > warmMb * 1.1) wrong.push(`memory grew from ${warmMb.toFixed(0)} to ${endMb.toFixed(0)} MB`);
   return wrong;
 }
 
 /** M2. */
-async function listenBesideTheDeaf(shop: RunningShop): Promise<string[]> {
+async function readBesideSilentClients(shop: RunningShop): Promise<string[]> {
   const wrong: string[] = [];
   let awaited = "";
   const heardAt = new Map<number, number>();
@@ -56,7 +56,7 @@ async function listenBesideTheDeaf(shop: RunningShop): Promise<string[]> {
   );
   const before = residentMb(shop.pid);
   const silent = await Promise.all(
-    Array.from({ length: deaf }, async (_, n) => {
+    Array.from({ length: silentClients }, async (_, n) => {
       const socket = await listen(shop, `deaf${n}`);
       socket.pause();
       return socket;
@@ -78,15 +78,16 @@ async function listenBesideTheDeaf(shop: RunningShop): Promise<string[]> {
   }
   const grown = residentMb(shop.pid) - before;
   say(
-    `${ticks} ticks beside ${deaf} who never read: the last reader heard a tick ${Math.round(slowest)} ms after the first at worst; memory ${grown < 0 ? "" : "+"}${grown.toFixed(0)} MB`,
+    `${ticks} ticks beside ${silentClients} who never read: the last reader heard a tick ${Math.round(slowest)} ms after the ` +
+      `first at worst; memory ${grown < 0 ? "" : "+"}${grown.toFixed(0)} MB`,
   );
   if (slowest > withinMs) wrong.push(`a tick took ${Math.round(slowest)} ms from the first reader to the last`);
-  if (grown > mostDeafMb) wrong.push(`memory grew by ${grown.toFixed(0)} MB`);
+  if (grown > maxSilentClientsMb) wrong.push(`memory grew by ${grown.toFixed(0)} MB`);
   for (const socket of [...hearing, ...silent]) socket.destroy();
   return wrong;
 }
 
-/** A bare listener, once its first bytes have come. */
+/** A bare stream client, after its first bytes have arrived. */
 function listen(shop: RunningShop, name: string): Promise<Socket> {
   const { port } = new URL(shop.url);
   return new Promise((resolve, reject) => {

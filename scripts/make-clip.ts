@@ -6,8 +6,9 @@ import { join } from "node:path";
 import sharp from "sharp";
 
 /**
- * Draws the clips of a turning coin from our own pictures: `node scripts/make-clip.ts` rewrites `src/web/media/coin-{gold,silver}.{mp4,webm,webp}`.
- * Run by hand when the pictures change; needs ffmpeg with libx264 and libvpx-vp9. The build uses the files as they are.
+ * Renders the clips of a turning coin from our own pictures: `node scripts/make-clip.ts` rewrites
+ * `src/web/media/coin-{gold,silver}.{mp4,webm,webp}`. Run by hand when the pictures change; needs ffmpeg with libx264 and libvpx-vp9. The
+ * build uses the files as they are.
  */
 const root = join(import.meta.dirname, "..");
 const clips = [
@@ -31,13 +32,13 @@ const clips = [
 
 const size = 480;
 const fps = 30;
-/** One turn; the last frame is followed by the first, so that it may be played in a circle. */
+/** One turn; the last frame is followed by the first, so that it can loop. */
 const frames = 150;
 type Colour = readonly [number, number, number];
-/** The page's paper, so that the picture has no frame of its own. */
+/** The page's background, so that the picture has no border. */
 const paper: Colour = [246, 241, 231];
 
-/** Where the face stands in a picture of 640 px: below it the drawing shows the coin's thickness, which we draw ourselves. */
+/** The area of the face in a picture of 640 px: below it the drawing shows the coin's thickness, which this script renders itself. */
 const face = { x: 320.3, y: 312.5, radius: 296 };
 /** Of the coin on the frame, in its pixels. */
 const radius = size * 0.4;
@@ -72,8 +73,8 @@ function colourAt({ data, width }: Picture, u: number, v: number): Colour {
 }
 
 /**
- * What stands at a point of the frame: a face, the rim, or nothing. The coin is a drum that turns about its upright axis and is
- * looked at from far away: a point of it (u, v on the face, z through the thickness) falls on x = u·cos + z·sin.
+ * The colour at a point of the frame: a face, the rim, or nothing. The coin is a cylinder that turns about its vertical axis, seen from far
+ * away: a point of it (u, v on the face, z through the thickness) is at x = u·cos + z·sin.
  */
 function colourOf(
   x: number,
@@ -85,17 +86,17 @@ function colourOf(
   const v = y / radius;
   if (Math.abs(v) > 1) return null;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const near = cos >= 0 ? 1 : -1; // which face looks at us
+  const near = cos >= 0 ? 1 : -1; // which face is visible
   const u = (x - near * (thickness / 2) * sin) / (radius * cos);
   if (u * u + v * v <= 1) {
-    // The obverse is seen through nothing: behind the axis left and right change places.
+    // Seen from behind, the obverse is mirrored.
     const [red, green, blue] = colourAt(near > 0 ? faces.reverse : faces.obverse, near * u, v);
     const turned = near * sin;
     const sheen = Math.exp(-(((near * u * 0.8 + v * 0.6 - turned * 2.4) / 0.3) ** 2)) * 46 * Math.abs(turned);
     const light = 1 - 0.26 * Math.abs(sin) + 0.08 * turned;
     return [red * light + sheen, green * light + sheen * 0.95, blue * light + sheen * 0.8];
   }
-  const half = Math.sqrt(1 - v * v) * (sin >= 0 ? -1 : 1); // the half of the rim that looks at us
+  const half = Math.sqrt(1 - v * v) * (sin >= 0 ? -1 : 1); // the visible half of the rim
   const z = (x - half * radius * cos) / sin;
   if (Math.abs(sin) < 1e-6 || Math.abs(z) > thickness / 2) return null;
   const notch = 0.5 + 0.5 * Math.cos(Math.atan2(v, Math.abs(half)) * notches);
@@ -103,8 +104,8 @@ function colourOf(
   return [0, 1, 2].map((n) => rim[0][n]! + (rim[1][n]! - rim[0][n]!) * shine) as unknown as Colour;
 }
 
-/** Four looks at each pixel make its edges smooth. */
-const looks = [
+/** Four samples per pixel smooth the edges. */
+const samples = [
   [0.25, 0.25],
   [0.75, 0.25],
   [0.25, 0.75],
@@ -119,7 +120,7 @@ function drawFrame(angle: number, faces: { reverse: Picture; obverse: Picture },
       const shadow = Math.exp(-(((x - middle.x) / (wide + 14)) ** 2) * 2.2 - ((y - middle.y - radius * 1.09) / 11) ** 2) * 0.36;
       const ground: Colour = [paper[0] * (1 - shadow * 0.8), paper[1] * (1 - shadow * 0.86), paper[2] * (1 - shadow)];
       const sum = [0, 0, 0];
-      for (const [dx, dy] of looks) {
+      for (const [dx, dy] of samples) {
         const seen = colourOf(x + dx - middle.x, y + dy - middle.y, angle, faces, rim) ?? ground;
         for (let n = 0; n < 3; n += 1) sum[n]! += seen[n]!;
       }
@@ -129,7 +130,7 @@ function drawFrame(angle: number, faces: { reverse: Picture; obverse: Picture },
   return frame;
 }
 
-/** The coin lingers where a face looks at us and passes its edge sooner. */
+/** The coin turns slower while a face is visible, and faster past its edge. */
 const angleAt = (frame: number): number => {
   const turn = (frame / frames) * 2 * Math.PI;
   return turn - Math.sin(2 * turn) * 0.28;

@@ -1,7 +1,7 @@
 /**
- * `npm run test:drills`: the short forms of the resilience drills, one after another, or those that are named
- * (`npm run test:drills -- kill restart`). The gate (`.ci/run`) runs some of them after `npm test`.
- * Builds the pages first. Exits with the first failure; the full forms run in `npm run test:long`.
+ * `npm run test:drills`: the short resilience tests, one after another, or the named ones (`npm run test:drills -- kill restart`). The gate
+ * (`.ci/run`) runs some of them after `npm test`. Builds the pages first. Stops at the first failure; the full forms run in `npm run
+ * test:long`.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

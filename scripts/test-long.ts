@@ -1,4 +1,4 @@
-/** `npm run test:long`: what is too long for the gate, in full: 1,000 sequences, 1,000 interleavings, 1,000 pages under moving rates. */
+/** `npm run test:long`: tests that are too long for the gate: 1,000 sequences, 1,000 interleavings, 1,000 pages under changing rates. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 

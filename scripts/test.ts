@@ -1,7 +1,7 @@
 /**
- * `npm test`: types, format, lint, borders and all tests, cheapest first, on a machine with Node alone.
- * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). The resilience drills run beside it: `npm run test:drills`.
- * The last lines say how many tests passed.
+ * `npm test`: types, format, lint, borders and all tests, cheapest first, on a machine with only Node. `--quick` leaves out what needs
+ * PostgreSQL or a browser (`npm run verify`). The resilience tests are separate: `npm run test:drills`. The last lines say how many tests
+ * passed.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, existsSync } from "node:fs";
@@ -28,7 +28,7 @@ function run(name: string, command: string[], env: Record<string, string> = {}):
 }
 const bin = (path: string, ...args: string[]): string[] => [join("node_modules", path), ...args];
 
-/** Tests that need PostgreSQL import the harness; the rest is quick. */
+/** Test files that need PostgreSQL import the harness; the others are the project `quick`. */
 const vitest = (project: string[]): Promise<void> =>
   run(
     `tests: ${project.join(" and ")}`,

@@ -10,7 +10,7 @@ const planted = [
   ["src/shop/cart", "#shop/catalog/seeding.ts", "only-the-seed-imports-seeding"],
   ["src/shop/cart", "../../../db/seed/seed.ts", "only-server-imports-the-seed"],
   ["src/shop/cart", "../../../scripts/audit/verdict.ts", "src-imports-no-tools"],
-  ["src/shop/cart", "#tests/round-line.ts", "only-tests-import-test-helpers"],
+  ["src/shop/cart", "#tests/round-trip-counter.ts", "only-tests-import-test-helpers"],
   ["db/seed", "#http/routes.ts", "seed-imports-shop-and-kit"],
   ["db/seed", "#shop/catalog/tables.ts", "seed-imports-no-tables"],
   ["db/seed", "#main/config.ts", "only-seed-commands-import-main"],

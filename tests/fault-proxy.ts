@@ -33,7 +33,7 @@ export type FaultProxy = {
  */
 export async function startFaultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
   let fault: NetworkFault = { kind: "none" };
-  const links = new Set<Link>();
+  const links = new Set<ProxiedConnection>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     if (fault.kind === "down" || fault.kind === "reset") return void client.resetAndDestroy();
     links.add(
@@ -60,9 +60,14 @@ export async function startFaultProxy(target: { host: string; port: number }): P
   };
 }
 
-type Link = { faultChanged(): void; tear(): void };
+type ProxiedConnection = { faultChanged(): void; tear(): void };
 
-function connect(client: Socket, target: { host: string; port: number }, faultNow: () => NetworkFault, gone: (link: Link) => void): Link {
+function connect(
+  client: Socket,
+  target: { host: string; port: number },
+  faultNow: () => NetworkFault,
+  gone: (link: ProxiedConnection) => void,
+): ProxiedConnection {
   const peer = createConnection({ ...target, allowHalfOpen: true });
   let passedSinceChange = 0;
   let answers = Promise.resolve();
@@ -71,7 +76,7 @@ function connect(client: Socket, target: { host: string; port: number }, faultNo
     peer.resetAndDestroy();
     gone(link);
   };
-  const link: Link = {
+  const link: ProxiedConnection = {
     tear,
     faultChanged() {
       passedSinceChange = 0;

@@ -85,7 +85,8 @@ export class ImportRefused extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
     super(
-      `nothing was imported, ${problems.length === 1 ? "1 problem" : `${problems.length} problems`}:\n${problems.map((each) => `  ${each}`).join("\n")}`,
+      `nothing was imported, ${problems.length === 1 ? "1 problem" : `${problems.length} problems`}:\n` +
+        problems.map((each) => `  ${each}`).join("\n"),
     );
     this.problems = problems;
   }
@@ -99,22 +100,22 @@ export function readCoinRows(file: unknown, knownCategories: ReadonlySet<string>
   const idOf = new Map<number, number>();
   const slugOf = new Map<string, number>();
   file.forEach((raw: unknown, index) => {
-    const told = problemsOf(raw, index + 1, problems);
+    const report = problemsOf(raw, index + 1, problems);
     const parsed = coinRow.safeParse(raw);
     if (!parsed.success) {
-      for (const issue of parsed.error.issues) told(fieldOf(issue), issue.message);
+      for (const issue of parsed.error.issues) report(fieldOf(issue), issue.message);
       return;
     }
     const row = parsed.data;
     rows.push(row);
     const sameId = idOf.get(row.id);
-    if (sameId) told("id", `${row.id} is also the id of row ${sameId}`);
+    if (sameId) report("id", `${row.id} is also the id of row ${sameId}`);
     const sameSlug = slugOf.get(row.slug);
-    if (sameSlug) told("slug", `is also the slug of row ${sameSlug}`);
+    if (sameSlug) report("slug", `is also the slug of row ${sameSlug}`);
     idOf.set(row.id, sameId ?? index + 1);
     slugOf.set(row.slug, sameSlug ?? index + 1);
     for (const category of row.categories)
-      if (!knownCategories.has(category)) told("categories", `"${category}" is no category of the shop`);
+      if (!knownCategories.has(category)) report("categories", `"${category}" is no category of the shop`);
   });
   if (problems.length > 0) throw new ImportRefused(problems);
   return rows;

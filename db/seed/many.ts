@@ -29,7 +29,8 @@ try {
   const hasOrders = await orders.hasAny(database.db);
   if ((!config.isDemo || hasOrders) && !values["into-a-real-shop"]) {
     console.error(
-      `refused: ${hasOrders ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; invented coins would be sold. Add --into-a-real-shop if that is meant.`,
+      `refused: ${hasOrders ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; ` +
+        "invented coins would be sold. Add --into-a-real-shop if that is meant.",
     );
     process.exitCode = 1;
   } else {

@@ -10,7 +10,7 @@ const advisory = (name: string, severity: string, url: string) => ({
   severity,
   range: "<2",
 });
-const told = JSON.stringify({
+const report = JSON.stringify({
   auditReportVersion: 2,
   vulnerabilities: {
     server: {
@@ -30,17 +30,18 @@ const told = JSON.stringify({
 const rules = { advisories: {}, silence: null, isCi: true, today: "2026-11-22" };
 const exception = (until: string) => ({ reason: "we parse nothing of others", until });
 
-test("a known vulnerability is named once, a small one is not, and one with an exception until its day", () => {
+test("a known vulnerability is named once; a small one and one with a valid exception are not", () => {
   const faults = [
     "server: reads what it should not (https://advisories.example/1)",
     "parser: reads what it should not (https://advisories.example/2)",
   ];
-  expect(verdict(told, rules).faults).toEqual(faults);
-  const accepted = (until: string) => verdict(told, { ...rules, advisories: { "https://advisories.example/2": exception(until) } }).faults;
+  expect(verdict(report, rules).faults).toEqual(faults);
+  const accepted = (until: string) =>
+    verdict(report, { ...rules, advisories: { "https://advisories.example/2": exception(until) } }).faults;
   expect([accepted("2026-11-22"), accepted("2026-11-21")]).toEqual([faults.slice(0, 1), faults]);
 });
 
-test("a registry that does not answer fails the audit in CI, unless an exception holds; elsewhere it says that nothing was audited", () => {
+test("an unreachable registry fails the audit in CI without an exception; elsewhere the output says that nothing was audited", () => {
   for (const silence of ["", "{bad", '{"message":"405 Method Not Allowed","error":{"summary":""}}']) {
     expect(verdict(silence, rules).faults).toHaveLength(1);
     expect(verdict(silence, { ...rules, isCi: false })).toEqual({ lines: [expect.stringContaining("not audited")], faults: [] });
@@ -54,6 +55,6 @@ test("a registry that does not answer fails the audit in CI, unless an exception
   }
 });
 
-test("a clean answer passes", () => {
+test("an empty report passes", () => {
   expect(verdict('{"auditReportVersion":2,"vulnerabilities":{}}', rules).faults).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Exception } from "./exceptions.ts";
 
-/** What `npm audit --json` prints, version 2; an error of the registry has no `vulnerabilities`. */
+/** The output of `npm audit --json`, version 2; an error of the registry has no `vulnerabilities`. */
 const report = z.object({
   vulnerabilities: z.record(
     z.string(),
@@ -14,19 +14,19 @@ const report = z.object({
 type Rules = {
   advisories: Readonly<Record<string, Exception>>;
   silence: Exception | null;
-  /** In CI a registry that does not answer is a failure. */
+  /** In CI an unreachable registry is a failure. */
   isCi: boolean;
   /** `YYYY-MM-DD`, UTC. */
   today: string;
 };
 
-/** What the audit says (`lines`) and why it fails (`faults`; empty: it passes). Only high and critical advisories count. */
+/** The audit's output (`lines`) and failures (`faults`; empty: it passes). Only high and critical advisories count. */
 export function verdict(printed: string, { advisories, silence, isCi, today }: Rules): { lines: string[]; faults: string[] } {
   const holds = (exception: Exception | null | undefined): boolean =>
     exception !== null && exception !== undefined && today <= exception.until;
   const { data } = report.safeParse(parsed(printed));
   if (!data) {
-    const silent = "the registry told of no advisories: dependencies were not audited";
+    const silent = "the registry did not answer: dependencies were not audited";
     if (!isCi) return { lines: [silent], faults: [] };
     if (silence && holds(silence)) return { lines: [`${silent}; accepted until ${silence.until}: ${silence.reason}`], faults: [] };
     return { lines: [], faults: [silence ? `${silent}, and the exception ended on ${silence.until}` : silent] };

@@ -1,4 +1,4 @@
-/** The baseline: Fastify and `pg` with nothing of the shop, in a process of its own. Prints its address. */
+/** The baseline: Fastify and `pg` without the shop, in its own process. Prints its address. */
 import Fastify from "fastify";
 import pg from "pg";
 
@@ -12,7 +12,7 @@ await pool.query(`
 
 const app = Fastify();
 const sizes = new Map<number, Buffer>();
-/** So many bytes, the same each time, as a picture from memory would be. */
+/** This many bytes, always the same, like a picture from memory. */
 function bytesOf(size: number): Buffer {
   const known = sizes.get(size) ?? Buffer.alloc(Math.min(size, 1_000_000), 7);
   sizes.set(size, known);

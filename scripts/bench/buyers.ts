@@ -1,7 +1,7 @@
 import { request } from "undici";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
-/** A browser's worth of cookies for programs that buy. */
+/** The cookies of one buying program. */
 export type Buyer = { cookie: string; quoteId: string; coinId: number };
 
 async function call(
@@ -25,7 +25,7 @@ async function call(
 
 export const moscow = "0000073738";
 
-/** A visitor with one piece of `coinId` in the cart and a locked quote: collection by bank transfer, so that no provider is in the way. */
+/** A visitor with one piece of `coinId` in the cart and a quote: collection by bank transfer, so that no provider is called. */
 export async function aBuyerWithQuote(url: string, coinId: number): Promise<Buyer> {
   const state = await call(url, "", "GET", "/api/state");
   await call(url, state.cookie, "PATCH", `/api/cart/${coinId}`, { quantity: 1 });
@@ -46,7 +46,7 @@ export const orderBody = (quoteId: string): unknown => ({
   consent: true,
 });
 
-/** Ids of coins in stock that any delivery and payment takes, most pieces first. */
+/** Ids of coins in stock that every delivery and payment accepts, most pieces first. */
 export async function coinsInStock(url: string): Promise<number[]> {
   const ids: { id: number; available: number }[] = [];
   for (let page = 1; ; page += 1) {

@@ -1,4 +1,4 @@
-/** How fast the running shop answers whoever looks for a coin: over HTTP, at the size of the catalogue and at 10,000 coins, side by side. */
+/** How fast the running shop answers searches over HTTP, with the real catalogue and with 10,000 coins. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { load, type Call, type Outcome } from "./load.ts";
 /** One machine plays all visitors. */
 export const unlimited: Record<string, string> = { ...withoutRateLimits, UNPAID_ORDERS: "100000000" };
 
-/** A database of its own on the server at `url`. */
+/** Creates a database on the server at `url`. */
 export async function aDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -21,7 +21,7 @@ export async function aDatabase(url: string, name: string): Promise<string> {
   return url.replace(/\/postgres$/, `/${name}`);
 }
 
-/** A shop with so many coins, filled by the same command that people use. Without `database` in an embedded one. */
+/** A shop with this many coins, filled by the public command. Without `database` it uses an embedded one. */
 export async function shopWith(coins: number, database: string): Promise<RunningShop> {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../db/seed/many.ts"), "--coins", String(coins)], {
     env: { ...process.env, DATABASE_URL: database },
@@ -36,7 +36,7 @@ const get = (path: string): Call => ({
 });
 const pick = <T>(list: readonly T[], n: number, step: number): T => list[(n * step) % list.length] as T;
 
-/** Filters as people combine them; 4 × 2 × 2 × 5 × 3 × 20 different ones, so that few are asked for twice. */
+/** Realistic combinations of filters; 4 × 2 × 2 × 5 × 3 × 20 different ones, so that few repeat. */
 function listingPath(n: number): string {
   const query = new URLSearchParams();
   const category = pick(["", "gold", "silver", "memorable-coins"], n, 1);
@@ -52,9 +52,9 @@ function listingPath(n: number): string {
 
 export type Kind = { name: string; target: number; path: (n: number) => string };
 
-/** What is measured, with its target for p99 in milliseconds at 10,000 coins and 20 clients. */
+/** What is measured, with its p99 target in milliseconds at 10,000 coins and 20 clients. */
 export function kinds(queries: readonly string[], slugs: readonly string[]): Kind[] {
-  // Every other visitor adds something of his own, so that half of the queries are new.
+  // Every other visitor adds a unique word, so that half of the queries are new.
   const typed = (n: number) =>
     n % 2 ? pick(queries, n, 7) : `${pick(queries, n, 7)} ${pick(["серебро", "золото", "пруф", "ммд"], n, 1)} ${1992 + (n % 34)}`;
   return [
@@ -67,17 +67,19 @@ export function kinds(queries: readonly string[], slugs: readonly string[]): Kin
       name: "listing page",
       target: 400,
       path: (n) =>
-        `/catalog?${new URLSearchParams([...new URLSearchParams(listingPath(n))].filter(([name]) => name !== "page" && name !== "category"))}`,
+        `/catalog?${new URLSearchParams(
+          [...new URLSearchParams(listingPath(n))].filter(([name]) => name !== "page" && name !== "category"),
+        )}`,
     },
   ];
 }
 
 const clients = 20;
 
-/** With the shop's own processor time per call, milliseconds: what remains comparable on a machine that others use, too. */
+/** With the shop's own processor time per call in milliseconds, which is comparable on a busy machine too. */
 export type Measured = Outcome & { cpuMs: number };
 
-/** Processor time of a process so far, milliseconds, all its threads; NaN where there is no /proc. */
+/** Processor time of a process so far in milliseconds, all threads; NaN without /proc. */
 function cpuOf(pid: number): number {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 13).map(Number) ?? [];
@@ -87,7 +89,7 @@ function cpuOf(pid: number): number {
   }
 }
 
-/** Every kind in turns at each shop, three short rounds each and the middle one counts: machines are noisy and neighbours are, too. */
+/** Every kind in turns at each shop, three short rounds each, of which the middle one counts: machines are noisy. */
 export async function measureKinds(
   shops: ReadonlyMap<number, RunningShop>,
   list: readonly Kind[],
@@ -138,12 +140,12 @@ export async function measurePictures(
   return { mine, baseline, bytes };
 }
 
-/** A new variant is asked for so often: twice as often as a shop with a freshly emptied cache has to bear. */
+/** A new variant is requested this often: twice as often as a shop with an emptied cache must handle. */
 const variantEveryMs = 100;
-/** A round lasts for some seconds and some dozens of variants: in half a second p99 is the third longest pause of either process, which is chance. */
+/** A round lasts some seconds and dozens of variants: in half a second p99 would be the third longest pause, which is chance. */
 const pagesPerCall = 50;
 
-/** Pages while new variants are made, and while none is: five rounds in turns, the middle ratio counts. */
+/** Pages while new variants are encoded, and while none is: five rounds in turns, the middle ratio counts. */
 export async function measureNewVariants(
   shop: string,
   slugs: readonly string[],
@@ -161,13 +163,14 @@ export async function measureNewVariants(
     const from = performance.now();
     const making = (async () => {
       for (; !stop.signal.aborted; made += 1) {
-        const asked = performance.now();
+        const startedAt = performance.now();
         const answer = await request(
-          `${shop}/_image?url=/media/coins/${slugs[made % slugs.length]}-obverse.webp&width=${pick([240, 320, 480], made, 1)}&format=${pick(["avif", "webp"], made, 1)}&quality=${pick([45, 60, 85], made, 1)}`,
+          `${shop}/_image?url=/media/coins/${slugs[made % slugs.length]}-obverse.webp&width=${pick([240, 320, 480], made, 1)}` +
+            `&format=${pick(["avif", "webp"], made, 1)}&quality=${pick([45, 60, 85], made, 1)}`,
         );
         await answer.body.dump();
         if (answer.statusCode !== 200) throw new Error(`a variant was answered ${answer.statusCode}`);
-        await sleep(Math.max(0, variantEveryMs - (performance.now() - asked)));
+        await sleep(Math.max(0, variantEveryMs - (performance.now() - startedAt)));
       }
     })();
     const beside = await pages();
@@ -180,14 +183,17 @@ export async function measureNewVariants(
   return { alone, beside, perSecond: made / (milliseconds / 1000) };
 }
 
-/** The longest pause of the shop's process while `calls` searches come one after another, in milliseconds. Its embedded database runs in the same process. */
+/**
+ * The longest pause of the shop's process during `calls` sequential searches, in milliseconds. Its embedded database runs in the same
+ * process.
+ */
 export async function longestPause(url: string, queries: readonly string[], calls: number): Promise<number> {
   const pause = async (): Promise<number> => {
     const answer = await request(`${url}/metrics`);
     return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await answer.body.text())?.[1] ?? Number.NaN) * 1000;
   };
   for (const query of queries) await (await request(`${url}/api/search?q=${encodeURIComponent(query)}`)).body.dump();
-  await pause(); // begins anew with each reading
+  await pause(); // restarts with each reading
   await load(url, 1, calls, (n) => get(`/api/search?q=${encodeURIComponent(pick(queries, n, 7))}`));
   return pause();
 }

@@ -35,4 +35,5 @@ export async function load(url: string, clients: number, count: number, next: (n
 }
 
 export const line = (name: string, outcome: Outcome): string =>
-  `${name.padEnd(34)} ${outcome.perSecond.toFixed(0).padStart(7)}/s  p50 ${outcome.p50.toFixed(1).padStart(7)} ms  p99 ${outcome.p99.toFixed(1).padStart(7)} ms  ${JSON.stringify(outcome.statuses)}`;
+  `${name.padEnd(34)} ${outcome.perSecond.toFixed(0).padStart(7)}/s  p50 ${outcome.p50.toFixed(1).padStart(7)} ms  p99 ` +
+  `${outcome.p99.toFixed(1).padStart(7)} ms  ${JSON.stringify(outcome.statuses)}`;

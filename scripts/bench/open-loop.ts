@@ -1,17 +1,17 @@
 import { Agent, request } from "undici";
 
-/** Something that is due at a moment (milliseconds from the start), whatever has become of all before it. */
-export type Due = { at: number; kind: string; run: () => Promise<Answer> };
+/** Work that is due at a moment (milliseconds from the start), independent of earlier work. */
+export type ScheduledCall = { at: number; kind: string; run: () => Promise<Answer> };
 /** `status` 0: the connection broke. */
 export type Answer = { status: number; text: string };
 export type Report = { kind: string; count: number; p50: number; p99: number; worst: number; statuses: Record<number, number> };
 
 /**
- * Starts each at its moment and measures from that moment, not from when this process came to it: a server that falls behind cannot
- * slow the arrivals down and look fast. Reports by kind and, last, of all; `late`: how late this process itself was, p99 in milliseconds.
+ * Starts each call at its moment and measures from that moment, even if this process is late, so that a slow server cannot slow the
+ * arrivals down and look fast. Reports by kind and, last, for all; `late`: how late this process itself was, p99 in milliseconds.
  */
 export async function openLoop(
-  dues: readonly Due[],
+  dues: readonly ScheduledCall[],
   isFault: (answer: Answer, kind: string) => boolean,
 ): Promise<{ reports: Report[]; faults: string[]; late: number }> {
   const sorted = [...dues].sort((a, b) => a.at - b.at);
@@ -66,9 +66,10 @@ const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 export const reportLine = ({ kind, count, p50, p99, worst, statuses }: Report): string =>
-  `${kind.padEnd(16)} ${String(count).padStart(7)}  p50 ${p50.toFixed(1).padStart(7)} ms  p99 ${p99.toFixed(1).padStart(7)} ms  worst ${worst.toFixed(0).padStart(5)} ms  ${JSON.stringify(statuses)}`;
+  `${kind.padEnd(16)} ${String(count).padStart(7)}  p50 ${p50.toFixed(1).padStart(7)} ms  p99 ` +
+  `${p99.toFixed(1).padStart(7)} ms  worst ${worst.toFixed(0).padStart(5)} ms  ${JSON.stringify(statuses)}`;
 
-/** Clients at addresses of their own: all of 127.0.0.0/8 is this machine. Connections are kept, as browsers do. */
+/** Clients with different addresses: all of 127.0.0.0/8 is this machine. Connections are kept alive, as browsers do. */
 export function clientsAt(count: number) {
   const agents = Array.from(
     { length: count },

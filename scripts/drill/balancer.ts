@@ -3,16 +3,16 @@ import type { AddressInfo } from "node:net";
 
 export type Balancer = {
   url: string;
-  /** How many processes it sends requests to: whoever restarts one waits until the one before is taken in again. */
+  /** How many processes it sends requests to. A restart waits until the previous process is included again. */
   ready(): number;
   close(): Promise<void>;
 };
 
-const lookEveryMs = 200;
+const pollIntervalMs = 200;
 
 /**
- * What stands before two processes in production, as small as can be: asks `/readyz` of each, sends every request to one that is ready, in turn,
- * and to the other when a connection is refused, which is safe whatever the request does. It repeats nothing that may have arrived.
+ * A minimal load balancer: polls `/readyz` of each process, sends requests to the ready ones in turn, and to the other one when a
+ * connection is refused, which is safe for every request. It repeats nothing that may have arrived.
  */
 export async function startBalancer(targets: readonly string[]): Promise<Balancer> {
   const ready = new Set(targets);
@@ -28,11 +28,11 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
         )
         .then((isReady) => (isReady ? ready.add(target) : ready.delete(target)));
     }
-  }, lookEveryMs);
+  }, pollIntervalMs);
   let turn = 0;
 
   function pass(request: IncomingMessage, response: ServerResponse, tried: readonly string[]): void {
-    // With none ready every one is tried: a look that came late must not turn everybody away.
+    // With none ready every process is tried: a late poll must not refuse all requests.
     const untried = (all: Iterable<string>): string[] => [...all].filter((each) => !tried.includes(each));
     const open = untried(ready).length > 0 ? untried(ready) : untried(targets);
     const target = open[(turn += 1) % Math.max(1, open.length)];
@@ -48,7 +48,7 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
     });
     upstream.on("response", (answer) => {
       const { connection: _, ...headers } = answer.headers;
-      // Without a length the end of the answer is the end of the connection, for streams above all.
+      // Without a length the end of the answer is the end of the connection, as for streams.
       response.writeHead(answer.statusCode ?? 502, {
         ...headers,
         ...(headers["content-length"] === undefined ? { connection: "close" } : {}),
@@ -62,7 +62,7 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
       else response.writeHead(502).end(error.message);
     });
     response.on("close", () => upstream.destroy());
-    // The body is sent once a connection stands, so a refused one has taken nothing of it.
+    // The body is sent after the connection is established, so a refused connection has received nothing of it.
     upstream.on("socket", (socket) => socket.once("connect", () => request.pipe(upstream)));
   }
 

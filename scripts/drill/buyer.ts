@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { request } from "undici";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
-/** What a buyer does with the payment page once his order stands. */
+/** What a buyer does on the payment page. */
 export const intentions = [
   "pay",
   "pay",
@@ -17,32 +17,32 @@ export const intentions = [
 ] as const;
 export type Intention = (typeof intentions)[number];
 
-/** What a buyer knows for certain when he leaves; the books must agree with it. */
-export type Told = {
+/** What a buyer knows for certain in the end; the books must agree with it. */
+export type BuyerOutcome = {
   key: string;
   intention: Intention;
-  /** Ids of the orders that were ever answered for his key: one, however often he had to ask. */
+  /** Ids of the orders that were answered for the idempotency key: one, however often it was repeated. */
   orderIds: Set<string>;
   /** Answers other than the expected ones. */
   surprises: string[];
   repeats: number;
 };
 
-/** Told of every answer, for drills that count them. */
-export type Heard = (answer: { method: string; path: string; status: number; at: number }) => void;
-export type Shop = { urls: readonly string[]; heard?: Heard | undefined };
+/** Called with every answer, for tests that count them. */
+export type AnswerListener = (answer: { method: string; path: string; status: number; at: number }) => void;
+export type Shop = { urls: readonly string[]; onAnswer?: AnswerListener | undefined };
 type Answer = { status: number; body: { data?: unknown; code?: string } };
 
-/** Longer than a process is away; then the buyer gives up, which the drill counts as a failure. */
-const patienceMs = 30_000;
+/** Longer than a process is down. After that the buyer gives up, which is a failure of the test. */
+const giveUpMs = 30_000;
 
 /**
- * One guest: cart, quote, order, payment, perhaps cancellation. Every call goes to one of the processes at random and is repeated,
- * with the same key, until it is answered: a cut connection tells nothing about what has happened.
+ * One guest: cart, quote, order, payment, perhaps cancellation. Each call goes to a random process and is repeated with the same key until
+ * it is answered: a broken connection does not show what has happened.
  */
-export async function buy(shop: Shop, ask: { coinId: number; intention: Intention }): Promise<Told> {
-  const told: Told = { key: randomUUID(), intention: ask.intention, orderIds: new Set(), surprises: [], repeats: 0 };
-  const call = caller(shop, told);
+export async function buy(shop: Shop, ask: { coinId: number; intention: Intention }): Promise<BuyerOutcome> {
+  const told: BuyerOutcome = { key: randomUUID(), intention: ask.intention, orderIds: new Set(), surprises: [], repeats: 0 };
+  const call = createCaller(shop, told);
 
   await call("PATCH", `/api/cart/${ask.coinId}`, { quantity: 1 });
   const order = await placeOrder(call, told);
@@ -77,7 +77,7 @@ export async function buy(shop: Shop, ask: { coinId: number; intention: Intentio
       break;
     case "cancel_unpaid":
       await call("POST", at("/cancel"), undefined);
-      await press(card, "pay"); // his money must come back
+      await press(card, "pay"); // the money must be refunded
       break;
     default:
       await press(card, ask.intention);
@@ -94,7 +94,7 @@ type Call = (
   expected?: number[],
 ) => Promise<Answer | null>;
 
-async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: string } | null> {
+async function placeOrder(call: Call, told: BuyerOutcome): Promise<{ id: string; key: string } | null> {
   for (let round = 0; round < 5; round += 1) {
     const quoted = await call("POST", "/api/checkout/quote", {
       deliveryId: deliveryIds.office,
@@ -112,7 +112,7 @@ async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: st
     };
     const placed = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200, 201, 409]);
     if (!placed) return null;
-    // The rate moved or the quote was replaced while the process was away: nothing is ordered yet, so a new quote is asked for.
+    // The rate changed or the quote was replaced while the process was down: nothing is ordered yet, so a new quote is requested.
     if (placed.status === 409 && placed.body.code === "order.prices_changed") continue;
     if (placed.status === 409) {
       if (placed.body.code !== "order.stock_short") told.surprises.push(`order: ${placed.body.code}`);
@@ -120,7 +120,7 @@ async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: st
     }
     const order = placed.body.data as { id: string; key: string };
     told.orderIds.add(order.id);
-    // The same key once more must answer the same order.
+    // The same key again must answer the same order.
     const again = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200]);
     if (again) told.orderIds.add((again.body.data as { id: string }).id);
     return order;
@@ -129,11 +129,11 @@ async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: st
   return null;
 }
 
-/** Keeps the visitor's cookies; repeats what was cut, what waits for its first answer, and what a dying process could not do. */
-function caller(shop: Shop, told: Told): Call {
+/** Stores the visitor's cookies; repeats calls that were cut, that wait for their first answer, or that a stopping process refused. */
+function createCaller(shop: Shop, told: BuyerOutcome): Call {
   const jar = new Map<string, string>();
   return async (method, path, body, headers = {}, expected = [200]) => {
-    const giveUpAt = performance.now() + patienceMs;
+    const giveUpAt = performance.now() + giveUpMs;
     for (;;) {
       const url = shop.urls[Math.floor(Math.random() * shop.urls.length)] ?? "";
       try {
@@ -147,8 +147,8 @@ function caller(shop: Shop, told: Told): Call {
             cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
           },
         });
-        remember(jar, answer.headers["set-cookie"]);
-        shop.heard?.({ method, path, status: answer.statusCode, at: performance.now() });
+        storeCookies(jar, answer.headers["set-cookie"]);
+        shop.onAnswer?.({ method, path, status: answer.statusCode, at: performance.now() });
         const read = (await answer.body.json().catch(() => ({}))) as Answer["body"];
         if (expected.includes(answer.statusCode) && read.code !== "order.in_progress") return { status: answer.statusCode, body: read };
         const isTemporary = answer.statusCode === 503 || read.code === "order.in_progress";
@@ -168,7 +168,7 @@ function caller(shop: Shop, told: Told): Call {
   };
 }
 
-function remember(jar: Map<string, string>, set: string | string[] | undefined): void {
+function storeCookies(jar: Map<string, string>, set: string | string[] | undefined): void {
   for (const each of [set ?? []].flat()) {
     const [pair = ""] = each.split(";");
     const at = pair.indexOf("=");

@@ -1,12 +1,12 @@
-import { buy, intentions, type Heard, type Told } from "./buyer.ts";
+import { buy, intentions, type AnswerListener, type BuyerOutcome } from "./buyer.ts";
 import { pause } from "./run.ts";
 
-/** Buyers who come, buy, and are followed by others until `isOver`; what each was told. */
+/** Buyers arrive, buy, and are followed by others until `isOver`; returns the result of each. */
 export async function crowd(
   urls: readonly string[],
-  ask: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: Heard },
-): Promise<Told[]> {
-  const told: Told[] = [];
+  ask: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: AnswerListener },
+): Promise<BuyerOutcome[]> {
+  const told: BuyerOutcome[] = [];
   const turnMs = (ask.buyers / ask.ordersPerSecond) * 1000;
   let begun = 0;
   await Promise.all(
@@ -17,7 +17,7 @@ export async function crowd(
         begun += 1;
         told.push(
           await buy(
-            { urls, heard: ask.heard },
+            { urls, onAnswer: ask.heard },
             { coinId: ask.coins[begun % ask.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" },
           ),
         );
@@ -28,7 +28,7 @@ export async function crowd(
   return told;
 }
 
-/** Coins with a fixed price and enough pieces that nobody is refused for want of them. A shop that has just started may ask for patience. */
+/** Coins with a fixed price and enough pieces for all buyers. A shop that has just started may answer 503 at first. */
 export async function coinsFor(url: string): Promise<number[]> {
   const found: number[] = [];
   for (let page = 1; page <= 12; page += 1) {

@@ -6,7 +6,7 @@ import { createFault, type FaultMode } from "#integrations/faults.ts";
 
 export type PictureOrigin = { url: string; setFault(mode: FaultMode): void; close(): Promise<void> };
 
-/** A foreign server of pictures that gives the same one at every address, and may misbehave. */
+/** A foreign picture server that returns the same picture at every address, and can be made faulty. */
 export async function startPictureOrigin(): Promise<PictureOrigin> {
   const folder = join(import.meta.dirname, "../../db/seed/media/coins");
   const picture = readFileSync(join(folder, readdirSync(folder).find((each) => each.endsWith(".webp")) ?? ""));

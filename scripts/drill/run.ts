@@ -1,19 +1,19 @@
 const started = performance.now();
 
-/** A line of the drill's report, with the seconds since its start. */
+/** Prints a line of the report, with the seconds since the start. */
 export const say = (line: string): void => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
 export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** `--short`: the form that fits into the gate. */
+/** `--short`: the form for the gate. */
 export const isShort = process.argv.includes("--short");
 
 /** A process stops within 20 s (threat model N5); the rest is the database's. */
 const longestCloseMs = 30_000;
 
 /**
- * A drill from the stage to the verdict: opens, plays, closes, prints what broke and ends this process, with 1 when something did.
- * `play` returns one line for each broken promise.
+ * Runs a resilience test: opens the stage, plays, closes, prints the failures and ends this process, with 1 if there are any. `play`
+ * returns one line for each failure.
  */
 export async function drill<S extends { close(): Promise<void> }>(
   open: () => Promise<S>,

@@ -2,12 +2,13 @@ import { cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } fro
 import { basename, dirname, join } from "node:path";
 import { buildFolder } from "#main/build.ts";
 
-/** `name-HASH.js`: what the build calls an asset. */
+/** `name-HASH.js`: the build's name of an asset. */
 const hashed = /^(.+)-([A-Za-z0-9_-]{8})(\.\w+)$/;
 
 /**
- * Another build of the same pages: every hashed asset has another name, and every file names the others by theirs, as after a release that changed
- * everything. Made by renaming, since building twice would take longer than the drill. Below the first build, where Node finds its packages.
+ * Another build of the same pages: every hashed asset has another name, and all references are changed, as after a release that changed
+ * every file. Made by renaming, because a second build would take longer than the test. Below the first build, where Node finds its
+ * packages.
  */
 export function makeSecondBuild(): { folder: string; remove(): void } {
   const folder = join(buildFolder, "second");

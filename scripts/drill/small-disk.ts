@@ -6,8 +6,8 @@ import { join } from "node:path";
 const megabytes = 400;
 
 /**
- * A disk that can be filled up without harm to this machine: a file system in memory. Null where we may not mount one.
- * The log of the database lies elsewhere, as it should: only tables and caches run out of room.
+ * A small disk that can be filled up safely: a file system in memory. Null where mounting is not permitted. The database's write-ahead log
+ * is elsewhere: only tables and caches run out of room.
  */
 export function mountSmallDisk() {
   const folder = mkdtempSync(join(tmpdir(), "chekan-disk-"));
@@ -20,7 +20,7 @@ export function mountSmallDisk() {
   const filler = join(folder, "filler");
   return {
     folder,
-    /** A folder on it that the owner of the database's data may write to. */
+    /** A folder on the disk that the owner of the database's data may write to. */
     tablesFor(dataFolder: string): string {
       const tables = join(folder, "tables");
       const { uid, gid } = statSync(dataFolder);
@@ -28,14 +28,14 @@ export function mountSmallDisk() {
       chownSync(tables, uid, gid);
       return tables;
     },
-    /** Takes every byte that is left. */
+    /** Fills the disk completely. */
     fill(): void {
       const piece = Buffer.alloc(1024 * 1024, 7);
       const file = openSync(filler, "w");
       try {
         for (;;) writeSync(file, piece);
       } catch {
-        // Full, which was the aim.
+        // full, as intended
       } finally {
         closeSync(file);
       }

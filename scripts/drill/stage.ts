@@ -20,13 +20,13 @@ import { runShop, withoutRateLimits, withoutReserveLimits, type RunningShop } fr
 /** See small-disk.ts. */
 type SmallDisk = { folder: string; tablesFor(dataFolder: string): string };
 
-/** One process of the shop that may be ended and comes back on the same port. */
+/** One process of the shop that can be stopped and restarted on the same port. */
 export type Member = {
   url: string;
   pid(): number;
-  /** `kill -9`, then a new process; resolves with the milliseconds that it was away. */
+  /** `kill -9`, then a new process; resolves with the milliseconds that it was down. */
   crash(): Promise<number>;
-  /** A graceful stop and a new process, as a deployment does it: with the same build, or with another one from then on. */
+  /** A graceful stop and a new process, as in a deployment: with the same build, or with another one from then on. */
   restart(buildFolder?: string): Promise<void>;
   advance(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
@@ -40,32 +40,32 @@ export type Stage = {
   cdek: CdekSimulator;
   rates: RateSourceSimulator;
   mail: SmtpSimulator;
-  /** The drill's own connections, past `line`. */
+  /** The test's own connections, which bypass `line`. */
   database: Database;
   server: OwnServer;
-  /** What lies between the shops and their database. */
+  /** The proxy between the shops and their database. */
   line: FaultProxy;
-  /** Moves every clock: shops and providers. */
+  /** Advances all clocks: shops and providers. */
   advance(milliseconds: number): Promise<void>;
-  /** The invariants of the books, against the provider's too; empty when all is well. */
+  /** The broken invariants of the books, also against the provider; empty if all hold. */
   broken(): Promise<string[]>;
   close(): Promise<void>;
 };
 
 export type StageOptions = {
-  /** 2 unless given. */
+  /** 2 by default. */
   processes?: number;
-  /** Nothing acknowledged is lost when the server is ended: for drills that end it. */
+  /** No acknowledged write is lost when the server is stopped: for tests that stop it. */
   durable?: boolean;
-  /** More of the shops' environment. */
+  /** Further environment variables of the shops. */
   env?: Record<string, string>;
-  /** Without the line between shops and database that can be disturbed: for figures. */
+  /** Without the proxy between shops and database: for measurements. */
   isDirect?: boolean;
-  /** A small disk for the shop's tables and its caches. */
+  /** A small disk for the shop's tables and caches. */
   disk?: SmallDisk | null;
 };
 
-/** Rules about one visitor's greed; a drill plays all visitors from one address. */
+/** Limits per visitor are off, because the test plays all visitors from one address. */
 export const withoutLimits: Record<string, string> = {
   ...withoutRateLimits,
   ...withoutReserveLimits,
@@ -83,8 +83,8 @@ export const withoutLimits: Record<string, string> = {
 };
 
 /**
- * A shop as it would be run for real: one PostgreSQL, providers of its own (simulated, outside the shop's processes, so that they live on
- * when those die), processes without demo.
+ * A shop as in production: one PostgreSQL, simulated providers outside the shop's processes (so that they survive them), processes without
+ * demo.
  */
 export async function openStage({
   processes = 2,
@@ -108,7 +108,7 @@ export async function openStage({
   ]);
   const folder = mkdtempSync(join(disk?.folder ?? tmpdir(), "chekan-drill-"));
   const env = {
-    // Alarms of late and second money are expected here and would fill the screen.
+    // Alarms of late and duplicate payments are expected here and would flood the output.
     LOG_LEVEL: process.env.DRILL_LOG_LEVEL ?? "silent",
     SHOP_DEMO: "0",
     SHOP_SETTINGS: writeRealSettings(folder),
@@ -118,7 +118,7 @@ export async function openStage({
     RATES_POLL_SECONDS: "5",
     DRAIN_SECONDS: "0",
     ASSETS_DIR: join(folder, "assets"),
-    // A busy machine must not look like a broken promise; figures are measured with the shop's own limit.
+    // A busy machine must not look like a failure; measurements use the shop's own limit.
     ...(isDirect ? {} : { OVERLOAD_DELAY_MS: "10000" }),
     YOOKASSA_BASE_URL: `${payment.url}/v3`,
     YOOKASSA_SHOP_ID: yookassa.shopId,
@@ -136,7 +136,8 @@ export async function openStage({
     ...more,
   };
   const members: Member[] = [];
-  for (let n = 1; n <= processes; n += 1) members.push(await member({ ...env, DATA_DIR: join(folder, String(n)) }, () => moved)); // the first fills the empty shop
+  // the first process fills the empty shop
+  for (let n = 1; n <= processes; n += 1) members.push(await member({ ...env, DATA_DIR: join(folder, String(n)) }, () => moved));
   const urls = members.map((each) => each.url);
   payment.setNotificationUrl(`${urls.at(-1) ?? ""}/api/payments/yookassa/webhook`);
   const database = openPostgres(databaseUrl.href, { log: silentLog, max: 3 });

@@ -3,19 +3,19 @@ import { request } from "undici";
 import type { SmsSimulator } from "#integrations/sms/simulator.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
-export type Heard = { method: string; path: string; status: number; text: string; milliseconds: number };
-export type Asked = Heard & { data: unknown; code: string };
+export type RecordedCall = { method: string; path: string; status: number; text: string; milliseconds: number };
+export type CallResult = RecordedCall & { data: unknown; code: string };
 
-/** A browser's worth of cookies and what came of each call. `status` 0: the connection broke. */
+/** The cookies of one visitor and the results of its calls. `status` 0: the connection broke. */
 export function aVisitor(url: string, jar = new Map<string, string>()): Visitor {
-  const heard: Heard[] = [];
+  const heard: RecordedCall[] = [];
 
   async function ask(
     method: "GET" | "POST" | "PATCH" | "DELETE",
     path: string,
     body?: object,
     headers: Record<string, string> = {},
-  ): Promise<Asked> {
+  ): Promise<CallResult> {
     const from = performance.now();
     const told = { status: 0, text: "" };
     try {
@@ -44,18 +44,18 @@ export function aVisitor(url: string, jar = new Map<string, string>()): Visitor 
 
   return {
     ask,
-    page: (path: string): Promise<Asked> => ask("GET", path, undefined, { accept: "text/html" }),
+    page: (path: string): Promise<CallResult> => ask("GET", path, undefined, { accept: "text/html" }),
     /** The same browser at another process. */
     at: (other: string): Visitor => aVisitor(other, jar),
-    /** What was answered since the last time that was asked. */
-    takeHeard: (): Heard[] => heard.splice(0),
+    /** The answers since the last call of this function. */
+    takeRecordedCalls: (): RecordedCall[] => heard.splice(0),
   };
 }
 export type Visitor = {
-  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers?: Record<string, string>): Promise<Asked>;
-  page(path: string): Promise<Asked>;
+  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers?: Record<string, string>): Promise<CallResult>;
+  page(path: string): Promise<CallResult>;
   at(other: string): Visitor;
-  takeHeard(): Heard[];
+  takeRecordedCalls(): RecordedCall[];
 };
 
 function parsed(text: string): { data: unknown; code: string } {
@@ -69,16 +69,22 @@ function parsed(text: string): { data: unknown; code: string } {
 
 const moscow = "0000073738";
 let phones = 0;
-/** Another Russian mobile each time. */
+/** A new Russian mobile number each time. */
 export const aPhone = (): string => `+7916${String(2_000_000 + (phones += 1))}`;
 
-export const putInCart = (visitor: Visitor, coin: number): Promise<Asked> => visitor.ask("PATCH", `/api/cart/${coin}`, { quantity: 1 });
+export const putInCart = (visitor: Visitor, coin: number): Promise<CallResult> =>
+  visitor.ask("PATCH", `/api/cart/${coin}`, { quantity: 1 });
 
-/** Locks prices: collection at the office by card unless told otherwise. */
-export const askQuote = (visitor: Visitor, ask: object = {}): Promise<Asked> =>
+/** Locks prices: collection at the office by card by default. */
+export const requestQuote = (visitor: Visitor, ask: object = {}): Promise<CallResult> =>
   visitor.ask("POST", "/api/checkout/quote", { deliveryId: deliveryIds.office, city: moscow, paymentId: paymentIds.card, ...ask });
 
-export const placeOrder = (visitor: Visitor, quoteId: string, email = "buyer@example.ru", key: string = randomUUID()): Promise<Asked> =>
+export const placeOrder = (
+  visitor: Visitor,
+  quoteId: string,
+  email = "buyer@example.ru",
+  key: string = randomUUID(),
+): Promise<CallResult> =>
   visitor.ask(
     "POST",
     "/api/orders",
@@ -93,14 +99,14 @@ export const placeOrder = (visitor: Visitor, quoteId: string, email = "buyer@exa
   );
 
 export type Placed = { id: string; key: string };
-/** 4 is a card, 5 the system of fast payments. */
-export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId: number = paymentIds.card): Promise<Asked> =>
+/** 4 is a card, 5 is SBP. */
+export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId: number = paymentIds.card): Promise<CallResult> =>
   visitor.ask("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
 
-export const quoteIdOf = (quoted: Asked): string => (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
+export const quoteIdOf = (quoted: CallResult): string => (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
 
-/** Asks for a code, reads it off the phone, signs in. The last answer: the refusal, or that of `check-code`. */
-export async function signIn(visitor: Visitor, sms: SmsSimulator, phone: string): Promise<Asked> {
+/** Requests a code, reads it from the SMS, signs in. Returns the last answer: the refusal, or that of `check-code`. */
+export async function signIn(visitor: Visitor, sms: SmsSimulator, phone: string): Promise<CallResult> {
   const asked = await visitor.ask("POST", "/api/auth/get-code", { phone });
   if (asked.status !== 200) return asked;
   const code = /\b\d{4}\b/.exec(sms.messages(phone)[0]?.text ?? "")?.[0] ?? "0000";

@@ -7,8 +7,8 @@ export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 
 /**
- * A guest buys a coin in a real browser and collects it at the office, or at a point that he finds in the list. `mend`: the payment provider is out; the order must be kept
- * and said to be, and is paid from its own page once `mend` is done.
+ * A guest buys a coin in a real browser and collects it at the office, or at a point chosen in the list. `mend`: the payment provider is
+ * down; the page must say that the order is kept, and it is paid from its own page after `mend`.
  */
 export async function walkPurchase(
   browser: Browser,

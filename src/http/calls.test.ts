@@ -315,20 +315,20 @@ describe("checkout", () => {
       },
     ]);
     const link = `/api/orders/${order.id}?key=${order.key}`;
-    const stranger = bench.visitor();
-    expect((await stranger.ask("GET", link)).json()).toMatchObject({
+    const anonymous = bench.visitor();
+    expect((await anonymous.ask("GET", link)).json()).toMatchObject({
       data: { id: order.id, user: { phone: "+7 ••• •••-45-67", email: "i•••@example.ru" } },
     });
-    expect((await stranger.ask("GET", `/api/orders/${order.id}`)).json()).toEqual(
-      (await stranger.ask("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json(),
+    expect((await anonymous.ask("GET", `/api/orders/${order.id}`)).json()).toEqual(
+      (await anonymous.ask("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json(),
     );
-    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({
+    expect((await anonymous.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({
       data: { confirmationUrl: expect.any(String) },
     });
-    expect((await stranger.ask("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({
+    expect((await anonymous.ask("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({
       data: { status: "cancelled" },
     });
-    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
+    expect((await anonymous.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
       statusCode: 409,
       code: "order.not_payable",
       data: { status: "cancelled" },

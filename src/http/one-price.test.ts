@@ -31,7 +31,7 @@ test("whatever the rate is, card, listing, product, cart and quote have the same
     fc.asyncProperty(fc.integer({ min: -30_000, max: 30_000 }), async (moveBp) => {
       goldE4 = Math.round(Math.min(highest, Math.max(lowest, goldE4 * (1 + moveBp / 1_000_000))));
       bench.clock.advance(minutes(1));
-      await bench.hearRates();
+      await bench.fetchRates();
       const [cards, product, listing, cart, quote] = await Promise.all([
         visitor.ask("GET", `/api/products?ids=${coins.bullion}`),
         visitor.ask("GET", "/api/products/georgij-pobedonosec"),

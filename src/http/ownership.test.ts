@@ -58,7 +58,7 @@ test("a key opens its order for 30 days", async () => {
   expect((await who.ask("GET", `/api/orders/${order.id}?key=${order.key}`)).statusCode).toBe(200);
   bench.clock.advance(120_000);
   expect((await who.ask("GET", `/api/orders/${order.id}?key=${order.key}`)).statusCode).toBe(404);
-  await bench.hearRates();
+  await bench.fetchRates();
 });
 
 test("orders made without sign-in are claimed only by the account of their phone, masked, and only with a code", async () => {
@@ -66,17 +66,17 @@ test("orders made without sign-in are claimed only by the account of their phone
   const guest = bench.visitor();
   const placed = (await placeOrder(guest, coins.bullion, "key-1", { user: buyer })).json<{ data: PlacedOrder & { number: number } }>().data;
   bench.clock.advance(1_000);
-  const [owner, stranger, anonymous] = [bench.visitor(), bench.visitor(), bench.visitor()];
+  const [owner, other, anonymous] = [bench.visitor(), bench.visitor(), bench.visitor()];
   await owner.signIn(bench, buyer.phone);
-  await stranger.signIn(bench, "+79162220012");
+  await other.signIn(bench, "+79162220012");
   for (const [method, path] of [
     ["GET", "/api/orders/claimable"],
     ["POST", "/api/orders/claim"],
   ] as const) {
     expect((await anonymous.ask(method, path)).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
   }
-  expect((await stranger.ask("GET", "/api/orders/claimable")).json()).toEqual({ data: [] });
-  expect((await stranger.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
+  expect((await other.ask("GET", "/api/orders/claimable")).json()).toEqual({ data: [] });
+  expect((await other.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
   const found = await owner.ask("GET", "/api/orders/claimable");
   expect(found.json()).toMatchObject({ data: [{ number: placed.number, status: "awaiting_payment", count: 1 }] });
   expect(keysOf(found.json())).toEqual([
@@ -89,7 +89,7 @@ test("orders made without sign-in are claimed only by the account of their phone
   ]);
   expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [placed.number] } });
   expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
-  expect((await stranger.ask("GET", `/api/orders/${placed.id}`)).statusCode).toBe(404);
+  expect((await other.ask("GET", `/api/orders/${placed.id}`)).statusCode).toBe(404);
   for (const path of ["/api/orders", `/api/orders/${placed.id}`, "/api/me/export"])
     expect((await owner.ask("GET", path)).body, path).not.toMatch(/Сидоров|Пётр|petr@/);
 });

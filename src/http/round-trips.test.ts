@@ -3,7 +3,7 @@ import { silentLog } from "#kit/log.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { openPostgres, type Database } from "#main/database/database.ts";
 import { moscowCode } from "#shop/delivery/delivery.ts";
-import { startRoundLine, type RoundLine } from "#tests/round-line.ts";
+import { startRoundTripCounter, type RoundTripCounter } from "#tests/round-trip-counter.ts";
 import { coins, openHttpBench, pointId, type Browser, type HttpBench } from "./testing.ts";
 
 /*
@@ -13,12 +13,12 @@ import { coins, openHttpBench, pointId, type Browser, type HttpBench } from "./t
 const ceilings = { read: 5, change: 7, code: 8, signIn: 10, quote: 10, deliveries: 13, order: 15, pay: 19 };
 
 let bench: HttpBench;
-let line: RoundLine;
+let line: RoundTripCounter;
 let far: Database;
 beforeAll(async () => {
   bench = await openHttpBench({ limits: { unpaidOrders: 100 } });
   const { hostname, port } = new URL(bench.url);
-  line = await startRoundLine({ host: hostname, port: Number(port) });
+  line = await startRoundTripCounter({ host: hostname, port: Number(port) });
   const url = new URL(bench.url);
   url.port = String(line.port);
   far = openPostgres(url.href, { log: silentLog });
@@ -45,7 +45,7 @@ async function aMember(): Promise<Browser> {
 /** Advances the clock so far that caches are empty and the session's last use is stored again. */
 async function letCachesExpire(): Promise<void> {
   bench.clock.advance(minutes(3));
-  await bench.hearRates();
+  await bench.fetchRates();
   bench.clock.advance(seconds(2));
 }
 
@@ -93,14 +93,14 @@ test("reading and changing the cart and lists takes few round trips to the datab
   });
 });
 
-test("a code and a sign-in take few round trips, of a stranger and of a customer who brings a cart", async () => {
+test("a code and a sign-in take few round trips, for a new customer and for a known one with a cart", async () => {
   const phone = aPhone();
-  const [stranger, again] = [bench.visitor(), bench.visitor()];
-  within(ceilings.code, { "get-code": await waitsOf(stranger, "POST", "/api/auth/get-code", { phone }) });
+  const [newcomer, again] = [bench.visitor(), bench.visitor()];
+  within(ceilings.code, { "get-code": await waitsOf(newcomer, "POST", "/api/auth/get-code", { phone }) });
   within(ceilings.signIn, {
-    "check-code": await waitsOf(stranger, "POST", "/api/auth/check-code", { phone, code: codeOf(phone) }),
+    "check-code": await waitsOf(newcomer, "POST", "/api/auth/check-code", { phone, code: codeOf(phone) }),
   });
-  await stranger.ask("PATCH", "/api/me", { email: "ivan@example.ru" });
+  await newcomer.ask("PATCH", "/api/me", { email: "ivan@example.ru" });
   await again.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
   await again.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
   await again.ask("POST", `/api/wishlist/${coins.memorable}`);

@@ -39,7 +39,7 @@ export type HttpBench = TestShop & {
   /** Logged errors, oldest first. */
   faults: object[];
   /** Polls the exchange, as the shop does every second. */
-  hearRates(): Promise<void>;
+  fetchRates(): Promise<void>;
   visitor(): Browser;
 };
 
@@ -94,7 +94,7 @@ export async function openHttpBench(
     market,
     faults,
     visitor: () => browser(app),
-    hearRates: () => fetchRates(shop.ctx),
+    fetchRates: () => fetchRates(shop.ctx),
     async close() {
       await app.close();
       await shop.close();

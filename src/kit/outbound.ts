@@ -52,7 +52,7 @@ export type OutboundAnswer = {
 export type Connection = {
   close(): Promise<void>;
   /** Resets the breaker after a known fault was fixed: calls are sent again at once, and running ones are not counted. */
-  forgetFailures(): void;
+  resetBreaker(): void;
 };
 
 /**
@@ -114,7 +114,7 @@ export function createOutbound(options: OutboundOptions) {
   return {
     call,
     close: () => agent.close(),
-    forgetFailures: () => {
+    resetBreaker: () => {
       breaker = closedBreaker();
     },
   };

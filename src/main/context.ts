@@ -21,7 +21,7 @@ export function createContext(parts: {
   const { config, db, enqueue, log, gateways, registry } = parts;
   const alarms = new Counter({
     name: "shop_alarms_total",
-    help: "Things somebody must look at, by name; actions in docs/runbook.md",
+    help: "Alarms by name, for staff to act on; actions in docs/runbook.md",
     labelNames: ["alarm"],
     registers: [registry],
   });

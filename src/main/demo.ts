@@ -18,7 +18,7 @@ export type Demo = {
   controls: DemoControls;
   mapScriptUrl: string;
   /** Called when `/_demo/faults` repairs a provider, so that the circuit breaker is reset at once and not after half a minute. */
-  onMended(tell: (provider: DemoProvider) => void): void;
+  onRepaired(listener: (provider: DemoProvider) => void): void;
   /** Where the payment simulator sends its webhooks; known once the shop listens. */
   listenAt(shopUrl: string): void;
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   const rememberRates = () => memory.write({ rates: rates.rates() });
   const remembering = setInterval(rememberRates, 30_000);
   remembering.unref();
-  let tellMended: (provider: DemoProvider) => void = () => {};
+  let notifyRepaired: (provider: DemoProvider) => void = () => {};
   const faults = { payment: payment.setFault, sms: sms.setFault, delivery: delivery.setFault, rates: rates.setFault };
   return {
     providers: {
@@ -75,15 +75,15 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
       setFault(provider, mode) {
         if (provider === "rates") rates.setFrozen(mode === "frozen");
         faults[provider](mode === "frozen" ? "ok" : mode);
-        if (mode === "ok") tellMended(provider);
+        if (mode === "ok") notifyRepaired(provider);
       },
       moveParcel: (orderNumber, code, city) => delivery.moveNewest(orderNumber, code, city),
       payments: () =>
         payment.payments().map((each) => ({ ...each, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded) })),
     },
     mapScriptUrl: `${maps.url}/2.1/?apikey=demo&lang=ru_RU&coordorder=latlong&csp=true`,
-    onMended: (tell) => {
-      tellMended = tell;
+    onRepaired: (listener) => {
+      notifyRepaired = listener;
     },
     listenAt: (shopUrl) => payment.setNotificationUrl(`${shopUrl}/api/payments/yookassa/webhook`),
     async stop() {

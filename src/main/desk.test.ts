@@ -9,7 +9,7 @@ import { pgliteFolder } from "./database/database.ts";
 import { lockFolder } from "./process/folder-lock.ts";
 
 /** Stands in for a running shop: records the desk's requests and answers them. */
-const asked: { path: string; body: unknown }[] = [];
+const requests: { path: string; body: unknown }[] = [];
 const users: unknown[] = [];
 const shop = createServer((request, response) => {
   let text = "";
@@ -19,7 +19,7 @@ const shop = createServer((request, response) => {
     })
     .on("end", () => {
       users.push(request.headers["x-desk-user"]);
-      asked.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
+      requests.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
       const data =
         request.url === "/_demo/refunds"
           ? [
@@ -62,7 +62,7 @@ test("beside a running shop the desk sends requests to it: a transfer by its ref
   const statement = join(import.meta.dirname, "../integrations/bank-statement/example-statement.txt");
   const [paid, read] = [await desk("order", "o1", "pay", "5000,50", "--ref", "125/20.11.2026"), await desk("statement", statement)];
   expect(paid).toEqual({ code: 0, said: "order o1: paid\n" });
-  expect(asked).toContainEqual({
+  expect(requests).toContainEqual({
     path: "/_demo/orders/o1",
     body: { event: "pay", amount: 5000.5, reference: { number: "125", date: "2026-11-20" } },
   });
@@ -80,7 +80,7 @@ test("the desk enters the seal at packing and prints what was stored; an impossi
     desk("order", "o1", "ship", "--seal", "00412345"),
   ]);
   expect(packed).toEqual({ code: 0, said: "order o1: assembled, seal 00412345, insured for 1000 roubles\n" });
-  expect(asked.filter(({ body }) => JSON.stringify(body).includes("seal"))).toEqual([
+  expect(requests.filter(({ body }) => JSON.stringify(body).includes("seal"))).toEqual([
     { path: "/_demo/orders/o1", body: { event: "assemble", seal: "00412345" } },
   ]);
   expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
@@ -89,9 +89,9 @@ test("the desk enters the seal at packing and prints what was stored; an impossi
 test("the desk names the member of staff who acts, and refuses a malformed name", async () => {
   await desk("order", "o1", "assemble", "--as", "ivanova");
   expect(users.at(-1)).toBe("ivanova");
-  const before = asked.length;
+  const before = requests.length;
   const { code, said } = await desk("order", "o1", "assemble", "--as", "no name");
-  expect([code, said.includes("--as: no name is not a name"), asked.length]).toEqual([2, true, before]);
+  expect([code, said.includes("--as: no name is not a name"), requests.length]).toEqual([2, true, before]);
 });
 
 test("the desk lists the waiting refunds and what to do about each", async () => {
@@ -102,7 +102,7 @@ test("the desk lists the waiting refunds and what to do about each", async () =>
 });
 
 test("a sum without its reference changes nothing and prints the correct syntax", async () => {
-  const before = asked.length;
+  const before = requests.length;
   const { code, said } = await desk("order", "o1", "pay", "5000");
-  expect([code, said.includes("usage:"), asked.length]).toEqual([2, true, before]);
+  expect([code, said.includes("usage:"), requests.length]).toEqual([2, true, before]);
 });

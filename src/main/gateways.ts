@@ -68,8 +68,8 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
   return {
     gateways,
     /** Closes the circuit breakers of a provider, so that its next call is sent whatever failed before. */
-    forgetFailures: (provider: "payment" | "sms" | "delivery" | "rates"): void =>
-      ({ payment, sms, delivery, rates })[provider].forgetFailures(),
+    resetBreaker: (provider: "payment" | "sms" | "delivery" | "rates"): void =>
+      ({ payment, sms, delivery, rates })[provider].resetBreaker(),
     async close(): Promise<void> {
       await Promise.allSettled([payment.close(), sms.close(), delivery.close(), rates.close(), email.close()]);
     },

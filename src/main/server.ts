@@ -53,10 +53,10 @@ export async function startShop(parts: {
   const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
   const {
     gateways,
-    forgetFailures,
+    resetBreaker,
     close: closeGateways,
   } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
-  demo?.onMended(forgetFailures);
+  demo?.onRepaired(resetBreaker);
   const queue = await openQueue(database, { log, supervise: true });
   const ctx = createContext({
     config,

@@ -42,7 +42,7 @@ import { testClock } from "#tests/shop.ts";
  */
 const isLong = process.env.LONG_TESTS === "1";
 const sequences = Number(process.env.SEQUENCES ?? (isLong ? 1000 : 100));
-const deeds = Number(process.env.DEEDS ?? (isLong ? 60 : 40));
+const maxActions = Number(process.env.DEEDS ?? (isLong ? 60 : 40));
 
 let shop: ShopToBuy;
 const coins = [1, 2, 3].map((id) =>
@@ -63,23 +63,23 @@ type Model = {
 };
 /** `isAlone`: no other sequence runs at the same time, so that an order does not change between two steps. */
 type Real = ShopToBuy & { here: OwnerKey[]; isAlone: boolean };
-type Deed = AsyncCommand<Model, Real>;
+type Action = AsyncCommand<Model, Real>;
 
-const who = (real: Real, buyer: number): OwnerKey => real.here[buyer] ?? aVisitor("nobody");
+const who = (real: Real, buyer: number): OwnerKey => real.here[buyer] ?? aVisitor("unknown");
 const expectOneOf = <T>(value: T, allowed: readonly T[]): void => expect(allowed).toContainEqual(value);
 
-function deed(
+function action(
   name: string,
   run: (model: Model, real: Real) => Promise<void>,
   check: (model: Readonly<Model>) => boolean = () => true,
-): Deed {
+): Action {
   return { check, run, toString: () => name };
 }
-const nothing: Model = { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() };
+const emptyModel: Model = { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() };
 const cartOf = (model: Model, buyer: number): Map<number, number> => model.carts.get(buyer) ?? new Map<number, number>();
 
-const set = (buyer: number, coin: number, quantity: number): Deed =>
-  deed(`set(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
+const set = (buyer: number, coin: number, quantity: number): Action =>
+  action(`set(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
     const result = await cart.setQuantity(real.ctx, who(real, buyer), coin, quantity);
     const mine = new Map(cartOf(model, buyer));
     if (result.ok && quantity > 0) mine.set(coin, quantity);
@@ -90,14 +90,14 @@ const set = (buyer: number, coin: number, quantity: number): Deed =>
     expect(new Map(seen.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
   });
 
-const clear = (buyer: number): Deed =>
-  deed(`clear(${buyer})`, async (model, real) => {
+const clear = (buyer: number): Action =>
+  action(`clear(${buyer})`, async (model, real) => {
     await cart.clear(real.ctx, who(real, buyer));
     model.carts.delete(buyer);
   });
 
-const quote = (buyer: number, isOffice: boolean, paymentId: number): Deed =>
-  deed(`quote(${buyer}, ${isOffice ? "office" : "point"}, ${paymentId})`, async (model, real) => {
+const quote = (buyer: number, isOffice: boolean, paymentId: number): Action =>
+  action(`quote(${buyer}, ${isOffice ? "office" : "point"}, ${paymentId})`, async (model, real) => {
     const made = await checkout.quote(real.ctx, who(real, buyer), { ...(isOffice ? atOffice : byPoint), paymentId });
     const mine = cartOf(model, buyer);
     if (!made.ok)
@@ -114,8 +114,8 @@ const quote = (buyer: number, isOffice: boolean, paymentId: number): Deed =>
     model.asks.set(buyer, real.askFor(made.value));
   });
 
-const order = (buyer: number, isAgain: boolean): Deed =>
-  deed(
+const order = (buyer: number, isAgain: boolean): Action =>
+  action(
     `order(${buyer}${isAgain ? ", new key" : ""})`,
     async (model, real) => {
       const [ask, locked] = [model.asks.get(buyer), model.quotes.get(buyer)];
@@ -148,15 +148,15 @@ const order = (buyer: number, isAgain: boolean): Deed =>
   );
 
 /** The usual purchase in one action; random single steps would rarely complete one. */
-const buy = (buyer: number, coin: number, quantity: number, isOffice: boolean, paymentId: number): Deed =>
-  deed(`buy(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
+const buy = (buyer: number, coin: number, quantity: number, isOffice: boolean, paymentId: number): Action =>
+  action(`buy(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
     await set(buyer, coin, quantity).run(model, real);
     await quote(buyer, isOffice, paymentId).run(model, real);
     if (model.asks.has(buyer)) await order(buyer, false).run(model, real);
   });
 
-const withOrder = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Deed =>
-  deed(
+const withOrder = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Action =>
+  action(
     `${name}(order ${nth})`,
     async (model, real) => {
       const chosen = model.orders[nth % model.orders.length];
@@ -165,33 +165,33 @@ const withOrder = (name: string, nth: number, run: (chosen: Order, real: Real) =
     (model) => model.orders.length > 0,
   );
 
-const pay = (nth: number, paymentId?: number): Deed =>
+const pay = (nth: number, paymentId?: number): Action =>
   withOrder(`pay${paymentId ?? ""}`, nth, async (chosen, real) => {
     const before = await real.now(chosen);
     const link = await real.pay(chosen, paymentId);
     if (link.ok) expect(before.state).toBe("awaiting_payment");
     else expectOneOf(link.error.code, ["order.not_payable", "payment.not_allowed", "payment.over_limit", "payment.unavailable"]);
   });
-const cancel = (nth: number): Deed =>
+const cancel = (nth: number): Action =>
   withOrder("cancel", nth, async (chosen, real) => {
     const before = await real.now(chosen);
     const result = await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
     if (real.isAlone) expect(result.ok).toBe(before.state === "cancelled" || (reservingStates as readonly string[]).includes(before.state));
   });
-const moneyCame = (nth: number, which: number): Deed =>
+const moneyCame = (nth: number, which: number): Action =>
   withOrder("moneyCame", nth, async (chosen, real) => {
     real.provider.pay(chosen.id, which);
   });
-const declined = (nth: number): Deed =>
+const declined = (nth: number): Action =>
   withOrder("declined", nth, async (chosen, real) => {
     real.provider.decline(chosen.id);
   });
-const webhook = (nth: number): Deed =>
+const webhook = (nth: number): Action =>
   withOrder("webhook", nth, async (chosen, real) => {
     await payment.checkOrder(real.ctx, chosen.id);
     await real.work();
   });
-const paid = (nth: number): Deed =>
+const paid = (nth: number): Action =>
   withOrder("paid", nth, async (chosen, real) => {
     if ((await real.pay(chosen)).ok) real.provider.pay(chosen.id);
     real.clock.advance(seconds(3));
@@ -199,13 +199,13 @@ const paid = (nth: number): Deed =>
     await real.work();
   });
 /** Money that arrives after the order was closed, or twice. */
-const paidLate = (nth: number): Deed =>
+const paidLate = (nth: number): Action =>
   withOrder("paidLate", nth, async (chosen, real) => {
     await real.pay(chosen);
     await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
     real.provider.pay(chosen.id);
   });
-const paidTwice = (nth: number): Deed =>
+const paidTwice = (nth: number): Action =>
   withOrder("paidTwice", nth, async (chosen, real) => {
     for (const paymentId of [4, 5]) await real.pay(chosen, paymentId);
     while (real.provider.pay(chosen.id)) {
@@ -214,14 +214,14 @@ const paidTwice = (nth: number): Deed =>
     await payment.checkOrder(real.ctx, chosen.id);
     await real.work();
   });
-const staff = (nth: number, event: StaffEvent): Deed =>
+const staff = (nth: number, event: StaffEvent): Action =>
   withOrder(`staff ${event}`, nth, async (chosen, real) => {
     const result = await orders.apply(real.ctx, chosen.id, event);
     if (!result.ok)
       expectOneOf(result.error.code, event === "seal" ? ["order.event_refused", "order.seal_missing"] : ["order.event_refused"]);
   });
 /** Money of an invoice arrives in part, too much or too late, and is refunded in part. */
-const transfer = (nth: number, share: number): Deed =>
+const transfer = (nth: number, share: number): Action =>
   withOrder(`transfer ${share}`, nth, async (chosen, real) => {
     const result = await orders.apply(real.ctx, chosen.id, "pay", {
       amount: kopecks(Math.max(1, Math.round(chosen.total * share))),
@@ -229,7 +229,7 @@ const transfer = (nth: number, share: number): Deed =>
     });
     if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.transfer_known"]);
   });
-const partBack = (nth: number, share: number): Deed =>
+const partBack = (nth: number, share: number): Action =>
   withOrder(`partBack ${share}`, nth, async (chosen, real) => {
     const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * share))) });
     if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
@@ -238,16 +238,16 @@ const partBack = (nth: number, share: number): Deed =>
 /** `confirm_cancel` is correct only after the parcel is back. */
 const trueStaffEvents = staffEvents.filter((event) => event !== "confirm_cancel");
 /** One of the next steps of the state table, as staff would take it. */
-const goOn = (nth: number, pick: number): Deed =>
+const goOn = (nth: number, pick: number): Action =>
   withOrder("goOn", nth, async (chosen, real) => {
     const { state } = await real.now(chosen);
     const next = trueStaffEvents.filter((event) => event !== "cancel" && event in orderStates[state]);
     const event = next[pick % next.length];
-    if (event) await staff(nth, event).run({ ...nothing, orders: [chosen] }, real);
+    if (event) await staff(nth, event).run({ ...emptyModel, orders: [chosen] }, real);
   });
 /** An order that the courier delivers. */
-const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Deed =>
-  deed(
+const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Action =>
+  action(
     `${name}(parcel ${nth})`,
     async (model, real) => {
       const carried = model.orders.filter(({ delivery }) => delivery.id === byPoint.deliveryId);
@@ -257,7 +257,7 @@ const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) 
     (model) => model.orders.some(({ delivery }) => delivery.id === byPoint.deliveryId),
   );
 /** The parcel of an order moves; the shop learns it with its next status request. */
-const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed =>
+const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Action =>
   withParcel(`carrier ${state}`, nth, async (chosen, real) => {
     const before = await piecesOnSale(real, chosen);
     const earlier = (await real.now(chosen)).state;
@@ -267,22 +267,22 @@ const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "
     // No status of the carrier puts pieces on sale that have left the stock.
     if (real.isAlone && isSold(earlier)) expect(await piecesOnSale(real, chosen)).toBe(before);
   });
-const packed = (nth: number): Deed =>
+const packed = (nth: number): Action =>
   withParcel("packed", nth, async (chosen, real) => {
-    await paid(0).run({ ...nothing, orders: [chosen] }, real);
+    await paid(0).run({ ...emptyModel, orders: [chosen] }, real);
     await orders.apply(real.ctx, chosen.id, "assemble");
     await real.trackParcels();
   });
 /** A parcel that is not collected returns, and is in stock when staff confirms it. */
-const sentBack = (nth: number): Deed =>
+const sentBack = (nth: number): Action =>
   withParcel("sentBack", nth, async (chosen, real) => {
-    await packed(0).run({ ...nothing, orders: [chosen] }, real);
-    for (const state of ["in_transit", "not_delivered"] as const) await carrier(0, state).run({ ...nothing, orders: [chosen] }, real);
+    await packed(0).run({ ...emptyModel, orders: [chosen] }, real);
+    for (const state of ["in_transit", "not_delivered"] as const) await carrier(0, state).run({ ...emptyModel, orders: [chosen] }, real);
   });
 /** The buyer cancels a packed order, and the carrier answers; it may be unavailable at first. */
-const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed =>
+const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Action =>
   withParcel(`cancelPacked ${answer}${isOut ? ", out" : ""}`, nth, async (chosen, real) => {
-    await packed(0).run({ ...nothing, orders: [chosen] }, real);
+    await packed(0).run({ ...emptyModel, orders: [chosen] }, real);
     const { state } = await real.now(chosen);
     const [onSale, held] = [await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)];
     Object.assign(real.carrier.controls, { recall: answer, isOut });
@@ -299,7 +299,7 @@ const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed =
     Object.assign(real.carrier.controls, { recall: "as_it_is", isOut: false });
   });
 /** Staff refunds one piece of a coin. */
-const pieceRefunded = (nth: number, answer: RecallAnswer): Deed =>
+const pieceRefunded = (nth: number, answer: RecallAnswer): Action =>
   withOrder(`pieceRefunded ${answer}`, nth, async (chosen, real) => {
     const before = await real.now(chosen);
     const line = before.lines.find((each) => piecesOf(each) > 1) ?? before.lines[0];
@@ -315,7 +315,7 @@ const pieceRefunded = (nth: number, answer: RecallAnswer): Deed =>
     real.carrier.controls.recall = "as_it_is";
   });
 /** A piece of a delivered order is returned at the office. */
-const pieceInHand = (nth: number): Deed =>
+const pieceInHand = (nth: number): Action =>
   withOrder("pieceInHand", nth, async (chosen, real) => {
     const {
       state,
@@ -332,41 +332,41 @@ async function piecesOnSale(real: Real, { lines }: Order): Promise<number> {
   return [...free.values()].reduce((sum, each) => sum + each, 0);
 }
 
-const wait = (howLong: number): Deed =>
-  deed(`wait(${howLong} min)`, async (_, real) => {
+const wait = (howLong: number): Action =>
+  action(`wait(${howLong} min)`, async (_, real) => {
     real.clock.advance(minutes(howLong));
     await real.sweep();
   });
-const market = (gold: number, isOpen: boolean): Deed =>
-  deed(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
-const outage = (isOut: boolean): Deed =>
-  deed(`provider ${isOut ? "out" : "back"}`, async (_, real) => {
+const market = (gold: number, isOpen: boolean): Action =>
+  action(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
+const outage = (isOut: boolean): Action =>
+  action(`provider ${isOut ? "out" : "back"}`, async (_, real) => {
     real.provider.controls.isOut = isOut;
   });
 /** How the provider answers refunds from now on; `isSumAhead`: it counts pending refunds in the payment's sum. */
-const refundsAnswered = (answer: RefundAnswer, isSumAhead: boolean): Deed =>
-  deed(`refunds ${answer}${isSumAhead ? ", sum ahead" : ""}`, async (_, real) => {
+const refundsAnswered = (answer: RefundAnswer, isSumAhead: boolean): Action =>
+  action(`refunds ${answer}${isSumAhead ? ", sum ahead" : ""}`, async (_, real) => {
     Object.assign(real.provider.controls, { refunds: answer, isSumAhead });
   });
 /** The bank decides about a refund that is pending at the provider. */
-const bankDecides = (which: number, status: "succeeded" | "canceled"): Deed =>
-  deed(`bankDecides(${which}, ${status})`, async (_, real) => {
+const bankDecides = (which: number, status: "succeeded" | "canceled"): Action =>
+  action(`bankDecides(${which}, ${status})`, async (_, real) => {
     const pending = [...real.provider.refunds.values()].filter((each) => each.status === "pending");
     const refund = pending[which % Math.max(pending.length, 1)];
     if (refund) real.provider.settleRefund(refund.id, status);
   });
 /** Two parts of one payment are refunded one after the other, while the first is pending. */
-const partsBack = (nth: number, first: RefundAnswer, second: RefundAnswer): Deed =>
+const partsBack = (nth: number, first: RefundAnswer, second: RefundAnswer): Action =>
   withOrder(`partsBack(${first}, ${second})`, nth, async (chosen, real) => {
     for (const answer of [first, second]) {
-      await refundsAnswered(answer, true).run(nothing, real);
+      await refundsAnswered(answer, true).run(emptyModel, real);
       const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * 0.2))) });
       if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
       await real.work();
     }
   });
-const restock = (coin: number, quantity: number): Deed =>
-  deed(`restock(${coin}, ${quantity})`, (_, real) => inTransaction(real.ctx.db, (tx) => stock.receive(tx, real.ctx, coin, quantity)));
+const restock = (coin: number, quantity: number): Action =>
+  action(`restock(${coin}, ${quantity})`, (_, real) => inTransaction(real.ctx.db, (tx) => stock.receive(tx, real.ctx, coin, quantity)));
 
 const [buyer, coin, nth] = [nat(2), integer({ min: 1, max: 3 }), nat(3)];
 const buying = tuple(buyer, coin, integer({ min: 1, max: 2 }), boolean(), constantFrom(4, 4, 4, 5, 6, 7)).map((a) => buy(...a));
@@ -384,7 +384,7 @@ const refundAnswer = constantFrom<RefundAnswer[]>(
   "never_arrived",
   "other_amount",
 );
-const anyDeed: Arbitrary<Deed>[] = [
+const anyAction: Arbitrary<Action>[] = [
   tuple(refundAnswer, boolean()).map((a) => refundsAnswered(...a)),
   tuple(nat(5), constantFrom("succeeded" as const, "canceled" as const)).map((a) => bankDecides(...a)),
   tuple(nth, refundAnswer, refundAnswer).map((a) => partsBack(...a)),
@@ -429,11 +429,11 @@ const anyDeed: Arbitrary<Deed>[] = [
   tuple(coin, integer({ min: 1, max: 3 })).map((a) => restock(...a)),
 ];
 
-let people = 0;
+let nextBuyer = 0;
 /** Three new buyers; the exchange is open and the provider available. */
 async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
-  people += 1;
-  const here = [0, 1, 2].map((each) => aVisitor(`${people}.${each}`));
+  nextBuyer += 1;
+  const here = [0, 1, 2].map((each) => aVisitor(`${nextBuyer}.${each}`));
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
   await shop.hear();
   return {
@@ -500,7 +500,7 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
 }
 
 /** Parcels of a finished sequence are not polled any more. */
-const forgetParcels = (begun: readonly Order[]) =>
+const stopPollingParcels = (begun: readonly Order[]) =>
   shop.ctx.db
     .update(shipments)
     .set({ nextCheckAt: null })
@@ -515,9 +515,9 @@ const forgetParcels = (begun: readonly Order[]) =>
 const unshrunk = { endOnFailure: true };
 const again = process.env.SEED ? { seed: Number(process.env.SEED), path: process.env.SEED_PATH ?? "" } : {};
 
-test(`the books hold whatever happens (${sequences} sequences of up to ${deeds} actions)`, async () => {
+test(`the books hold whatever happens (${sequences} sequences of up to ${maxActions} actions)`, async () => {
   await assertProperty(
-    asyncProperty(commands(anyDeed, { maxCommands: deeds, size: "max" }), async (sequence) => {
+    asyncProperty(commands(anyAction, { maxCommands: maxActions, size: "max" }), async (sequence) => {
       let begun: Order[] = [];
       await asyncModelRun(async () => {
         const opened = await open(true);
@@ -525,7 +525,7 @@ test(`the books hold whatever happens (${sequences} sequences of up to ${deeds} 
         return opened;
       }, sequence);
       await checkAll(begun);
-      await forgetParcels(begun);
+      await stopPollingParcels(begun);
     }),
     { numRuns: sequences, ...unshrunk, ...again },
   );
@@ -533,7 +533,7 @@ test(`the books hold whatever happens (${sequences} sequences of up to ${deeds} 
 }, 3_600_000);
 
 test("the books hold with eight sequences at once", async () => {
-  const parties = array(commands(anyDeed, { maxCommands: deeds, size: "max" }), { minLength: 8, maxLength: 8 });
+  const parties = array(commands(anyAction, { maxCommands: maxActions, size: "max" }), { minLength: 8, maxLength: 8 });
   await assertProperty(
     asyncProperty(parties, async (all) => {
       const begun: Order[][] = [];
@@ -547,7 +547,7 @@ test("the books hold with eight sequences at once", async () => {
         ),
       );
       await checkAll(begun.flat());
-      await forgetParcels(begun.flat());
+      await stopPollingParcels(begun.flat());
     }),
     { numRuns: Math.ceil(sequences / (isLong ? 8 : 25)), ...unshrunk, ...again },
   );

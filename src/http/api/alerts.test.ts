@@ -115,7 +115,7 @@ test("a stale price triggers no alert", async () => {
   await confirmed({ productId: coins.bullion, above: 1, email: "clara@example.ru" });
   bench.clock.advance(seconds(400));
   expect(await runSweepAndSend()).toEqual([]);
-  await bench.hearRates();
+  await bench.fetchRates();
   expect(await runSweepAndSend()).toHaveLength(1);
 });
 
@@ -161,7 +161,7 @@ test("an alert for the opening of the exchange sends one letter with the link to
     sent.length = 0;
     night.market.isOpen = isOpen;
     night.clock.advance(seconds(61));
-    await night.hearRates();
+    await night.fetchRates();
     await alerts.watch(night.ctx);
     await notifications.sendDue(night.ctx);
     return [...sent];

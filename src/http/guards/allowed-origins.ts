@@ -19,8 +19,8 @@ export function createAllowedOrigins(config: HttpConfig, portOf: () => number): 
     isHost(host) {
       const { urls, spellings } = ours();
       if (host !== undefined && spellings.has(host)) return true;
-      const asked = hostOf(host, isSecure(config));
-      const isOurs = asked !== null && urls.some((url) => url.host === asked);
+      const requested = hostOf(host, isSecure(config));
+      const isOurs = requested !== null && urls.some((url) => url.host === requested);
       // parsing it as an address costs more than the other guards
       if (isOurs && host !== undefined && spellings.size < maxCachedHosts) spellings.add(host);
       return isOurs;

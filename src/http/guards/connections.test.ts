@@ -66,17 +66,17 @@ test("a client that sent malformed HTTP and never closes loses its connection", 
   const client = shop.client("nonsense\r\n\r\n");
   const [words] = (await once(client, "data")) as [Buffer];
   expect(words.toString()).toMatch(/^HTTP\/1\.1 400 /);
-  const held = await shop.serverSide();
-  if (!held.destroyed) await once(held, "close");
-  expect(held.destroyed).toBe(true);
+  const connection = await shop.serverSide();
+  if (!connection.destroyed) await once(connection, "close");
+  expect(connection.destroyed).toBe(true);
 });
 
 test("an answer that is not read is aborted, and its connection closed", async () => {
   const shop = await open();
   shop.client(get("/big")).pause();
-  const held = await shop.serverSide();
-  await once(held, "close");
-  expect([held.destroyed, shop.answered()]).toEqual([true, 1]);
+  const connection = await shop.serverSide();
+  await once(connection, "close");
+  expect([connection.destroyed, shop.answered()]).toEqual([true, 1]);
 });
 
 test("a slow reader gets the whole answer", async () => {
@@ -112,8 +112,8 @@ test("a stream that sends data now and then stays open", async () => {
 test("a client that pipelines many requests is disconnected", async () => {
   const shop = await open();
   shop.client(get("/big").repeat(500)).pause();
-  const held = await shop.serverSide();
-  if (!held.destroyed) await once(held, "close");
+  const connection = await shop.serverSide();
+  if (!connection.destroyed) await once(connection, "close");
   expect(shop.answered()).toBeLessThanOrEqual(16);
 });
 

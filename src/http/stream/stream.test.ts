@@ -25,7 +25,7 @@ const uid = (name: string): string => uidCookie(bench.ctx, name);
 
 function listen(headers: Record<string, string> = {}): Promise<Stream> {
   return new Promise((resolve, reject) => {
-    const asked = request({ port, host: "127.0.0.1", path: "/api/courses/stream", headers, agent: false }, (answer) => {
+    const outgoing = request({ port, host: "127.0.0.1", path: "/api/courses/stream", headers, agent: false }, (answer) => {
       let text = "";
       let isOpen = true;
       answer
@@ -42,11 +42,11 @@ function listen(headers: Record<string, string> = {}): Promise<Stream> {
         headers: answer.headers,
         text: () => text,
         isOpen: () => isOpen,
-        close: () => asked.destroy(),
+        close: () => outgoing.destroy(),
       });
     });
-    asked.on("error", reject).end();
-    open.push(asked);
+    outgoing.on("error", reject).end();
+    open.push(outgoing);
   });
 }
 
@@ -74,8 +74,8 @@ test("a new client gets the content of /api/courses at once, and the time to wai
   });
   expect(stream.headers["content-encoding"]).toBeUndefined();
   await until(() => events(stream).length === 1, "the first event");
-  const asked = (await (await fetch(`http://127.0.0.1:${port}/api/courses`)).json()) as CoursesView;
-  expect(events(stream)[0]?.courses).toEqual(asked);
+  const answered = (await (await fetch(`http://127.0.0.1:${port}/api/courses`)).json()) as CoursesView;
+  expect(events(stream)[0]?.courses).toEqual(answered);
   const retry = Number(/^retry: (\d+)$/m.exec(stream.text())?.[1]);
   expect(retry).toBeGreaterThanOrEqual(3_000);
   expect(retry).toBeLessThanOrEqual(8_000);
@@ -87,7 +87,7 @@ test("a closed market is sent to every client; a client that reconnects with the
   await until(() => events(one).length === 1 && events(two).length === 1, "the first event");
   bench.market.isOpen = false;
   bench.clock.advance(seconds(2));
-  await bench.hearRates();
+  await bench.fetchRates();
   await until(() => one.text().includes('"work":false') && two.text().includes('"work":false'), "the closed market");
   const newest = events(one).at(-1)?.id ?? "";
   const back = await listen({ "last-event-id": newest });
@@ -136,7 +136,7 @@ test("a client that never reads does not delay the others", async () => {
     const before = events(healthy).length;
     bench.market.isOpen = !bench.market.isOpen;
     bench.clock.advance(seconds(2));
-    await bench.hearRates();
+    await bench.fetchRates();
     await until(() => events(healthy).length > before, `tick ${turn}`);
   }
   for (const socket of lazy) socket.destroy();

@@ -200,7 +200,7 @@ export function createCdekGateway(options: {
       toShipment(read(readOrder, await call({ op: "read_order", path: `/orders/${encodeURIComponent(carrierId)}` }))),
 
     close: carrier.close,
-    forgetFailures: carrier.forgetFailures,
+    resetBreaker: carrier.resetBreaker,
   };
 }
 

@@ -43,9 +43,9 @@ export function createRateSourceGateway(options: {
     async close() {
       await Promise.all([moex.close(), cbr.close()]);
     },
-    forgetFailures() {
-      moex.forgetFailures();
-      cbr.forgetFailures();
+    resetBreaker() {
+      moex.resetBreaker();
+      cbr.resetBreaker();
     },
   };
 }

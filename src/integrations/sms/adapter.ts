@@ -27,7 +27,7 @@ export function createSmsRuGateway(options: {
   });
   return {
     close: outbound.close,
-    forgetFailures: outbound.forgetFailures,
+    resetBreaker: outbound.resetBreaker,
     async send({ to, text, address }) {
       const number = to.replace(/^\+/, "");
       const form = new URLSearchParams({ api_id: options.apiId, to: number, msg: text, json: "1" });

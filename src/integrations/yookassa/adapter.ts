@@ -132,7 +132,7 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     },
     readNotification,
     close: outbound.close,
-    forgetFailures: outbound.forgetFailures,
+    resetBreaker: outbound.resetBreaker,
   };
 }
 

@@ -97,14 +97,14 @@ test("a migration that finds a table in use releases its place in the lock queue
     max: 1,
     migrations: { folder: oneMore("alter table market_status add column remark text;"), lockTimeoutMs: 50 },
   });
-  const held = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
   const letGo = Promise.withResolvers<void>();
   const holding = database.db.transaction(async (tx) => {
     await tx.execute(sql`select * from market_status`);
-    held.resolve();
+    locked.resolve();
     await letGo.promise;
   });
-  await held.promise;
+  await locked.promise;
   let isDone = false;
   const migrated = migrating.migrate().then(() => {
     isDone = true;

@@ -138,18 +138,18 @@ function readPageDataVersion(ctx: Ctx): Promise<string> {
 
 /** The cache key of a public page's address: known parameters sorted, the rest replaced by one mark. */
 export function cacheKeyOf(rawUrl: string, publicUrl: string, parameters: ReadonlySet<string>): URL {
-  const asked = new URL(rawUrl.replace(/^\/+/, "/"), publicUrl);
+  const requested = new URL(rawUrl.replace(/^\/+/, "/"), publicUrl);
   const query = new URLSearchParams();
-  let hasOther = asked.search.length > maxQueryLength;
+  let hasOther = requested.search.length > maxQueryLength;
   if (!hasOther) {
-    for (const [name, value] of asked.searchParams) {
+    for (const [name, value] of requested.searchParams) {
       if (parameters.has(name)) query.append(name, value);
       else hasOther = true;
     }
   }
   query.sort();
   if (hasOther) query.append("other", "1");
-  const url = new URL(asked.pathname, publicUrl);
+  const url = new URL(requested.pathname, publicUrl);
   url.search = query.toString();
   return url;
 }

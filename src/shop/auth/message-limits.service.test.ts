@@ -1,12 +1,11 @@
 import { eq, isNotNull } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { inTransaction } from "#kit/db.ts";
 import { hours, minutes } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aBuyer, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey } from "#shop/context.ts";
-import * as customers from "#shop/customers/service.ts";
+import { signUp } from "#shop/customers/testing.ts";
 import type { EmailMessage } from "#shop/notifications/gateway.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { outbox } from "#shop/notifications/tables.ts";
@@ -66,7 +65,7 @@ async function sendAll(): Promise<void> {
   while ((await notifications.sendDue(shop.ctx, undefined, limitOrderMessage)) > 0);
 }
 async function aCustomer(): Promise<OwnerKey> {
-  const { customer } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, phone));
+  const { customer } = await signUp(shop.ctx, phone);
   return `customer:${customer.id}`;
 }
 const suppressed = () => shop.ctx.db.select().from(outbox).where(isNotNull(outbox.suppressedAt));

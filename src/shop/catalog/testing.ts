@@ -5,10 +5,10 @@ import { categories, coinCategories, coins } from "./tables.ts";
 const noon = new Date("2026-11-20T09:00:00Z");
 
 /** A quarter-ounce gold bullion coin unless `values` say otherwise; slug and title follow the id. */
-export function aCoin(told: Partial<Coin> & { id: number }): Coin {
+export function aCoin(values: Partial<Coin> & { id: number }): Coin {
   return {
-    slug: `coin-${told.id}`,
-    title: `Coin ${told.id}`,
+    slug: `coin-${values.id}`,
+    title: `Coin ${values.id}`,
     metal: "gold",
     kind: "bullion",
     country: "Россия",
@@ -44,7 +44,7 @@ export function aCoin(told: Partial<Coin> & { id: number }): Coin {
     createdAt: noon,
     updatedAt: noon,
     categories: [],
-    ...told,
+    ...values,
   };
 }
 

@@ -55,7 +55,9 @@ const marked = new Marked({
           .filter((text) => text !== "")
           .join(", ") || "…",
       );
-      return `<div class="table-scroll" tabindex="0" role="region" aria-label="${label}"><table>\n<thead>\n${row(token.header, "th")}</thead>\n<tbody>\n${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>\n</table></div>\n`;
+      const head = `<thead>\n${row(token.header, "th")}</thead>\n`;
+      const body = `<tbody>\n${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>\n`;
+      return `<div class="table-scroll" tabindex="0" role="region" aria-label="${label}"><table>\n${head}${body}</table></div>\n`;
     },
   },
 });

@@ -42,11 +42,6 @@ export function findOrCreateBatch(tx: Tx, id: string, phone: string, at: Date): 
   });
 }
 
-export async function findOrCreate(tx: Tx, id: string, phone: string, at: Date): Promise<{ customer: Customer; isNew: boolean }> {
-  const [found] = await pipeline([findOrCreateBatch(tx, id, phone, at)]);
-  return found;
-}
-
 /** One statement. Parts of the buy profile that the patch does not contain are unchanged. */
 export async function patch(db: Db, id: string, { buyProfile, ...fields }: CustomerPatch): Promise<Customer | null> {
   const [row] = await db
@@ -74,7 +69,8 @@ function updateGaps(tx: Tx, id: string, known: FullName & { email: string }, buy
       lastName: nameUnless(customers.lastName, known.lastName),
       secondName: nameUnless(customers.secondName, known.secondName),
       email: sql`case when ${customers.email} = '' then ${known.email} else ${customers.email} end`,
-      buyProfile: sql`${withParts(rest)} || jsonb_build_object('userinfo', coalesce(${customers.buyProfile} -> 'userinfo', '{}'::jsonb) || ${JSON.stringify(userinfo ?? {})}::jsonb)`,
+      buyProfile: sql`${withParts(rest)} || jsonb_build_object('userinfo',
+        coalesce(${customers.buyProfile} -> 'userinfo', '{}'::jsonb) || ${JSON.stringify(userinfo ?? {})}::jsonb)`,
     })
     .where(eq(customers.id, id));
 }
@@ -114,7 +110,8 @@ const insertConsentOnce = (tx: Tx, { customerId, orderId, purpose, textVersion, 
   tx.execute(sql`
     insert into ${consents} (customer_id, order_id, purpose, text_version, at)
     select ${customerId}::text, ${orderId}::text, ${purpose}::text, ${textVersion}::text, ${at.toISOString()}::timestamptz
-    where not exists (select 1 from ${consents} where customer_id = ${customerId}::text and purpose = ${purpose}::text and withdrawn_at is null)`);
+    where not exists (select 1 from ${consents}
+      where customer_id = ${customerId}::text and purpose = ${purpose}::text and withdrawn_at is null)`);
 
 /** Stores the consents and the profile data of an order's buyer. */
 export function recordOrderBatch(
@@ -136,21 +133,21 @@ export function recordOrderBatch(
   );
 }
 
-const standing = (customerId: string, purpose: ConsentPurpose) =>
+const isActive = (customerId: string, purpose: ConsentPurpose) =>
   and(eq(consents.customerId, customerId), eq(consents.purpose, purpose), isNull(consents.withdrawnAt));
 
 export async function activeConsent(db: Db, customerId: string, purpose: ConsentPurpose): Promise<ActiveConsent | null> {
   const [row] = await db
     .select({ at: consents.at, textVersion: consents.textVersion })
     .from(consents)
-    .where(standing(customerId, purpose))
+    .where(isActive(customerId, purpose))
     .orderBy(desc(consents.at))
     .limit(1);
   return row ?? null;
 }
 
 export async function withdrawConsent(db: Db, customerId: string, purpose: ConsentPurpose, at: Date): Promise<void> {
-  await db.update(consents).set({ withdrawnAt: at }).where(standing(customerId, purpose));
+  await db.update(consents).set({ withdrawnAt: at }).where(isActive(customerId, purpose));
 }
 
 /** A consent to the newsletter with its owner; `customer` is null for the guest of an order. */

@@ -6,6 +6,7 @@ import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import type { BuyProfile } from "./buy-profile.ts";
 import * as customers from "./service.ts";
+import { signUp } from "./testing.ts";
 
 let shop: TestShop;
 let ctx: Ctx;
@@ -15,16 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const signUp = (phone: string) => inTransaction(ctx.db, (tx) => customers.findOrCreateByPhone(tx, ctx, phone));
-
 test("twenty concurrent first sign-ins with one phone create one customer, and one of them is new", async () => {
-  const results = await Promise.all(Array.from({ length: 20 }, () => signUp("+79160000001")));
+  const results = await Promise.all(Array.from({ length: 20 }, () => signUp(ctx, "+79160000001")));
   expect(new Set(results.map(({ customer }) => customer.id)).size).toBe(1);
   expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
 });
 
 test("completing the registration sets the full name and the e-mail", async () => {
-  const { customer } = await signUp("+79160000002");
+  const { customer } = await signUp(ctx, "+79160000002");
   expect(customer).toMatchObject({ name: "", email: "", buyProfile: null });
   expect(await customers.completeProfile(ctx, customer.id, { name: "Иванов Иван Иванович", email: " ivan@example.com " })).toMatchObject({
     lastName: "Иванов",
@@ -41,7 +40,7 @@ test("completing the registration sets the full name and the e-mail", async () =
 });
 
 test("a change updates only the fields and profile parts that it contains", async () => {
-  const { customer } = await signUp("+79160000003");
+  const { customer } = await signUp(ctx, "+79160000003");
   await customers.update(ctx, customer.id, { lastName: "Петров", buyProfile: { delivery: { street: "Тверская", house: "1" } } });
   await customers.update(ctx, customer.id, { buyProfile: { point: { id: "MSK1" } } });
   const changed = await customers.update(ctx, customer.id, { email: "p@example.com", buyProfile: { delivery: { street: "Арбат" } } });
@@ -52,17 +51,17 @@ test("a change updates only the fields and profile parts that it contains", asyn
   });
   expect(await customers.update(ctx, customer.id, {})).toEqual(changed);
   expect(await customers.byId(ctx, customer.id)).toEqual(changed);
-  expect(await customers.byId(ctx, "nobody")).toBeNull();
+  expect(await customers.byId(ctx, "unknown")).toBeNull();
 });
 
 test("a stored buy profile that cannot be parsed does not break the account", async () => {
-  const { customer } = await signUp("+79160000004");
+  const { customer } = await signUp(ctx, "+79160000004");
   await ctx.db.execute(sql`update customers set buy_profile = '{"old": true}' where id = ${customer.id}`);
   expect(await customers.byId(ctx, customer.id)).toMatchObject({ buyProfile: null });
 });
 
 test("an order fills in what the profile lacks, changes nothing else, and stores its address", async () => {
-  const { customer } = await signUp("+79160000006");
+  const { customer } = await signUp(ctx, "+79160000006");
   const place = (name: string, email: string, profile: BuyProfile) =>
     inTransaction(ctx.db, (tx) =>
       customers.rememberFromOrder(tx, customer.id, { name, lastName: "Иванов", secondName: "", email }, profile),
@@ -78,7 +77,7 @@ test("an order fills in what the profile lacks, changes nothing else, and stores
 });
 
 test("consents are stored with their text version and time", async () => {
-  const { customer } = await signUp("+79160000005");
+  const { customer } = await signUp(ctx, "+79160000005");
   await customers.completeProfile(ctx, customer.id, { name: "Иван", email: "ivan@example.com" });
   await inTransaction(ctx.db, (tx) =>
     customers.recordConsent(tx, { customerId: customer.id, orderId: "o1", purpose: "order", textVersion: "order-1", at: ctx.now() }),
@@ -93,7 +92,7 @@ test("consents are stored with their text version and time", async () => {
 });
 
 test("newsletter consent begins with its date and ends when withdrawn; the proof of both is kept", async () => {
-  const { customer } = await signUp("+79160000007");
+  const { customer } = await signUp(ctx, "+79160000007");
   const begun = () => customers.newsletter(ctx, customer.id);
   expect(await begun()).toBeNull();
   await Promise.all([1, 2, 3].map(() => customers.setNewsletter(ctx, customer.id, true)));

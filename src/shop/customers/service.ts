@@ -30,10 +30,6 @@ export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows
  * The customer with this phone (`+7` and ten digits), created if there was none (`isNew`).
  * Of concurrent calls only one creates the customer and returns `isNew`.
  */
-export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Promise<{ customer: Customer; isNew: boolean }> {
-  return rows.findOrCreate(tx, randomId(), phone, ctx.now());
-}
-
 export const findOrCreateByPhoneBatch = (tx: Tx, ctx: Ctx, phone: string): Batch<{ customer: Customer; isNew: boolean }> =>
   rows.findOrCreateBatch(tx, randomId(), phone, ctx.now());
 

@@ -1,20 +1,10 @@
 import type { Kopecks } from "#kit/money.ts";
+import type { PickupPoint } from "./delivery.ts";
 
 export type CarrierCity = { carrierCode: number; name: string; region: string; lat: number; lon: number };
-export type CarrierPoint = {
-  id: string;
+export type CarrierPoint = Omit<PickupPoint, "type"> & {
+  type: Exclude<PickupPoint["type"], "OFFICE">;
   carrierCityCode: number;
-  type: "PVZ" | "POSTAMAT";
-  name: string;
-  address: string;
-  lat: number;
-  lon: number;
-  workTime: string;
-  phone: string;
-  note: string;
-  hasCash: boolean;
-  hasCard: boolean;
-  nearestMetro: string;
   weightMaxGrams: number | null;
   /** The cells of a locker, centimetres; null when the size is not limited. */
   cells: Size[] | null;

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const aReview = (told: Partial<NewReview> = {}): NewReview => ({
+const aReview = (values: Partial<NewReview> = {}): NewReview => ({
   name: "Анна",
   city: "Тверь",
   email: "anna@example.ru",
@@ -41,7 +41,7 @@ const aReview = (told: Partial<NewReview> = {}): NewReview => ({
   body: "Пришло вовремя",
   isSuspect: false,
   mayThank: true,
-  ...told,
+  ...values,
 });
 const aBuyback = (): NewInquiry => ({
   kind: "buyback",
@@ -58,8 +58,8 @@ const aBuyback = (): NewInquiry => ({
   mayThank: true,
 });
 
-async function written(told: Partial<NewReview> = {}): Promise<number> {
-  const result = await inquiries.writeReview(shop.ctx, aReview(told));
+async function written(values: Partial<NewReview> = {}): Promise<number> {
+  const result = await inquiries.writeReview(shop.ctx, aReview(values));
   if (!result.ok) throw new Error(result.error.code);
   return result.value.id;
 }
@@ -157,7 +157,7 @@ describe("letters", () => {
   });
 
   test("a mailbox that has received its daily letters gets no more, and a missing one none", async () => {
-    for (const told of [{ mayThank: false }, { email: "" }]) expect(await letters(`review:${await written(told)}`)).toHaveLength(1);
+    for (const values of [{ mayThank: false }, { email: "" }]) expect(await letters(`review:${await written(values)}`)).toHaveLength(1);
   });
 
   test("the desk lists the offered coins with number and condition", async () => {

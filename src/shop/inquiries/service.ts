@@ -103,9 +103,9 @@ export async function writeReview(
  * estimate is stored with the inquiry and returned.
  */
 export async function submit(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number; estimate: BuybackEstimate | null }> {
-  const { kind, name, phone, email, isSuspect, mayThank, ...asked } = inquiry;
+  const { kind, name, phone, email, isSuspect, mayThank, ...rest } = inquiry;
   const offered = inquiry.kind === "buyback" ? await estimateBy(ctx, await pricing.current(ctx), inquiry) : null;
-  const details = offered === null ? asked : { ...asked, estimate: offered };
+  const details = offered === null ? rest : { ...rest, estimate: offered };
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
     const id = await rows.insertInquiry(tx, { kind, name, phone, email, isSuspect, details }, at);

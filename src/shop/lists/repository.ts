@@ -32,7 +32,8 @@ export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName): Batch<num
 export async function add(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, limit: number, at: Date): Promise<number[]> {
   const put = tx.execute(sql`
     insert into ${listEntries} (owner, list, coin_id, added_at)
-    select ${owner}, ${list}, ${coinId}::int, ${at.toISOString()}::timestamptz where (select count(*) from ${listEntries} where ${of(owner, list)}) < ${limit}::int
+    select ${owner}, ${list}, ${coinId}::int, ${at.toISOString()}::timestamptz
+    where (select count(*) from ${listEntries} where ${of(owner, list)}) < ${limit}::int
     on conflict do nothing`);
   const [, , found] = await pipeline([lockName(tx, owner, list), put, selectIds(tx, owner, list)]);
   return found.map((row) => row.coinId);
@@ -75,5 +76,6 @@ export function takeAllBatch(tx: Tx, owner: OwnerKey, list: ListName): Batch<{ c
 /** Deletes lists of guests to which nothing was added since. */
 export async function dropGuestEntries(db: Db, unusedSince: Date): Promise<void> {
   await db.execute(sql`delete from ${listEntries} where owner in (
-    select owner from ${listEntries} where owner like 'visitor:%' group by owner having max(added_at) < ${unusedSince.toISOString()}::timestamptz)`);
+    select owner from ${listEntries} where owner like 'visitor:%'
+      group by owner having max(added_at) < ${unusedSince.toISOString()}::timestamptz)`);
 }

@@ -53,9 +53,9 @@ test("an eleventh coin does not fit into the comparison, also when all are added
   const results = await Promise.all(Array.from({ length: 25 }, (_, index) => lists.add(ctx, "visitor:c", "compare", index + 1)));
   expect(results.filter((result) => result.ok)).toHaveLength(10);
   expect(results.find((result) => !result.ok)).toEqual({ ok: false, error: { code: "compare.full", limit: 10 } });
-  const held = await lists.ids(ctx, "visitor:c", "compare");
-  expect(held).toHaveLength(10);
-  expect(await lists.add(ctx, "visitor:c", "compare", held[0] ?? 0)).toMatchObject({ ok: true });
+  const listed = await lists.ids(ctx, "visitor:c", "compare");
+  expect(listed).toHaveLength(10);
+  expect(await lists.add(ctx, "visitor:c", "compare", listed[0] ?? 0)).toMatchObject({ ok: true });
 });
 
 test("a full wishlist has its own refusal", async () => {

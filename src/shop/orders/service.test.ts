@@ -6,6 +6,7 @@ import { checkLedger } from "#main/ledger/ledger.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { byPoint, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as customers from "#shop/customers/service.ts";
+import { signUp } from "#shop/customers/testing.ts";
 import { petersburgCode } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import { shipments } from "#shop/delivery/tables.ts";
@@ -390,7 +391,7 @@ describe("looking at orders", () => {
   test("a customer sees only the own orders, newest first", async () => {
     const {
       customer: { id: anna },
-    } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000001"));
+    } = await signUp(shop.ctx, "+79160000001");
     const [first, second] = [
       await shop.ordered(`customer:${anna}`, { 1: 1 }),
       await shop.ordered(`customer:${anna}`, { 2: 1 }, { ...byPoint, pointId: "SPB1", cityCode: petersburgCode }),
@@ -467,7 +468,7 @@ describe("a parcel at the carrier", () => {
 
 test("an order to a pickup point stores its delivery method and leaves an earlier address unchanged", async () => {
   const remembered = async (buyProfile: object) => {
-    const { customer } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000077"));
+    const { customer } = await signUp(shop.ctx, "+79160000077");
     await inTransaction(shop.ctx.db, (tx) =>
       customers.rememberFromOrder(tx, customer.id, { name: "И", lastName: "П", secondName: "", email: "i@p.ru" }, buyProfile),
     );

@@ -9,7 +9,7 @@ import { contentEntries } from "#shop/content/tables.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { rates } from "#shop/rates/tables.ts";
-import * as stock from "#shop/stock/service.ts";
+import { reserve } from "#shop/stock/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { pageSize, sortKeys } from "./listing.ts";
 import { readModel } from "./index/read-model.service.ts";
@@ -104,7 +104,7 @@ describe("the listing follows the shop", () => {
 
   test("reserved pieces are not offered, and the last three pieces have a badge", async () => {
     const [before] = await search.cards(shop.ctx, [1040]);
-    await inTransaction(shop.ctx.db, (tx) => stock.reserve(tx, [{ coinId: 1040, quantity: (before?.available ?? 0) - 2 }]));
+    await inTransaction(shop.ctx.db, (tx) => reserve(tx, [{ coinId: 1040, quantity: (before?.available ?? 0) - 2 }]));
     shop.clock.advance(seconds(1));
     expect((await search.cards(shop.ctx, [1040]))[0]).toMatchObject({ available: 2, inStock: true, badges: ["new", "last"] });
   });
@@ -113,7 +113,7 @@ describe("the listing follows the shop", () => {
     const inStock = () => search.list(shop.ctx, { category: "gold/monety-seyatel", inStock: true });
     const before = await inStock();
     const gone = before.items[0];
-    await inTransaction(shop.ctx.db, (tx) => stock.reserve(tx, [{ coinId: gone?.id ?? 0, quantity: gone?.available ?? 0 }]));
+    await inTransaction(shop.ctx.db, (tx) => reserve(tx, [{ coinId: gone?.id ?? 0, quantity: gone?.available ?? 0 }]));
     expect((await inStock()).total).toBe(before.total); // not yet: the database has not been read since
     shop.clock.advance(seconds(1));
     const after = await inStock();

@@ -69,11 +69,6 @@ export const reserveIfAvailableBatch = (tx: Tx, lines: readonly StockLine[]): Ba
     (reserved) => reserved.map((rows) => rows.length === 1),
   );
 
-export async function reserveIfAvailable(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
-  const [reserved] = await pipeline([reserveIfAvailableBatch(tx, lines)]);
-  return reserved;
-}
-
 export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
   const rows = await tx
     .update(stockItems)

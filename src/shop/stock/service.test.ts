@@ -6,6 +6,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import * as stock from "./service.ts";
 import { inLockOrder, type StockLine } from "./stock.ts";
 import { stockEntries, stockItems } from "./tables.ts";
+import { reserve } from "./testing.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -50,7 +51,7 @@ test("two lines of one coin are summed, and coins are locked in the order of the
 test("an order is reserved as a whole or not at all, and every short coin is named", async () => {
   expect(
     await work((tx) =>
-      stock.reserve(tx, [
+      reserve(tx, [
         { coinId: 2, quantity: 1 },
         { coinId: 1, quantity: 5 },
       ]),
@@ -59,7 +60,7 @@ test("an order is reserved as a whole or not at all, and every short coin is nam
   expect(await shelf()).toEqual({ 1: [5, 5], 2: [1, 1] });
   await work((tx) => stock.release(tx, [{ coinId: 1, quantity: 2 }]));
   const refused = await work((tx) =>
-    stock.reserve(tx, [
+    reserve(tx, [
       { coinId: 1, quantity: 2 },
       { coinId: 2, quantity: 1 },
       { coinId: 3, quantity: 1 },
@@ -80,7 +81,7 @@ test("an order is reserved as a whole or not at all, and every short coin is nam
 
 test("two lines of one coin that together exceed the stock are short", async () => {
   const refused = await work((tx) =>
-    stock.reserve(tx, [
+    reserve(tx, [
       { coinId: 1, quantity: 3 },
       { coinId: 1, quantity: 3 },
     ]),
@@ -91,11 +92,11 @@ test("two lines of one coin that together exceed the stock are short", async () 
 test("sold and returned pieces are entered in the ledger, and never more are returned than were sold", async () => {
   const lines = [{ coinId: 1, quantity: 2 }];
   await work(async (tx) => {
-    await stock.reserve(tx, lines);
+    await reserve(tx, lines);
     await stock.removeSold(tx, shop.ctx, "order-1", lines);
   });
   expect(await shelf()).toMatchObject({ 1: [3, 0] });
-  await work((tx) => stock.reserve(tx, lines));
+  await work((tx) => reserve(tx, lines));
   await expect(work((tx) => stock.removeSold(tx, shop.ctx, "order-1", lines))).rejects.toThrow();
   await work((tx) => stock.release(tx, lines));
   await work((tx) => stock.returnToStock(tx, shop.ctx, "order-1", lines));

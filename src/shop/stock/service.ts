@@ -32,28 +32,21 @@ export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortI
   });
 }
 
-/**
- * Reserves all lines or nothing. Refuses with `order.stock_short` and lists every short coin, so that the buyer corrects the cart once.
- * After a refusal nothing is reserved and the transaction may continue.
- */
-export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Result<void, StockError>> {
-  const sorted = inLockOrder(lines);
-  return unlessShort(tx, withReserved(sorted, await rows.reserveIfAvailable(tx, sorted)));
-}
-
 /** Lines with the result of their reservation, the input of `unlessShort`. */
 export type ReservedLines = readonly (StockLine & { isReserved: boolean })[];
 
-/** Reserves the lines of which enough pieces are available. The caller passes the result to `unlessShort`; together they do what `reserve` does. */
+/** Reserves the lines of which enough pieces are available. The caller passes the result to `unlessShort`: all lines or nothing. */
 export function reserveBatch(tx: Tx, lines: readonly StockLine[]): Batch<ReservedLines> {
   const sorted = inLockOrder(lines);
-  return mapBatch(rows.reserveIfAvailableBatch(tx, sorted), (isReserved) => withReserved(sorted, isReserved));
+  return mapBatch(rows.reserveIfAvailableBatch(tx, sorted), (isReserved) =>
+    sorted.map((line, index) => ({ ...line, isReserved: isReserved[index] === true })),
+  );
 }
 
-const withReserved = (lines: readonly StockLine[], isReserved: readonly boolean[]): ReservedLines =>
-  lines.map((line, index) => ({ ...line, isReserved: isReserved[index] === true }));
-
-/** Keeps the reservation when all lines are reserved; else releases it and refuses with `order.stock_short` and every short coin. */
+/**
+ * Keeps the reservation when all lines are reserved; else releases it and refuses with `order.stock_short` and every short coin, so that
+ * the buyer corrects the cart once. After a refusal nothing is reserved and the transaction may continue.
+ */
 export async function unlessShort(tx: Tx, lines: ReservedLines): Promise<Result<void, StockError>> {
   const refused = lines.find(({ isReserved }) => !isReserved);
   if (!refused) return done(undefined);

@@ -4,6 +4,7 @@ import { inTransaction } from "#kit/db.ts";
 import { days } from "#kit/time.ts";
 import { aBuyer, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as customers from "#shop/customers/service.ts";
+import { signUp } from "#shop/customers/testing.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order } from "../order.ts";
 import * as rows from "../repository.ts";
@@ -16,8 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const account = async (phone: string): Promise<string> =>
-  (await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, phone))).customer.id;
+const account = async (phone: string): Promise<string> => (await signUp(shop.ctx, phone)).customer.id;
 const claim = (orderId: string, customerId: string, guestKey = orders.keyOf(shop.ctx, orderId)) =>
   orders.claim(shop.ctx, { orderId, guestKey, customerId });
 

@@ -5,8 +5,7 @@ import { checkLedger } from "#main/ledger/ledger.ts";
 import { aBuyer, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import type { OwnerKey } from "#shop/context.ts";
-import * as customers from "#shop/customers/service.ts";
-import { inTransaction } from "#kit/db.ts";
+import { signUp } from "#shop/customers/testing.ts";
 import type { Limits } from "#shop/settings.ts";
 import { testClock } from "#tests/shop.ts";
 import { sweeps } from "../jobs.ts";
@@ -156,7 +155,7 @@ describe("cancelled orders", () => {
 describe("an invoice above the limit", () => {
   test("requires the customer's own phone; online payment and smaller sums do not", async () => {
     await open({ invoiceUnconfirmedRoubles: 10_000 });
-    const { customer } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79161112233"));
+    const { customer } = await signUp(shop.ctx, "+79161112233");
     const owner: OwnerKey = `customer:${customer.id}`;
     expect(await outcomeOf({ pieces: 1 })).toBe("placed");
     expect(await outcomeOf({ pieces: 2, paymentId: 4 })).toBe("placed");

@@ -1,6 +1,6 @@
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
 
-export type RoundLine = {
+export type RoundTripCounter = {
   port: number;
   /** How many sequential round trips to the database `work` makes; queries sent together count once. */
   roundsOf<T>(work: () => Promise<T>): Promise<{ rounds: number; result: T }>;
@@ -12,8 +12,8 @@ export type RoundLine = {
  * sent; then all are delivered at once. A call makes as many round trips on a slow network as it takes rounds here. Caller and proxy must
  * run in one process.
  */
-export async function startRoundLine(target: { host: string; port: number }): Promise<RoundLine> {
-  const held: { client: Socket; answer: Buffer }[] = [];
+export async function startRoundTripCounter(target: { host: string; port: number }): Promise<RoundTripCounter> {
+  const withheld: { client: Socket; answer: Buffer }[] = [];
   const sockets = new Set<Socket>();
   let isCounting = false;
   let rounds = 0;
@@ -26,15 +26,15 @@ export async function startRoundLine(target: { host: string; port: number }): Pr
     const seen = turn;
     await pause(8); // every caller is in this process and sends at once
     await pause(2);
-    if (turn !== seen || open > 0 || held.length === 0) return;
+    if (turn !== seen || open > 0 || withheld.length === 0) return;
     rounds += 1;
-    for (const { client, answer } of held.splice(0)) client.write(answer);
+    for (const { client, answer } of withheld.splice(0)) client.write(answer);
   }
 
   const server = createServer((client) => {
     const peer = createConnection(target);
-    const asks = questions();
-    const answers = frames(false);
+    const asks = countQueries();
+    const answers = splitMessages(false);
     for (const socket of [client, peer]) {
       sockets.add(socket);
       socket.on("error", () => {
@@ -56,7 +56,7 @@ export async function startRoundLine(target: { host: string; port: number }): Pr
     peer.on("data", (chunk: Buffer) => {
       open -= answers(chunk).filter(({ kind, code }) => kind === "Z" || (kind === "R" && code !== 0 && code !== 12)).length;
       if (!isCounting) return void client.write(chunk);
-      held.push({ client, answer: chunk });
+      withheld.push({ client, answer: chunk });
       if (open === 0) void passOn();
     });
   });
@@ -71,7 +71,7 @@ export async function startRoundLine(target: { host: string; port: number }): Pr
         return { rounds, result };
       } finally {
         isCounting = false;
-        for (const { client, answer } of held.splice(0)) client.write(answer);
+        for (const { client, answer } of withheld.splice(0)) client.write(answer);
       }
     },
     async close() {
@@ -85,8 +85,8 @@ export async function startRoundLine(target: { host: string; port: number }): Pr
  * Counts client messages that the server answers with ReadyForQuery or the next step of authentication: queries, syncs and session
  * messages.
  */
-function questions(): (chunk: Buffer) => number {
-  const read = frames(true);
+function countQueries(): (chunk: Buffer) => number {
+  const read = splitMessages(true);
   return (chunk) => read(chunk).filter(({ kind }) => kind === "" || kind === "Q" || kind === "S" || kind === "p").length;
 }
 
@@ -94,7 +94,7 @@ function questions(): (chunk: Buffer) => number {
  * Splits a stream into messages (PostgreSQL, "Message Formats"): a type byte and a length that includes itself; a client's first message
  * has no type. `code`: the number after the type `R`.
  */
-function frames(isClient: boolean): (chunk: Buffer) => { kind: string; code: number }[] {
+function splitMessages(isClient: boolean): (chunk: Buffer) => { kind: string; code: number }[] {
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = isClient;
   return (chunk) => {
