@@ -443,7 +443,7 @@ describe("checkout", () => {
 });
 
 describe("webhooks", () => {
-  test("are answered 200 whoever sends them, and trusted from no sender", async () => {
+  test("are answered 200 for every sender, and trusted from none", async () => {
     const send = (payload: string, headers = {}) =>
       bench.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host: "localhost:3000", ...headers }, payload });
     expect(

@@ -60,7 +60,7 @@ async function aMember(): Promise<Browser> {
 /** Afterwards nothing is cached of the calls before. */
 async function rest(): Promise<void> {
   bench.clock.advance(minutes(3));
-  await bench.hearRates();
+  await bench.fetchRates();
   bench.clock.advance(seconds(2));
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCoalescer } from "./coalesce.ts";
 
-test("everybody who asks while work runs shares the one run that begins afterwards", async () => {
+test("calls during a run share the one run that begins afterwards", async () => {
   const coalesce = createCoalescer();
   const gates: (() => void)[] = [];
   let runs = 0;
@@ -24,7 +24,7 @@ test("everybody who asks while work runs shares the one run that begins afterwar
   expect(await again).toBe(3);
 });
 
-test("a failed run fails those who shared it and nobody after them; other keys do not wait", async () => {
+test("a failed run fails the calls that shared it and no later ones; other keys do not wait", async () => {
   const coalesce = createCoalescer();
   let open = () => {};
   const first = coalesce(

@@ -62,7 +62,7 @@ describe("a call to a provider", () => {
     expect(performance.now() - from).toBeLessThan(2_000);
   });
 
-  test("that is cut off has an unknown outcome; one that found nobody has not", async () => {
+  test("that is cut off has an unknown outcome; one that was refused a connection has not", async () => {
     const { url } = await serving((request) => request.socket.resetAndDestroy());
     expect(
       await calling(url)
@@ -78,7 +78,7 @@ describe("a call to a provider", () => {
     ).toMatchObject({ failure: "unreachable", isOutcomeUnknown: false });
   });
 
-  test("takes no more bytes than it was told to, also without a length", async () => {
+  test("reads at most the permitted bytes, also without a length", async () => {
     const { url } = await serving((_, response) => {
       for (let n = 0; n < 20; n += 1) response.write("x".repeat(1_000));
       response.end();
@@ -163,7 +163,7 @@ describe("the breaker", () => {
     expect(await failureOf(outbound.call({ op: "read", path: "/" }))).toBe("answered");
   });
 
-  test("closes at once when somebody knows that the provider was mended; what hung until then counts no more", async () => {
+  test("closes at once when it is reset; calls that failed before do not count any more", async () => {
     const hanging: ServerResponse[] = [];
     const { url } = await serving((request, response) => {
       if (request.url === "/hang") hanging.push(response);

@@ -157,7 +157,7 @@ async function count(table: string, where = "true"): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-test("a call without a session, and one with a session that never was, are told to sign in", async () => {
+test("a call without a session, and one with an unknown session, must sign in", async () => {
   const stranger = bench.visitor();
   expect((await stranger.call(calls.read)).problem?.code).toBe("staff.sign_in_required");
   stranger.cookie = `staff=${"x".repeat(43)}`;

@@ -128,7 +128,7 @@ function valid(schema: z.ZodType | undefined, input: unknown): unknown {
   throw new RequestRefused({ code: "request.invalid", fields: fieldErrors(result.error.issues) });
 }
 
-/** Public calls have nobody to whom an answer could belong; files are not stored. */
+/** Public calls have no member of staff to whom an answer could belong; files are not stored. */
 function keyOf(call: StaffCall, request: FastifyRequest, caller: Caller | null, raw: RawInput): CallKey | null {
   if (!caller || call.answer === file) return null;
   const key = request.headers["idempotency-key"];

@@ -11,7 +11,7 @@ const read = (bytes: Uint8Array) => {
 const asText = new TextDecoder("windows-1251").decode(example);
 const ours = "40702810600000000001";
 
-test("a statement tells what came, from whom and for what; what cannot be read is named by its line and hides nothing else", () => {
+test("a statement is read entry by entry; an unreadable document is reported with its line and hides no other", () => {
   expect(read(example)).toEqual({
     entries: [
       {

@@ -387,7 +387,7 @@ describe("parcels", () => {
   });
 });
 
-test("the demonstration's courier knows his parcels after a restart", async () => {
+test("the simulated carrier knows its parcels after a restart", async () => {
   const statePath = join(mkdtempSync(join(tmpdir(), "courier-")), "state.json");
   const first = await carrier({ statePath });
   const { carrierId } = await first.gateway.register(aRequest());
@@ -403,7 +403,7 @@ describe("a carrier that fails", () => {
     "%s: every call is an error within its 3 s, and works again afterwards",
     async (mode) => {
       const { simulator, gateway, clock } = await carrier();
-      await gateway.pointPrice(kazan, parcel); // a token is held
+      await gateway.pointPrice(kazan, parcel); // a token is cached
       simulator.setFault(mode);
       const started = performance.now();
       const outcomes = await Promise.allSettled([

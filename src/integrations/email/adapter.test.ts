@@ -73,7 +73,7 @@ test("a mailbox that does not exist is a refusal for good, a greylisted one is w
   expect(simulator.messages()).toHaveLength(1);
 });
 
-test("an address that is really a list reaches nobody else", async () => {
+test("a recipient that contains a list of addresses sends to no other address", async () => {
   await gateway.send({ ...letter, to: "buyer@example.com,stranger@example.com" }).catch(() => {});
   expect(simulator.messages("stranger@example.com")).toEqual([]);
 });

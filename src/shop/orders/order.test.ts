@@ -22,7 +22,7 @@ const events: OrderEvent[] = [
 ];
 const states = statesOf(orderStates);
 
-/** Written out by hand on purpose: whoever changes the table says so here too. */
+/** Written out by hand on purpose: a change of the state table must be repeated here. */
 const moves: Record<string, OrderState> = {
   "placed assemble": "assembled",
   "placed cancel": "cancelled",

@@ -403,7 +403,7 @@ describe("looking at orders", () => {
     });
     expect(await orders.find(shop.ctx, second.id, { customerId: "boris" })).toBeNull();
     expect(await orders.list(shop.ctx, "boris")).toEqual([]);
-    // The next checkout is filled in with what this one told.
+    // The next checkout is filled in from this order.
     expect(await customers.byId(shop.ctx, anna)).toMatchObject({
       name: "Иван",
       lastName: "Петров",

@@ -358,7 +358,7 @@ describe("lost webhooks", () => {
     const { providerId, id } = await bench.started();
     bench.simulator.act(providerId, "pay_without_webhook");
     await payment.check(bench.ctx, id);
-    await bench.drain({ "payment.settled": async () => {} }); // heard and forgotten
+    await bench.drain({ "payment.settled": async () => {} }); // received, without effect
     await bench.pass(minutes(5) + seconds(5));
     expect(bench.news).toHaveLength(1);
     await bench.pass(minutes(20), minutes(1));

@@ -55,7 +55,7 @@ export const staffPasskeys = pgTable(
   (t) => [uniqueIndex("staff_passkeys_by_credential").on(t.credentialId), index("staff_passkeys_by_staff").on(t.staffId)],
 );
 
-/** Challenges of passkeys that were answered: each one once. Challenges that nobody answered have no row. */
+/** Challenges of passkeys that were answered: each one once. Unanswered challenges have no row. */
 export const staffChallenges = pgTable("staff_challenges", { hash: text().primaryKey(), usedAt: instant().notNull() }, (t) => [
   index("staff_challenges_by_time").on(t.usedAt),
 ]);

@@ -124,7 +124,7 @@ describe("cancelling a packed order", () => {
 
   test("of a parcel that was handed over meanwhile leaves the order in its parcel's state", async () => {
     const order = await aPackedOrder();
-    shop.carrier.move(order.number, "delivered"); // the shop has not heard of it
+    shop.carrier.move(order.number, "delivered"); // the shop has not fetched it yet
     await cancel(order);
     await shop.pass(minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "delivered", refunded: 0 });
@@ -134,7 +134,7 @@ describe("cancelling a packed order", () => {
   test("that the carrier answers by turning the parcel back refunds it in full once the parcel is back", async () => {
     const before = await shop.free(1);
     const order = await aPackedOrder({ 1: 2 });
-    shop.carrier.move(order.number, "in_transit"); // the shop has not heard of it
+    shop.carrier.move(order.number, "in_transit"); // the shop has not fetched it yet
     await cancel(order);
     await shop.pass(minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "returning", refunded: 0 });

@@ -134,7 +134,7 @@ describe("an order whose money staff records", () => {
     for (let n = 0; n < 2; n += 1)
       expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
     const signs = { storageNumber: "9960440300000001", documentNumber: "1234", attribute: "2700000001" };
-    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // told later
+    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // entered later
     expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } }); // and not forgotten
     expect((await payment.receiptsOfOrder(shop.ctx.db, order.id))[0]).toMatchObject({ fiscal: signs });
     await played(order, "give_back", "refund");
