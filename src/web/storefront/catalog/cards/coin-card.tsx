@@ -6,7 +6,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type CardView, plateShare, trueShare } from "./card-view.ts";
-import "./coin-card.css";
+import "./card.css";
 
 /**
  * A grid of coin cards. When the list is the page itself (headings are `h2`), each card has an anchor, and a note below the grid says that
@@ -32,7 +32,7 @@ export function CoinGrid({
           <CoinCard
             key={card.id}
             card={card}
-            anchor={heading === "h2" ? `place-${index + 1}` : undefined}
+            id={heading === "h2" ? `place-${index + 1}` : undefined}
             heading={heading}
             isEager={index < eager}
           />
@@ -46,19 +46,19 @@ export function CoinGrid({
 /** A coin card: the picture with its size below; the picture turns over under the pointer. */
 function CoinCard({
   card,
-  anchor,
+  id,
   heading: Heading,
   isEager,
 }: {
   card: CardView;
-  anchor: string | undefined;
+  id: string | undefined;
   heading: "h2" | "h3";
   isEager: boolean;
 }) {
   const isOut = card.available <= 0;
   return (
     <li
-      id={anchor}
+      id={id}
       className={`card card--${card.metal} plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}
     >
       <div className="card__head">

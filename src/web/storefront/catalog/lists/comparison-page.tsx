@@ -22,7 +22,7 @@ import { ClearList } from "./clear-list.tsx";
 import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/comparison-page.ts";
 import "../catalog.css";
-import "../cards/coin-card.css";
+import "../cards/card.css";
 import "./comparison.css";
 
 export const handle: PageHandle = { isPublic: false, showsLists: true, hasLivePrices: true };
