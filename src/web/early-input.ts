@@ -8,7 +8,7 @@ declare global {
     earlyClicks?: HTMLButtonElement[];
     /** Values typed, chosen and ticked before hydration. */
     earlyEntries?: Map<InputElement, string | boolean>;
-    keepEarly?: (event: Event) => void;
+    recordEarlyInput?: (event: Event) => void;
   }
 }
 
@@ -17,21 +17,21 @@ declare global {
  * forms work without scripts. One exception: a stepper's button pressed again while its form is being sent must ask for one more, so
  * `data-each` says by how much each press counts.
  */
-export const earlyInputScript = `earlyClicks=[];earlyEntries=new Map;keepEarly=function(e){var t=e.target,b;if(e.type=="input")earlyEntries.set(t,/^(checkbox|radio)$/.test(t.type)?t.checked:t.value);else if(b=t.closest("button[type=button]")){if(b.dataset.each||!earlyClicks.includes(b))earlyClicks.push(b)}else if(b=t.closest("button[data-each]"))setTimeout(function(){if(!e.defaultPrevented)b.value=Math.max(1,+b.value+ +b.dataset.each)})};addEventListener("click",keepEarly,true);addEventListener("input",keepEarly,true)`;
+export const earlyInputScript = `earlyClicks=[];earlyEntries=new Map;recordEarlyInput=function(e){var t=e.target,b;if(e.type=="input")earlyEntries.set(t,/^(checkbox|radio)$/.test(t.type)?t.checked:t.value);else if(b=t.closest("button[type=button]")){if(b.dataset.each||!earlyClicks.includes(b))earlyClicks.push(b)}else if(b=t.closest("button[data-each]"))setTimeout(function(){if(!e.defaultPrevented)b.value=Math.max(1,+b.value+ +b.dataset.each)})};addEventListener("click",recordEarlyInput,true);addEventListener("input",recordEarlyInput,true)`;
 
 /**
  * Stops recording; call it while React commits. A press during hydration makes React hydrate at once and then reaches its handlers, so
  * that press is removed from the record.
  */
 export function stopRecording(): void {
-  if (!window.keepEarly) return;
-  removeEventListener("click", window.keepEarly, true);
-  removeEventListener("input", window.keepEarly, true);
-  delete window.keepEarly;
-  const hurry = window.event; // undefined when React hydrates by itself
-  const button = hurry?.type === "click" && hurry.target instanceof Element ? hurry.target.closest("button") : null;
-  const heard = button ? (window.earlyClicks?.lastIndexOf(button) ?? -1) : -1;
-  if (heard >= 0) window.earlyClicks?.splice(heard, 1);
+  if (!window.recordEarlyInput) return;
+  removeEventListener("click", window.recordEarlyInput, true);
+  removeEventListener("input", window.recordEarlyInput, true);
+  delete window.recordEarlyInput;
+  const event = window.event; // undefined when React hydrates by itself
+  const button = event?.type === "click" && event.target instanceof Element ? event.target.closest("button") : null;
+  const pressed = button ? (window.earlyClicks?.lastIndexOf(button) ?? -1) : -1;
+  if (pressed >= 0) window.earlyClicks?.splice(pressed, 1);
 }
 
 /** Replays what was entered and pressed before hydration. A button pressed several times counts once, except buttons with `data-each`. */

@@ -3,7 +3,7 @@ import { data, type DataStrategyResult } from "react-router";
 import { keepPageOnError } from "./keep-page-on-error.ts";
 
 const told: string[] = [];
-vi.mock("./ui/toasts.tsx", () => ({ say: (text: string) => told.push(text) }));
+vi.mock("./ui/toasts.tsx", () => ({ showToast: (text: string) => told.push(text) }));
 
 const asked = { request: new Request("https://shop.example/cart.data") };
 const sent = { request: new Request("https://shop.example/cart.data", { method: "POST" }) };

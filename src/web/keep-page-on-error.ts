@@ -1,6 +1,6 @@
 import { data, isRouteErrorResponse, type DataStrategyResult } from "react-router";
 import { routerState } from "./router-state.ts";
-import { say } from "./ui/toasts.tsx";
+import { showToast } from "./ui/toasts.tsx";
 import { serviceDown } from "./texts.ru.ts";
 
 /** Counts the changes that forms made without leaving the page. */
@@ -22,7 +22,7 @@ export async function keepPageOnError(
     return Object.fromEntries(
       Object.entries(results).map(([id, result]) => {
         if (result.type !== "error" || !isFault(result.result)) return [id, result];
-        say(wordsOf(result.result), "refusal");
+        showToast(errorText(result.result), "refusal");
         return [id, { type: "data", result: data(undefined, 503) }]; // an error status, so nothing is revalidated
       }),
     );
@@ -40,7 +40,7 @@ export async function keepPageOnError(
   );
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (!isRouteErrorResponse(error)) return "Нет связи с магазином. Проверьте интернет и повторите";
   return error.status === 429 ? "Слишком много запросов. Подождите немного и повторите" : `${serviceDown}. Попробуйте ещё раз`;
 }

@@ -11,8 +11,15 @@ type DialogProps = {
   children: ReactNode;
 };
 
-const focusable =
-  "a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([tabindex='-1']), video[controls]";
+const focusable = [
+  "a[href]",
+  "button:not([disabled])",
+  "input:not([disabled])",
+  "select:not([disabled])",
+  "textarea:not([disabled])",
+  "[tabindex]:not([tabindex='-1'])",
+  "video[controls]",
+].join(", ");
 
 /**
  * A modal based on the browser's `<dialog>`: the page behind is inert, Escape and a press outside close it. Focus goes to the element
@@ -22,7 +29,7 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
   const box = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
   /** Closed by this component: its later `close` event is ignored. */
-  const isLetGo = useRef(false);
+  const isClosedHere = useRef(false);
   const titleId = useId();
 
   // Not a layout effect: React restores the focus of before the commit, which would be inside the dialog that is being closed.
@@ -30,14 +37,14 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
     const dialog = box.current;
     if (!dialog || !isOpen) return;
     const opener = document.activeElement;
-    isLetGo.current = false;
+    isClosedHere.current = false;
     // The page behind stops scrolling and loses its scrollbar; its width is reserved, so that the page does not shift.
     const { documentElement: root } = document;
     root.style.setProperty("--scrollbar", `${innerWidth - root.clientWidth}px`);
     dialog.showModal();
     dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
-      isLetGo.current = true;
+      isClosedHere.current = true;
       dialog.close();
       // The browser returns focus by itself, unless the opener is gone («Войти» after signing in) or cannot be focused (buttons in
       // Safari).
@@ -51,11 +58,11 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
   useEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;
-    const heed = () => {
-      if (!isLetGo.current) onClose();
+    const onNativeClose = () => {
+      if (!isClosedHere.current) onClose();
     };
-    dialog.addEventListener("close", heed);
-    return () => dialog.removeEventListener("close", heed);
+    dialog.addEventListener("close", onNativeClose);
+    return () => dialog.removeEventListener("close", onNativeClose);
   }, [isOpen, onClose]);
 
   const isOutside = (event: MouseEvent) => event.target === box.current;

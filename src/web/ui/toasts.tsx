@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { Icon } from "./icon.tsx";
 
-type Toast = { id: number; text: string; kind: "refusal" | "news" };
+type Toast = { id: number; text: string; kind: "refusal" | "info" };
 
 // In the browser only: on the server the list is always empty.
 let toasts: readonly Toast[] = [];
@@ -18,7 +18,7 @@ function show(next: readonly Toast[]): void {
 const lifeMs = 7000;
 
 /** Shows a short message at the edge of the page. Screen readers announce it without moving the focus. */
-export function say(text: string, kind: Toast["kind"] = "news"): void {
+export function showToast(text: string, kind: Toast["kind"] = "info"): void {
   made += 1;
   const id = made;
   show([...toasts.filter((toast) => toast.text !== text), { id, text, kind }].slice(-3));

@@ -7,9 +7,9 @@ import { useVisitorState } from "../shared/visitor-state.ts";
  * in another tab, or just before the page was requested.
  */
 export function useFreshCart(count: number | null): void {
-  const held = useVisitorState((state) => (state.isKnown && !state.isCartUpdating ? state.totalCoins : null));
+  const inCart = useVisitorState((state) => (state.isKnown && !state.isCartUpdating ? state.totalCoins : null));
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    if (count !== null && held !== null && held !== count) void revalidate();
-  }, [count, held, revalidate]);
+    if (count !== null && inCart !== null && inCart !== count) void revalidate();
+  }, [count, inCart, revalidate]);
 }

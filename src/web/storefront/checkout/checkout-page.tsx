@@ -144,7 +144,7 @@ function PlacedOrder({ placed: { number, href, toPay }, onPay }: { placed: Place
         </div>
         <p className="nothing__actions">
           {toPay ? <Button onClick={onPay}>{payTexts[toPay.paymentId]}</Button> : null}
-          <ButtonLink look={toPay ? "line" : "gold"} to={href}>
+          <ButtonLink variant={toPay ? "line" : "gold"} to={href}>
             К заказу
           </ButtonLink>
         </p>

@@ -23,7 +23,7 @@ import { orderBody } from "./confirm/order-body.ts";
 import { allMistakes, contactFields, deliveryFields, knownFields, type FieldErrors, type FieldName } from "./confirm/order-errors.ts";
 import { refusalText } from "./confirm/order-refusal.ts";
 import { withBuyer } from "./contacts/profile.ts";
-import { settle } from "./settle.ts";
+import { reconcile } from "./reconcile.ts";
 
 /** How often a call that is still running on the server is repeated. */
 const maxRepeats = 5;
@@ -33,7 +33,7 @@ const paymentOnCollection = 7;
 export function reduce(before: CheckoutState, event: CheckoutEvent): Step {
   const { state, effects } = apply(before, event);
   if (!state.isRestored) return { state, effects };
-  const settled = settle(state);
+  const settled = reconcile(state);
   const isChanged = settled.state.draft !== before.draft || !before.isRestored;
   return {
     state: settled.state,

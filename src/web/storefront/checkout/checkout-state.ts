@@ -9,7 +9,7 @@ import { emptyDraft, type CheckoutDraft, type NewDelivery } from "./draft.ts";
 import type { LockedQuote } from "./lock/locked-quote.ts";
 import type { OrderBody } from "./confirm/order-body.ts";
 import type { FieldErrors } from "./confirm/order-errors.ts";
-import { whyClosed } from "./payment/payment-words.ts";
+import { limitExceeded } from "./payment/payment-texts.ts";
 import { withBuyer } from "./contacts/profile.ts";
 
 /** A list that is loaded for `key`; an answer for another key is too late. */
@@ -208,7 +208,7 @@ export function factsOf(state: CheckoutState) {
   const allowed = paymentsAllowed(choice.deliveryId);
   const receiptLines = view.cart.lines.length + (optionPrice > 0 ? 1 : 0);
   const isOver = (paymentId: number): boolean =>
-    whyClosed(paymentId, { total, limits: view.limits, receiptLines, receiptLinesMax: view.receiptLinesMax }) !== null;
+    limitExceeded(paymentId, { total, limits: view.limits, receiptLines, receiptLinesMax: view.receiptLinesMax }) !== null;
   const isTooMuch = isOver(choice.paymentId);
   const isChosen = option !== null && (!needsPoint || pvzId !== null);
   return {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { useNavigate, useRevalidator } from "react-router";
-import { warmDialog } from "../dialogs/dialogs.tsx";
+import { preloadDialog } from "../dialogs/dialogs.tsx";
 import { createEffects } from "./checkout-effects.ts";
 import type { CheckoutEvent } from "./checkout-events.ts";
 import { reduce } from "./checkout-reducer.ts";
@@ -26,7 +26,7 @@ export function useCheckout(view: CheckoutView): Checkout {
     store.start();
     store.dispatch({ type: "page.opened", stored: storedDraft() });
     // Loaded ahead: offline, the dialog that reports the lost connection could not be loaded.
-    for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) warmDialog(name);
+    for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) preloadDialog(name);
     return store.stop;
   }, [store]);
   // Before the browser paints, so that the cart and the facts always belong together.

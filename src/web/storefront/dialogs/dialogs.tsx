@@ -2,7 +2,7 @@ import { useCallback, useEffect, useSyncExternalStore, type ComponentType } from
 import { useLocation } from "react-router";
 import { isRouterBusy, routerState } from "#web/router-state.ts";
 import type { DialogChunks, DialogName, DialogProps, OpenDialogProps } from "./dialog-props.ts";
-import { say } from "../../ui/toasts.tsx";
+import { showToast } from "../../ui/toasts.tsx";
 
 let chunks: DialogChunks | null = null;
 /** Registers where the dialogs are loaded from; call it before the first one opens. */
@@ -62,12 +62,12 @@ function hide(): void {
  * Loads the code of a dialog before the click: for `onPointerEnter` and `onFocus` of its button. A failure is ignored; `openDialog` tries
  * again.
  */
-export function warmDialog(name: DialogName): void {
+export function preloadDialog(name: DialogName): void {
   load(name).catch(() => undefined);
 }
 
 /** The text of the toast that replaces a dialog whose code did not load. */
-const wordsOf = (props: object): string =>
+const fallbackText = (props: object): string =>
   "message" in props && typeof props.message === "string" ? props.message : "Окно не открылось. Проверьте связь и попробуйте ещё раз";
 
 /** Opens a dialog, replacing an open one. It gets an entry in the browser's history, so that Back closes it. */
@@ -88,7 +88,7 @@ export function openDialog<N extends DialogName>(name: N, props: DialogProps[N])
     () => {
       if (shown?.key !== key) return;
       void closeDialog();
-      say(wordsOf(props), "refusal");
+      showToast(fallbackText(props), "refusal");
     },
   );
 }

@@ -6,13 +6,13 @@ import "./error-page.css";
 
 const coin = "georgij-pobedonosec-50-rublej-2026-mmd";
 
-const seenAs = (status: number): number => (status === 500 ? 503 : status);
+const shownStatus = (status: number): number => (status === 500 ? 503 : status);
 
 /** `message` is the refusal's own text; it is shown only if it is Russian. */
 export type Fault = { status: number; message: string };
 
 export function errorTitle({ status, message }: Fault): string {
-  const code = seenAs(status);
+  const code = shownStatus(status);
   if (code === 404 || /not found/i.test(message)) return "Страница не найдена";
   if (code === 503) return serviceDown;
   return /^[А-ЯЁ«]/.test(message) ? message : "Что-то пошло не так";
@@ -20,7 +20,7 @@ export function errorTitle({ status, message }: Fault): string {
 
 /** The status digits around a coin, what happened, and links out. A server fault (500) is shown as 503. */
 export function ErrorPage(fault: Fault) {
-  const code = seenAs(fault.status);
+  const code = shownStatus(fault.status);
   const [first, middle, last] = String(code);
   const [isPictured, setPictured] = useState(true);
   return (
@@ -52,7 +52,7 @@ export function ErrorPage(fault: Fault) {
       <p className="lost__actions">
         <ButtonLink to="/">Перейти на главную</ButtonLink>
         {code === 404 && (
-          <ButtonLink look="line" to="/catalog">
+          <ButtonLink variant="line" to="/catalog">
             Посмотреть каталог
           </ButtonLink>
         )}

@@ -512,7 +512,7 @@ function BuybackFormula({ coin: { mass, discountBp, buyback }, rate }: { coin: P
             Выкупаем инвестиционные и памятные монеты из золота и серебра: отечественные и иностранные, купленные у нас и не у нас. Вы
             соглашаетесь или забираете монеты — без платы за оценку.
           </p>
-          <ButtonLink look="line" to="/coin-buyback">
+          <ButtonLink variant="line" to="/coin-buyback">
             Как продать монету
           </ButtonLink>
         </div>

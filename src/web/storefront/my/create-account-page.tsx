@@ -14,7 +14,7 @@ import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
-import { openDialog, warmDialog } from "../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../dialogs/dialogs.tsx";
 import type { PageHandle } from "../page/page-handle.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { storeAuthPhone } from "../sign-in/auth-phone.ts";
@@ -93,8 +93,8 @@ export default function CreateAccountPage() {
                 className="button button--gold"
                 type="button"
                 aria-haspopup="dialog"
-                onPointerEnter={() => warmDialog("auth")}
-                onFocus={() => warmDialog("auth")}
+                onPointerEnter={() => preloadDialog("auth")}
+                onFocus={() => preloadDialog("auth")}
                 onClick={begin}
               >
                 Продолжить

@@ -23,7 +23,7 @@ export type PageHandle = {
   hasLivePrices?: boolean;
   /** A step of buying: on a narrow screen the frame leaves room for the bar with the total, and no newer build is offered. */
   isBuying?: boolean;
-  /** The server changes the cart here by itself (an order empties it, signing in joins two carts): the counter does not report that as a choice. */
+  /** The server changes the cart here (an order empties it, signing in joins two carts): the counter does not report it as the buyer's choice. */
   changesCart?: boolean;
   /** Without header and footer. */
   isBlank?: boolean;

@@ -8,7 +8,7 @@ import { AddToCartForm } from "../cart/add-to-cart-form.tsx";
 import { ListButton } from "../catalog/cards/card-buttons.tsx";
 import type { CardView } from "../catalog/cards/card-view.ts";
 import { addToCart, setCartQuantity, useVisitorState } from "../shared/visitor-state.ts";
-import { say } from "../../ui/toasts.tsx";
+import { showToast } from "../../ui/toasts.tsx";
 
 /** Quantity, «В корзину», wishlist and comparison. Once the coin is in the cart, the quantity is that of the cart. */
 export function BuyBox({ card, most }: { card: CardView; most: number }) {
@@ -19,7 +19,7 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
   const quantity = inCart > 0 ? inCart : wanted;
 
   function choose(next: number) {
-    if (next > most) say(`Больше ${counted(most, pieceForms)} заказать нельзя`, "refusal");
+    if (next > most) showToast(`Больше ${counted(most, pieceForms)} заказать нельзя`, "refusal");
     const bounded = Math.min(Math.max(next, inCart > 0 ? 0 : 1), most);
     if (inCart > 0) void setCartQuantity(card.id, bounded);
     else setWanted(bounded);

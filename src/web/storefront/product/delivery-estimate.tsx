@@ -4,7 +4,7 @@ import type { DeliveryGroupView } from "#contract/checkout.ts";
 import { callApi } from "#contract/client.ts";
 import type { CityView } from "#contract/locations.ts";
 import { moscow, storedDraft } from "../checkout/draft.ts";
-import { daysText } from "../checkout/delivery/delivery-words.ts";
+import { daysText } from "../checkout/delivery/delivery-texts.ts";
 
 /** The pressed button is gone, so the field that replaces it takes the focus. */
 const focusOnce = (select: HTMLSelectElement | null) => select?.focus();

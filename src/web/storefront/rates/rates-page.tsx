@@ -86,8 +86,8 @@ export default function RatesPage({ loaderData }: Route.ComponentProps) {
         <PriceChart
           key={`${choice.code} ${choice.range}`}
           points={points}
-          beside={hasOfficial ? beside : []}
-          besideName="Банк России"
+          secondSeries={hasOfficial ? beside : []}
+          secondSeriesName="Банк России"
           kind={kind}
           unit={unit}
           decimals={decimals}

@@ -6,7 +6,7 @@ import silverMp4 from "../../media/coin-silver.mp4";
 import silverWebm from "../../media/coin-silver.webm";
 import silverPoster from "../../media/coin-silver.webp";
 import { Icon } from "../../ui/icon.tsx";
-import { openDialog, warmDialog } from "../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../dialogs/dialogs.tsx";
 
 const films = {
   gold: {
@@ -52,8 +52,8 @@ export function VideoButton({ film, className, text }: { film: Film; className: 
       href={mp4}
       role="button"
       aria-haspopup="dialog"
-      onPointerEnter={() => warmDialog("video")}
-      onFocus={() => warmDialog("video")}
+      onPointerEnter={() => preloadDialog("video")}
+      onFocus={() => preloadDialog("video")}
       onClick={open}
       onKeyDown={(event) => {
         if (event.key === " ") open(event);

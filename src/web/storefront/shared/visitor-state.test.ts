@@ -7,7 +7,7 @@ vi.mock("react", async (original) => ({
   useSyncExternalStore: (_: unknown, read: () => unknown) => read(),
 }));
 const said: string[] = [];
-vi.mock("../../ui/toasts.tsx", () => ({ say: (text: string) => said.push(text) }));
+vi.mock("../../ui/toasts.tsx", () => ({ showToast: (text: string) => said.push(text) }));
 
 type Call = { what: string; body: unknown; answer(content: unknown, status?: number): Promise<void> };
 let calls: Call[];

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import type { CartView, setQuantity } from "#contract/cart.ts";
 import * as contract from "#contract/calls.ts";
 import { callApi, type RefusalOf } from "#contract/client.ts";
-import { say } from "../../ui/toasts.tsx";
+import { showToast } from "../../ui/toasts.tsx";
 
 /**
  * What the page knows about its visitor. Pages are rendered alike for all visitors; one call after loading fills this state, and the
@@ -83,7 +83,7 @@ const queues = { cart: Promise.resolve(), wishlist: Promise.resolve(), compare: 
 const inFlight = { cart: 0, wishlist: 0, compare: 0 };
 const flags = { cart: "isCartUpdating", wishlist: "isWishlistUpdating", compare: "isCompareUpdating" } as const;
 /** Number of answered changes. A state requested before the last of them may be older than that change. */
-let answered = 0;
+let answeredChanges = 0;
 
 function show(news: Partial<VisitorState> = {}): void {
   let { totalCoins, quantities } = confirmed;
@@ -104,8 +104,8 @@ function show(news: Partial<VisitorState> = {}): void {
 let hasCookies: boolean | null = null;
 export const acceptsCookies = (): boolean => hasCookies === true;
 
-let asked = 0;
-let taken = 0;
+let requested = 0;
+let applied = 0;
 let refreshing: Promise<void> | null = null;
 
 /**
@@ -115,49 +115,49 @@ let refreshing: Promise<void> | null = null;
 export const refreshState = (): Promise<void> => (refreshing = readState());
 
 async function readState(): Promise<void> {
-  const [mine, before] = [(asked += 1), answered];
+  const [current, before] = [(requested += 1), answeredChanges];
   const answer = await callApi(contract.readState);
   if (!answer.ok) {
     console.warn("shop state was not refreshed", answer.error.code);
     return change({ me: null, isKnown: false });
   }
-  if (mine < taken) return; // a newer answer came first
-  if (before !== answered) return readState();
-  taken = mine;
+  if (current < applied) return; // a newer answer came first
+  if (before !== answeredChanges) return readState();
+  applied = current;
   const { me, work, cookie, ...gathered } = answer.value;
-  const areLost = cookie !== undefined && hasCookies === false && answered > 0;
+  const areLost = cookie !== undefined && hasCookies === false && answeredChanges > 0;
   hasCookies = cookie === undefined;
   confirmed = { ...confirmed, ...gathered, ...(gathered.totalCoins === 0 ? { quantities: {} } : {}) };
   isCartKnown ||= gathered.totalCoins === 0;
   show({ me, work, isKnown: true });
-  if (areLost) say("Разрешите cookie для этого сайта: без них корзина и списки не сохраняются", "refusal");
+  if (areLost) showToast("Разрешите cookie для этого сайта: без них корзина и списки не сохраняются", "refusal");
   if (gathered.totalCoins > 0) await refreshCart();
 }
 
 /** Returns the error message if the cart could not be read, else null. */
 async function refreshCart(): Promise<string | null> {
-  const [mine, before] = [taken, answered];
+  const [current, before] = [applied, answeredChanges];
   const cart = await callApi(contract.readCart);
   if (!cart.ok) {
     console.warn("the cart was not refreshed", cart.error.code);
     return cart.error.message;
   }
-  if (before !== answered) return refreshCart();
-  if (mine === taken) storeCart(cart.value);
+  if (before !== answeredChanges) return refreshCart();
+  if (current === applied) storeCart(cart.value);
   return null;
 }
 
 /** Reads the state now and whenever the tab becomes visible or online again: another tab may have changed the cart or signed out. */
 export function followState(): () => void {
-  const look = () => {
+  const refresh = () => {
     if (document.visibilityState === "visible") void refreshState();
   };
-  document.addEventListener("visibilitychange", look);
-  addEventListener("online", look);
+  document.addEventListener("visibilitychange", refresh);
+  addEventListener("online", refresh);
   void refreshState();
   return () => {
-    document.removeEventListener("visibilitychange", look);
-    removeEventListener("online", look);
+    document.removeEventListener("visibilitychange", refresh);
+    removeEventListener("online", refresh);
   };
 }
 
@@ -190,25 +190,25 @@ async function whileUpdating(what: keyof typeof inFlight, work: () => Promise<vo
  */
 function changeOptimistically<T extends number | boolean>(
   what: keyof typeof queues,
-  wishes: Map<number, PendingChange<T>>,
+  changesOfList: Map<number, PendingChange<T>>,
   id: number,
   value: T,
   send: () => Promise<string | null>,
 ): Promise<void> {
-  const mine = { value };
-  wishes.set(id, mine);
+  const current = { value };
+  changesOfList.set(id, current);
   return whileUpdating(
     what,
     () =>
       (queues[what] = queues[what].then(async () => {
-        if (wishes.get(id) !== mine) return;
+        if (changesOfList.get(id) !== current) return;
         const refusal = await send();
-        answered += 1;
+        answeredChanges += 1;
         if (hasCookies === false) void refreshState(); // the first change of a new visitor: checks whether the cookie came back
-        const isNewest = wishes.get(id) === mine;
-        if (isNewest) wishes.delete(id);
+        const isNewest = changesOfList.get(id) === current;
+        if (isNewest) changesOfList.delete(id);
         show();
-        if (isNewest && refusal !== null) say(refusal, "refusal");
+        if (isNewest && refusal !== null) showToast(refusal, "refusal");
       })),
   );
 }
@@ -248,7 +248,7 @@ export const addToCart = (id: number, more: number): Promise<void> =>
   whileUpdating("cart", async () => {
     if (!isCartKnown) await refreshing;
     const refusal = isCartKnown ? null : await refreshCart();
-    if (refusal) return say(refusal, "refusal");
+    if (refusal) return showToast(refusal, "refusal");
     await setCartQuantity(id, (state.quantities[id] ?? 0) + more);
   });
 

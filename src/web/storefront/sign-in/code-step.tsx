@@ -7,7 +7,7 @@ import { CodeField } from "../../ui/fields/code-field.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
 import { CountdownBar } from "../../ui/countdown-bar.tsx";
 import { minutesAndSeconds, useCountdown } from "../../ui/use-countdown.ts";
-import { withWait, type CodeAnswer } from "./sent-code.ts";
+import { withWaitTime, type CodeAnswer } from "./sent-code.ts";
 import { useResendSeconds } from "./use-resend-seconds.ts";
 
 type CodeStepProps = {
@@ -17,13 +17,13 @@ type CodeStepProps = {
   /** A code that was accepted before; entered again it needs no call. */
   accepted?: string | null;
   requestCode: (phone: string) => Promise<CodeAnswer>;
-  onKnown: (isKnown: boolean, code: string) => Promise<void>;
+  onAccepted: (isKnown: boolean, code: string) => Promise<void>;
   /** Absent where the phone cannot be changed. */
   onChangePhone?: () => void;
 };
 
 /** Step 2: four digits, submitted as soon as they are complete. Enter submits again when the answer was lost. */
-export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnown, onChangePhone }: CodeStepProps) {
+export function CodeStep({ phone, resendAt, accepted = null, requestCode, onAccepted: onKnown, onChangePhone }: CodeStepProps) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -41,7 +41,7 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
     const answer = await callApi(contract.checkCode, { body: { phone, code: digits } });
     if (answer.ok) return onKnown(answer.value, digits);
     setBusy(false);
-    setError(answer.error.fields.code ?? withWait(answer.error));
+    setError(answer.error.fields.code ?? withWaitTime(answer.error));
     input.current?.focus();
     input.current?.select();
   }

@@ -36,7 +36,7 @@ export default function ConfirmPhoneDialog({ phone, reason, onConfirmed, isOpen,
   return (
     <Dialog title={sent ? "Введите код из SMS" : "Подтвердите, что это вы"} isOpen={isOpen} onClose={onClose} className="sign-in">
       {sent ? (
-        <CodeStep phone={phone} resendAt={sent.resendAt} requestCode={request} onKnown={onKnown} />
+        <CodeStep phone={phone} resendAt={sent.resendAt} requestCode={request} onAccepted={onKnown} />
       ) : (
         <form
           noValidate

@@ -31,9 +31,9 @@ export async function requestCode(phone: string, resendSeconds: number): Promise
     return { sent: lastSent, refusal: null };
   }
   const { error } = answer;
-  if (error.code !== "auth.too_many_codes") return { sent: null, refusal: error.fields.phone ?? withWait(error) };
+  if (error.code !== "auth.too_many_codes") return { sent: null, refusal: error.fields.phone ?? withWaitTime(error) };
   if (lastSent?.phone === phone && lastSent.resendAt > Date.now()) return { sent: lastSent, refusal: null };
-  if (error.retryAfter === null || error.retryAfter > resendSeconds) return { sent: null, refusal: withWait(error) };
+  if (error.retryAfter === null || error.retryAfter > resendSeconds) return { sent: null, refusal: withWaitTime(error) };
   if (isOfUsedCode(error.retryAfter))
     return { sent: null, refusal: `Вы недавно входили с этим номером. Новый код можно получить через ${waitText(error.retryAfter)}.` };
   return {
@@ -62,7 +62,7 @@ function isOfUsedCode(retryAfterSeconds: number): boolean {
 }
 
 /** The refusal's message with the time to wait, if the server named one. */
-export const withWait = ({ message, retryAfter }: Pick<ApiRefusal, "message" | "retryAfter">): string =>
+export const withWaitTime = ({ message, retryAfter }: Pick<ApiRefusal, "message" | "retryAfter">): string =>
   retryAfter === null || retryAfter <= 1
     ? message
     : `${message.replace(/ Попробуйте (ещё раз )?(позже|через минуту)$/, "")}${/[.!?]$/.test(message) || / Попробуйте /.test(message) ? "" : "."} Подождите ${waitText(retryAfter)}.`;

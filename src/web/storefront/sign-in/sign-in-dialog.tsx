@@ -77,7 +77,7 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
           resendAt={sent.resendAt}
           accepted={accepted}
           requestCode={request}
-          onKnown={onKnown}
+          onAccepted={onKnown}
           onChangePhone={() => {
             setAccepted(null);
             setStep("phone");

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from "react";
-import { openDialog, warmDialog } from "../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../dialogs/dialogs.tsx";
 
 /** «Войти»: opens the dialog over the current page. Before hydration it links to the account, which asks to sign in. */
 export function SignInLink({ className, label, children }: { className: string; label?: string; children: ReactNode }) {
@@ -16,8 +16,8 @@ export function SignInLink({ className, label, children }: { className: string; 
       role="button"
       aria-haspopup="dialog"
       aria-label={label}
-      onPointerEnter={() => warmDialog("auth")}
-      onFocus={() => warmDialog("auth")}
+      onPointerEnter={() => preloadDialog("auth")}
+      onFocus={() => preloadDialog("auth")}
       onClick={onClick}
       onKeyDown={(event) => {
         if (event.key === " ") {

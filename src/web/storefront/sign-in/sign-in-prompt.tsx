@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { Icon } from "../../ui/icon.tsx";
-import { openDialog, warmDialog } from "../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../dialogs/dialogs.tsx";
 
 /** Shown to a visitor on pages of the account. */
 export function SignInPrompt() {
@@ -13,8 +13,8 @@ export function SignInPrompt() {
           className="button button--gold"
           type="button"
           aria-haspopup="dialog"
-          onPointerEnter={() => warmDialog("auth")}
-          onFocus={() => warmDialog("auth")}
+          onPointerEnter={() => preloadDialog("auth")}
+          onFocus={() => preloadDialog("auth")}
           onClick={() => openDialog("auth", {})}
         >
           Войти

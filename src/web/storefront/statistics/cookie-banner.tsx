@@ -17,10 +17,10 @@ export default function CookieBanner({ isReopened }: { isReopened: boolean }) {
         Cookie помнят корзину и вход. Статистику включим, только если разрешите. <Link to={consentHrefs.cookies}>Подробнее</Link>
       </p>
       <div className="cookies__actions">
-        <Button look="line" small onClick={() => saveCookieChoice(false)}>
+        <Button variant="line" small onClick={() => saveCookieChoice(false)}>
           Только нужные
         </Button>
-        <Button look="line" small onClick={() => saveCookieChoice(true)}>
+        <Button variant="line" small onClick={() => saveCookieChoice(true)}>
           Разрешить
         </Button>
       </div>

@@ -6,8 +6,8 @@ import "./price-chart.css";
 export type PriceChartProps = {
   points: readonly ChartPoint[];
   /** A second series, one value per point; `null` where it has none. */
-  beside?: readonly (number | null)[];
-  besideName?: string;
+  secondSeries?: readonly (number | null)[];
+  secondSeriesName?: string;
   /** `steps`: a value that holds until the next one is set, such as an official rate. */
   kind: "candles" | "line" | "steps";
   /** Description for screen readers. */
@@ -51,7 +51,7 @@ const frames: Record<string, { frame: ChartFrame; small: ChartFrame; ticks: numb
  * on a slider that announces its values to screen readers.
  */
 export function PriceChart(props: PriceChartProps) {
-  const { points, beside = [], label, unit, decimals, timeText, isSmall = false } = props;
+  const { points, secondSeries = [], label, unit, decimals, timeText, isSmall = false } = props;
   const [index, setIndex] = useState<number | null>(null);
   const [isAwake, setAwake] = useState(false);
   useEffect(() => setAwake(true), []);
@@ -61,13 +61,15 @@ export function PriceChart(props: PriceChartProps) {
   const at = index === null ? points.length - 1 : Math.min(index, points.length - 1);
   const point = points[at] ?? last;
   const say = (value: number): string => number(value, decimals);
-  const besideNow = beside[at];
-  const hasBeside = beside.some((value) => value !== null) && props.besideName !== undefined;
+  const secondNow = secondSeries[at];
+  const hasSecond = secondSeries.some((value) => value !== null) && props.secondSeriesName !== undefined;
   const words =
     props.kind === "candles"
       ? `открытие ${say(point.open)}, максимум ${say(point.high)}, минимум ${say(point.low)}, закрытие ${say(point.close)} ${unit}`
       : `${say(point.close)} ${unit}`;
-  const readout = `${timeText(point.at)}: ${words}${besideNow === null || besideNow === undefined || !props.besideName ? "" : `; ${props.besideName} ${say(besideNow)}`}`;
+  const secondText =
+    secondNow === null || secondNow === undefined || !props.secondSeriesName ? "" : `; ${props.secondSeriesName} ${say(secondNow)}`;
+  const readout = `${timeText(point.at)}: ${words}${secondText}`;
 
   function follow(event: PointerEvent<HTMLDivElement>) {
     const drawing = [...event.currentTarget.querySelectorAll("svg")].find((each) => each.getBoundingClientRect().width > 0);
@@ -107,9 +109,9 @@ export function PriceChart(props: PriceChartProps) {
           {nbsp}
           {unit}
         </span>
-        {hasBeside && (
+        {hasSecond && (
           <span>
-            <i>{props.besideName}</i> {besideNow === null || besideNow === undefined ? "—" : say(besideNow)}
+            <i>{props.secondSeriesName}</i> {secondNow === null || secondNow === undefined ? "—" : say(secondNow)}
           </span>
         )}
       </p>
@@ -124,7 +126,7 @@ export function PriceChart(props: PriceChartProps) {
           <Drawing
             key={className}
             {...props}
-            beside={beside}
+            secondSeries={secondSeries}
             frame={isSmall ? small : frame}
             className={className}
             mark={index === null ? null : at}
@@ -151,7 +153,7 @@ export function PriceChart(props: PriceChartProps) {
 }
 
 type DrawingProps = PriceChartProps & {
-  beside: readonly (number | null)[];
+  secondSeries: readonly (number | null)[];
   frame: ChartFrame;
   className: string;
   mark: number | null;
@@ -159,16 +161,30 @@ type DrawingProps = PriceChartProps & {
   most: number;
 };
 
-function Drawing({ points, beside, besideName, kind, label, unit, decimals, tickText, frame, className, mark, ticks, most }: DrawingProps) {
-  const { x, y, step, rows } = chartScale(points, beside, frame);
+function Drawing({
+  points,
+  secondSeries,
+  secondSeriesName,
+  kind,
+  label,
+  unit,
+  decimals,
+  tickText,
+  frame,
+  className,
+  mark,
+  ticks,
+  most,
+}: DrawingProps) {
+  const { x, y, step, rows } = chartScale(points, secondSeries, frame);
   const candles = merged(points, most);
   const texts = points.map(({ at }) => tickText(at));
   const rowDecimals = rows.some((row) => !Number.isInteger(row)) ? decimals : 0;
   const last = points.at(-1);
-  const lastBeside = beside.findLast((value) => value !== null) ?? null;
+  const lastSecond = secondSeries.findLast((value) => value !== null) ?? null;
   const isWide = frame.right < frame.width;
   const nowY = last ? y(last.close) : 0;
-  const besideY = lastBeside === null ? 0 : apart(y(lastBeside), nowY);
+  const secondY = lastSecond === null ? 0 : apart(y(lastSecond), nowY);
   return (
     <svg
       className={className}
@@ -192,7 +208,7 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
             {texts[index]}
           </text>
         ))}
-      {beside.length > 0 && <path className="beside-line" d={stairs(beside, frame, step, y)} />}
+      {secondSeries.length > 0 && <path className="beside-line" d={stairs(secondSeries, frame, step, y)} />}
       {kind === "line" && <path className="line" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} />}
       {kind === "steps" && (
         <path
@@ -213,9 +229,9 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
           <text className="now-label" x={frame.right + 14} y={nowY + 4}>
             Сейчас {number(last.close, decimals)} {unit}
           </text>
-          {lastBeside !== null && besideName && (
-            <text className="beside-label" x={frame.right + 14} y={besideY + 4}>
-              {besideName} {number(lastBeside, decimals)}
+          {lastSecond !== null && secondSeriesName && (
+            <text className="beside-label" x={frame.right + 14} y={secondY + 4}>
+              {secondSeriesName} {number(lastSecond, decimals)}
             </text>
           )}
         </>

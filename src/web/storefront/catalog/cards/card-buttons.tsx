@@ -2,7 +2,7 @@ import { counted, pieceForms } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { AddToCartForm } from "../../cart/add-to-cart-form.tsx";
 import { addToCart, toggleCompare, toggleWishlist, useVisitorState } from "../../shared/visitor-state.ts";
-import { say } from "../../../ui/toasts.tsx";
+import { showToast } from "../../../ui/toasts.tsx";
 
 const lists = {
   wishlist: { icon: "heart", verb: "В избранное", toggle: toggleWishlist },
@@ -41,7 +41,7 @@ export function CartButton({ id, title, available }: { id: number; title: string
   const quantity = useVisitorState((state) => state.quantities[id] ?? 0);
   const isAll = quantity >= available;
   const label = quantity > 0 ? `В корзине ${quantity}. ${isAll ? "Больше нет" : "Добавить ещё"}: ${title}` : `В корзину: ${title}`;
-  const add = () => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void addToCart(id, 1));
+  const add = () => (isAll ? showToast(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void addToCart(id, 1));
   return (
     <AddToCartForm id={id} quantity={1} onAdd={add}>
       <button className={`card-button${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>

@@ -212,7 +212,7 @@ function EmptyList({ path, isNarrowed: hasFilters }: { path: string; isNarrowed:
     <div className="empty">
       <h2>Таких монет сейчас нет</h2>
       <p className="lead">{hasFilters ? "Снимите часть фильтров: сочетание оказалось слишком строгим." : "В этом разделе пока пусто."}</p>
-      <ButtonLink look="line" to={hasFilters ? path : "/catalog"}>
+      <ButtonLink variant="line" to={hasFilters ? path : "/catalog"}>
         {hasFilters ? "Сбросить фильтры" : "Весь каталог"}
       </ButtonLink>
     </div>

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "react-router";
 import { Button } from "../../../ui/button.tsx";
 import { addToList, useVisitorState } from "../../shared/visitor-state.ts";
-import { say } from "../../../ui/toasts.tsx";
+import { showToast } from "../../../ui/toasts.tsx";
 
 const lists = {
   wishlist: { path: "/wishlist", own: "Моё избранное" },
@@ -34,12 +34,12 @@ export function ShareList({ list, ids }: { list: ListName; ids: readonly number[
     // On a phone this opens the system's share sheet; dismissing it rejects the promise, which is not an error.
     if (isPhone && "share" in navigator) return navigator.share({ title: document.title, url }).catch(() => {});
     return navigator.clipboard.writeText(url).then(
-      () => say("Ссылка на список скопирована"),
-      () => say(`Ссылка на список: ${url}`),
+      () => showToast("Ссылка на список скопирована"),
+      () => showToast(`Ссылка на список: ${url}`),
     );
   }
   return (
-    <Button look="line" small onClick={() => void share()}>
+    <Button variant="line" small onClick={() => void share()}>
       Поделиться
     </Button>
   );

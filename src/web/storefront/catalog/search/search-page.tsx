@@ -177,7 +177,7 @@ function NoFilteredResults({ to }: { to: string }) {
     <div className="empty">
       <h2>С такими фильтрами ничего не осталось</h2>
       <p className="lead">Снимите часть фильтров: по самому запросу монеты есть.</p>
-      <ButtonLink look="line" to={to}>
+      <ButtonLink variant="line" to={to}>
         Сбросить фильтры
       </ButtonLink>
     </div>
@@ -194,7 +194,7 @@ function NoResults({ query, isElsewhere }: { query: string; isElsewhere: boolean
         рубля», «червонец».
       </p>
       <Examples />
-      <ButtonLink look="line" to="/catalog">
+      <ButtonLink variant="line" to="/catalog">
         Весь каталог
       </ButtonLink>
     </div>

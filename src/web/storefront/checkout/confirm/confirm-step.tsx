@@ -5,7 +5,7 @@ import { Price } from "../../../ui/price.tsx";
 import { consentHrefs, privacyHref, saleTermsHref } from "../../shared/document-links.ts";
 import { recipientOf } from "../draft.ts";
 import { fieldId } from "./order-errors.ts";
-import { orderVerb } from "../payment/payment-words.ts";
+import { orderVerb } from "../payment/payment-texts.ts";
 import { Step } from "../step.tsx";
 import type { Checkout } from "../use-checkout.ts";
 

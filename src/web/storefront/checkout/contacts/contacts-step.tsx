@@ -3,7 +3,7 @@ import { longest } from "#contract/fields.ts";
 import { splitFullName } from "#shop/customers/customer.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { PhoneField } from "../../../ui/fields/phone-field.tsx";
-import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
 import { useVisitorState } from "../../shared/visitor-state.ts";
 import type { BuyerDraft } from "../draft.ts";
@@ -67,8 +67,8 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
             className="text-button text-button--inline"
             type="button"
             aria-haspopup="dialog"
-            onPointerEnter={() => warmDialog("auth")}
-            onFocus={() => warmDialog("auth")}
+            onPointerEnter={() => preloadDialog("auth")}
+            onFocus={() => preloadDialog("auth")}
             onClick={() => {
               if (user.phone) storeAuthPhone(user.phone);
               openDialog("auth", {});

@@ -2,13 +2,13 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { CityView } from "#contract/locations.ts";
-import type { MyPlaceAsk } from "./my-place.ts";
+import type { LocationRequest } from "./buyer-location.ts";
 import { Icon } from "../../../ui/icon.tsx";
 
 /** Pauses in typing shorter than this send no request. */
 const pauseMs = 200;
 
-type CityFieldProps = { city: CityView; bigCities: CityView[]; myPlace: MyPlaceAsk; onCity: (city: CityView) => void };
+type CityFieldProps = { city: CityView; bigCities: CityView[]; myPlace: LocationRequest; onCity: (city: CityView) => void };
 
 /** A city by the beginning of its name (arrow keys and Enter choose), by the buyer's location, or one of the large ones. */
 export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) {

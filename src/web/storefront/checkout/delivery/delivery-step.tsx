@@ -9,9 +9,9 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { CityField } from "./city-field.tsx";
 import { otherKind } from "./delivery-choice.ts";
-import { daysText, deliveryWords } from "./delivery-words.ts";
+import { daysText, textsOfDelivery } from "./delivery-texts.ts";
 import type { AddressDraft } from "../draft.ts";
-import { useMyPlace } from "./my-place.ts";
+import { useBuyerLocation } from "./buyer-location.ts";
 import { deliveryMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
 import { PointPicker } from "./point-picker.tsx";
 import { goToStep, Step } from "../step.tsx";
@@ -31,7 +31,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
   const { choice, point, city } = current;
   const isAnew = draft.anew !== null;
   const [isChecked, setChecked] = useState(false);
-  const myPlace = useMyPlace();
+  const myPlace = useBuyerLocation();
   const way = deliveryById(choice.deliveryId);
   const counting = deliveryById(draft.choice.deliveryId);
   const mistakes = deliveryMistakes({ ...current, address: draft.address });
@@ -68,7 +68,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
       summary={
         <>
           <span>{draft.city.name}</span>
-          <span>{counting ? deliveryWords(counting.name).name : ""}</span>
+          <span>{counting ? textsOfDelivery(counting.name).name : ""}</span>
           {where ? <span>{where}</span> : null}
         </>
       }
@@ -173,7 +173,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
 function WayRow({ item, now, isChosen, onChoose }: { item: Item; now: Date; isChosen: boolean; onChoose: () => void }) {
   const way = deliveryById(item.id);
   if (!way) return null;
-  const words = deliveryWords(way.name);
+  const words = textsOfDelivery(way.name);
   const days = daysText(now, item.minDays, item.maxDays);
   return (
     <label className="pick__row">

@@ -4,7 +4,7 @@ import { counted } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import type { ChosenPoint } from "../draft.ts";
-import type { MyPlaceAsk } from "./my-place.ts";
+import type { LocationRequest } from "./buyer-location.ts";
 import { fieldId } from "../confirm/order-errors.ts";
 import { distanceText, pickPoints, pointFilters, type FilterId, type NearPoint } from "./point-filters.ts";
 import type { Points } from "./use-points.ts";
@@ -19,7 +19,7 @@ type PointPickerProps = {
   error: string | undefined;
   /** Null: there is no map, only the list. */
   mapScriptUrl: string | null;
-  myPlace: MyPlaceAsk;
+  myPlace: LocationRequest;
   /** Switches between lockers and staffed points; absent where the city has one kind. */
   onOtherKind: (() => void) | undefined;
   onPoint: (point: ChosenPoint) => void;

@@ -6,8 +6,8 @@ import { CountdownBar } from "../../../ui/countdown-bar.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { splitTitle } from "../../shared/coin-title.ts";
 import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
-import { deliveryWords } from "../delivery/delivery-words.ts";
-import { orderVerb } from "../payment/payment-words.ts";
+import { textsOfDelivery } from "../delivery/delivery-texts.ts";
+import { orderVerb } from "../payment/payment-texts.ts";
 import type { LockedQuote } from "./locked-quote.ts";
 import type { Checkout } from "../use-checkout.ts";
 
@@ -129,7 +129,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             </dd>
           </div>
           <div>
-            <dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt>
+            <dt>{way ? textsOfDelivery(way.name).pay : "Доставка"}</dt>
             <dd>
               {deliveryPrice === null || (deliveryPrice === 0 && option?.note) ? (
                 "назовёт менеджер"

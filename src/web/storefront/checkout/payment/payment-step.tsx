@@ -4,7 +4,7 @@ import { Price } from "../../../ui/price.tsx";
 import type { CartPageLine } from "../../cart/cart-view.ts";
 import { paymentNames } from "../../shared/order-texts.ts";
 import type { PaymentLimits } from "../checkout-view.ts";
-import { limitsText, whyClosed } from "./payment-words.ts";
+import { limitsText, limitExceeded } from "./payment-texts.ts";
 import { Step } from "../step.tsx";
 import type { Checkout } from "../use-checkout.ts";
 
@@ -53,7 +53,7 @@ export function PaymentStep({
         </div>
         {allowed.map((id) => {
           const limit = limits[id] ?? null;
-          const why = whyClosed(id, order);
+          const why = limitExceeded(id, order);
           const isNil = why !== null;
           return (
             <label key={id} className={`limit__row${isNil ? " is-unavailable" : ""}`}>

@@ -17,26 +17,26 @@ export const meta = () => stepMeta("city");
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const asked = await openStep(context.get(pageContext), "city");
+  const stepRequest = await openStep(context.get(pageContext), "city");
   const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, longest.query);
   const [chosen, found] = await Promise.all([
-    cityNow(asked.ctx, asked.entries, request.headers.get("cookie") ?? ""),
-    delivery.cities(asked.ctx, query),
+    cityNow(stepRequest.ctx, stepRequest.entries, request.headers.get("cookie") ?? ""),
+    delivery.cities(stepRequest.ctx, query),
   ]);
   const list = query === "" ? [chosen, ...found.filter(({ code }) => code !== chosen.code).slice(0, 5)] : found;
   const checked = list.some(({ code }) => code === chosen.code) ? chosen.code : list[0]?.code;
-  return { frame: await frameView(asked, "city", { city: chosen }), query, list: list.map(named), checked };
+  return { frame: await frameView(stepRequest, "city", { city: chosen }), query, list: list.map(named), checked };
 }
 
 const named = ({ code, name, region }: City) => ({ code, name, region });
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
-  const city = await delivery.city(asked.ctx, text("code"));
-  if (!city) return saveAndGo(asked, { refusal: { code: "city.not_found", short: [] } }, stepPath("city"));
+  const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  const city = await delivery.city(stepRequest.ctx, text("code"));
+  if (!city) return saveAndGo(stepRequest, { refusal: { code: "city.not_found", short: [] } }, stepPath("city"));
   // Another city has other points and other prices of delivery.
-  const isOther = city.code !== asked.entries.cityCode;
-  return saveAndGo(asked, { cityCode: city.code, ...(isOther ? { pointId: "", quoteId: null } : {}) }, stepPath("delivery"));
+  const isOther = city.code !== stepRequest.entries.cityCode;
+  return saveAndGo(stepRequest, { cityCode: city.code, ...(isOther ? { pointId: "", quoteId: null } : {}) }, stepPath("delivery"));
 }
 
 export default function CityPage() {

@@ -16,7 +16,7 @@ import { Price } from "../../../ui/price.tsx";
 import { consentHrefs, privacyHref, saleTermsHref } from "../../shared/document-links.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
-import { orderVerb } from "../payment/payment-words.ts";
+import { orderVerb } from "../payment/payment-texts.ts";
 import { hasAddress, stepPath } from "./step-names.ts";
 import { agreementMistakes, firstOpenStep } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
@@ -39,12 +39,12 @@ export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) =
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const asked = await openStep(context.get(pageContext), "confirm");
-  const { ctx, owner, visitor, entries } = asked;
+  const stepRequest = await openStep(context.get(pageContext), "confirm");
+  const { ctx, owner, visitor, entries } = stepRequest;
   const quote = await checkout.findQuote(ctx, owner, entries.quoteId ?? "");
   const isSubscribed = visitor.customerId !== null && (await customers.newsletter(ctx, visitor.customerId)) !== null;
   return {
-    frame: await frameView(asked, "confirm", { quote }),
+    frame: await frameView(stepRequest, "confirm", { quote }),
     errors: isChecked(request.url) ? agreementMistakes(entries) : {},
     quoteId: quote?.isLive ? quote.quote.id : null,
     totalBefore: entries.totalBefore == null ? null : kopecks(entries.totalBefore),
@@ -60,23 +60,23 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const text = await readForm(request);
   const made = await orderOf(page, text("quoteId"));
   if (made) return redirect(made, 303); // pressed twice, or again after Back
-  const asked = await openAny(page);
-  const { ctx, owner, entries } = asked;
+  const stepRequest = await openAny(page);
+  const { ctx, owner, entries } = stepRequest;
   const { paymentId = 0 } = entries;
   if (text("intent") === "lock") {
     const before = await checkout.findQuote(ctx, owner, entries.quoteId ?? "");
-    return lockPrices(asked, paymentId, { totalBefore: before?.quote.total ?? null });
+    return lockPrices(stepRequest, paymentId, { totalBefore: before?.quote.total ?? null });
   }
 
   const agreed = { terms: text("terms") !== "", privacy: text("consent") !== "", newsletter: text("newsletter") !== "" };
   const open = firstOpenStep(entries);
-  if (open !== "confirm") return saveAndGo(asked, { agreed }, stepPath(open));
-  if (Object.keys(agreementMistakes({ agreed })).length > 0) return saveAndGo(asked, { agreed }, withErrors("confirm"));
-  return order(asked, { quoteId: text("quoteId"), agreed });
+  if (open !== "confirm") return saveAndGo(stepRequest, { agreed }, stepPath(open));
+  if (Object.keys(agreementMistakes({ agreed })).length > 0) return saveAndGo(stepRequest, { agreed }, withErrors("confirm"));
+  return order(stepRequest, { quoteId: text("quoteId"), agreed });
 }
 
-async function order(asked: StepRequest, { quoteId, agreed }: { quoteId: string; agreed: { newsletter: boolean } & Agreed }) {
-  const { ctx, visitor, owner, entries } = asked;
+async function order(stepRequest: StepRequest, { quoteId, agreed }: { quoteId: string; agreed: { newsletter: boolean } & Agreed }) {
+  const { ctx, visitor, owner, entries } = stepRequest;
   const { buyer, deliveryId = 0, pointId = "", address = noAddress, paymentId = 0 } = entries;
   const city = await cityNow(ctx, entries);
   const form = placeOrder.body.safeParse({
@@ -90,7 +90,7 @@ async function order(asked: StepRequest, { quoteId, agreed }: { quoteId: string;
   });
   if (!form.success) {
     const isContact = form.error.issues.some(({ path }) => (contactFields as readonly unknown[]).includes(path.at(-1)));
-    return saveAndGo(asked, { agreed }, withErrors(isContact ? "contacts" : "point"));
+    return saveAndGo(stepRequest, { agreed }, withErrors(isContact ? "contacts" : "point"));
   }
   const { user, delivery, address: to } = form.data;
   const placed = await checkout.placeOrder(ctx, owner, {
@@ -105,7 +105,7 @@ async function order(asked: StepRequest, { quoteId, agreed }: { quoteId: string;
     wantsNewsletter: agreed.newsletter,
     clientAddress: visitor.address,
   });
-  return placed.ok ? finish(asked, placed.value.order) : refuse(asked, agreed, quoteId, placed.error);
+  return placed.ok ? finish(stepRequest, placed.value.order) : refuse(stepRequest, agreed, quoteId, placed.error);
 }
 
 type Agreed = { terms: boolean; privacy: boolean; newsletter: boolean };
@@ -123,8 +123,8 @@ async function finish({ ctx, owner }: StepRequest, made: Order) {
 const thanksHref = (id: string, key: string): string => `/thanks?${new URLSearchParams({ order: id, key }).toString()}`;
 
 /** Nothing was ordered. The page says why, and shows new prices when the old ones do not hold any more. */
-async function refuse(asked: StepRequest, agreed: Agreed, quoteId: string, error: CheckoutError) {
-  const { ctx, visitor, owner } = asked;
+async function refuse(stepRequest: StepRequest, agreed: Agreed, quoteId: string, error: CheckoutError) {
+  const { ctx, visitor, owner } = stepRequest;
   const made = error.code === "quote.used" || error.code === "order.key_reused" ? await orderOf({ ctx, visitor }, quoteId) : null;
   if (made) return redirect(made, 303);
   const before = await checkout.findQuote(ctx, owner, quoteId);
@@ -134,7 +134,7 @@ async function refuse(asked: StepRequest, agreed: Agreed, quoteId: string, error
     refusal: { code: error.code, short: "short" in error ? error.short : [] },
     ...(fresh ? { quoteId: fresh.id, totalBefore: before && before.quote.total !== fresh.total ? before.quote.total : null } : {}),
   };
-  return saveAndGo(asked, patch, `${stepPath("confirm")}#errors`);
+  return saveAndGo(stepRequest, patch, `${stepPath("confirm")}#errors`);
 }
 
 /** The page of the order that this browser made from this quote; null while there is none. */

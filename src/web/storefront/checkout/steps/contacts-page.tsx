@@ -17,17 +17,17 @@ export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) =
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const asked = await openStep(context.get(pageContext), "contacts");
-  const { entries } = asked;
+  const stepRequest = await openStep(context.get(pageContext), "contacts");
+  const { entries } = stepRequest;
   return {
-    frame: await frameView(asked, "contacts"),
+    frame: await frameView(stepRequest, "contacts"),
     buyer: entries.buyer ?? noBuyer,
     errors: isChecked(request.url) ? contactMistakes(entries) : {},
   };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
   const buyer = {
     lastName: text("lastName"),
     name: text("name"),
@@ -36,7 +36,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     email: text("email"),
   };
   const isWrong = Object.keys(contactMistakes({ buyer })).length > 0;
-  return saveAndGo(asked, { buyer }, isWrong ? withErrors("contacts") : stepPath("city"));
+  return saveAndGo(stepRequest, { buyer }, isWrong ? withErrors("contacts") : stepPath("city"));
 }
 
 export default function ContactsPage() {

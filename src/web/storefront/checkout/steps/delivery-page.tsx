@@ -8,7 +8,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { firstChoice, fit, sharesPoints } from "../delivery/delivery-choice.ts";
-import { daysText, deliveryWords } from "../delivery/delivery-words.ts";
+import { daysText, textsOfDelivery } from "../delivery/delivery-texts.ts";
 import { fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { isWithoutPoint, stepPath } from "./step-names.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
@@ -32,10 +32,10 @@ export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) =
 export const headers = personalHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const asked = await openStep(context.get(pageContext), "delivery");
-  const { ctx, entries, cart } = asked;
+  const stepRequest = await openStep(context.get(pageContext), "delivery");
+  const { ctx, entries, cart } = stepRequest;
   const city = await cityNow(ctx, entries);
-  const groups = await groupsOf(asked, city);
+  const groups = await groupsOf(stepRequest, city);
   const { deliveryId } = entries;
   const begun = deliveryId === undefined ? firstChoice : { ...firstChoice, deliveryId, isPreset: false };
   const chosen = fit(
@@ -44,7 +44,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     { isValuable: cart.total >= fromRoubles(ctx.settings.limits.lockerPresetLimitRoubles) },
   );
   return {
-    frame: await frameView(asked, "delivery", { city, option: optionOf(groups, deliveryId) }),
+    frame: await frameView(stepRequest, "delivery", { city, option: optionOf(groups, deliveryId) }),
     errors: (isChecked(request.url) ? { delivery: "Выберите способ из списка" } : {}) as FieldErrors,
     city: city.name,
     chosenId: chosen.deliveryId,
@@ -60,15 +60,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
-  const { ctx, entries } = asked;
+  const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  const { ctx, entries } = stepRequest;
   const id = numberIn(text("deliveryId"));
-  const option = id === null ? null : optionOf(await groupsOf(asked, await cityNow(ctx, entries)), id);
+  const option = id === null ? null : optionOf(await groupsOf(stepRequest, await cityNow(ctx, entries)), id);
   if (!option) return redirect(withErrors("delivery"), 303); // not offered any more: the list shows what is
   const before = entries.deliveryId;
   const keepsPoint = before !== undefined && deliveryById(option.id)?.hasPoint && sharesPoints(before, option.id);
   return saveAndGo(
-    asked,
+    stepRequest,
     { deliveryId: option.id, ...(keepsPoint ? {} : { pointId: "" }), ...(before === option.id ? {} : { quoteId: null }) },
     stepPath(isWithoutPoint(option.id) ? "payment" : "point"),
   );
@@ -93,7 +93,7 @@ export default function DeliveryPage() {
         >
           <legend className="visually-hidden">Способ доставки</legend>
           {ways.map((way) => {
-            const words = deliveryWords(way.name);
+            const words = textsOfDelivery(way.name);
             return (
               <label key={way.id} className="pick__row">
                 <input className="radio" type="radio" name="deliveryId" value={way.id} defaultChecked={way.id === chosenId} />

@@ -7,7 +7,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 import { Price } from "../../../ui/price.tsx";
 import { paymentNames } from "../../shared/order-texts.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
-import { limitsText, whyClosed } from "../payment/payment-words.ts";
+import { limitsText, limitExceeded } from "../payment/payment-texts.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, groupsOf, lockPrices, numberIn, openAny, openStep, optionOf, readForm } from "./steps.server.ts";
 
@@ -17,11 +17,11 @@ export const meta = () => stepMeta("payment");
 export const headers = personalHeaders;
 
 export async function loader({ context }: LoaderFunctionArgs) {
-  const asked = await openStep(context.get(pageContext), "payment");
-  const { ctx, entries, cart } = asked;
+  const stepRequest = await openStep(context.get(pageContext), "payment");
+  const { ctx, entries, cart } = stepRequest;
   const { deliveryId = 0 } = entries;
   const city = await cityNow(ctx, entries);
-  const option = optionOf(await groupsOf(asked, city), deliveryId);
+  const option = optionOf(await groupsOf(stepRequest, city), deliveryId);
   const deliveryPrice = option?.price ?? zero;
   const allowed = paymentsAllowed(deliveryId);
   const order = {
@@ -30,10 +30,10 @@ export async function loader({ context }: LoaderFunctionArgs) {
     receiptLines: receiptLineCount(cart.lines.length, deliveryPrice),
     receiptLinesMax,
   };
-  const methods = allowed.map((id) => ({ id, limit: order.limits[id] ?? null, why: whyClosed(id, order) }));
+  const methods = allowed.map((id) => ({ id, limit: order.limits[id] ?? null, why: limitExceeded(id, order) }));
   const open = methods.filter(({ why }) => why === null);
   return {
-    frame: await frameView(asked, "payment", { city, option }),
+    frame: await frameView(stepRequest, "payment", { city, option }),
     methods,
     checkedId: open.find(({ id }) => id === entries.paymentId)?.id ?? open[0]?.id ?? null,
     reasons: limitsText({ ...order, type: deliveryById(deliveryId)?.type ?? "carrier", allowed, lines: cart.lines }),
@@ -41,8 +41,8 @@ export async function loader({ context }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
-  return lockPrices(asked, numberIn(text("paymentId")) ?? 0);
+  const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  return lockPrices(stepRequest, numberIn(text("paymentId")) ?? 0);
 }
 
 const notes: Readonly<Record<number, string>> = {

@@ -25,26 +25,26 @@ export const headers = personalHeaders;
 const mostShown = 40;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const asked = await openStep(context.get(pageContext), "point");
-  const { entries } = asked;
+  const stepRequest = await openStep(context.get(pageContext), "point");
+  const { entries } = stepRequest;
   if (isWithoutPoint(entries.deliveryId)) throw redirect(stepPath("payment"), 303);
-  const city = await cityNow(asked.ctx, entries);
+  const city = await cityNow(stepRequest.ctx, entries);
   const { searchParams } = new URL(request.url);
   const way = deliveryById(entries.deliveryId ?? 0);
   return {
-    frame: await frameView(asked, "point", { city }),
+    frame: await frameView(stepRequest, "point", { city }),
     errors: isChecked(request.url) ? pointMistakes(entries) : {},
     city: city.name,
     isLocker: way?.pointType === "POSTAMAT",
     isCourier: way?.isCourier ?? false,
     address: hasAddress(entries.deliveryId) ? (entries.address ?? noAddress) : null,
-    points: way?.hasPoint ? await foundPoints(asked, city, searchParams) : null,
+    points: way?.hasPoint ? await foundPoints(stepRequest, city, searchParams) : null,
   };
 }
 
 type Place = Awaited<ReturnType<typeof cityNow>>;
 
-/** The points that take this parcel, filtered as asked for, nearest to the city's centre first; the chosen one always stands in front. */
+/** The points that accept this parcel, with the requested filters, nearest to the city's centre first; the chosen one is always on top. */
 async function foundPoints({ ctx, entries, parcel }: StepRequest, city: Place, params: URLSearchParams) {
   const { deliveryId = 0, pointId = "" } = entries;
   const query = (params.get("q") ?? "").trim().slice(0, longest.query);
@@ -88,8 +88,8 @@ async function foundPoints({ ctx, entries, parcel }: StepRequest, city: Place, p
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
-  const { ctx, entries, parcel } = asked;
+  const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  const { ctx, entries, parcel } = stepRequest;
   const city = await cityNow(ctx, entries);
   const address: AddressEntries = {
     street: text("street"),
@@ -103,7 +103,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const pointId = known?.id ?? "";
   const patch = hasAddress(entries.deliveryId) ? { address } : { pointId, ...(pointId === entries.pointId ? {} : { quoteId: null }) };
   const isWrong = Object.keys(pointMistakes({ ...entries, ...patch })).length > 0;
-  return saveAndGo(asked, patch, isWrong ? withErrors("point") : stepPath("payment"));
+  return saveAndGo(stepRequest, patch, isWrong ? withErrors("point") : stepPath("payment"));
 }
 
 export default function PointPage() {

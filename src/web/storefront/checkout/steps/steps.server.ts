@@ -18,7 +18,7 @@ import { clock } from "#kit/format.ts";
 import { cartView } from "../../cart/cart-view.server.ts";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { paymentNames } from "../../shared/order-texts.ts";
-import { deliveryWords } from "../delivery/delivery-words.ts";
+import { textsOfDelivery } from "../delivery/delivery-texts.ts";
 import { stepNames, stepPath, type StepName } from "./step-names.ts";
 import { firstOpenStep, isReachable } from "./step-rules.server.ts";
 import type { StepsFrameView } from "./steps-frame.tsx";
@@ -172,7 +172,7 @@ export async function frameView(
     },
     summaries: {
       contacts: buyer ? summary("contacts", fullNameOf(buyer), buyer.phone, buyer.email) : null,
-      delivery: way ? summary("point", city.name, deliveryWords(way.name).name, where) : null,
+      delivery: way ? summary("point", city.name, textsOfDelivery(way.name).name, where) : null,
       payment: paymentId ? summary("payment", paymentNames[paymentId] ?? "") : null,
     },
     refusal: refusalOf(request),
@@ -185,7 +185,7 @@ export async function frameView(
       price: locked.get(id) ?? price,
     })),
     count: basket.count,
-    delivery: way && (quote || option) ? { words: deliveryWords(way.name).pay, price: isPricedByManager ? null : deliveryPrice } : null,
+    delivery: way && (quote || option) ? { words: textsOfDelivery(way.name).pay, price: isPricedByManager ? null : deliveryPrice } : null,
     goods: quote ? subtract(quote.total, quote.delivery.price) : basket.total,
     total: quote ? quote.total : add(basket.total, deliveryPrice),
     lock: quote

@@ -22,7 +22,7 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
     dialog.showModal();
     return () => dialog.close();
   }, [isOpen]);
-  useEffect(() => onceWide(onClose), [onClose]);
+  useEffect(() => onWidened(onClose), [onClose]);
 
   function onClick({ target, metaKey, ctrlKey }: MouseEvent): void {
     if (target === panel.current) onClose();
@@ -138,19 +138,19 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
 }
 
 /** Calls back when the window becomes wide: there the menu is in the header, and an open panel would cover the page. */
-function onceWide(close: () => void): () => void {
+function onWidened(close: () => void): () => void {
   const wide = matchMedia("(min-width: 1024px)");
   let timer: ReturnType<typeof setTimeout>;
-  function heed() {
+  function onResize() {
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (wide.matches) close();
     }, resizeDelayMs);
   }
-  addEventListener("resize", heed);
+  addEventListener("resize", onResize);
   return () => {
     clearTimeout(timer);
-    removeEventListener("resize", heed);
+    removeEventListener("resize", onResize);
   };
 }
 

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import type { FrameData } from "../frame-data.ts";
 
-const warm = () => warmDialog("menu");
+const warm = () => preloadDialog("menu");
 
 /** The button that opens the menu panel. Before hydration it links to the same menu in the footer. */
 export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "sections">) {

@@ -3,7 +3,7 @@ import { Link, useLocation } from "react-router";
 import { coinForms, counted } from "#kit/format.ts";
 import { accountMenu } from "../../../texts.ru.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
-import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { SignInLink } from "../../sign-in/sign-in-link.tsx";
 import { SignOutButton } from "../../sign-in/sign-out.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";
@@ -90,8 +90,8 @@ function SearchTool() {
       className="tool"
       to="/search"
       aria-label="Поиск"
-      onPointerEnter={() => warmDialog("search")}
-      onFocus={() => warmDialog("search")}
+      onPointerEnter={() => preloadDialog("search")}
+      onFocus={() => preloadDialog("search")}
       onClick={onClick}
     >
       <Icon name="search" />

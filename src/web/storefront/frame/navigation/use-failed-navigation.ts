@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { createPath, useNavigation } from "react-router";
 import { mayReload } from "../../../lost-chunk.ts";
 import { reportFault } from "../../../report-fault.ts";
-import { say } from "../../../ui/toasts.tsx";
+import { showToast } from "../../../ui/toasts.tsx";
 
 /**
  * Handles a page whose code did not load, most likely because a release removed it. Loads the page as a new document, at most once in ten
@@ -11,21 +11,21 @@ import { say } from "../../../ui/toasts.tsx";
  */
 export function useFailedNavigation(): string | null {
   const { location: next } = useNavigation();
-  const [lost, setLost] = useState<string | null>(null);
-  const heed = useEffectEvent((event: Event) => {
-    if (next && next.key === lost) return; // the router requests the code more than once
-    setLost(next?.key ?? null);
+  const [failed, setFailed] = useState<string | null>(null);
+  const handle = useEffectEvent((event: Event) => {
+    if (next && next.key === failed) return; // the router requests the code more than once
+    setFailed(next?.key ?? null);
     if (mayReload()) return window.location.assign(next ? createPath(next) : window.location.href);
     if (event instanceof CustomEvent) reportFault(event.detail);
-    say("Страница не загрузилась. Проверьте связь и попробуйте ещё раз", "refusal");
+    showToast("Страница не загрузилась. Проверьте связь и попробуйте ещё раз", "refusal");
   });
   useEffect(() => {
     // A chunk may fail before the router publishes the next location. Without the delay the current page would be reloaded instead.
     const listen = (event: Event) => {
-      setTimeout(() => heed(event), 100);
+      setTimeout(() => handle(event), 100);
     };
     addEventListener("lostpage", listen);
     return () => removeEventListener("lostpage", listen);
   }, []);
-  return lost;
+  return failed;
 }

@@ -3,7 +3,7 @@ import { useNavigation } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 
-const askEveryMs = 3_600_000;
+const checkEveryMs = 3_600_000;
 
 /**
  * Whether the server runs a newer build than this page; checked every hour. If so, the next navigation loads a new document, so that old
@@ -14,15 +14,15 @@ export function useNewBuild(): boolean {
   const { state, location } = useNavigation();
 
   useEffect(() => {
-    let known: string | null = null;
-    async function ask() {
+    let ownVersion: string | null = null;
+    async function check() {
       const answer = await callApi(contract.readBuild);
       if (!answer.ok) return;
-      setOld(known !== null && known !== answer.value.version);
-      known ??= answer.value.version;
+      setOld(ownVersion !== null && ownVersion !== answer.value.version);
+      ownVersion ??= answer.value.version;
     }
-    void ask(); // the first answer only stores the build of this page
-    const timer = setInterval(() => void ask(), askEveryMs);
+    void check(); // the first answer only stores the build of this page
+    const timer = setInterval(() => void check(), checkEveryMs);
     return () => clearInterval(timer);
   }, []);
 

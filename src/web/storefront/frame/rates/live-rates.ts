@@ -7,48 +7,48 @@ export type LiveRates = { courses: CoursesView; work: WorkView; priceList: numbe
 
 const name = "chekan.rates";
 const pollEveryMs = 30_000;
-const firstAskWithinMs = 8_000;
-const tryAgainAfterMs = 120_000;
+const firstPollWithinMs = 8_000;
+const retryAfterMs = 120_000;
 /**
  * The stream sends a message on opening and then a heartbeat every 20 s. Silence for longer means that a proxy buffers it or the
  * connection is gone.
  */
-const firstWordWithinMs = 10_000;
-const nextWordWithinMs = 50_000;
+const firstMessageWithinMs = 10_000;
+const nextMessageWithinMs = 50_000;
 
 /**
  * Follows the rates while the page is open. One tab per browser (the one with the lock) holds the stream and forwards it to the other
  * tabs. Without stream, lock or channel it polls every 30 s. Returns a function that stops. A page in the back-forward cache stops and
  * continues when it is restored.
  */
-export function followRates(tell: (news: LiveRates) => void): () => void {
-  let stop = start(tell);
+export function followRates(onRates: (rates: LiveRates) => void): () => void {
+  let stop = start(onRates);
   const pause = (): void => stop();
-  const goOn = ({ persisted }: PageTransitionEvent): void => {
-    if (persisted) stop = start(tell);
+  const resume = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) stop = start(onRates);
   };
   window.addEventListener("pagehide", pause);
-  window.addEventListener("pageshow", goOn);
+  window.addEventListener("pageshow", resume);
   return () => {
     window.removeEventListener("pagehide", pause);
-    window.removeEventListener("pageshow", goOn);
+    window.removeEventListener("pageshow", resume);
     stop();
   };
 }
 
-function start(tell: (news: LiveRates) => void): () => void {
-  if (!("EventSource" in window) || !("BroadcastChannel" in window) || !("locks" in navigator)) return poll(tell);
+function start(onRates: (rates: LiveRates) => void): () => void {
+  if (!("EventSource" in window) || !("BroadcastChannel" in window) || !("locks" in navigator)) return poll(onRates);
   const channel = new BroadcastChannel(name);
   const ending = new AbortController();
   let newest: LiveRates | null = null;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin by nature and takes none
   const post = (message: LiveRates | "what is new?"): void => channel.postMessage(message);
-  const hear = (news: LiveRates): void => {
-    newest = news;
-    tell(news);
+  const receive = (rates: LiveRates): void => {
+    newest = rates;
+    onRates(rates);
   };
   channel.addEventListener("message", ({ data }: MessageEvent<LiveRates | "what is new?">) => {
-    if (data !== "what is new?") hear(data);
+    if (data !== "what is new?") receive(data);
     else if (newest !== null) post(newest);
   });
   post("what is new?");
@@ -58,9 +58,9 @@ function start(tell: (news: LiveRates) => void): () => void {
       { signal: ending.signal },
       () =>
         new Promise<void>((done) => {
-          const close = stream((news) => {
-            hear(news);
-            post(news);
+          const close = stream((rates) => {
+            receive(rates);
+            post(rates);
           });
           ending.signal.addEventListener("abort", () => {
             close();
@@ -79,7 +79,7 @@ function start(tell: (news: LiveRates) => void): () => void {
  * The stream itself. The browser reconnects after a break. While the stream is refused, broken or silent (a buffering proxy, a changed
  * network), it polls until the next try.
  */
-function stream(tell: (news: LiveRates) => void): () => void {
+function stream(onRates: (rates: LiveRates) => void): () => void {
   let stopPolling: (() => void) | null = null;
   let again: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
@@ -89,38 +89,38 @@ function stream(tell: (news: LiveRates) => void): () => void {
 
   function open(): void {
     source = new EventSource("/api/courses/stream");
-    let hasSpoken = false;
-    const fallSilent = (): void => {
+    let hasReceived = false;
+    const onSilence = (): void => {
       source.close();
-      stopPolling ??= poll(tell);
-      again = setTimeout(open, hasSpoken ? Math.random() * firstWordWithinMs : tryAgainAfterMs);
+      stopPolling ??= poll(onRates);
+      again = setTimeout(open, hasReceived ? Math.random() * firstMessageWithinMs : retryAfterMs);
     };
-    const hear = (): void => {
-      hasSpoken = true;
+    const receive = (): void => {
+      hasReceived = true;
       stopPolling?.();
       stopPolling = null;
       clearTimeout(silence);
-      silence = setTimeout(fallSilent, nextWordWithinMs);
+      silence = setTimeout(onSilence, nextMessageWithinMs);
     };
-    const awaitWord = (): void => {
+    const onOpen = (): void => {
       clearTimeout(silence);
-      silence = setTimeout(fallSilent, firstWordWithinMs);
+      silence = setTimeout(onSilence, firstMessageWithinMs);
     };
-    awaitWord();
-    source.addEventListener("open", awaitWord);
-    source.addEventListener("beat", hear);
+    onOpen();
+    source.addEventListener("open", onOpen);
+    source.addEventListener("beat", receive);
     source.addEventListener("courses", ({ data, lastEventId }: MessageEvent<string>) => {
-      hear();
+      receive();
       courses = JSON.parse(data) as CoursesView;
       priceList = Number(/\.(\d+)/.exec(lastEventId)?.[1] ?? 0);
     });
     source.addEventListener("work", ({ data }: MessageEvent<string>) => {
-      if (courses) tell({ courses, work: JSON.parse(data) as WorkView, priceList });
+      if (courses) onRates({ courses, work: JSON.parse(data) as WorkView, priceList });
     });
     source.addEventListener("error", () => {
       clearTimeout(silence);
-      stopPolling ??= poll(tell);
-      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, tryAgainAfterMs);
+      stopPolling ??= poll(onRates);
+      if (source.readyState === EventSource.CLOSED) again = setTimeout(open, retryAfterMs);
     });
   }
 
@@ -137,25 +137,25 @@ function stream(tell: (news: LiveRates) => void): () => void {
  * Polls after a short random delay (a broken stream breaks for all visitors at once), then every 30 s and when the page becomes visible. A
  * hidden page polls at a quarter of that rate, because a visible tab may depend on it.
  */
-function poll(tell: (news: LiveRates) => void): () => void {
+function poll(onRates: (rates: LiveRates) => void): () => void {
   let turn = 0;
   async function ask(): Promise<void> {
     const [courses, work] = await Promise.all([callApi(contract.readCourses), callApi(contract.readWork)]);
-    if (courses.ok && work.ok) tell({ courses: courses.value, work: work.value, priceList: null });
+    if (courses.ok && work.ok) onRates({ courses: courses.value, work: work.value, priceList: null });
   }
   const isSeen = (): boolean => document.visibilityState === "visible";
-  const first = setTimeout(() => void ask(), Math.random() * firstAskWithinMs);
+  const first = setTimeout(() => void ask(), Math.random() * firstPollWithinMs);
   const timer = setInterval(() => {
     turn += 1;
     if (isSeen() || turn % 4 === 0) void ask();
   }, pollEveryMs);
-  const look = (): void => {
+  const onVisible = (): void => {
     if (isSeen()) void ask();
   };
-  document.addEventListener("visibilitychange", look);
+  document.addEventListener("visibilitychange", onVisible);
   return () => {
     clearTimeout(first);
     clearInterval(timer);
-    document.removeEventListener("visibilitychange", look);
+    document.removeEventListener("visibilitychange", onVisible);
   };
 }

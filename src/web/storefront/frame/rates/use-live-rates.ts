@@ -9,9 +9,9 @@ import type { LiveRates } from "./live-rates.ts";
 
 /** Visitors reload their pages at slightly different moments, so that a new rate causes no burst of requests. */
 const spreadMs = 500;
-const againAfterMs = 1_000;
-const mostTries = 3;
-const whenFreeMs = 250;
+const retryAfterMs = 1_000;
+const maxTries = 3;
+const busyRetryMs = 250;
 
 /**
  * The frame's data with the newest rates. A page with live prices is revalidated when its price list is no longer the current one: every
@@ -46,25 +46,25 @@ export function useLiveRates(data: FrameData): FrameData {
     if (!isBehind) return undefined;
     let tries = 0;
     let timer: ReturnType<typeof setTimeout>;
-    async function readAgain(isWaking: boolean) {
+    async function reloadPage(isWaking: boolean) {
       clearTimeout(timer);
       if (document.visibilityState !== "visible") return;
       // A machine that wakes up may have no network yet: a small request is repeated until it succeeds.
       if (isWaking && !(await callApi(contract.readWork)).ok) {
-        timer = setTimeout(() => void readAgain(true), againAfterMs * 3);
+        timer = setTimeout(() => void reloadPage(true), retryAfterMs * 3);
         return;
       }
       // Revalidating during a navigation within a list would restart it, and the router would lose its scroll setting.
       if (isRouterBusy()) {
-        timer = setTimeout(() => void readAgain(false), whenFreeMs);
+        timer = setTimeout(() => void reloadPage(false), busyRetryMs);
         return;
       }
       tries += 1;
       await revalidate();
-      if (tries < mostTries) timer = setTimeout(() => void readAgain(false), againAfterMs);
+      if (tries < maxTries) timer = setTimeout(() => void reloadPage(false), retryAfterMs);
     }
-    const wake = () => void readAgain(true);
-    timer = setTimeout(() => void readAgain(false), Math.random() * spreadMs);
+    const wake = () => void reloadPage(true);
+    timer = setTimeout(() => void reloadPage(false), Math.random() * spreadMs);
     document.addEventListener("visibilitychange", wake);
     return () => {
       clearTimeout(timer);
@@ -72,7 +72,7 @@ export function useLiveRates(data: FrameData): FrameData {
     };
   }, [isBehind, live, revalidate]);
 
-  return live === null ? data : withNews(data, live);
+  return live === null ? data : withLiveRates(data, live);
 }
 
 const isOlder = (data: FrameData, { courses, work, priceList }: LiveRates): boolean =>
@@ -85,7 +85,7 @@ const isOlder = (data: FrameData, { courses, work, priceList }: LiveRates): bool
 /** The page's own data may be newer than the last streamed rates. */
 const isNewer = (data: FrameData, time: string): boolean => data.ratesAt === null || Date.parse(time) >= Date.parse(data.ratesAt);
 
-function withNews(data: FrameData, { courses, work }: LiveRates): FrameData {
+function withLiveRates(data: FrameData, { courses, work }: LiveRates): FrameData {
   if (!isNewer(data, courses.time)) return data;
   return {
     ...data,

@@ -3,8 +3,8 @@ import { useActionData, useRevalidator } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { clock, dayOfYear } from "#kit/format.ts";
-import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
-import { say } from "../../../ui/toasts.tsx";
+import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
+import { showToast } from "../../../ui/toasts.tsx";
 import type { OrderPageView } from "./order-view.ts";
 import { RepeatForm } from "../orders/repeat-form.tsx";
 
@@ -25,7 +25,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
     await revalidate();
     setBusy(false);
     setAsking(false);
-    say(answer.ok ? `Заказ ${order.number} отменён` : answer.error.message, answer.ok ? "news" : "refusal");
+    showToast(answer.ok ? `Заказ ${order.number} отменён` : answer.error.message, answer.ok ? "info" : "refusal");
   }
 
   return (
@@ -54,8 +54,8 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
               disabled={pay.isLate}
               aria-haspopup="dialog"
               aria-describedby="order-note"
-              onPointerEnter={() => warmDialog("orderPayment")}
-              onFocus={() => warmDialog("orderPayment")}
+              onPointerEnter={() => preloadDialog("orderPayment")}
+              onFocus={() => preloadDialog("orderPayment")}
             >
               Оплатить
             </button>

@@ -5,7 +5,7 @@ import { Price } from "../../../ui/price.tsx";
 import type { OrderPaymentProps, OpenDialogProps } from "../../dialogs/dialog-props.ts";
 import { closeDialog } from "../../dialogs/dialogs.tsx";
 import { paymentNames } from "../../shared/order-texts.ts";
-import { say } from "../../../ui/toasts.tsx";
+import { showToast } from "../../../ui/toasts.tsx";
 import { startPayment, notPayableText } from "./pay-order.ts";
 
 /** Chooses how to pay an order that awaits payment. */
@@ -38,7 +38,7 @@ export default function OrderPaymentDialog({
     }
     // The page behind still offers the payment, which is no longer due: it is revalidated.
     await closeDialog();
-    say(over);
+    showToast(over);
     await revalidate();
   }
 

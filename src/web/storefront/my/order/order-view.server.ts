@@ -9,8 +9,8 @@ import { invoiceOf } from "#shop/orders/invoices/invoice.ts";
 import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
 import { canBePaid, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { daysText } from "../../checkout/delivery/delivery-words.ts";
-import { documentsOf, printedOf } from "./documents/order-documents.server.ts";
+import { daysText } from "../../checkout/delivery/delivery-texts.ts";
+import { documentsOf, printDetails } from "./documents/order-documents.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./progress/parcel-view.ts";
 import { orderProgress } from "./progress/order-progress.ts";
@@ -83,7 +83,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     payment: { methodId: order.payment.methodId, status: order.payment.status, paidAt: order.payment.paidAt },
     recipient: { name, phone: guestKey ? null : order.user.phone, email: guestKey ? null : order.user.email },
     events: order.history.toReversed().map(({ event, at }) => ({ event, at })),
-    paper: printedOf(ctx, order),
+    paper: printDetails(ctx, order),
     canCancel: isCancellable(order.state),
     collectUntil: order.state === "placed" ? order.reservedUntil : null,
     invoice: invoiceView(ctx, order, guestKey),

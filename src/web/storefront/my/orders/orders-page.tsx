@@ -5,7 +5,7 @@ import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
-import { openDialog, warmDialog } from "../../dialogs/dialogs.tsx";
+import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { ClaimOffer, OtherPhonesOrders } from "./claim-offer.tsx";
 import { foundOrders, ordersOfOtherPhones } from "./claim-offer.server.ts";
@@ -79,8 +79,8 @@ function SearchByPhone({ phone }: { phone: string }) {
         className="text-button text-button--inline"
         type="button"
         aria-haspopup="dialog"
-        onPointerEnter={() => warmDialog("confirmPhone")}
-        onFocus={() => warmDialog("confirmPhone")}
+        onPointerEnter={() => preloadDialog("confirmPhone")}
+        onFocus={() => preloadDialog("confirmPhone")}
         onClick={open}
       >
         Найти по номеру телефона

@@ -4,7 +4,7 @@ import { callApi } from "#contract/client.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
 import { usePoints } from "../../checkout/delivery/use-points.ts";
-import { say } from "../../../ui/toasts.tsx";
+import { showToast } from "../../../ui/toasts.tsx";
 
 const kinds = [
   { deliveryId: deliveryIds.pickup_point, name: "Пункт выдачи" },
@@ -56,7 +56,7 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
       },
     });
     setBusy(false);
-    if (!answer.ok) return say(answer.error.message, "refusal");
+    if (!answer.ok) return showToast(answer.error.message, "refusal");
     onSaved();
   }
 

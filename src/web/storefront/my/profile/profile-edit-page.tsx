@@ -76,9 +76,9 @@ export async function loader({ context }: LoaderFunctionArgs) {
 }
 
 type Name = "lastName" | "name" | "secondName" | "email";
-type Typed = Record<Name, string>;
+type ProfileFields = Record<Name, string>;
 /** `needsCode`: everything is valid, but a change of the e-mail needs a confirmed phone. */
-type Refused = { fields: Partial<Typed>; typed: Typed; isSubscribed: boolean; needsCode: boolean };
+type Refusal = { fields: Partial<ProfileFields>; typed: ProfileFields; isSubscribed: boolean; needsCode: boolean };
 
 /** `save` the profile · `address` · `forget-point` · `leave`: sign out one device · `leave-here` · `leave-all`, this one too. */
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -123,10 +123,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
       const typed = { lastName: text("lastName"), name: text("name"), secondName: text("secondName"), email: text("email") };
       const fields = mistakesIn(typed);
       const isSubscribed = form.has("newsletter");
-      if (Object.keys(fields).length > 0) return data<Refused>({ fields, typed, isSubscribed, needsCode: false }, 422);
+      if (Object.keys(fields).length > 0) return data<Refusal>({ fields, typed, isSubscribed, needsCode: false }, 422);
       const changed = await account.changeProfile(ctx, { customerId, signedInAt }, typed);
       if (!changed.ok)
-        return data<Refused>({ fields: { email: problems["account.code_needed"].message }, typed, isSubscribed, needsCode: true }, 403);
+        return data<Refusal>({ fields: { email: problems["account.code_needed"].message }, typed, isSubscribed, needsCode: true }, 403);
       await customers.setNewsletter(ctx, customerId, isSubscribed);
       throw redirect("/my/profile");
     }
@@ -136,8 +136,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 /** A file in place of a text counts as empty. */
 const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
 
-function mistakesIn(typed: Typed): Refused["fields"] {
-  const fields: Refused["fields"] = {};
+function mistakesIn(typed: ProfileFields): Refusal["fields"] {
+  const fields: Refusal["fields"] = {};
   if (typed.name === "") fields.name = fieldMessages.required;
   if (typed.email === "") fields.email = fieldMessages.required;
   else if (!isEmail(typed.email)) fields.email = fieldMessages.email;

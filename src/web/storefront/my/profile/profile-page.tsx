@@ -105,7 +105,7 @@ export default function ProfilePage() {
         </div>
       </dl>
       <p className="facts__actions">
-        <ButtonLink look="line" to="/my/profile/edit">
+        <ButtonLink variant="line" to="/my/profile/edit">
           Изменить
         </ButtonLink>
       </p>

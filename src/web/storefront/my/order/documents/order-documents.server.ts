@@ -15,7 +15,7 @@ export async function documentsOf(ctx: Ctx, order: Order): Promise<Pick<OrderPag
 }
 
 /** The seller with its details from the settings, and the VAT of the order as on its invoice. */
-export function printedOf(ctx: Ctx, order: Order): OrderPageView["paper"] {
+export function printDetails(ctx: Ctx, order: Order): OrderPageView["paper"] {
   const { seller, shop } = ctx.settings;
   const { vat } = pricedLines(order, seller.tax);
   const requisites = [

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Price } from "../../../../ui/price.tsx";
 import { QrCode } from "../../../../ui/qr-code.tsx";
-import { say } from "../../../../ui/toasts.tsx";
+import { showToast } from "../../../../ui/toasts.tsx";
 import type { OrderPageView } from "../order-view.ts";
 
 /** How to pay an invoice: a code for the bank's app, the bank details to copy, the PDF to print. */
@@ -20,7 +20,7 @@ export function OrderInvoice({
       await navigator.clipboard.writeText(requisites.map(({ name, value }) => `${name}: ${value}`).join("\n"));
       setCopied(true);
     } catch {
-      say("Браузер не дал скопировать: выделите реквизиты и скопируйте их сами", "refusal");
+      showToast("Браузер не дал скопировать: выделите реквизиты и скопируйте их сами", "refusal");
     }
   }
 

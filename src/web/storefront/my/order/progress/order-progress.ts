@@ -2,7 +2,7 @@ import { orderStatusTexts } from "#contract/texts.ru.ts";
 import type { HistoryEntry, OrderState } from "#shop/orders/order.ts";
 
 export type ProgressStep = { name: string; state: "done" | "now" | "ahead"; at: Date | null };
-type Shown = {
+type ProgressInput = {
   state: OrderState;
   history: readonly Pick<HistoryEntry, "state" | "at">[];
   isCollected: boolean;
@@ -11,7 +11,7 @@ type Shown = {
 };
 
 /** The steps of an order for the progress bar: done, current, ahead. */
-export function orderProgress({ state, history, isCollected, hasPoint, isPaidFirst }: Shown): ProgressStep[] {
+export function orderProgress({ state, history, isCollected, hasPoint, isPaidFirst }: ProgressInput): ProgressStep[] {
   // The first entry counts: a part payment or part refund writes the unchanged state again.
   const reached = new Map<OrderState, Date>();
   for (const entry of history) if (!reached.has(entry.state)) reached.set(entry.state, entry.at);

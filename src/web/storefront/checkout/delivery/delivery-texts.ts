@@ -21,7 +21,7 @@ const words: Record<DeliveryName, Words> = {
 };
 
 /** Texts of a way of delivery: its name, a remark, its line in the total. */
-export const deliveryWords = (name: DeliveryName): Words & { name: string } => ({ ...words[name], name: deliveryTexts[name] });
+export const textsOfDelivery = (name: DeliveryName): Words & { name: string } => ({ ...words[name], name: deliveryTexts[name] });
 
 /** The delivery dates, counted in working days from today (`now`, Moscow): «24–25 ноября»; null while they are not known. */
 export function daysText(now: Date, minDays: number | null, maxDays: number | null): string | null {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysText } from "./delivery-words.ts";
+import { daysText } from "./delivery-texts.ts";
 
 const friday = new Date("2026-11-20T11:00:00Z");
 const plain = (text: string | null) => text?.replaceAll("\u00A0", " ");

@@ -3,7 +3,7 @@ import { deliveriesKey, factsOf, isInPage, pointsKey, withCurrent, withDraft, wi
 import { fit } from "./delivery/delivery-choice.ts";
 
 /** Updates everything that follows from the choices: lists, a choice that the city offers, a payment that fits, the lock. */
-export function settle(state: CheckoutState): Step {
+export function reconcile(state: CheckoutState): Step {
   if (state.isOver) return stopAll(state);
   const effects: CheckoutEffect[] = [];
   let next = loadLists(state, effects);

@@ -1,19 +1,19 @@
 import { useState } from "react";
 
-export type MyPlace = { lat: number; lon: number };
+export type BuyerLocation = { lat: number; lon: number };
 
 /**
  * The buyer's location, requested from the browser only when the buyer presses for it. `ask` returns null when the buyer or the browser
  * refuses, and `isRefused` says so.
  */
-export function useMyPlace() {
-  const [place, setPlace] = useState<MyPlace | null>(null);
+export function useBuyerLocation() {
+  const [place, setPlace] = useState<BuyerLocation | null>(null);
   const [state, setState] = useState<"idle" | "asking" | "refused">("idle");
 
-  async function ask(): Promise<MyPlace | null> {
+  async function ask(): Promise<BuyerLocation | null> {
     if (place) return place;
     setState("asking");
-    const found = await new Promise<MyPlace | null>((resolve) => {
+    const found = await new Promise<BuyerLocation | null>((resolve) => {
       if (!("geolocation" in navigator)) return resolve(null);
       navigator.geolocation.getCurrentPosition(
         ({ coords }) => resolve({ lat: coords.latitude, lon: coords.longitude }),
@@ -27,4 +27,4 @@ export function useMyPlace() {
   }
   return { place, ask, isAsking: state === "asking", isRefused: state === "refused" };
 }
-export type MyPlaceAsk = ReturnType<typeof useMyPlace>;
+export type LocationRequest = ReturnType<typeof useBuyerLocation>;

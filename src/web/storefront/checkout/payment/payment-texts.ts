@@ -21,10 +21,10 @@ export const orderVerb = (paymentId: number): string => (online.includes(payment
 type Line = { price: Kopecks | null; quantity: number };
 
 /** What the limits of a payment method apply to: the order's sum, and the number of lines of its receipt. */
-export type Measured = { total: Kopecks; limits: PaymentLimits; receiptLines: number; receiptLinesMax: number };
+export type PaymentMeasures = { total: Kopecks; limits: PaymentLimits; receiptLines: number; receiptLinesMax: number };
 
 /** Why this method cannot take the order: its sum, or the lines of its receipt. Null: it can. */
-export function whyClosed(id: number, { total, limits, receiptLines, receiptLinesMax }: Measured): "sum" | "lines" | null {
+export function limitExceeded(id: number, { total, limits, receiptLines, receiptLinesMax }: PaymentMeasures): "sum" | "lines" | null {
   const limit = limits[id];
   if (limit != null && total > limit) return "sum";
   return online.includes(id) && receiptLines > receiptLinesMax ? "lines" : null;
@@ -36,7 +36,7 @@ export function limitsText({
   allowed,
   lines,
   ...order
-}: Measured & { type: DeliveryType; allowed: readonly number[]; lines: readonly Line[] }): string {
+}: PaymentMeasures & { type: DeliveryType; allowed: readonly number[]; lines: readonly Line[] }): string {
   if (type === "special") return "Спецсвязь оплачивается только по счёту: менеджер рассчитает перевозку и пришлёт реквизиты.";
   const { total, limits, receiptLines, receiptLinesMax } = order;
   const [card, sbp, office] = [limits[paymentIds.card] ?? null, limits[paymentIds.sbp] ?? null, limits[paymentIds.on_collection] ?? null];
@@ -48,7 +48,7 @@ export function limitsText({
   ]
     .filter(Boolean)
     .join(" ");
-  const closed = (why: "sum" | "lines") => allowed.filter((id) => whyClosed(id, order) === why);
+  const closed = (why: "sum" | "lines") => allowed.filter((id) => limitExceeded(id, order) === why);
   const [bySum, byLines] = [closed("sum"), closed("lines")];
   const way = allowed.includes(paymentIds.invoice) ? " Счёт в банке вмещает любой заказ." : "";
   if (byLines.length > 0) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fromRoubles } from "#kit/money.ts";
-import { limitsText, whyClosed } from "./payment-words.ts";
+import { limitsText, limitExceeded } from "./payment-texts.ts";
 
 const limits = { 4: fromRoubles(350_000), 5: fromRoubles(700_000), 6: null, 7: fromRoubles(700_000) };
 const told = (roubles: number, allowed: number[], prices: number[] = [roubles], type: "carrier" | "office" | "special" = "office") =>
@@ -43,7 +43,7 @@ test("more lines than a receipt holds: which methods are not available, which on
   );
   expect(many(102)).toContain("Уберите из корзины 22 вида монет");
   const order = { total: fromRoubles(400_000), limits, receiptLines: 81, receiptLinesMax: 80 };
-  expect([4, 5, 6, 7].map((id) => whyClosed(id, order))).toEqual(["sum", "lines", null, null]);
+  expect([4, 5, 6, 7].map((id) => limitExceeded(id, order))).toEqual(["sum", "lines", null, null]);
 });
 
 test("special contact has a single payment method", () => {
