@@ -13,7 +13,7 @@ const log = createLog(config.logLevel);
 const database = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, { log }) : await openPglite(pgliteFolder(config.dataDir));
 await database.migrate();
 const shop = await startShop({ config, log, database, now, progress: () => {}, buildFolder: process.env.BUILD_FOLDER });
-process.send?.({ kind: "ready", url: shop.url });
+process.send?.({ kind: "ready", url: shop.url, officeUrl: shop.officeUrl });
 
 process.on("message", (message: { advance?: number }) => {
   if (typeof message.advance !== "number") return;

@@ -28,6 +28,8 @@ export const withoutReserveLimits: Record<string, string> = {
 
 export type RunningShop = {
   url: string;
+  /** Address of the back office. */
+  officeUrl: string;
   /** Moves the shop's clock (and its simulators') forward. */
   advance(milliseconds: number): Promise<void>;
   pid: number;
@@ -53,14 +55,24 @@ export async function runShop(env: Record<string, string> = {}): Promise<Running
     symlinkSync(journeyPictures, join(folder, "media-cache"));
   }
   const child = fork(join(import.meta.dirname, "run-shop.ts"), [], {
-    env: { ...process.env, NODE_ENV: "production", SHOP_DEMO: "1", PORT: "0", DATA_DIR: folder, LOG_LEVEL: "warn", ...env },
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      SHOP_DEMO: "1",
+      PORT: "0",
+      STAFF_PORT: "0",
+      DATA_DIR: folder,
+      LOG_LEVEL: "warn",
+      ...env,
+    },
     execArgv: [],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const { url } = await answer<{ url: string }>(child, "ready");
+  const { url, officeUrl } = await answer<{ url: string; officeUrl: string }>(child, "ready");
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
     url,
+    officeUrl,
     pid: child.pid ?? 0,
     async advance(milliseconds) {
       const moved = answer(child, "advanced");

@@ -16,7 +16,9 @@ function start(env: Record<string, string>, args: string[] = []): Promise<End> {
       ([name]) => !/^(DATABASE_URL|PORT|SHOP_DEMO|SESSION_SECRET|PUBLIC_URL|SHOP_SETTINGS|MAIL_FROM)$/.test(name),
     ),
   );
-  const child = spawn(process.execPath, ["src/main/start.ts", ...args], { env: { ...clean, PORT: "0", DATA_DIR: aFolder(), ...env } });
+  const child = spawn(process.execPath, ["src/main/start.ts", ...args], {
+    env: { ...clean, PORT: "0", STAFF_PORT: "0", DATA_DIR: aFolder(), ...env },
+  });
   let errors = "";
   child.stderr.on("data", (chunk) => {
     errors += chunk;
@@ -32,6 +34,15 @@ test("a port in use ends with one clear line", async () => {
   const end = await start({ PORT: String(port) });
   other.close();
   expect(end).toEqual({ code: 1, lines: [`cannot start: port ${port} on 127.0.0.1 is in use: stop the other program or set PORT`] });
+});
+
+test("a port in use for the back office names its own variable", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as { port: number };
+  const end = await start({ STAFF_PORT: String(port) });
+  other.close();
+  expect(end).toEqual({ code: 1, lines: [`cannot start: port ${port} on 127.0.0.1 is in use: stop the other program or set STAFF_PORT`] });
 });
 
 test("a second process on the same data folder is refused", async () => {

@@ -35,6 +35,12 @@ const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: text.default("localhost"),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  STAFF_PORT: z.coerce.number().int().min(0).max(65535).default(3001),
+  STAFF_HOST: text.default("127.0.0.1"),
+  STAFF_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(isBareOrigin, "an origin such as https://office.example, nothing behind it")
+    .optional(),
   DATA_DIR: text.default("./data"),
   ASSETS_DIR: text.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

@@ -29,11 +29,17 @@ export function productionFaults(given: Readonly<Record<string, string | undefin
   const missing = requiredVariables
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: missing without SHOP_DEMO=1 (see .env.example)`);
-  const { PUBLIC_URL, MAIL_FROM, SHOP_SETTINGS } = given;
+  const { PUBLIC_URL, STAFF_URL, MAIL_FROM, SHOP_SETTINGS } = given;
   return [
     ...missing,
     ...(PUBLIC_URL !== undefined && !isPublic(PUBLIC_URL)
       ? ["PUBLIC_URL: must begin with https:// (http:// only for this machine: localhost, 127.0.0.1)"]
+      : []),
+    ...(STAFF_URL !== undefined && URL.canParse(STAFF_URL) && !isPublic(STAFF_URL)
+      ? ["STAFF_URL: must begin with https:// (http:// only for this machine: localhost, 127.0.0.1)"]
+      : []),
+    ...(STAFF_URL === undefined && !isThisMachine(given.STAFF_HOST)
+      ? ["STAFF_HOST: the back office is open to other machines, so STAFF_URL must name its https:// address"]
       : []),
     ...(PUBLIC_URL !== undefined && isExample(PUBLIC_URL) ? ["PUBLIC_URL: is an address for examples"] : []),
     ...(MAIL_FROM !== undefined && isExample(MAIL_FROM) ? ["MAIL_FROM: is an address for examples"] : []),
@@ -41,10 +47,14 @@ export function productionFaults(given: Readonly<Record<string, string | undefin
   ];
 }
 
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]", "::1"];
+
 function isPublic(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  return protocol === "https:" || loopbackNames.includes(hostname);
 }
+
+const isThisMachine = (host = "127.0.0.1"): boolean => loopbackNames.includes(host);
 
 /** Demo values left in the shop's settings file. A file that cannot be read is reported by its reader. */
 function settingsFaults(path: string): string[] {

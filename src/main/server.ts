@@ -10,7 +10,7 @@ import * as rates from "#shop/rates/service.ts";
 import { registerHttp } from "#http/http.ts";
 import { serverOptions } from "#http/server/server-options.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
-import { media, type MediaOptions } from "#http/images/media.ts";
+import { mediaRoutes, openMedia, type MediaOptions } from "#http/images/media.ts";
 import { pageHeaders } from "#http/server/headers.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Log } from "#kit/log.ts";
@@ -23,13 +23,14 @@ import { createContext, measureCalls } from "./context.ts";
 import type { Database } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { alwaysLeader, electLeader } from "./database/leadership.ts";
+import { startOffice } from "./office.ts";
 import { createPages } from "./pages/pages.ts";
 import { openQueue } from "./database/queue.ts";
 import { shareAssets } from "./pages/shared-assets.ts";
 import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 import { startWorker } from "./worker.ts";
 
-export type Shop = { url: string; ctx: Ctx; stop(): Promise<void> };
+export type Shop = { url: string; officeUrl: string; ctx: Ctx; stop(): Promise<void> };
 
 const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
 
@@ -105,6 +106,8 @@ export async function startShop(parts: {
     metricsToken: config.METRICS_TOKEN,
     version,
   };
+  const metrics = createHttpMetrics(registry);
+  const pictures = openMedia(pictureOptions(config));
   const app = Fastify(serverOptions(httpConfig));
   // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.
   app.addHook("onRequest", async (_, reply) => {
@@ -114,31 +117,41 @@ export async function startShop(parts: {
     ctx,
     config: httpConfig,
     demo: demo?.controls,
-    metrics: createHttpMetrics(registry),
+    metrics,
     renderPage: pages.serve,
     isReady: async () => !isStopping,
-    plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => media(scope, pictureOptions(config))],
+    plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://${["127.0.0.1", "0.0.0.0", "::"].includes(config.HOST) ? "localhost" : config.HOST}:${port}`;
   if (!config.PUBLIC_URL) ctx.settings.publicUrl = url;
   demo?.listenAt(`http://127.0.0.1:${port}`);
+  const office = await startOffice({
+    ctx,
+    config,
+    metrics,
+    media: pictures,
+    version,
+    buildFolder: parts.buildFolder ?? buildFolder,
+    isStopping: () => isStopping,
+  });
 
   const leadership = config.DATABASE_URL ? electLeader(config.DATABASE_URL, log) : alwaysLeader;
   const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: config.ratesPollSeconds });
 
   return {
     url,
+    officeUrl: office.url,
     ctx,
     async stop() {
       isStopping = true; // `readyz` reports it from here on
       await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
       app.server.closeIdleConnections(); // idle keep-alive connections would delay the close by a minute
-      await shutdownStep("requests", app.close(), log);
+      await Promise.all([shutdownStep("requests", app.close(), log), office.stop()]);
       app.server.closeAllConnections();
       await shutdownStep("worker", worker.stop(), log);
-      await shutdownStep("providers", Promise.all([leadership.stop(), closeGateways(), demo?.stop()]), log);
+      await shutdownStep("providers", Promise.all([leadership.stop(), closeGateways(), demo?.stop(), pictures.pictures.close()]), log);
     },
   };
 }

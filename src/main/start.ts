@@ -33,28 +33,40 @@ function environment(): NodeJS.ProcessEnv {
   return { ...process.env, SHOP_DEMO: isServe ? "0" : (process.env.SHOP_DEMO ?? "1") };
 }
 
-async function refuseTakenPort(config: Config): Promise<void> {
-  if (config.PORT === 0) return;
-  const addresses = await lookup(config.HOST, { all: true }).catch(() => {
-    throw new StartError(`HOST: ${config.HOST} is no address of this machine`);
+/** The variables of one of the two listeners. */
+type Listener = { portName: "PORT" | "STAFF_PORT"; hostName: "HOST" | "STAFF_HOST" };
+const shopListener: Listener = { portName: "PORT", hostName: "HOST" };
+const officeListener: Listener = { portName: "STAFF_PORT", hostName: "STAFF_HOST" };
+
+async function refuseTakenPort(config: Config, { portName, hostName }: Listener): Promise<void> {
+  const [port, host] = [config[portName], config[hostName]];
+  if (port === 0) return;
+  const addresses = await lookup(host, { all: true }).catch(() => {
+    throw new StartError(`${hostName}: ${host} is no address of this machine`);
   });
-  for (const { address } of addresses) await tryToListen(config.PORT, address);
+  for (const { address } of addresses) await tryToListen(port, address, portName);
 }
 
-function tryToListen(port: number, address: string): Promise<void> {
+function tryToListen(port: number, address: string, portName: string): Promise<void> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
-    probe.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, port, address)));
+    probe.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, port, address, portName)));
     probe.listen(port, address, () => probe.close(() => resolve()));
   });
 }
 
-const cannotListen = (error: NodeJS.ErrnoException, port: number, address: string): StartError =>
+const cannotListen = (error: NodeJS.ErrnoException, port: number, address: string, portName: string): StartError =>
   new StartError(
     error.code === "EADDRINUSE"
-      ? `port ${port} on ${address} is in use: stop the other program or set PORT`
+      ? `port ${port} on ${address} is in use: stop the other program or set ${portName}`
       : `cannot listen on ${address}:${port}: ${error.message}`,
   );
+
+/** Another process took one of the two ports after it was tried. */
+function listenFault(error: NodeJS.ErrnoException & { port?: number }, config: Config): StartError {
+  const { portName, hostName } = error.port === config.STAFF_PORT ? officeListener : shopListener;
+  return cannotListen(error, config[portName], config[hostName], portName);
+}
 
 /** PGlite's folder belongs to one process at a time; PostgreSQL needs no lock. */
 async function lockDataFolder(config: Config): Promise<() => Promise<void>> {
@@ -88,7 +100,8 @@ async function main(): Promise<void> {
   process.env.NODE_ENV ??= "production"; // set before React is loaded
   const config = readConfig(environment());
   const { log, flush } = await reportFaults(createLog(config.logLevel), config.SENTRY_DSN, buildVersion());
-  await refuseTakenPort(config);
+  if (config.PORT !== 0 && config.PORT === config.STAFF_PORT) throw new StartError("STAFF_PORT: must be another port than PORT");
+  for (const listener of [shopListener, officeListener]) await refuseTakenPort(config, listener);
   printProgress(config.isDemo ? "starting the demo shop" : "starting the shop");
   const release = await lockDataFolder(config);
   const [, database] = await Promise.all([
@@ -100,9 +113,10 @@ async function main(): Promise<void> {
   await withProgress("schema is current", () => database.migrate());
   const { startShop } = await import("./server.ts"); // imported after the build, which it loads
   const shop = await startShop({ config, log, database, progress: printProgress }).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall === "listen" ? cannotListen(error, config.PORT, config.HOST) : error; // another process took the port meanwhile
+    throw error.syscall === "listen" ? listenFault(error, config) : error;
   });
   printProgress(`ready: ${shop.url}`);
+  printProgress(`office: ${shop.officeUrl}`);
   if (config.isDemo) printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
 
   let isStopping = false;

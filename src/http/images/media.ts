@@ -3,8 +3,8 @@ import { imageWidths } from "#shop/catalog/image.ts";
 import { answerPicture } from "./answer.ts";
 import { imageRoute } from "./image-route.ts";
 import { type Format, takesAvif } from "./modifiers.ts";
-import { createOrigin, type OriginOptions } from "./origin.ts";
-import { createPictures, type Picture, type PictureFault, type PicturesOptions, type VariantRequest } from "./pictures.ts";
+import { createOrigin, type Origin, type OriginOptions } from "./origin.ts";
+import { createPictures, type Picture, type Pictures, type PictureFault, type PicturesOptions, type VariantRequest } from "./pictures.ts";
 
 export type MediaOptions = Omit<PicturesOptions, "origin"> & { origin?: OriginOptions | null };
 
@@ -15,11 +15,22 @@ const sceneWidths = [480, 800, 1200] as const;
  * as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave
  * the source folder, and only listed sizes exist, so that requests cannot fill the disk.
  */
-export async function media(app: FastifyInstance, { origin: foreign, ...options }: MediaOptions): Promise<void> {
-  const origin = foreign ? createOrigin(foreign) : null;
-  const pictures = createPictures({ ...options, origin });
-  app.addHook("onClose", () => pictures.close());
+export async function media(app: FastifyInstance, options: MediaOptions): Promise<void> {
+  const opened = openMedia(options);
+  app.addHook("onClose", () => opened.pictures.close());
+  await mediaRoutes(app, opened);
+}
 
+/** The pictures of a process, which several servers may share; closed by their caller. */
+export type Media = { pictures: Pictures; origin: Origin | null };
+
+export function openMedia({ origin: foreign, ...options }: MediaOptions): Media {
+  const origin = foreign ? createOrigin(foreign) : null;
+  return { pictures: createPictures({ ...options, origin }), origin };
+}
+
+/** The same addresses for pictures that are open already. */
+export async function mediaRoutes(app: FastifyInstance, { pictures, origin }: Media): Promise<void> {
   const serve =
     (read: (file: string, format: Format) => VariantRequest[]) =>
     async (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {

@@ -61,5 +61,27 @@ export function pageHeaders({ scriptHashes, paymentOrigin, mapScriptUrl, counter
   return { "content-security-policy": policy.join("; "), "reporting-endpoints": `policy="${policyReportsPath}"` };
 }
 
+/**
+ * Headers of the back office's page: everything comes from its own origin, and pictures that were just chosen are shown from the browser's
+ * memory. Styles in HTML are refused; those that scripts set on elements are not HTML.
+ */
+export const officePageHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "report-to policy",
+  ].join("; "),
+  "reporting-endpoints": `policy="${policyReportsPath}"`,
+  "x-frame-options": "DENY",
+};
+
 /** Personal answers are not cached. */
 export const setPrivate = (reply: FastifyReply): FastifyReply => reply.header("cache-control", "private, no-store");

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fastifyStatic, { type FastifyStaticOptions } from "@fastify/static";
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import { officePageHeaders } from "#http/server/headers.ts";
+
+/**
+ * The app of the back office from its build folder. Below `/assets/` names contain a hash, so browsers cache them for a year; every other
+ * address of a page answers `index.html`, which is fetched anew each time. Without a build the page says so.
+ */
+export const officeApp =
+  (folder: string): FastifyPluginAsync =>
+  async (app) => {
+    if (existsSync(join(folder, "assets"))) {
+      const options: FastifyStaticOptions = {
+        root: join(folder, "assets"),
+        prefix: "/assets/",
+        preCompressed: true,
+        immutable: true,
+        maxAge: "1y",
+        index: false,
+        dotfiles: "ignore",
+        wildcard: false,
+      };
+      await app.register(fastifyStatic, { ...options, exposeHeadRoutes: false } as FastifyStaticOptions);
+    }
+    const themePath = join(folder, "theme.js");
+    if (existsSync(themePath)) {
+      const theme = readFileSync(themePath);
+      app.get("/theme.js", (_, reply) => reply.type("text/javascript; charset=utf-8").header("cache-control", "no-cache").send(theme));
+    }
+    const indexPath = join(folder, "index.html");
+    const index = existsSync(indexPath) ? readFileSync(indexPath) : null;
+    app.get("/*", (request, reply) => {
+      if (/^\/(assets|media|_image)(\/|\?|$)/.test(request.url)) return reply.callNotFound();
+      return page(reply.code(index ? 200 : 503), index ?? "Служебная часть не собрана: npm run build");
+    });
+  };
+
+const page = (reply: FastifyReply, content: Buffer | string): FastifyReply =>
+  reply.headers(officePageHeaders).type("text/html; charset=utf-8").header("cache-control", "no-cache").send(content);
