@@ -280,6 +280,7 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
   const isBullion = card.kind === "bullion";
   const isOut = card.available <= 0;
   const { price, buyback } = card;
+  const metalText = metalValue === null ? "" : priceText(wholeRoubles(metalValue));
   if (price === null)
     return (
       <div className="offer">
@@ -339,9 +340,7 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
       {isBullion && buyback !== null && metalValue !== null && premium && metalValue > buyback && price > metalValue ? (
         <PriceRuler
           share={(metalValue - buyback) / (price - buyback)}
-          label={
-            `Шкала: выкуп ${priceText(buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, ` + `цена ${priceText(price)}`
-          }
+          label={`Шкала: выкуп ${priceText(buyback)}, металл в монете ${metalText}, цена ${priceText(price)}`}
           left={
             <>
               <em>Выкупаем за</em>
