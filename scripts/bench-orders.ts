@@ -110,7 +110,7 @@ for (const ms of delays) {
   for (const [name, { perSecond, p50 }] of results)
     console.log(
       `${ms} ms: ${name.padEnd(30)} ${perSecond.toFixed(1).padStart(7)}/s  p50 ${p50.toFixed(1).padStart(6)} ms  ratio ` +
-        `${(perSecond / select.perSecond).toFixed(4)}`,
+        (perSecond / select.perSecond).toFixed(4),
     );
 }
 line.setFault({ kind: "none" });

@@ -10,8 +10,8 @@ export async function stockManyPieces({ db }: Pick<Database, "db">): Promise<voi
 /** Sets exactly this many pieces of one coin. */
 export async function stockExactly({ db }: Pick<Database, "db">, coinId: number, pieces: number): Promise<void> {
   await db.execute(
-    sql`insert into stock_entries (coin_id, kind, quantity, at) select coin_id, 'receipt', ${pieces}::int - on_hand, ` +
-      `now() from stock_items where coin_id = ${coinId}`,
+    sql`insert into stock_entries (coin_id, kind, quantity, at) select coin_id, 'receipt', ${pieces}::int - on_hand, now()
+      from stock_items where coin_id = ${coinId}`,
   );
   await db.execute(sql`update stock_items set on_hand = ${pieces} where coin_id = ${coinId}`);
 }

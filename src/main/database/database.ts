@@ -40,12 +40,12 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, d
 /** Also refuses connections to requests whose time is over, before and after the wait for one. */
 class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<pg.PoolClient> | void {
-    if (!callback) return this.#connected();
+  override connect(onConnect: Connected): void;
+  override connect(onConnect?: Connected): Promise<pg.PoolClient> | void {
+    if (!onConnect) return this.#connected();
     this.#connected().then(
-      (client) => callback(undefined, client, (release) => client.release(release as boolean | undefined)),
-      (error: Error) => callback(error, undefined, () => {}),
+      (client) => onConnect(undefined, client, (release) => client.release(release as boolean | undefined)),
+      (error: Error) => onConnect(error, undefined, () => {}),
     );
   }
 

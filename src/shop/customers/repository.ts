@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, ActiveConsent } from "./customer.ts";
 import { fromStored, storedProfileSchema, toStored, type StoredProfile } from "./stored-profile.ts";
