@@ -11,6 +11,9 @@ const clientIn = (folder: string): string => join(folder, "client");
 export const clientFolder = clientIn(buildFolder);
 export const serverEntry = join(buildFolder, "server/index.js");
 const stampFile = join(buildFolder, "stamp");
+/** The app of the back office: a build of its own with a stamp of its own. */
+export const officeFolder = join(buildFolder, "office");
+const officeStampFile = join(buildFolder, "office-stamp");
 
 /** A build of the pages: client files, server bundle and version. */
 export type Build = { client: string; server: string; version: string };
@@ -20,43 +23,53 @@ export const buildIn = (folder: string): Build => ({
   version: versionOf(join(folder, "stamp")),
 });
 
-/** Fingerprint of everything that the pages are built from. If it is unchanged, the build is up to date. */
-function sourceStamp(): string {
+/** Fingerprint of all files that one part is built from. If it is unchanged, the build is up to date. */
+function stampOf(patterns: string[], isLeftOut: (path: string) => boolean): string {
   const hash = createHash("sha256");
-  const files = globSync(
-    [
-      "src/web/**/*",
-      "src/contract/**/*.ts",
-      "src/shop/**/*.ts",
-      "src/kit/**/*.ts",
-      "vite.config.ts",
-      "react-router.config.ts",
-      "package-lock.json",
-    ],
-    { cwd: root, withFileTypes: true },
-  );
+  const files = globSync(["src/shop/**/*.ts", "src/kit/**/*.ts", "package-lock.json", ...patterns], { cwd: root, withFileTypes: true });
   for (const path of files
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()) {
-    if (!path.endsWith(".test.ts")) hash.update(path.slice(root.length)).update(readFileSync(path));
+    const name = path.slice(root.length);
+    if (!path.endsWith(".test.ts") && !isLeftOut(name)) hash.update(name).update(readFileSync(path));
   }
   return hash.digest("hex");
 }
+
+// Pages and back office import nothing of each other: a change of one does not build the other.
+const pagesStamp = (): string =>
+  stampOf(["src/web/**/*", "src/contract/**/*.ts", "vite.config.ts", "react-router.config.ts"], (name) =>
+    /^.src.(web.office|contract.staff)./.test(name),
+  );
+const officeStamp = (): string =>
+  stampOf(["src/web/{office,ui,styles,fonts,images}/**/*", "src/contract/staff/**/*.ts", "vite.office.config.ts"], () => false);
 
 /** The version that open pages compare with theirs every hour. */
 export const buildVersion = (): string => versionOf(stampFile);
 const versionOf = (stamp: string): string => (existsSync(stamp) ? readFileSync(stamp, "utf8").slice(0, 12) : "unbuilt");
 
-/** Builds the pages unless the existing build was made from the present sources. Returns whether it built. */
-export async function buildIfNeeded(): Promise<boolean> {
-  const stamp = sourceStamp();
-  if (existsSync(serverEntry) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return false;
-  await run(join(root, "node_modules/@react-router/dev/bin.cjs"), ["build"]);
-  await compressAssets();
-  writeFileSync(stampFile, stamp);
-  return true;
+/** Builds the parts whose build was not made from the present sources. Returns their names. */
+export async function buildIfNeeded(): Promise<string[]> {
+  const built: string[] = [];
+  const pages = pagesStamp();
+  if (!existsSync(serverEntry) || !isStamped(stampFile, pages)) {
+    await run(join(root, "node_modules/@react-router/dev/bin.cjs"), ["build"]);
+    await compressAssets(clientFolder);
+    writeFileSync(stampFile, pages);
+    built.push("pages");
+  }
+  const office = officeStamp();
+  if (!existsSync(join(officeFolder, "index.html")) || !isStamped(officeStampFile, office)) {
+    await run(join(root, "node_modules/vite/bin/vite.js"), ["build", "--config", join(root, "vite.office.config.ts")]);
+    await compressAssets(officeFolder);
+    writeFileSync(officeStampFile, office);
+    built.push("back office");
+  }
+  return built;
 }
+
+const isStamped = (file: string, stamp: string): boolean => existsSync(file) && readFileSync(file, "utf8") === stamp;
 
 function run(script: string, args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -81,11 +94,11 @@ function run(script: string, args: string[]): Promise<void> {
 }
 
 /** Compresses assets once at build time with the best ratio, so that serving them costs no processor time. */
-async function compressAssets(): Promise<void> {
-  const files = globSync("**/*.{js,css,svg,json,txt}", { cwd: clientFolder });
+async function compressAssets(folder: string): Promise<void> {
+  const files = globSync("**/*.{js,css,svg,json,txt}", { cwd: folder });
   await Promise.all(
     files.map(async (name) => {
-      const path = join(clientFolder, name);
+      const path = join(folder, name);
       const raw = readFileSync(path);
       if (raw.length < 1_024) return;
       writeFileSync(`${path}.br`, await promisify(brotliCompress)(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
@@ -97,5 +110,9 @@ async function compressAssets(): Promise<void> {
 if (import.meta.main) {
   const started = performance.now();
   const built = await buildIfNeeded();
-  console.log(built ? `pages built in ${((performance.now() - started) / 1000).toFixed(1)} s` : "pages are up to date");
+  console.log(
+    built.length > 0
+      ? `${built.join(" and ")} built in ${((performance.now() - started) / 1000).toFixed(1)} s`
+      : "pages and back office are up to date",
+  );
 }

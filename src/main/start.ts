@@ -106,7 +106,7 @@ async function main(): Promise<void> {
   const release = await lockDataFolder(config);
   const [, database] = await Promise.all([
     buildIfNeeded().then((built) => {
-      if (built) printProgress("pages built");
+      if (built.length > 0) printProgress(`${built.join(" and ")} built`);
     }),
     withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
   ]);

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import * as approvals from "./approvals.ts";
+import * as audit from "./audit.ts";
+import * as calls from "./calls.ts";
+import * as people from "./people.ts";
+import * as session from "./session.ts";
+
+test("every call of the back office's app is the entry of the contract with that name", () => {
+  const entries: Record<string, unknown> = { ...approvals, ...audit, ...people, ...session };
+  const expected = Object.fromEntries(
+    Object.keys(calls).map((name) => {
+      const { method, path } = entries[name] as { method: string; path: string };
+      return [name, `${method} ${path}`];
+    }),
+  );
+  expect({ ...calls }).toEqual(expected);
+});

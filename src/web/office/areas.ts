@@ -1,0 +1,5 @@
+import type { Area } from "./area.ts";
+import { staffArea } from "./staff/area.ts";
+
+/** Every area of the back office on one screen. */
+export const areas: readonly Area[] = [staffArea];

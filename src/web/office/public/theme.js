@@ -1,0 +1,5 @@
+// Runs before the first paint: the chosen theme must not flash. The same key is written by shell/theme.ts.
+(() => {
+  const theme = localStorage.getItem("office-theme");
+  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+})();

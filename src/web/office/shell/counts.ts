@@ -1,0 +1,22 @@
+import { useSyncExternalStore } from "react";
+
+/** How much waits in a section. `text` may be «1 000+»; `isTrouble` needs a person and is red. */
+export type Count = { text: string; isTrouble?: boolean };
+
+let counts: Readonly<Record<string, Count>> = {};
+const listeners = new Set<() => void>();
+
+/** Sets the numbers of the rail by the path of the section. */
+export function setCounts(next: Readonly<Record<string, Count>>): void {
+  counts = { ...counts, ...next };
+  for (const each of listeners) each();
+}
+
+export const useCounts = (): Readonly<Record<string, Count>> =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => counts,
+  );

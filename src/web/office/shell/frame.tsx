@@ -1,0 +1,91 @@
+import { Toast } from "@base-ui/react/toast";
+import { Suspense, useEffect, useState } from "react";
+import { Outlet, ScrollRestoration } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { callStaff } from "../client.ts";
+import { signedIn, signedOut, useSession } from "../session.ts";
+import { SignInPage } from "../sign-in/sign-in-page.tsx";
+import { PromptOverlay } from "../sign-in/prompt-overlay.tsx";
+import { ConfirmHost } from "../ui/confirm.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { toasts, ToastList } from "../ui/toasts.tsx";
+import { useKeyboard, useKeys } from "./keys.ts";
+import { KeySheet } from "./key-sheet.tsx";
+import { showOverlay } from "./overlays.ts";
+import { Palette } from "./palette.tsx";
+import { Rail } from "./rail.tsx";
+import { LoadingScreen } from "./states.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+const foldKey = "office-rail";
+
+/** Top bar, rail and screen of a signed-in member of staff; the sign-in page for everyone else, at the same address. */
+export function Frame() {
+  const { me } = useSession();
+  const [failure, setFailure] = useState("");
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    void callStaff(contract.readMe).then((answer) => {
+      if (answer.ok) signedIn(answer.value);
+      else if (answer.error.code === "staff.sign_in_required") signedOut();
+      else setFailure(answer.error.message);
+    });
+  }, [attempt]);
+  if (me === null) return <SignInPage />;
+  if (me === undefined && failure)
+    return (
+      <main className="frame-failure">
+        <Notice tone="warn">
+          <p>{failure}</p>
+        </Notice>
+        <button
+          className="button"
+          type="button"
+          onClick={() => {
+            setFailure("");
+            setAttempt(attempt + 1);
+          }}
+        >
+          Повторить
+        </button>
+      </main>
+    );
+  if (me === undefined) return <LoadingScreen />;
+  return <SignedInFrame />;
+}
+
+function SignedInFrame() {
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(foldKey) === "folded");
+  const fold = () => {
+    localStorage.setItem(foldKey, isFolded ? "wide" : "folded");
+    setFolded(!isFolded);
+  };
+  useKeyboard();
+  useKeys([
+    { code: "Ctrl+KeyK", label: "Найти", run: () => showOverlay("palette") },
+    { code: "BracketLeft", label: "Свернуть разделы", run: fold },
+    { code: "Shift+Slash", label: "Клавиши", run: () => showOverlay("keys") },
+  ]);
+  return (
+    <Toast.Provider toastManager={toasts} limit={3}>
+      <a className="skip" href="#main">
+        К содержанию
+      </a>
+      <div className={isFolded ? "app app--fold" : "app"}>
+        <TopBar />
+        <Rail isFolded={isFolded} onFold={fold} />
+        <main className="main" id="main" tabIndex={-1}>
+          <Suspense fallback={<LoadingScreen />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Palette />
+      <KeySheet />
+      <ConfirmHost />
+      <PromptOverlay />
+      <ToastList />
+      <ScrollRestoration />
+    </Toast.Provider>
+  );
+}

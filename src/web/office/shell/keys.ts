@@ -1,0 +1,98 @@
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+/**
+ * One key of the keyboard map. `code` is the physical key (`KeyJ`, `BracketLeft`), so that the layout does not matter;
+ * `Ctrl+` stands before it for a chord, which also works while a field has focus.
+ */
+export type KeyBinding = {
+  code: string;
+  /** What it does, for the list under «?»: «Ходить по списку». */
+  label: string;
+  /** What the list shows for it; the code's letter unless given. */
+  cap?: string;
+  run: () => void;
+};
+
+let bound: readonly { current: readonly KeyBinding[] }[] = [];
+let version = 0;
+const listeners = new Set<() => void>();
+const changed = (): void => {
+  version += 1;
+  for (const each of listeners) each();
+};
+
+const textFields =
+  "input:not([type='checkbox'], [type='radio'], [type='button']), textarea, select, [contenteditable='true'], [role='combobox']";
+const pressable = "a[href], button, summary, [role='menuitem'], [role='option']";
+
+/** The chord as bindings write it. On a Mac the command key counts as Ctrl. */
+const chordOf = (event: KeyboardEvent): string =>
+  `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey ? "Shift+" : ""}${event.altKey ? "Alt+" : ""}${event.code}`;
+
+function press(event: KeyboardEvent): void {
+  if (event.defaultPrevented || (event.repeat && event.code === "Enter") || !(event.target instanceof Element)) return;
+  const chord = chordOf(event);
+  const isChord = chord.startsWith("Ctrl+");
+  // A dialog over the screen has keys of its own.
+  const dialog = document.querySelector("[role='dialog'], [role='alertdialog']");
+  if (dialog && !isChord) return;
+  const isFunctionKey = /^F\d+$/.test(event.code);
+  if (!isChord && !isFunctionKey && event.code !== "Escape" && event.target.closest(textFields)) return;
+  if ((event.code === "Enter" || event.code === "Space") && !isChord && event.target.closest(pressable)) return;
+  // The screen that was opened last comes first.
+  const binding = bound.toReversed().flatMap(({ current }) => current.filter(({ code }) => code === chord))[0];
+  if (!binding) return;
+  event.preventDefault();
+  binding.run();
+}
+
+/** Listens to the keyboard for the whole app; called once by the frame. */
+export function useKeyboard(): void {
+  useEffect(() => {
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
+
+/** Binds keys while the component is mounted and `isActive`. */
+export function useKeys(bindings: readonly KeyBinding[], isActive = true): void {
+  const latest = useRef(bindings);
+  latest.current = bindings;
+  useEffect(() => {
+    if (!isActive) return;
+    bound = [...bound, latest];
+    changed();
+    return () => {
+      bound = bound.filter((each) => each !== latest);
+      changed();
+    };
+  }, [isActive]);
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** What is bound now, for the list under «?». */
+export function useBoundKeys(): KeyBinding[] {
+  useSyncExternalStore(subscribe, () => version);
+  const all = bound.flatMap(({ current }) => current);
+  return all.filter((binding, index) => all.findLastIndex(({ code }) => code === binding.code) === index);
+}
+
+const caps: Readonly<Record<string, string>> = {
+  BracketLeft: "[",
+  "Shift+Slash": "?",
+  Escape: "Esc",
+  Enter: "Enter",
+  "Ctrl+Enter": "Ctrl Enter",
+};
+/** How a key is written on its cap. */
+export const capOf = ({ code, cap }: Pick<KeyBinding, "code" | "cap">): string =>
+  cap ??
+  caps[code] ??
+  code
+    .replace("Ctrl+", "Ctrl ")
+    .replace("Shift+", "Shift ")
+    .replace(/Key|Digit/, "");

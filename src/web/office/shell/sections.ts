@@ -1,0 +1,21 @@
+import type { Role } from "#shop/staff/role.ts";
+import { isAllowed, type Command, type Section } from "../area.ts";
+import { areas } from "../areas.ts";
+import type { Me } from "../session.ts";
+
+/** The sections of the rail that the grants open, block by block. */
+export function sectionBlocks(grants: Me["grants"]): Section[][] {
+  const open = areas.flatMap(({ sections }) => sections).filter(({ permission }) => isAllowed(grants, permission));
+  return [1, 2, 3, 4, 5]
+    .map((block) => open.filter((section) => section.block === block).toSorted((a, b) => a.order - b.order))
+    .filter((block) => block.length > 0);
+}
+
+export const openCommands = (grants: Me["grants"]): Command[] =>
+  areas.flatMap(({ commands = [] }) => commands).filter(({ permission }) => isAllowed(grants, permission));
+
+/** Where work begins: the section that names one of the roles, else the first of the rail. */
+export function startPath(roles: readonly Role[], grants: Me["grants"]): string {
+  const open = sectionBlocks(grants).flat();
+  return (open.find(({ startOf = [] }) => startOf.some((role) => roles.includes(role))) ?? open[0])?.path ?? "/devices";
+}

@@ -1,0 +1,171 @@
+import { useEffect, useState, type SyntheticEvent } from "react";
+import { useNavigate } from "react-router";
+import type * as z from "zod";
+import * as contract from "#contract/staff/calls.ts";
+import type { openInvitation } from "#contract/staff/session.ts";
+import { QrCode } from "#web/ui/qr-code.tsx";
+import { callStaff } from "../client.ts";
+import { signedIn, type Me } from "../session.ts";
+import { roleList, when } from "../staff/words.ts";
+import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { useSend } from "../ui/use-send.ts";
+import { Gate } from "./gate.tsx";
+import { canUsePasskeys, createPasskey, deviceName } from "./passkey.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+type Invitation = z.output<(typeof openInvitation)["answer"]>;
+
+/** Opened by the link of an invitation: its token is the fragment, which is not sent to the server and is taken out of the address at once. */
+export function AcceptInvitationPage() {
+  const [token] = useState(() => location.hash.slice(1));
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const [problem, setProblem] = useState("");
+  const [accepted, setAccepted] = useState<{ me: Me; recoveryCodes: string[] } | null>(null);
+  const navigate = useNavigate();
+  useEffect(() => {
+    document.title = "Приглашение — Чекан, служебная часть";
+    history.replaceState(history.state, "", location.pathname);
+    let isGone = false;
+    void callStaff(contract.openInvitation, { body: { token } }).then((answer) => {
+      if (isGone) return;
+      if (answer.ok) setInvitation(answer.value);
+      else if (answer.error) setProblem(answer.error.message);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [token]);
+  if (accepted)
+    return (
+      <Gate title="Запасные коды">
+        <section className="gate__wide">
+          <RecoveryCodes
+            codes={accepted.recoveryCodes}
+            onKept={() => {
+              signedIn(accepted.me);
+              void navigate("/", { replace: true });
+            }}
+          />
+        </section>
+      </Gate>
+    );
+  return (
+    <Gate title="Приглашение">
+      {problem ? (
+        <Notice tone="warn">
+          <p>{problem}</p>
+        </Notice>
+      ) : null}
+      {invitation ? <Accept token={token} invitation={invitation} onAccepted={setAccepted} /> : null}
+    </Gate>
+  );
+}
+
+function Accept({
+  token,
+  invitation: { email, roles, expiresAt, account, suggestedLogin, passkey, totp },
+  onAccepted,
+}: {
+  token: string;
+  invitation: Invitation;
+  onAccepted: (answer: { me: Me; recoveryCodes: string[] }) => void;
+}) {
+  const [name, setName] = useState(account?.name ?? "");
+  const [login, setLogin] = useState(account?.login ?? suggestedLogin);
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [problem, setProblem] = useState("");
+  const { send, isBusy, refusal, fields } = useSend(contract.acceptInvitation);
+  type Factor = Parameters<typeof send>[0]["body"]["factor"];
+  const accept = async (factor: Factor) => {
+    const answer = await send({ body: { token, login, name, factor } });
+    if (answer?.ok) onAccepted(answer.value);
+  };
+  const byPasskey = async () => {
+    setProblem("");
+    const made = await createPasskey(passkey);
+    if (!made.ok) return setProblem(made.error.message);
+    await accept({ by: "passkey", credential: made.value, label: deviceName() });
+  };
+  const byPassword = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setProblem("");
+    void accept({ by: "password", password, code });
+  };
+  const message = problem || (refusal && Object.keys(fields).length === 0 ? refusal.message : "");
+  return (
+    <>
+      <section className="gate__wide">
+        <p>
+          {account ? "Новый вход для " : "Вас приглашают: "}
+          <b className="strong">{email}</b>, {roleList(roles)}. Ссылка действует до {when(expiresAt)}.
+        </p>
+        {message ? (
+          <Notice tone="warn">
+            <p>{message}</p>
+          </Notice>
+        ) : null}
+        {account ? null : (
+          <div className="gate__names">
+            <Field
+              label="Имя и фамилия, их видят коллеги"
+              autoComplete="name"
+              value={name}
+              error={fields["name"]}
+              onChange={(event) => setName(event.target.value)}
+            />
+            <Field
+              label="Логин, он стоит в журнале"
+              autoComplete="off"
+              value={login}
+              error={fields["login"]}
+              onChange={(event) => setLogin(event.target.value)}
+            />
+          </div>
+        )}
+      </section>
+      <section className="gate__key">
+        <h2>Ключ входа</h2>
+        <p>Отпечаток, лицо или ключ этого компьютера. Пароль и код не нужны.</p>
+        <button
+          className="button button--gold button--wide"
+          type="button"
+          disabled={isBusy || !canUsePasskeys()}
+          onClick={() => void byPasskey()}
+        >
+          <Icon name="key" /> Создать ключ
+        </button>
+      </section>
+      <form onSubmit={byPassword} noValidate>
+        <h2>Пароль и код</h2>
+        <Field
+          label="Пароль, не короче 12 символов"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          error={fields["factor.password"]}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <div className="gate__code">
+          <QrCode qr={totp.qr} label="Код для приложения с одноразовыми кодами" />
+          <p className="hint">
+            Снимите код приложением для одноразовых кодов или введите в него ключ: <span className="number">{totp.secret}</span>
+          </p>
+        </div>
+        <Field
+          label="Код из приложения, 6 цифр"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          error={fields["factor.code"]}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <button className="button" type="submit" disabled={isBusy}>
+          Создать вход с паролем
+        </button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { saveFile } from "../client.ts";
+
+/** Recovery codes are shown once: to copy, to save as a file, and a press that says they are kept. */
+export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  const text = codes.join("\n");
+  return (
+    <div className="recovery-codes">
+      <p>Запасные коды пускают без телефона и ключа, каждый один раз. Больше мы их не покажем.</p>
+      <ol>
+        {codes.map((code) => (
+          <li className="number" key={code}>
+            {code}
+          </li>
+        ))}
+      </ol>
+      <div className="actions">
+        <button
+          className="button"
+          type="button"
+          onClick={() => saveFile({ name: "chekan-zapasnye-kody.txt", content: new Blob([text], { type: "text/plain" }) })}
+        >
+          Сохранить файлом
+        </button>
+        <button className="button" type="button" onClick={() => void navigator.clipboard.writeText(text)}>
+          Скопировать
+        </button>
+        <button className="button button--gold" type="button" onClick={onKept}>
+          Коды у меня
+        </button>
+      </div>
+    </div>
+  );
+}

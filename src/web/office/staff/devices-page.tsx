@@ -1,0 +1,149 @@
+import { useState } from "react";
+import * as contract from "#contract/staff/calls.ts";
+import { callStaff } from "../client.ts";
+import { createPasskey, canUsePasskeys, deviceName } from "../sign-in/passkey.ts";
+import { RecoveryCodes } from "../sign-in/recovery-codes.tsx";
+import { confirm } from "../ui/confirm.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead, Section } from "../ui/page-head.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { signedOut } from "../session.ts";
+import { when } from "./words.ts";
+
+/** The signed-in member's own sessions, passkeys and recovery codes. */
+export function Component() {
+  const { data, refusal, reload } = useRead(contract.readDevices);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [problem, setProblem] = useState("");
+  const end = useSend(contract.endSession);
+  const endAll = useSend(contract.endAllSessions);
+  const add = useSend(contract.addPasskey);
+  const remove = useSend(contract.removePasskey);
+  const renew = useSend(contract.renewRecoveryCodes);
+  const failure = problem || refusal?.message || [end, endAll, add, remove, renew].map((each) => each.refusal?.message).find(Boolean);
+
+  const addKey = async () => {
+    setProblem("");
+    const options = await callStaff(contract.readNewPasskeyOptions);
+    if (!options.ok) return setProblem(options.error.message);
+    const made = await createPasskey(options.value);
+    if (!made.ok) return setProblem(made.error.message);
+    const answer = await add.send({ body: { credential: made.value, label: deviceName() } });
+    if (!answer?.ok) return;
+    showToast("Ключ добавлен");
+    await reload();
+  };
+  const removeKey = async (id: number, label: string) => {
+    if (!(await confirm({ title: "Убрать ключ?", text: `Ключом «${label}» войти больше не получится.`, action: "Убрать" }))) return;
+    if ((await remove.send({ params: { id } }))?.ok) await reload();
+  };
+  const endOthers = async () => {
+    const answer = await endAll.send({ body: { exceptThis: true } });
+    if (!answer?.ok) return;
+    showToast(answer.value.ended > 0 ? `Закончено сеансов: ${answer.value.ended}` : "Других сеансов нет");
+    await reload();
+  };
+  const newCodes = async () => {
+    const question = { title: "Выпустить новые запасные коды?", text: "Прежние перестанут действовать.", action: "Выпустить" };
+    if (!(await confirm(question))) return;
+    const answer = await renew.send({});
+    if (answer?.ok) setCodes(answer.value.recoveryCodes);
+  };
+
+  const endOne = async (id: number) => {
+    if ((await end.send({ params: { id } }))?.ok) await reload();
+  };
+  const leaveEverywhere = async () => {
+    if ((await endAll.send({ body: { exceptThis: false } }))?.ok) signedOut();
+  };
+
+  return (
+    <>
+      <PageHead
+        title="Мои устройства"
+        actions={
+          <button className="button button--gold" type="button" disabled={add.isBusy || !canUsePasskeys()} onClick={() => void addKey()}>
+            Добавить ключ этого устройства
+          </button>
+        }
+      />
+      {failure ? (
+        <Notice tone="warn">
+          <p>{failure}</p>
+        </Notice>
+      ) : null}
+      <Section title="Ключи входа">
+        {data?.passkeys.length === 0 ? <p className="hint">Ключей ещё нет. С ключом не нужны пароль и код.</p> : null}
+        <dl className="rows">
+          {data?.passkeys.map(({ id, label, createdAt, lastUsedAt }) => (
+            <div key={id}>
+              <dt>
+                {label}, добавлен {when(createdAt)}
+                {lastUsedAt ? `, вход ${when(lastUsedAt)}` : ""}
+              </dt>
+              <dd>
+                <button className="text-button" type="button" onClick={() => void removeKey(id, label)}>
+                  Убрать
+                </button>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      <Section
+        title="Сеансы"
+        aside={
+          <button className="text-button" type="button" onClick={() => void endOthers()}>
+            Закончить все, кроме этого
+          </button>
+        }
+      >
+        <dl className="rows">
+          {data?.sessions.map(({ id, isThis, device, address, lastUsedAt }) => (
+            <div key={id}>
+              <dt>
+                {device}, {address}
+              </dt>
+              <dd>
+                {isThis ? (
+                  "этот сеанс"
+                ) : (
+                  <>
+                    {when(lastUsedAt)}{" "}
+                    <button className="text-button" type="button" onClick={() => void endOne(id)}>
+                      Закончить
+                    </button>
+                  </>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <div className="actions actions--after">
+          <button className="button" type="button" onClick={() => void leaveEverywhere()}>
+            Выйти везде
+          </button>
+        </div>
+      </Section>
+      <Section title="Запасные коды" aside={<span className="muted">осталось {data?.recoveryCodesLeft ?? "…"}</span>}>
+        {codes ? (
+          <RecoveryCodes
+            codes={codes}
+            onKept={() => {
+              setCodes(null);
+              void reload();
+            }}
+          />
+        ) : (
+          <div className="actions actions--after">
+            <button className="button" type="button" onClick={() => void newCodes()}>
+              Выпустить новые
+            </button>
+          </div>
+        )}
+      </Section>
+    </>
+  );
+}

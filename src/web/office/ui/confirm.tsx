@@ -1,0 +1,78 @@
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { useState, useSyncExternalStore, type ReactNode } from "react";
+import { Field } from "./field.tsx";
+
+type Question = {
+  title: string;
+  text?: ReactNode;
+  /** The verb on the button: «Отключить». */
+  action: string;
+  /** Asks for a reason, which the answer holds. */
+  note?: { label: string; isRequired?: boolean };
+};
+
+let asked: (Question & { answer: (given: { note: string } | null) => void }) | null = null;
+const listeners = new Set<() => void>();
+const changed = (): void => {
+  for (const each of listeners) each();
+};
+
+/** Asks before something that cannot be taken back. Resolves to the note («» when none was asked for), or to null for «no». */
+export function confirm(question: Question): Promise<{ note: string } | null> {
+  asked?.answer(null);
+  const { promise, resolve } = Promise.withResolvers<{ note: string } | null>();
+  asked = {
+    ...question,
+    answer: (given) => {
+      asked = null;
+      changed();
+      resolve(given);
+    },
+  };
+  changed();
+  return promise;
+}
+
+export function ConfirmHost() {
+  const question = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => asked,
+  );
+  return (
+    <AlertDialog.Root open={question !== null} onOpenChange={(open) => !open && question?.answer(null)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="veil" />
+        <AlertDialog.Popup className="modal">{question ? <QuestionForm question={question} /> : null}</AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+function QuestionForm({ question: { title, text, action, note, answer } }: { question: NonNullable<typeof asked> }) {
+  const [written, setWritten] = useState("");
+  const [error, setError] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (note?.isRequired && !written.trim()) setError("Напишите причину");
+        else answer({ note: written.trim() });
+      }}
+    >
+      <div className="modal__head">
+        <AlertDialog.Title>{title}</AlertDialog.Title>
+      </div>
+      {text ? <AlertDialog.Description render={<div />}>{text}</AlertDialog.Description> : null}
+      {note ? <Field label={note.label} value={written} error={error} onChange={(event) => setWritten(event.target.value)} /> : null}
+      <div className="modal__foot">
+        <button className="button button--gold" type="submit">
+          {action}
+        </button>
+        <AlertDialog.Close className="button">Не надо</AlertDialog.Close>
+      </div>
+    </form>
+  );
+}

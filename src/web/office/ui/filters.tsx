@@ -1,0 +1,103 @@
+import { useEffect, useState, type ReactNode } from "react";
+import { useSearchParams } from "react-router";
+
+/** A filter of a list as the browser's own select. The first option is «any» and leaves the address. */
+type SelectFilter = { name: string; label: string; options: readonly (readonly [value: string, text: string])[] };
+
+/** The filters of a list live in the address: they survive a reload and can be sent on. A change goes back to the first page. */
+export function Filters({
+  label,
+  find,
+  selects = [],
+  days = [],
+  end,
+}: {
+  label: string;
+  /** A text filter with its parameter: what is typed is asked for after Enter or when the field is left. */
+  find?: { name: string; label: string };
+  selects?: readonly SelectFilter[];
+  /** Calendar days by parameter. */
+  days?: readonly { name: string; label: string }[];
+  end?: ReactNode;
+}) {
+  const [params, setParams] = useSearchParams();
+  const change = (name: string, value: string) =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      next.delete("cursor");
+      if (value) next.set(name, value);
+      else next.delete(name);
+      return next;
+    });
+  const names = [...(find ? [find.name] : []), ...selects.map(({ name }) => name), ...days.map(({ name }) => name)];
+  const isSet = names.some((name) => params.has(name));
+  return (
+    <search className="filters" aria-label={label}>
+      {find ? (
+        <FindField key={find.name} label={find.label} value={params.get(find.name) ?? ""} onFind={(text) => change(find.name, text)} />
+      ) : null}
+      {days.map(({ name, label }) => (
+        <label key={name} className={params.has(name) ? "filter filter--on" : "filter"}>
+          <span>{label}:</span>
+          <input type="date" value={params.get(name) ?? ""} onChange={(event) => change(name, event.target.value)} />
+        </label>
+      ))}
+      {selects.map(({ name, label, options }) => (
+        <label key={name} className={params.has(name) ? "filter filter--on" : "filter"}>
+          <span>{label}:</span>
+          <select value={params.get(name) ?? ""} onChange={(event) => change(name, event.target.value)}>
+            {options.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+      <div className="filters__end">
+        {isSet ? (
+          <button
+            className="button button--quiet"
+            type="button"
+            onClick={() =>
+              setParams((before) => {
+                const next = new URLSearchParams(before);
+                for (const name of [...names, "cursor"]) next.delete(name);
+                return next;
+              })
+            }
+          >
+            Сбросить
+          </button>
+        ) : null}
+        {end}
+      </div>
+    </search>
+  );
+}
+
+function FindField({ label, value, onFind }: { label: string; value: string; onFind: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const find = () => {
+    if (text.trim() !== value) onFind(text.trim());
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        find();
+      }}
+    >
+      <input
+        className="input input--find"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={find}
+      />
+    </form>
+  );
+}

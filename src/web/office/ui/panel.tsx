@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { useKeys } from "../shell/keys.ts";
+import { Icon } from "./icon.tsx";
+
+/** A screen with a panel docked at its right: the screen stays readable and usable. */
+export function WithPanel({ panel, children }: { panel: ReactNode; children: ReactNode }) {
+  if (!panel) return <>{children}</>;
+  return (
+    <div className="with-panel">
+      <div className="with-panel__screen">{children}</div>
+      {panel}
+    </div>
+  );
+}
+
+/**
+ * The docked panel. With `onSubmit` it is a form: Ctrl Enter confirms it from any field. Escape closes it when no field has focus.
+ */
+export function Panel({
+  title,
+  foot,
+  onClose,
+  onSubmit,
+  children,
+}: {
+  title: string;
+  foot?: ReactNode;
+  onClose: () => void;
+  onSubmit?: () => void;
+  children: ReactNode;
+}) {
+  useKeys([
+    { code: "Escape", label: "Закрыть панель", run: onClose },
+    ...(onSubmit ? [{ code: "Ctrl+Enter", label: "Подтвердить панель", run: onSubmit }] : []),
+  ]);
+  return (
+    <aside className="panel" aria-label={title}>
+      <div className="panel__head">
+        <h2>{title}</h2>
+        <button className="button button--quiet button--icon" type="button" aria-label="Закрыть" onClick={onClose}>
+          <Icon name="close" size="small" />
+        </button>
+      </div>
+      <form
+        className="panel__form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit?.();
+        }}
+      >
+        <div className="panel__body">{children}</div>
+        {foot ? <div className="panel__foot">{foot}</div> : null}
+      </form>
+    </aside>
+  );
+}

@@ -1,0 +1,49 @@
+import { Toast } from "@base-ui/react/toast";
+import { Icon } from "./icon.tsx";
+import { DoneMark, WarnMark } from "./marks.tsx";
+
+/** Messages that go by themselves; the frame draws them. */
+export const toasts = Toast.createToastManager<{ isTrouble: boolean }>();
+
+/** Says what was done. `undo` takes it back with one press while the message shows. Trouble stays until it is closed. */
+export function showToast(text: string, { undo, isTrouble = false }: { undo?: () => void; isTrouble?: boolean } = {}): void {
+  const id = toasts.add({
+    description: text,
+    timeout: isTrouble ? 0 : undo ? 10_000 : 5_000,
+    priority: isTrouble ? "high" : "low",
+    data: { isTrouble },
+    ...(undo
+      ? {
+          actionProps: {
+            children: "Отменить",
+            onClick: () => {
+              toasts.close(id);
+              undo();
+            },
+          },
+        }
+      : {}),
+  });
+}
+
+export function ToastList() {
+  const { toasts: shown } = Toast.useToastManager<{ isTrouble: boolean }>();
+  return (
+    <Toast.Portal>
+      <Toast.Viewport className="toasts" aria-label="Сообщения">
+        {shown.map((toast) => (
+          <Toast.Root key={toast.id} toast={toast} className={toast.data?.isTrouble ? "toast toast--trouble" : "toast"}>
+            <Toast.Content className="toast__content">
+              {toast.data?.isTrouble ? <WarnMark /> : <DoneMark />}
+              <Toast.Description />
+              <Toast.Action className="text-button" />
+              <Toast.Close className="button button--quiet button--icon button--small" aria-label="Закрыть">
+                <Icon name="close" size="small" />
+              </Toast.Close>
+            </Toast.Content>
+          </Toast.Root>
+        ))}
+      </Toast.Viewport>
+    </Toast.Portal>
+  );
+}

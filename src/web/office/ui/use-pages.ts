@@ -1,0 +1,40 @@
+import { useLocation, useNavigate, useSearchParams } from "react-router";
+
+export type Paging = {
+  /** Goes into the query of the call. */
+  cursor: string | undefined;
+  newer: (() => void) | null;
+  /** From the answer's `next`. */
+  older: (next: string | null | undefined) => (() => void) | null;
+};
+
+/** Keyset pages of a list: the place is `cursor` in the address, «newer» is a step back in the history, or the first page after a reload. */
+export function usePages(): Paging {
+  const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const { state } = useLocation() as { state: { depth?: number } | null };
+  const depth = state?.depth ?? 0;
+  const cursor = params.get("cursor") ?? undefined;
+  const without = () =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      next.delete("cursor");
+      return next;
+    });
+  return {
+    cursor,
+    newer: cursor === undefined ? null : depth > 0 ? () => void navigate(-1) : without,
+    older: (next) =>
+      next == null
+        ? null
+        : () =>
+            setParams(
+              (before) => {
+                const following = new URLSearchParams(before);
+                following.set("cursor", next);
+                return following;
+              },
+              { state: { depth: depth + 1 } },
+            ),
+  };
+}

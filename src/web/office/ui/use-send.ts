@@ -1,0 +1,30 @@
+import { useRef, useState } from "react";
+import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
+import { callStaff, newKey, type StaffCallInput, type StaffRefusal, type StaffResult } from "../client.ts";
+import { showToast } from "./toasts.tsx";
+
+/**
+ * Sends a change from a form or a button. The `Idempotency-Key` stays until the change went through, so a retry after a lost connection
+ * does one thing; a press while one is on its way does nothing. `refusal` and `fields` belong beside the fields, which keep what was typed.
+ * A change that waits for a second person says so in a message.
+ */
+export function useSend<Ref extends StaffCallRef>(call: Ref) {
+  type Result = StaffResult<StaffEntryOf<Ref>>;
+  const key = useRef<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<StaffRefusal | null>(null);
+  const send = async (input: Omit<StaffCallInput<StaffEntryOf<Ref>>, "key" | "signal">): Promise<Result | null> => {
+    if (isBusy) return null;
+    key.current ??= newKey();
+    setBusy(true);
+    setRefusal(null);
+    const plain = callStaff as (call: string, input: object) => Promise<unknown>;
+    const result = (await plain(call, { ...input, key: key.current })) as Result;
+    setBusy(false);
+    if (result.ok || result.error === null) key.current = null;
+    if (!result.ok && result.error) setRefusal(result.error as StaffRefusal);
+    if (!result.ok && result.waitsForApproval) showToast(`Ждёт второго человека: ${result.waitsForApproval.reason}`);
+    return result;
+  };
+  return { send, isBusy, refusal, fields: refusal?.fields ?? {}, forget: () => setRefusal(null) };
+}

@@ -1,0 +1,26 @@
+import { Link, useSearchParams } from "react-router";
+import type { Count } from "../shell/counts.ts";
+
+/** A saved view: what it puts into the address. */
+export type View = { id: string; label: string; count?: Count };
+
+/** Views of a list as tabs; the chosen one is `view` in the address, and a change of it forgets the place in the list. */
+export function ViewTabs({ label, views, onSave }: { label: string; views: readonly View[]; onSave?: () => void }) {
+  const [params] = useSearchParams();
+  const chosen = params.get("view") ?? views[0]?.id;
+  return (
+    <nav className="tabs" aria-label={label}>
+      {views.map(({ id, label, count }) => (
+        <Link key={id} to={{ search: id === views[0]?.id ? "" : `?view=${id}` }} aria-current={id === chosen ? "page" : undefined}>
+          {label}
+          {count ? <span className={count.isTrouble ? "number warn" : "number"}>{count.text}</span> : null}
+        </Link>
+      ))}
+      {onSave ? (
+        <button className="muted" type="button" onClick={onSave}>
+          Сохранить вид
+        </button>
+      ) : null}
+    </nav>
+  );
+}
