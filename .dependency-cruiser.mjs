@@ -20,7 +20,7 @@ const allowedImports = {
   account: ["auth", "customers", "cart", "checkout", "lists", "alerts", "orders", "notifications"],
   newsletter: ["customers", "orders"],
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
-  orders: ["catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
+  orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };
 const listed = Object.keys(allowedImports).join("|");

@@ -68,6 +68,7 @@ export type AlarmName =
   | "delivery.return_late"
   | "order.return_unsettled"
   | "order.pieces_kept"
+  | "order.change_kept"
   | "mail.failed"
   | "ledger.broken";
 

@@ -112,6 +112,13 @@ export const defaultLimits = {
   /** Raise an alarm after this long without the provider's answer about a refund, and repeat it after so many hours. */
   refundStuckMinutes: 60,
   refundStuckAgainHours: 24,
+  /** A refund by staff needs a second person when the refunds of its order, or of the clerk today, exceed these; 0: always. */
+  refundApprovalOrderRoubles: 100_000,
+  refundApprovalDayRoubles: 100_000,
+  /** How long after its last heartbeat the card of an order counts as open in the back office. */
+  staffPresenceSeconds: 75,
+  /** How long before the end of its reservation an unpaid order is shown among what waits for staff. */
+  unpaidSoonMinutes: 120,
   /** How many days of the provider's payments and refunds the ledger check compares. */
   ledgerCompareDays: 3,
   /** How long a parcel may travel back before an alarm is raised. */

@@ -55,7 +55,7 @@ export type StaffBench = TestShop & {
 
 const host = "localhost:3001";
 
-/** The back office over a shop on PostgreSQL. `routes`: these instead of all calls; `setUp` fills the shop. */
+/** The back office over a shop on PostgreSQL. `routes`: these instead of all calls; `shop`: this one instead of an empty one. */
 export async function openStaffBench(
   options: {
     routes?: readonly StaffEndpoint[];
@@ -64,13 +64,16 @@ export async function openStaffBench(
     deps?: Partial<StaffHttpDeps>;
     gateways?: Partial<Ctx["gateways"]>;
     isDemo?: boolean;
+    shop?: TestShop;
   } = {},
 ): Promise<StaffBench> {
-  const shop = await testShop({
-    limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000, ...options.limits },
-    ...(options.gateways ? { gateways: options.gateways } : {}),
-    ...(options.isDemo === undefined ? {} : { isDemo: options.isDemo }),
-  });
+  const shop =
+    options.shop ??
+    (await testShop({
+      limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000, ...options.limits },
+      ...(options.gateways ? { gateways: options.gateways } : {}),
+      ...(options.isDemo === undefined ? {} : { isDemo: options.isDemo }),
+    }));
   const faults: object[] = [];
   shop.ctx.log = { ...silentLog, error: (fields) => faults.push(fields) };
   const config: HttpConfig = {

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, max, ne, notInArray, sql } from "drizzle-orm";
-import { batch, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
@@ -362,6 +362,13 @@ export async function shipmentsOf(db: Db, orderIds: readonly string[]): Promise<
       .from(shipments)
       .where(inArray(shipments.orderId, [...orderIds]))
   ).map(toShipment);
+}
+
+export const refusedParcelIds = (): IdQuery => sql`select order_id from ${shipments} where state = 'invalid'`;
+
+export async function orderIdsByTrackingNumber(db: Db, trackingNumber: string): Promise<string[]> {
+  const found = await db.select({ id: shipments.orderId }).from(shipments).where(eq(shipments.trackingNumber, trackingNumber)).limit(20);
+  return found.map(({ id }) => id);
 }
 
 /** Stores a webhook; returns false when the same one is already stored. */

@@ -303,7 +303,10 @@ describe("a parcel that the carrier refused", () => {
     await registered(toClosed);
     expect(await shipment()).toMatchObject({ state: "invalid" });
     expect(shop.alarms).toHaveLength(1);
-    expect(await shipping.retry(shop.ctx, "o1", { pointId: "KZN101", isLocker: false })).toEqual({ ok: true, value: "new" });
+    expect(await shipping.retry(shop.ctx, "o1", { ...toPoint, to: { pointId: "KZN101", isLocker: false } })).toEqual({
+      ok: true,
+      value: "new",
+    });
     await after(0);
     await after(seconds(11));
     expect(await shipment()).toMatchObject({ state: "registered", trackingNumber: expect.any(String) });
@@ -314,7 +317,7 @@ describe("a parcel that the carrier refused", () => {
   test("is sent again to the same point, and raises another alarm when that is refused too", async () => {
     carrier.closePoint("KZN103");
     await registered(toClosed);
-    await shipping.retry(shop.ctx, "o1");
+    await shipping.retry(shop.ctx, "o1", toClosed);
     await after(0);
     await after(seconds(11));
     expect(await shipment()).toMatchObject({ state: "invalid" });
@@ -323,8 +326,11 @@ describe("a parcel that the carrier refused", () => {
 
   test("is the only kind of parcel that can be sent again", async () => {
     await registered();
-    expect(await shipping.retry(shop.ctx, "o1")).toEqual({ ok: false, error: { code: "shipment.not_refused", state: "registered" } });
-    expect(await shipping.retry(shop.ctx, "o9")).toEqual({ ok: false, error: { code: "shipment.not_found" } });
+    expect(await shipping.retry(shop.ctx, "o1", toPoint)).toEqual({
+      ok: false,
+      error: { code: "shipment.not_refused", state: "registered" },
+    });
+    expect(await shipping.retry(shop.ctx, "o9", toPoint)).toEqual({ ok: false, error: { code: "shipment.not_found" } });
   });
 });
 
@@ -492,7 +498,7 @@ describe("a recall", () => {
     await registered({ ...toPoint, to: { pointId: "KZN999", isLocker: false } });
     expect(await recall()).toBe("struck_out");
     expect(await recall("o9")).toBe("struck_out");
-    expect(await shipping.retry(shop.ctx, "o1")).toMatchObject({ ok: false });
+    expect(await shipping.retry(shop.ctx, "o1", toPoint)).toMatchObject({ ok: false });
   });
 
   test("leaves the order free to be packed again, under another number", async () => {

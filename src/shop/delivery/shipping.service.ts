@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
@@ -43,18 +43,18 @@ export async function pack(tx: Tx, ctx: Ctx, request: RegisterShipment): Promise
 export const registerFromJob = (ctx: Ctx, request: RegisterShipment): Promise<void> => rows.insertShipment(ctx.db, request, ctx.now());
 
 /**
- * Schedules a refused parcel to be sent again under a new number; `to` is a new destination.
+ * Schedules a refused parcel to be sent again under a new number, with this request of the order as it is now.
  * Refuses with `shipment.not_found`, and `shipment.not_refused` for a parcel that the carrier did not refuse.
  */
-export async function retry(ctx: Ctx, orderId: string, to?: RegisterShipment["to"]): Promise<Result<ShipmentState, ShipmentError>> {
+export async function retry(ctx: Ctx, orderId: string, request: RegisterShipment): Promise<Result<ShipmentState, ShipmentError>> {
   return inTransaction(ctx.db, async (tx) => {
     const stored = await rows.lockShipment(tx, orderId);
     if (!stored) return fail({ code: "shipment.not_found" });
     const move = step(shipmentStates, stored.state, "retry");
-    if (move.kind !== "moved" || !stored.request || isRecalled(stored)) return fail({ code: "shipment.not_refused", state: stored.state });
+    if (move.kind !== "moved" || isRecalled(stored)) return fail({ code: "shipment.not_refused", state: stored.state });
     await rows.saveShipment(tx, orderId, {
       state: move.to,
-      request: { ...stored.request, ...(to && { to }) },
+      request,
       carrierId: null,
       trackingNumber: null,
       lastCode: null,
@@ -259,6 +259,13 @@ export async function shipments(db: Db, orderIds: readonly string[]): Promise<Sh
     }),
   );
 }
+
+/** The orders whose parcel the carrier refused, for the condition of another module's query. */
+export const refusedParcelIds = (): IdQuery => rows.refusedParcelIds();
+
+/** The orders with this tracking number; more than one only when the carrier reuses numbers. */
+export const orderIdsByTrackingNumber = (db: Db, trackingNumber: string): Promise<string[]> =>
+  rows.orderIdsByTrackingNumber(db, trackingNumber);
 
 /** Erases the recipient's personal data from the parcel of an order whose legal retention period is over. */
 export const eraseRecipient = (tx: Db, orderId: string): Promise<void> => rows.eraseRecipient(tx, orderId);

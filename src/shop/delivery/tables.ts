@@ -133,6 +133,10 @@ export const shipments = pgTable(
     check("shipments_call_off", sql`${t.callOff} in ('asked','sent','struck_out','turned_back','refused')`),
     index("shipments_due").on(t.nextCheckAt),
     index("shipments_by_carrier_id").on(t.carrierId),
+    index("shipments_by_tracking_number").on(t.trackingNumber),
+    index("shipments_refused")
+      .on(t.orderId)
+      .where(sql`${t.state} = 'invalid'`),
   ],
 );
 

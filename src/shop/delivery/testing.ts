@@ -121,6 +121,12 @@ export function aCarrier() {
       ofOrder(orderNumber)
         .filter(({ state }) => state !== "invalid")
         .map(({ state, request }) => ({ state, pieces: request.lines.reduce((sum, { quantity }) => sum + quantity, 0) })),
+    /** The registrations of an order's parcels, oldest first. */
+    requests: (orderNumber: number): ShipmentRequest[] => ofOrder(orderNumber).map(({ request }) => request),
+    /** Refuses the parcels of an order after their registration, as the carrier does with wrong data. */
+    refuse(orderNumber: number): void {
+      for (const parcel of ofOrder(orderNumber)) parcel.state = "invalid";
+    },
     /** Moves the parcels of an order to this state; deleted and delivered ones stay. */
     move(orderNumber: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): void {
       for (const parcel of ofOrder(orderNumber)) if (parcel.state !== "invalid" && parcel.state !== "delivered") parcel.state = state;

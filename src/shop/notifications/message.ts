@@ -101,6 +101,18 @@ export type OutgoingMessage = {
   origin: string | null;
 };
 
+/** A message about an order, for staff. `state`: sent, in the queue, given up, or suppressed by a limit. */
+export type SentMessage = {
+  id: number;
+  channel: Channel;
+  kind: string;
+  recipient: string;
+  subject: string;
+  createdAt: Date;
+  sentAt: Date | null;
+  state: "sent" | "waiting" | "failed" | "suppressed";
+};
+
 /** Decision of a limit about a message. `unsend` undoes the count when sending fails. */
 export type SendingVerdict =
   | { kind: "send"; undoCount: () => Promise<void> }

@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import { batch, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
-import type { Channel, OutgoingMessage } from "./message.ts";
+import type { Channel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
 export type NewMessage = {
@@ -14,6 +14,7 @@ export type NewMessage = {
   attachment?: string;
   unsubscribe?: string;
   origin?: string;
+  orderId?: string;
 };
 
 /** Adds messages to the outbox; one that is already there (same subject, kind and channel) stays unchanged. */
@@ -114,4 +115,35 @@ export async function erasePersonalData(db: Db, writtenBefore: Date): Promise<vo
     .update(outbox)
     .set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null, origin: null })
     .where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
+}
+
+/** The messages about an order, newest first; those of earlier releases by their subject. */
+export async function ofOrder(db: Db, orderId: string): Promise<SentMessage[]> {
+  const found = await db
+    .select()
+    .from(outbox)
+    .where(or(eq(outbox.orderId, orderId), eq(outbox.about, `order:${orderId}`)))
+    .orderBy(desc(outbox.id));
+  return found.map((row) => ({
+    id: row.id,
+    channel: row.channel === "sms" ? "sms" : "email",
+    kind: row.kind,
+    recipient: row.recipient,
+    subject: row.subject,
+    createdAt: row.createdAt,
+    sentAt: row.sentAt,
+    state: row.sentAt ? "sent" : row.suppressedAt ? "suppressed" : row.nextTryAt ? "waiting" : "failed",
+  }));
+}
+
+/** Copies a message of an order to the end of the outbox, for another recipient; its `about` gets the number of the original. */
+export async function copy(tx: Tx, message: { id: number; orderId: string; recipient: string; about: string }, now: Date): Promise<void> {
+  await tx.execute(sql`insert into ${outbox} (channel, kind, about, recipient, subject, text, html, unsubscribe, attachment, created_at, next_try_at, order_id)
+    select channel, kind, ${message.about}, ${message.recipient}, subject, text, html, unsubscribe, attachment, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz, ${message.orderId}
+    from ${outbox} where id = ${message.id}`);
+}
+
+export async function textOf(tx: Tx, id: number): Promise<{ text: string; about: string } | null> {
+  const [row] = await tx.select({ text: outbox.text, about: outbox.about }).from(outbox).where(eq(outbox.id, id));
+  return row ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Batch, Tx } from "#kit/db.ts";
+import type { Batch, Db, Tx } from "#kit/db.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { AccountLetterData } from "./account-letter.ts";
@@ -17,6 +17,7 @@ import {
   type OrderMessage,
   type OutgoingMessage,
   type SendingVerdict,
+  type SentMessage,
 } from "./message.ts";
 import * as rows from "./repository.ts";
 import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
@@ -31,7 +32,12 @@ export const notifyBatch = (tx: Tx, ctx: Ctx, data: OrderMessage): Batch<void> =
 
 function messagesOf(ctx: Ctx, data: OrderMessage): rows.NewMessage[] {
   const sender = senderOf(ctx);
-  const base = { kind: data.kind, about: data.about, ...(data.origin === undefined ? {} : { origin: data.origin }) };
+  const base = {
+    kind: data.kind,
+    about: data.about,
+    orderId: data.order.id,
+    ...(data.origin === undefined ? {} : { origin: data.origin }),
+  };
   return [
     ...(data.email === ""
       ? []
@@ -46,6 +52,33 @@ function messagesOf(ctx: Ctx, data: OrderMessage): rows.NewMessage[] {
         ]),
     ...(data.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: data.phone, subject: "", text: smsOf(data, sender) }]),
   ];
+}
+
+/** The messages about an order, newest first. */
+export const messagesOfOrder = (db: Db, orderId: string): Promise<SentMessage[]> => rows.ofOrder(db, orderId);
+
+/** What came of a wish to send a message again. */
+export type SentAgain = "queued" | "unknown" | "waiting" | "erased" | "no_recipient";
+
+/**
+ * Puts a copy of an order's message into the outbox, to this e-mail or phone. A message that is still in the queue is not copied.
+ * The caller has locked the order.
+ */
+export async function sendAgain(
+  tx: Tx,
+  ctx: Ctx,
+  { orderId, messageId, email, phone }: { orderId: string; messageId: number; email: string; phone: string },
+): Promise<SentAgain> {
+  const all = await rows.ofOrder(tx, orderId);
+  const known = all.find(({ id }) => id === messageId);
+  const stored = known && (await rows.textOf(tx, messageId));
+  if (!known || !stored) return "unknown";
+  if (known.state === "waiting") return "waiting";
+  if (stored.text === "") return "erased";
+  const recipient = known.channel === "sms" ? phone : email;
+  if (recipient === "") return "no_recipient";
+  await rows.copy(tx, { id: messageId, orderId, recipient, about: `again:${stored.about}:${all.length}` }, ctx.now());
+  return "queued";
 }
 
 /**

@@ -28,10 +28,15 @@ export const outbox = pgTable(
     /** Set when a limit suppressed the message, with the name of the limit. */
     suppressedAt: timestamp({ withTimezone: true }),
     suppressedBecause: text(),
+    /** The order that the message is about; null: another subject, or written by an earlier release. */
+    orderId: text(),
   },
   (t) => [
     check("outbox_channel", sql`${t.channel} in ('sms','email')`),
     uniqueIndex("outbox_once").on(t.about, t.kind, t.channel),
     index("outbox_due").on(t.nextTryAt),
+    index("outbox_by_order")
+      .on(t.orderId)
+      .where(sql`${t.orderId} is not null`),
   ],
 );

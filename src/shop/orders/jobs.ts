@@ -3,6 +3,7 @@ import { kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { DeliveryMoved, DeliveryRecalled } from "#shop/delivery/shipment.ts";
 import * as orders from "./service.ts";
+import { forgetPresence } from "./staff/card.service.ts";
 import { deleteOldKeys } from "./unpaid-limits/unpaid-limits.service.ts";
 
 const settled = z.object({ orderId: z.string(), paymentId: z.string() });
@@ -29,5 +30,6 @@ export const sweeps = {
   "orders.remind": { everySeconds: 600, run: (ctx: Ctx): Promise<void> => orders.remindDue(ctx) },
   "orders.returns": { everySeconds: 21_600, run: (ctx: Ctx): Promise<void> => orders.alarmOverdueReturns(ctx) },
   "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.anonymiseDue(ctx) },
+  "orders.forget_presence": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => forgetPresence(ctx) },
   "orders.forget_keys": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => deleteOldKeys(ctx) },
 };

@@ -73,10 +73,18 @@ export type StaffDetails = {
   isDeliveryToo?: boolean;
   /** With `assemble` and `seal`: the number of the bag's seal (`readSealNumber`). */
   sealNumber?: string;
+  /** With `refund` of a part: a repeated key refunds once. */
+  refundKey?: string;
 };
 
-/** Pieces to refund once the carrier has struck the packed parcel out; until then they are neither refunded nor on sale. */
-export type RefundAfterRecall = { pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean };
+/**
+ * Pieces to refund once the carrier has struck the packed parcel out; until then they are neither refunded nor on sale.
+ * `key`: the refund is made once per key.
+ */
+export type RefundAfterRecall = { pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean; key?: string };
+
+/** Recipient, address or point to write once the carrier has struck the packed parcel out; then the parcel is registered again. */
+export type ChangeAfterRecall = { user?: Recipient; address?: Address; delivery?: DeliverySnapshot };
 
 /** States in which the coins are reserved in stock. */
 export const reservingStates = [
@@ -169,6 +177,14 @@ export type Order = {
   sealNumber: string | null;
   /** Claimed by the account by its phone only: the account sees the recipient masked. */
   isRecipientHidden?: true;
+  /** Grows with every change by staff and every step. */
+  revision: number;
+  /** Login of the member of staff who looks after the order. */
+  assignee: string | null;
+  /** The order to which this one adds coins. */
+  linkedOrderId: string | null;
+  refundAfterRecall: RefundAfterRecall | null;
+  changeAfterRecall: ChangeAfterRecall | null;
 };
 /** Events of the history: steps of the state table, and payments, refunds and returns that do not change the state. */
 export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part";

@@ -28,6 +28,7 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import {
   finalStates,
   unpaidStates,
+  type ChangeAfterRecall,
   type HistoryEntry,
   type OrderLine,
   type OrderState,
@@ -66,9 +67,27 @@ export type StoredOrder = {
   sealNumber: string | null;
   /** The account sees the recipient masked. */
   isRecipientHidden?: true;
+  /** Grows with every change by staff and every step. */
+  revision: number;
+  /** Login of the member of staff who looks after the order. */
+  assignee: string | null;
+  linkedOrderId: string | null;
+  changeAfterRecall: ChangeAfterRecall | null;
 };
 
-export type NewOrder = Omit<StoredOrder, "lines" | "paid" | "refunded" | "paidAt" | "history" | "refundAfterRecall" | "sealNumber"> & {
+/** What is written only when a new order has it, or changes later. */
+type NotOfNewOrders =
+  | "paid"
+  | "refunded"
+  | "paidAt"
+  | "history"
+  | "refundAfterRecall"
+  | "sealNumber"
+  | "revision"
+  | "assignee"
+  | "changeAfterRecall";
+
+export type NewOrder = Omit<StoredOrder, "lines" | NotOfNewOrders> & {
   lines: OrderLine[];
   forgetAt: Date | null;
 };
@@ -76,7 +95,13 @@ export type NewOrder = Omit<StoredOrder, "lines" | "paid" | "refunded" | "paidAt
 const refundAfterRecall = z.object({
   pieces: z.array(z.object({ coinId: z.number().int(), quantity: z.number().int().positive() })),
   isDeliveryToo: z.boolean(),
+  key: z.string().optional(),
 }) satisfies z.ZodType<RefundAfterRecall>;
+const changeAfterRecall = z.object({
+  user: recipientSchema.optional(),
+  address: addressSchema.optional(),
+  delivery: deliverySnapshotSchema.optional(),
+}) satisfies z.ZodType<ChangeAfterRecall>;
 
 /** How long the link of a guest's order is valid. */
 const keyLife = days(30);
@@ -355,6 +380,7 @@ export async function insert<Reserved>(
     createdAt: order.createdAt,
     reservedUntil: order.reservedUntil,
     forgetAt: order.forgetAt,
+    linkedOrderId: order.linkedOrderId,
   });
   const lines = tx.insert(orderLines).values(
     order.lines.map((line, index) => ({
@@ -388,15 +414,20 @@ type Changes = {
   paymentMethodId?: number;
   forgetAt?: Date | null;
   refundAfterRecall?: RefundAfterRecall | null;
+  changeAfterRecall?: ChangeAfterRecall | null;
   recipientHidden?: boolean;
+  user?: Recipient;
+  address?: Address;
+  assignee?: string | null;
 };
 
-/** Only for a locked order. */
+/** Only for a locked order. Every change makes a new revision. */
 export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Changes): Promise<void> {
   await tx
     .update(orders)
     .set({
       ...rest,
+      revision: sql`${orders.revision} + 1`,
       ...(paid === undefined ? {} : { paidKopecks: paid }),
       ...(refunded === undefined ? {} : { refundedKopecks: refunded }),
     })
@@ -462,6 +493,7 @@ export const findWaitingForStaff = (db: Db): Promise<StoredOrder[]> =>
       ),
       inArray(orders.state, ["cancellation_requested", "returning"]),
       isNotNull(orders.refundAfterRecall),
+      isNotNull(orders.changeAfterRecall),
       and(eq(orders.state, "returned"), gt(orders.paidKopecks, orders.refundedKopecks)),
     ),
   );
@@ -470,7 +502,21 @@ export const findWaitingForStaff = (db: Db): Promise<StoredOrder[]> =>
 export async function savePoint(tx: Tx, id: string, snapshot: DeliverySnapshot): Promise<void> {
   await tx
     .update(orders)
-    .set({ delivery: snapshot, pickupPointId: snapshot.point?.id ?? null })
+    .set({ delivery: snapshot, pickupPointId: snapshot.point?.id ?? null, revision: sql`${orders.revision} + 1` })
+    .where(eq(orders.id, id));
+}
+
+/** Only for a locked order: stores what staff has changed before the shipment. */
+export async function saveChange(tx: Tx, id: string, { user, address, delivery }: ChangeAfterRecall): Promise<void> {
+  if (delivery) await savePoint(tx, id, delivery);
+  if (user || address) await save(tx, id, { ...(user && { user }), ...(address && { address }) });
+}
+
+/** Only for a locked order: makes a new revision for a change that is stored in another table. */
+export async function touch(tx: Tx, id: string): Promise<void> {
+  await tx
+    .update(orders)
+    .set({ revision: sql`${orders.revision} + 1` })
     .where(eq(orders.id, id));
 }
 
@@ -508,7 +554,7 @@ export async function dueForAnonymisation(db: Db, now: Date, limit: number): Pro
 const emptyRecipient: Recipient = { name: "", lastName: "", secondName: "", email: "", phone: "" };
 
 export async function anonymise(tx: Tx, id: string): Promise<void> {
-  await tx.update(orders).set({ user: emptyRecipient, address: null, forgetAt: null }).where(eq(orders.id, id));
+  await tx.update(orders).set({ user: emptyRecipient, address: null, changeAfterRecall: null, forgetAt: null }).where(eq(orders.id, id));
 }
 
 async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null> {
@@ -542,6 +588,10 @@ function toOrder(row: OrderRow, lineRows: readonly LineRow[], historyRows: reado
     reservedUntil: row.reservedUntil,
     refundAfterRecall: refundAfterRecall.nullable().parse(row.refundAfterRecall),
     sealNumber,
+    revision: row.revision,
+    assignee: row.assignee,
+    linkedOrderId: row.linkedOrderId,
+    changeAfterRecall: changeAfterRecall.nullable().parse(row.changeAfterRecall),
     ...(row.recipientHidden ? { isRecipientHidden: true as const } : {}),
     history: historyRows.map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
   };

@@ -29,7 +29,7 @@ export { pay } from "./payments/pay.service.ts";
 export { byId, find, hasAny, keyOf, list, recipients, waitingForPayment } from "./read.service.ts";
 export { followParcel, followRecall } from "./parcel/parcel.service.ts";
 export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
-export { apply, resendParcel } from "./staff.service.ts";
+export { apply, pointFor, pointsFor, resendParcel } from "./staff.service.ts";
 export { startPayment } from "./payments/start-payment.service.ts";
 export { processEntry } from "./transfers/statement.service.ts";
 
@@ -50,6 +50,8 @@ export type OrderDraft = {
   wantsNewsletter?: boolean;
   /** The client's network address, for limits only; null: unknown. */
   clientAddress: string | null;
+  /** The order to which staff adds coins with this one. */
+  linkedOrderId?: string;
 };
 
 type PlaceError = Extract<OrderError, { code: "order.phone_unconfirmed" | "order.too_many_unpaid" | "order.reserve_limit" }>;
@@ -98,11 +100,13 @@ export async function place(
     quoteId,
     wantsNewsletter = false,
     clientAddress: _clientAddress,
+    linkedOrderId = null,
     ...rest
   } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = {
     ...rest,
+    linkedOrderId,
     number,
     state,
     deliveryId,
@@ -117,7 +121,10 @@ export async function place(
     ...known,
     lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })),
     refundAfterRecall: null,
+    changeAfterRecall: null,
     sealNumber: null,
+    revision: 0,
+    assignee: null,
     paid: zero,
     refunded: zero,
     paidAt: null,

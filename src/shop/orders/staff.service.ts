@@ -3,6 +3,7 @@ import { subtract } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
+import { deliveryById, type PickupPoint } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import type { ShipmentError, ShipmentState } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
@@ -15,12 +16,13 @@ import { returnPieces, recordEvent, receiptPieces, refundPieces } from "./return
 import { loadFullOrder } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { advance, parcelGrams, toPoint } from "./transition.service.ts";
+import type { DeliverySnapshot } from "./snapshot.ts";
+import { advance, parcelGrams, parcelRequest } from "./transition.service.ts";
 import { isByHand, recordDeskPayment, recordTransfer } from "./transfers/transfer.service.ts";
 
 /**
- * Applies a staff event to an order: packing, hand-over, return, payment, refund. Idempotent except for refunding a sum: a repeated event
- * returns the order unchanged or is refused as known. Handing over an order that is paid on collection records its money.
+ * Applies a staff event to an order: packing, hand-over, return, payment, refund. Idempotent except for refunding a part without a
+ * `refundKey`: a repeated event returns the order unchanged or is refused as known. Handing over an order that is paid on collection records its money.
  *
  * Refuses with `order.not_found`; `order.event_refused` in a wrong state; `order.refund_too_much`; `order.pieces_refused`;
  * `order.reference_missing` for a sum without the bank's reference; `order.transfer_known` for a reference entered before;
@@ -51,8 +53,8 @@ async function applyLocked(
   }
   if (event === "seal") return isSealable(order.state) ? seal(tx, ctx, order, money.sealNumber) : refused;
   if (event === "give_back" && money.pieces) return returnPieces(tx, ctx, order, money.pieces);
-  // The parcel is being recalled to be packed again: shipped now, it would contain the pieces to be refunded.
-  if (order.refundAfterRecall && (event === "ship" || event === "make_ready")) return refused;
+  // The parcel is being recalled to be packed again: shipped now, it would contain the pieces to be refunded, or go to the old address.
+  if ((order.refundAfterRecall || order.changeAfterRecall) && (event === "ship" || event === "make_ready")) return refused;
   if (event === "assemble" && money.sealNumber !== undefined) return assembleSealed(tx, ctx, order, money.sealNumber);
   const stepped = event === "cancel" ? await cancelLocked(tx, ctx, order) : await advance(tx, ctx, order, event);
   if (stepped.kind === "refused") return refused;
@@ -77,6 +79,7 @@ async function seal(tx: Tx, ctx: Ctx, order: StoredOrder, sealNumber: string | u
   if (order.sealNumber === sealNumber) return done(order);
   const holder = await rows.setSeal(tx, ctx, order.id, sealNumber, ctx.now());
   if (holder !== order.id) return fail({ code: "order.seal_taken", orderNumber: (await rows.numberById(tx, holder)) ?? 0 });
+  await rows.touch(tx, order.id);
   return done({ ...order, sealNumber });
 }
 
@@ -122,16 +125,37 @@ async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder
 async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffDetails): Promise<Result<StoredOrder, OrderError>> {
   if (order.state === "awaiting_payment" || order.state === "cancellation_requested" || order.paid === 0)
     return fail({ code: "order.event_refused", state: order.state, event: "refund" });
-  const { pieces = [], isDeliveryToo = false } = money;
-  if (pieces.length > 0 && isReserving(order.state)) return refundPieces(tx, ctx, order, { pieces, isDeliveryToo });
+  const { pieces = [], isDeliveryToo = false, refundKey } = money;
+  if (refundKey !== undefined && (await payment.isRefundedWithKey(tx, order.id, refundKey))) return done(order);
+  const key = refundKey === undefined ? {} : { key: refundKey };
+  if (pieces.length > 0 && isReserving(order.state)) return refundPieces(tx, ctx, order, { pieces, isDeliveryToo, ...key });
   const ask = money.amount === undefined ? { pieces: receiptPieces(order, pieces, isDeliveryToo) } : { amount: money.amount };
-  const refunded = await payment.refundPartially(tx, ctx, order.id, ask);
+  const refunded = await payment.refundPartially(tx, ctx, order.id, { ...ask, ...key });
   return refunded.ok
     ? done(await recordEvent(tx, ctx, order, "refund_part"))
     : fail({ code: "order.refund_too_much", left: refunded.error.left });
 }
 
 const isPaidAtDesk = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
+
+/** A pickup point of the order's own city and kind that accepts its parcel; null: none with this id. May call the carrier. */
+export async function pointFor(ctx: Ctx, orderId: string, pointId: string): Promise<PickupPoint | null> {
+  return (await pointsFor(ctx, orderId)).find(({ id }) => id === pointId) ?? null;
+}
+
+/** The points to which the order can go instead. May call the carrier. */
+export async function pointsFor(ctx: Ctx, orderId: string): Promise<PickupPoint[]> {
+  const known = await rows.byId(ctx.db, orderId);
+  if (!known || !deliveryById(known.deliveryId)?.hasPoint) return [];
+  const { cityCode } = known.deliverySnapshot;
+  return delivery.points(ctx, cityCode, known.deliveryId, { weightGrams: await parcelGrams(ctx.db, known) });
+}
+
+/** The delivery of an order with another pickup point. */
+export const withPoint = (snapshot: DeliverySnapshot, { id, type, name, address, workTime, phone }: PickupPoint): DeliverySnapshot => ({
+  ...snapshot,
+  point: { id, type, name, address, workTime, phone },
+});
 
 /**
  * Sends the parcel of an order again after the carrier refused it: where it was to go, or to another point of the same city and kind,
@@ -142,21 +166,26 @@ export async function resendParcel(
   orderId: string,
   pointId: string | null,
 ): Promise<Result<ShipmentState, OrderError | ShipmentError>> {
-  const known = await rows.byId(ctx.db, orderId);
-  if (!known) return fail({ code: "order.not_found" });
-  const { cityCode } = known.deliverySnapshot;
-  const weightGrams = await parcelGrams(ctx.db, known);
-  const point = pointId === null ? null : await delivery.point(ctx, cityCode, known.deliveryId, pointId, { weightGrams });
+  if (!(await rows.byId(ctx.db, orderId))) return fail({ code: "order.not_found" });
+  const point = pointId === null ? null : await pointFor(ctx, orderId, pointId);
   if (pointId !== null && !point) return fail({ code: "shipment.no_such_point" });
   return inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, orderId);
-    if (!order) return fail({ code: "order.not_found" });
-    const sent = await shipping.retry({ ...ctx, db: tx }, orderId, point ? toPoint(point) : undefined);
-    if (!sent.ok || !point) return sent;
-    await rows.savePoint(tx, orderId, {
-      ...order.deliverySnapshot,
-      point: { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone },
-    });
-    return sent;
+    return order ? resendLocked(tx, ctx, order, point) : fail({ code: "order.not_found" });
   });
+}
+
+/** Sends a refused parcel again, to this point if one is given. The caller has locked the order. */
+export async function resendLocked(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  point: PickupPoint | null,
+): Promise<Result<ShipmentState, ShipmentError>> {
+  const changed = point ? { ...order, deliverySnapshot: withPoint(order.deliverySnapshot, point) } : order;
+  const sent = await shipping.retry({ ...ctx, db: tx }, order.id, await parcelRequest(tx, changed));
+  if (!sent.ok) return sent;
+  if (point) await rows.savePoint(tx, order.id, changed.deliverySnapshot);
+  else await rows.touch(tx, order.id);
+  return sent;
 }

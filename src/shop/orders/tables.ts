@@ -1,5 +1,31 @@
-import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { sql, type SQL } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  type AnyPgColumn,
+} from "drizzle-orm/pg-core";
+
+const upper = "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯё";
+const lower = "абвгдеежзийклмнопрстуфхцчшщъыьэюяе";
+/** A name in lower case with ё as е, whatever the locale of the database. Queries use the same expression as the index. */
+export const foldedName = (user: AnyPgColumn, field: "name" | "lastName"): SQL =>
+  sql`translate(lower(${user} ->> ${sql.raw(`'${field}'`)}), ${sql.raw(`'${upper}'`)}, ${sql.raw(`'${lower}'`)})`;
+/** Every four digits in a row of the phone, `+79161234567`, so that any part of it is found by an index. */
+export const phoneParts = (user: AnyPgColumn): SQL =>
+  sql`(array[${sql.join(
+    [2, 3, 4, 5, 6, 7, 8, 9].map((from) => sql`substr(${user} ->> 'phone', ${sql.raw(String(from))}, 4)`),
+    sql`, `,
+  )}])`;
 
 export const orders = pgTable(
   "orders",
@@ -36,6 +62,14 @@ export const orders = pgTable(
     refundAfterRecall: jsonb(),
     /** Claimed by an account by phone only: name, e-mail and address stay masked, because the number may have had another owner. */
     recipientHidden: boolean().notNull().default(false),
+    /** Grows with each change by staff and with each step of the state table: staff names the revision that it saw. */
+    revision: integer().notNull().default(0),
+    /** Login of the member of staff who looks after the order; null: nobody. */
+    assignee: text(),
+    /** The order to which this one adds coins; staff made both for the same buyer. */
+    linkedOrderId: text(),
+    /** `{user, address, delivery}` to be applied once the carrier has struck the packed parcel out; null: nothing waits. */
+    changeAfterRecall: jsonb(),
   },
   (t) => [
     check(
@@ -52,6 +86,28 @@ export const orders = pgTable(
     index("orders_of_guests_by_phone")
       .on(sql`(${t.user} ->> 'phone')`)
       .where(sql`${t.customerId} is null`),
+    // The list of the back office: one index for each filter, newest first.
+    index("orders_by_age").on(t.createdAt, t.id),
+    index("orders_by_state").on(t.state, t.createdAt, t.id),
+    index("orders_by_delivery").on(t.deliveryId, t.createdAt, t.id),
+    index("orders_by_payment_method").on(t.paymentMethodId, t.createdAt, t.id),
+    index("orders_by_total").on(t.totalKopecks),
+    index("orders_by_assignee")
+      .on(t.assignee, t.createdAt, t.id)
+      .where(sql`${t.assignee} is not null`),
+    index("orders_by_linked_order")
+      .on(t.linkedOrderId)
+      .where(sql`${t.linkedOrderId} is not null`),
+    /** Orders that may have a problem: few of all, see `list.repository.ts`. */
+    index("orders_watched")
+      .on(t.createdAt, t.id)
+      .where(
+        sql`${t.state} in ('assembled','shipped','ready','cancellation_requested','returning') or ${t.refundAfterRecall} is not null or ${t.changeAfterRecall} is not null or (${t.state} = 'returned' and ${t.refundedKopecks} < ${t.paidKopecks})`,
+      ),
+    index("orders_by_last_name").on(sql`${foldedName(t.user, "lastName")} text_pattern_ops`),
+    index("orders_by_first_name").on(sql`${foldedName(t.user, "name")} text_pattern_ops`),
+    // Every four digits in a row of the phone, so that any part of it is found.
+    index("orders_by_phone_part").using("gin", phoneParts(t.user)),
   ],
 );
 
@@ -131,4 +187,51 @@ export const orderHistory = pgTable(
     actor: text(),
   },
   (t) => [primaryKey({ columns: [t.orderId, t.step] })],
+);
+
+/** Internal notes of staff about an order. Never shown to the buyer. */
+export const orderComments = pgTable(
+  "order_comments",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    orderId: text()
+      .notNull()
+      .references(() => orders.id),
+    at: timestamp({ withTimezone: true }).notNull(),
+    /** Login of its author. */
+    author: text().notNull(),
+    text: text().notNull(),
+  },
+  (t) => [index("order_comments_by_order").on(t.orderId, t.id)],
+);
+
+/** Who has the card of an order open; a row counts for `staffPresenceSeconds` after its last heartbeat. */
+export const orderPresence = pgTable(
+  "order_presence",
+  {
+    orderId: text()
+      .notNull()
+      .references(() => orders.id),
+    login: text().notNull(),
+    name: text().notNull(),
+    seenAt: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orderId, t.login] }), index("order_presence_by_age").on(t.seenAt)],
+);
+
+/** Saved views of the order list, each of one member of staff. */
+export const staffViews = pgTable(
+  "staff_views",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    /** Login of its owner. */
+    login: text().notNull(),
+    name: text().notNull(),
+    /** The filters as the list's query has them, `{state, delivery, …}`. */
+    filter: jsonb().notNull(),
+    /** Names of the shown columns, in order. */
+    columns: jsonb().notNull(),
+    position: integer().notNull(),
+  },
+  (t) => [index("staff_views_by_login").on(t.login, t.position), uniqueIndex("staff_views_name").on(t.login, t.name)],
 );

@@ -5,6 +5,7 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
+import type { RegisterShipment } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -39,10 +40,15 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
 
   const at = ctx.now();
   const entry = { event, state: move.to, at };
-  // A cancellation refunds everything, and `unpack` drops the pieces itself: a pending partial refund is obsolete.
-  const clearsPendingRefund =
-    order.refundAfterRecall !== null && (move.to === "cancelled" || move.to === "cancellation_requested" || move.to === "paid");
-  const change = { state: move.to, reservedUntil: null, ...money, ...(clearsPendingRefund ? { refundAfterRecall: null } : {}) };
+  // A cancellation refunds everything, and `unpack` drops the pieces or repacks the parcel itself: what waited for a recall is obsolete.
+  const clearsPending = move.to === "cancelled" || move.to === "cancellation_requested" || move.to === "paid";
+  const change = {
+    state: move.to,
+    reservedUntil: null,
+    ...money,
+    ...(clearsPending && order.refundAfterRecall !== null ? { refundAfterRecall: null } : {}),
+    ...(clearsPending && order.changeAfterRecall !== null ? { changeAfterRecall: null } : {}),
+  };
   await rows.save(tx, order.id, change);
   await rows.addHistory(tx, ctx, order, entry);
   // Payments are locked before the parcel, and the parcel before stock rows, everywhere.
@@ -90,15 +96,18 @@ async function moveCoins(tx: Tx, ctx: Ctx, order: StoredOrder, to: OrderState): 
 export const isSentByCarrier = (order: Pick<StoredOrder, "deliveryId">): boolean => deliveryById(order.deliveryId)?.type === "carrier";
 
 /** Stores the parcel in this transaction; a job registers it with the carrier, which may be slow or out. */
-async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
+const packParcel = async (tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> => shipping.pack(tx, ctx, await parcelRequest(tx, order));
+
+/** What the carrier is told about the parcel of an order. */
+export async function parcelRequest(db: Db, order: StoredOrder): Promise<RegisterShipment> {
   const remaining = remainingLines(order.lines);
   const coins = await catalog.coinsByIds(
-    tx,
+    db,
     remaining.map(({ coinId }) => coinId),
   );
   const massOf = new Map(coins.map((coin) => [coin.id, coin.totalMassMg]));
   const { point, cityCode } = order.deliverySnapshot;
-  await shipping.pack(tx, ctx, {
+  return {
     orderId: order.id,
     number: String(order.number),
     to: point ? toPoint(point) : { cityCode, address: addressLine(order) },
@@ -110,7 +119,7 @@ async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
       unitPriceKopecks: line.price,
       weightGrams: Math.ceil((massOf.get(coinId) ?? 0) / 1000),
     })),
-  });
+  };
 }
 
 /** The weight of an order's coins in grams, without packing. */
@@ -124,7 +133,7 @@ export async function parcelGrams(db: Db, order: StoredOrder): Promise<number> {
   return Math.ceil(remaining.reduce((sum, { coinId, quantity }) => sum + (massOf.get(coinId) ?? 0) * quantity, 0) / 1000);
 }
 
-export const toPoint = ({ id, type }: { id: string; type: string }) => ({ pointId: id, isLocker: type === "POSTAMAT" });
+const toPoint = ({ id, type }: { id: string; type: string }) => ({ pointId: id, isLocker: type === "POSTAMAT" });
 
 const addressLine = ({ address }: StoredOrder): string =>
   address ? [address.street, address.house, address.room].filter((part) => part !== "").join(", ") : "";

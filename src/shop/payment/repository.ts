@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNull, like, lt, lte, ne, notInArray, or, sql, sum, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
@@ -371,6 +371,22 @@ export async function sumOfRefunds(tx: Tx, paymentId: string): Promise<Kopecks> 
   return kopecks(Number(row?.total ?? 0));
 }
 
+/** The sum of the refunds that this actor decided since a moment, without refused ones. */
+export const sumOfRefundsBy = (db: Db, actor: string, since: Date): Promise<Kopecks> =>
+  sumOfRefundsWhere(db, and(eq(refunds.actor, actor), gte(refunds.createdAt, since)));
+
+/** The sum of the refunds of an order that staff decided, without refused ones. */
+export const sumOfStaffRefunds = (db: Db, orderId: string): Promise<Kopecks> =>
+  sumOfRefundsWhere(db, and(eq(refunds.orderId, orderId), like(refunds.cause, "staff%")));
+
+async function sumOfRefundsWhere(db: Db, where: SQL | undefined): Promise<Kopecks> {
+  const [row] = await db
+    .select({ total: sum(refunds.amountKopecks) })
+    .from(refunds)
+    .where(and(where, ne(refunds.state, "canceled")));
+  return kopecks(Number(row?.total ?? 0));
+}
+
 /** Inserts a refund; false when the payment already has one with this cause. */
 export async function insertRefund(
   tx: Tx,
@@ -536,6 +552,17 @@ export async function refundsByHand(tx: Tx, orderId: string): Promise<Refund[]> 
     .where(and(eq(refunds.orderId, orderId), eq(refunds.state, "pending"), isNull(refunds.providerId), isNull(refunds.nextCheckAt)))
     .for("update");
   return rows.map(toRefund);
+}
+
+/** Whether refunds of an order were refused for good, or are to be paid by hand. */
+export async function hasRefundForStaff(db: Db, orderId: string): Promise<boolean> {
+  const isByHand = and(eq(refunds.state, "pending"), isNull(refunds.providerId), isNull(refunds.nextCheckAt));
+  const found = await db
+    .select({ id: refunds.id })
+    .from(refunds)
+    .where(and(eq(refunds.orderId, orderId), or(eq(refunds.state, "canceled"), isByHand)))
+    .limit(1);
+  return found.length > 0;
 }
 
 export async function checkRefundSoon(tx: Tx, id: string, at: Date): Promise<void> {

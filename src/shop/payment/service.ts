@@ -39,8 +39,15 @@ export {
   processDueRefunds,
   refundOrder,
   refundPartially,
+  planRefund,
+  leftToRefund,
+  isRefundedWithKey,
+  hasRefundForStaff,
+  refundedBy,
+  refundedByStaff,
   retryRefunds,
   refundPayment,
+  type PartialRefund,
 } from "./refunds/refund.service.ts";
 
 export { enterTransfer, hasTransferFrom, hasTransferWithoutReference, findTransfer } from "./transfers/transfers.service.ts";

@@ -112,6 +112,8 @@ export const refunds = pgTable(
       .on(t.unansweredSince)
       .where(sql`unanswered_since is not null`),
     index("refunds_by_order").on(t.orderId),
+    // The sum that one clerk has refunded today.
+    index("refunds_by_actor").on(t.actor, t.createdAt),
   ],
 );
 

@@ -3,6 +3,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as rows from "../repository.ts";
+import { deleteComments } from "../staff/notes.repository.ts";
 
 /** Whether this account has orders that are still to be paid, packed or handed over. */
 export const hasOpenOrders = async (db: Db, customerId: string): Promise<boolean> => (await rows.countOpen(db, customerId)) > 0;
@@ -20,6 +21,7 @@ export async function anonymiseDue(ctx: Ctx): Promise<void> {
       await rows.lock(tx, id);
       await payment.erasePersonalData(tx, id);
       await shipping.eraseRecipient(tx, id);
+      await deleteComments(tx, id);
       await rows.anonymise(tx, id);
     });
   }

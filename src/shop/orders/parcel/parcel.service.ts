@@ -3,6 +3,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { DeliveryMoved, DeliveryRecalled, ShipmentState } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { OrderEvent } from "../order.ts";
+import { repack } from "./repack.service.ts";
 import { dropPieces } from "../returns/pieces.service.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
@@ -37,7 +38,8 @@ async function follow(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: DeliveryMove
 }
 
 /**
- * Applies the carrier's answer to a recall. Struck out: a requested cancellation is confirmed, or the pieces to be refunded are dropped.
+ * Applies the carrier's answer to a recall. Struck out: a requested cancellation is confirmed, the pieces to be refunded are dropped, or
+ * the parcel is registered again with its new recipient or place.
  * Turned back: the order is `returning`. Refused: the order continues with its parcel, and buyer and staff are notified.
  * The answer is read from the parcel, so a late or repeated job changes nothing.
  */
@@ -50,6 +52,7 @@ export async function followRecall(ctx: Ctx, { orderId }: DeliveryRecalled): Pro
     if (parcel.recall === "struck_out") {
       if (isRequested) await advance(tx, ctx, order, "confirm_cancel");
       else if (order.refundAfterRecall) await unpackAndDrop(tx, ctx, order);
+      else if (order.changeAfterRecall) await repack(tx, ctx, order, order.changeAfterRecall);
     }
     if (parcel.recall === "turned_back") {
       if (isRequested) await advance(tx, ctx, order, "start_return");
@@ -80,6 +83,10 @@ async function continueOrder(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: Shipm
   if (order.refundAfterRecall) {
     ctx.alarm("order.pieces_kept", { orderId: order.id, reason: "the carrier refused the recall" });
     await rows.save(tx, order.id, { refundAfterRecall: null });
+  }
+  if (order.changeAfterRecall) {
+    ctx.alarm("order.change_kept", { orderId: order.id, reason: "the carrier refused the recall" });
+    await rows.save(tx, order.id, { changeAfterRecall: null });
   }
   if (order.state === "cancelled")
     ctx.alarm("delivery.recall_refused", { orderId: order.id, reason: "the parcel of a cancelled order goes on" });

@@ -44,6 +44,7 @@ export async function refundPieces(
   if (isLast || !areAvailable(order.lines, wanted.pieces, piecesOf)) return refused(order, piecesOf);
   if (order.state !== "assembled" || !isSentByCarrier(order)) return dropPieces(tx, ctx, order, wanted);
 
+  if (order.changeAfterRecall) return fail({ code: "order.event_refused", state: order.state, event: "refund" });
   if (order.refundAfterRecall)
     return isSame(order.refundAfterRecall, wanted)
       ? done(order)
@@ -65,9 +66,12 @@ export async function dropPieces(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
-  { pieces, isDeliveryToo }: RefundAfterRecall,
+  { pieces, isDeliveryToo, key }: RefundAfterRecall,
 ): Promise<Result<StoredOrder, OrderError>> {
-  const refunded = await payment.refundPartially(tx, ctx, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
+  const refunded = await payment.refundPartially(tx, ctx, order.id, {
+    pieces: receiptPieces(order, pieces, isDeliveryToo),
+    ...(key === undefined ? {} : { key }),
+  });
   if (!refunded.ok) return fail({ code: "order.refund_too_much", left: refunded.error.left });
   await rows.addPieces(tx, order.id, "dropped", pieces);
   await stock.release(tx, pieces);
@@ -109,5 +113,6 @@ export async function recordEvent(
 ): Promise<StoredOrder> {
   const entry = { event, state: order.state, at: ctx.now() };
   await rows.addHistory(tx, ctx, order, entry);
+  await rows.touch(tx, order.id);
   return { ...order, history: [...order.history, entry] };
 }

@@ -43,7 +43,7 @@ export async function waiting(ctx: Ctx): Promise<WaitingOrder[]> {
 function reasonOf(ctx: Ctx, order: StoredOrder): WaitingOrder["why"] | null {
   if (isSealable(order.state) && order.sealNumber === null && isSealed(order.deliveryId) && !order.refundAfterRecall) return "unsealed";
   if (order.state === "cancellation_requested") return "cancellation";
-  if (order.refundAfterRecall) return "repacking";
+  if (order.refundAfterRecall || order.changeAfterRecall) return "repacking";
   if (order.state === "returning")
     return plus(sinceOf(order), days(ctx.settings.limits.returnDays)) <= ctx.now() ? "return_late" : "returning";
   return isReturnUnsettled(order) ? "unsettled" : null;

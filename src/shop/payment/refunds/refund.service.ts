@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, kopecks, subtract, type Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
@@ -9,7 +9,7 @@ import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { withReceiptMode } from "#shop/tax.ts";
 import { batchSize, judgeWebhooks, roundsPerSweep } from "../status.service.ts";
-import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "../gateway.ts";
+import { PaymentRefused, type ProviderRefund, type ReceiptLine, type ReceiptMode } from "../gateway.ts";
 import {
   byHand,
   idempotenceKeyLifetime,
@@ -66,10 +66,7 @@ async function createRefund(
   const now = ctx.now();
   const id = randomId();
   const isOnline = payment.provider !== byHand;
-  const mode =
-    payment.isKept === "kept" && (payment.method === "on_collection" || (await hasHandover(tx, payment.orderId)))
-      ? "full_payment"
-      : "full_prepayment";
+  const mode = await refundMode(tx, payment);
   const refund: Refund = {
     id,
     paymentId: payment.id,
@@ -86,6 +83,12 @@ async function createRefund(
     return null;
   if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
   return refund;
+}
+
+/** What the receipt of a refund says: a returned sale after the hand-over, a returned prepayment before it. */
+async function refundMode(db: Db, payment: Payment): Promise<ReceiptMode> {
+  const isSold = payment.isKept === "kept" && (payment.method === "on_collection" || (await hasHandover(db, payment.orderId)));
+  return isSold ? "full_payment" : "full_prepayment";
 }
 
 /** The lines of a payment's receipt, and what of them is not refunded. */
@@ -106,18 +109,32 @@ async function receiptLinesOf(tx: Tx, paymentId: string): Promise<{ whole: Recei
 /** What staff refunds of an order: a sum, or pieces of the receipt's lines. */
 export type PartialRefund = { amount: Kopecks } | { pieces: { line: number; quantity: number }[] };
 
+/** The share of one payment in a partial refund, with the lines of its receipt. */
+export type RefundShare = { payment: Payment; amount: Kopecks; lines: PartLine[]; mode: ReceiptMode };
+export type RefundPlan = { left: Kopecks; amount: Kopecks; shares: RefundShare[] };
+
 /**
- * Refunds a part of an order's kept money. Not idempotent: each call makes a new refund; together they never exceed what was kept, also
- * when two run at once. A refund by hand counts as paid at once; the provider is called by a job. The caller has locked the order.
- *
- * Refuses with `payment.refund_too_much`.
+ * What a partial refund would do, without doing it: how much can still be refunded, and the share of each payment, the newest first.
+ * Refuses as `refundPartially` does. Lock the payments first if the plan is to be carried out.
  */
-export async function refundPartially(tx: Tx, ctx: Ctx, orderId: string, part: PartialRefund): Promise<Result<Refund[], RefundError>> {
-  const kept = (await rows.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
+export async function planRefund(db: Db, orderId: string, part: PartialRefund): Promise<Result<RefundPlan, RefundError>> {
+  return planOf(db, await rows.ofOrders(db, [orderId]), part);
+}
+
+/** How much of an order's kept money can still be refunded. */
+export async function leftToRefund(db: Db, orderId: string): Promise<Kopecks> {
+  const kept = (await rows.ofOrders(db, [orderId])).filter((each) => each.isKept === "kept");
+  const lefts: Kopecks[] = [];
+  for (const payment of kept) lefts.push(subtract(payment.amount, await rows.sumOfRefunds(db, payment.id)));
+  return add(...lefts);
+}
+
+async function planOf(db: Db, payments: readonly Payment[], part: PartialRefund): Promise<Result<RefundPlan, RefundError>> {
+  const kept = payments.filter((each) => each.isKept === "kept");
   const lefts: { payment: Payment; left: Kopecks; lines: Awaited<ReturnType<typeof receiptLinesOf>> }[] = [];
   for (const payment of kept) {
-    const left = subtract(payment.amount, await rows.sumOfRefunds(tx, payment.id));
-    lefts.push({ payment, left, lines: await receiptLinesOf(tx, payment.id) });
+    const left = subtract(payment.amount, await rows.sumOfRefunds(db, payment.id));
+    lefts.push({ payment, left, lines: await receiptLinesOf(db, payment.id) });
   }
   const left = add(...lefts.map((each) => each.left));
   const tooMuch = fail({ code: "payment.refund_too_much" as const, left });
@@ -128,24 +145,62 @@ export async function refundPartially(tx: Tx, ctx: Ctx, orderId: string, part: P
   const amount = "pieces" in part ? kopecks((pieces ?? []).reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)) : part.amount;
   if (amount <= 0 || amount > left) return tooMuch;
 
-  const made: Refund[] = [];
+  const shares: RefundShare[] = [];
   let rest: number = amount;
   for (const { payment, left: most, lines } of lefts.toReversed()) {
     // The newest payment first.
-    const share = kopecks(Math.min(rest, most));
-    if (share <= 0) continue;
-    rest -= share;
-    const refund = await createRefund(tx, ctx, payment, {
-      cause: `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}`,
-      amount: share,
-      lines: pieces ?? takeAmount(lines.left, share),
-    });
+    const part = kopecks(Math.min(rest, most));
+    if (part <= 0) continue;
+    rest -= part;
+    shares.push({ payment, amount: part, lines: pieces ?? takeAmount(lines.left, part), mode: await refundMode(db, payment) });
+  }
+  return done({ left, amount, shares });
+}
+
+/**
+ * Refunds a part of an order's kept money; together such refunds never exceed what was kept, also when two run at once. A refund by hand
+ * counts as paid at once; the provider is called by a job. The caller has locked the order. With a `key` it is idempotent: the refunds made
+ * with the same key before are returned, and nothing more is refunded. Without one each call makes a new refund.
+ *
+ * Refuses with `payment.refund_too_much`.
+ */
+export async function refundPartially(
+  tx: Tx,
+  ctx: Ctx,
+  orderId: string,
+  { key, ...part }: PartialRefund & { key?: string },
+): Promise<Result<Refund[], RefundError>> {
+  const payments = await rows.lockOfOrder(tx, orderId);
+  const known = key === undefined ? [] : await refundsWithKey(tx, orderId, key);
+  if (known.length > 0) return done(known);
+  const plan = await planOf(tx, payments, part as PartialRefund);
+  if (!plan.ok) return plan;
+
+  const made: Refund[] = [];
+  for (const { payment, amount, lines } of plan.value.shares) {
+    const cause: RefundCause = key === undefined ? `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}` : causeOfKey(key);
+    const refund = await createRefund(tx, ctx, payment, { cause, amount, lines });
     if (!refund) throw new Error(`payment ${payment.id} has two refunds of one number`);
     if (payment.provider === byHand) await settleRefund(tx, ctx, refund);
     made.push(refund);
   }
   return done(made);
 }
+
+const causeOfKey = (key: string): RefundCause => `staff:key:${key}`;
+const refundsWithKey = async (db: Db, orderId: string, key: string): Promise<Refund[]> =>
+  (await rows.refundsOfOrder(db, orderId)).filter((each) => each.cause === causeOfKey(key));
+
+/** Whether a part of this order was refunded with this key. */
+export const isRefundedWithKey = async (db: Db, orderId: string, key: string): Promise<boolean> =>
+  (await refundsWithKey(db, orderId, key)).length > 0;
+
+/** Whether refunds of this order wait for staff: refused by the provider, or to be paid by hand. */
+export const hasRefundForStaff = (db: Db, orderId: string): Promise<boolean> => rows.hasRefundForStaff(db, orderId);
+
+/** The sum that a member of staff has decided to refund since a moment, and the same of one order. Refused refunds do not count. */
+export const refundedBy = (ctx: Ctx, since: Date): Promise<Kopecks> => rows.sumOfRefundsBy(ctx.db, actorText(ctx.actor), since);
+export const refundedByStaff = (db: Db, orderId: string): Promise<Kopecks> => rows.sumOfStaffRefunds(db, orderId);
 
 /** Refunds every succeeded payment of an order. Idempotent. An attempt that is still open and succeeds later is refunded as `late_money`. */
 export async function refundOrder(tx: Tx, ctx: Ctx, orderId: string, cause: RefundCause): Promise<Refund[]> {

@@ -1,0 +1,235 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as contract from "#contract/staff/orders.ts";
+import { minutes, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { auditEntries } from "#shop/audit/tables.ts";
+import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import type { Order } from "#shop/orders/order.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import { openStaffBench, type StaffBench } from "./testing.ts";
+
+let shop: ShopToBuy;
+let bench: StaffBench;
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 200, limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000 } });
+  bench = await openStaffBench({ shop });
+});
+afterAll(async () => {
+  expect(bench.faults).toEqual([]);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await bench.close();
+});
+
+let people = 0;
+async function anOrder(content: Record<number, number> = { 1: 2, 2: 1 }): Promise<Order> {
+  people += 1;
+  shop.clock.advance(seconds(1));
+  return shop.ordered(aVisitor(`h${people}`), content, byPoint);
+}
+async function aPaidOrder(content?: Record<number, number>): Promise<Order> {
+  const order = await anOrder(content);
+  await shop.pay(order);
+  shop.provider.pay(order.id);
+  shop.clock.advance(seconds(3));
+  await payment.checkOrder(shop.ctx, order.id);
+  await shop.work();
+  return shop.now(order);
+}
+const auditOf = async (order: Order): Promise<string[]> =>
+  (
+    await shop.ctx.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `order:${order.id}`))
+  ).map(({ actor, action }) => `${actor} ${action}`);
+/** Every key of a JSON value, at any depth. */
+const keysOf = (value: unknown): string[] =>
+  typeof value === "object" && value !== null ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]) : [];
+
+describe("a role that may not see money", () => {
+  test("gets no sums at all: not in the list, not on the card", async () => {
+    const order = await aPaidOrder();
+    const packing = await bench.as("packing");
+    const list = await packing.call(contract.readOrderList, { query: { text: String(order.number) } });
+    expect(list.data.rows).toMatchObject([{ number: order.number, buyer: "Иван Петров", pieces: 3 }]);
+    const card = await packing.call(contract.readOrderCard, { params: { id: order.id } });
+    expect(card.data).toMatchObject({ number: order.number });
+    const money = ["sum", "price", "total", "money", "paid", "refunded", "left", "insured", "amount"];
+    for (const { response } of [list, card]) expect(keysOf(response.json()).filter((key) => money.includes(key))).toEqual([]);
+    for (const { response } of [list, card]) expect(response.body).not.toMatch(/6000|9000|21000/);
+    const sales = await (await bench.as("sales")).call(contract.readOrderCard, { params: { id: order.id } });
+    expect(sales.data.money).toMatchObject({ total: order.total / 100, left: order.total / 100 });
+  });
+
+  test("learns nothing about sums by filtering", async () => {
+    const order = await aPaidOrder();
+    const packing = await bench.as("packing");
+    const found = await packing.call(contract.readOrderList, { query: { text: String(order.number), sumFrom: "999999" } });
+    expect(found.data.rows).toHaveLength(1);
+    const sales = await bench.as("sales");
+    const none = await sales.call(contract.readOrderList, { query: { text: String(order.number), sumFrom: "999999" } });
+    expect(none.data.rows).toEqual([]);
+  });
+});
+
+test("contacts are masked until they are opened, and the audit says who opened them", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const card = await sales.call(contract.readOrderCard, { params: { id: order.id } });
+  expect(card.response.body).not.toContain("9161234567");
+  expect(card.response.body).not.toContain("ivan@example.ru");
+  const opened = await sales.call(contract.openContacts, { params: { id: order.id } });
+  expect(opened.data.user).toMatchObject({ phone: "+79161234567", email: "ivan@example.ru" });
+  expect(await auditOf(order)).toEqual([`staff:${sales.member.login} order.open_contacts`]);
+  expect((await (await bench.as("packing")).call(contract.openContacts, { params: { id: order.id } })).problem?.code).toBe(
+    "staff.forbidden",
+  );
+});
+
+test("an order is packed by its card's own buttons, and a stale press shows the order as it is now", async () => {
+  const order = await aPaidOrder();
+  const [packing, sales] = [await bench.as("packing"), await bench.as("sales")];
+  const { data: card } = await packing.call(contract.readOrderCard, { params: { id: order.id } });
+  const act = (name: string) => card.acts.find(({ act: each }) => each === name);
+  expect(act("assemble")).toMatchObject({ allowed: true, reason: null });
+  expect(act("ship")).toMatchObject({ allowed: false, reason: "Заказ ещё не собран" });
+  expect(act("cancel")).toMatchObject({ allowed: false, grant: null, reason: "Вашей роли это действие недоступно" });
+
+  const press = { params: { id: order.id }, body: { event: "assemble" as const, revision: card.revision, seal: `HT${order.number}` } };
+  const packed = await packing.call(contract.packOrder, press);
+  expect(packed.data).toMatchObject({ state: "assembled", stateText: "Собран" });
+  const stale = await sales.call(contract.moveOrder, { params: { id: order.id }, body: { event: "cancel", revision: card.revision } });
+  expect([stale.status, stale.problem]).toMatchObject([
+    409,
+    { code: "staff.stale", data: { revision: packed.data.revision, current: { state: "assembled", seal: `HT${order.number}` } } },
+  ]);
+  const refused = await packing.call(contract.packOrder, { ...press, body: { event: "make_ready", revision: packed.data.revision } });
+  expect(refused.problem).toMatchObject({ code: "staff.act_refused", data: { reason: "Заказ не забирают в офисе" } });
+  expect(await auditOf(order)).toEqual([`staff:${packing.member.login} order.pack`]);
+});
+
+test("two clerks press different buttons at once in two processes: one is done, one is refused", async () => {
+  const order = await aPaidOrder();
+  const [one, two] = [await bench.as("sales"), await bench.as("owner")];
+  const other = (await bench.secondProcess())(two);
+  const results = await Promise.all([
+    one.call(contract.packOrder, {
+      params: { id: order.id },
+      body: { event: "assemble", revision: order.revision, seal: `TW${order.number}` },
+    }),
+    other.call(contract.moveOrder, { params: { id: order.id }, body: { event: "cancel", revision: order.revision } }),
+  ]);
+  expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(await auditOf(order)).toHaveLength(1);
+});
+
+describe("a refund", () => {
+  test("is made once for a key, however often it is sent and by whichever process", async () => {
+    const order = await aPaidOrder();
+    const owner = await bench.as("owner");
+    const other = (await bench.secondProcess())(owner);
+    const body = { revision: order.revision, key: "refund-1234", pieces: [{ id: 2, count: 1 }], reason: "Царапина" };
+    const send = (client: Pick<typeof owner, "call">) => client.call(contract.refundOrder, { params: { id: order.id }, body });
+    const results = await Promise.all([send(owner), send(other), send(owner)]);
+    expect(results.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await shop.sweep();
+    expect((await shop.now(order)).refunded).toBe(9_000_00);
+    expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toHaveLength(1);
+  });
+
+  test("of sales waits for a second person and changes nothing before", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const asked = await sales.call(contract.refundOrder, {
+      params: { id: order.id },
+      body: { revision: order.revision, key: "refund-5678", sum: 100, reason: "Скол" },
+    });
+    expect([asked.status, asked.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
+    expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toEqual([]);
+  });
+
+  test("above the limit of an order waits for a second person whoever asks", async () => {
+    const order = await aPaidOrder({ 3: 2 });
+    const owner = await bench.as("owner");
+    const preview = await owner.call(contract.previewRefund, { params: { id: order.id }, query: {} });
+    expect(preview.data).toMatchObject({ amount: order.total / 100, leftAfter: 0, shares: [{ channel: "card", registrar: "provider" }] });
+    expect(preview.data.approval).toMatch(/второй человек/);
+    const asked = await owner.call(contract.refundOrder, {
+      params: { id: order.id },
+      body: { revision: order.revision, key: "refund-9999", reason: "Передумал" },
+    });
+    expect([asked.status, asked.approval?.reason]).toEqual([202, preview.data.approval]);
+  });
+
+  test("of more than is left is refused with what is left", async () => {
+    const order = await aPaidOrder();
+    const owner = await bench.as("owner");
+    const refused = await owner.call(contract.refundOrder, {
+      params: { id: order.id },
+      body: { revision: order.revision, key: "refund-0001", sum: 50_000, reason: "Ошибка" },
+    });
+    expect(refused.problem).toMatchObject({ code: "order.refund_too_much", data: { left: order.total / 100 } });
+  });
+});
+
+test("the point changes to another one of the same city, and to no other", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const points = await sales.call(contract.readPoints, { params: { id: order.id }, query: { text: "msk1" } });
+  expect(points.data).toEqual([expect.objectContaining({ id: "MSK1" })]);
+  const change = (pointId: string) =>
+    sales.call(contract.changePoint, { params: { id: order.id }, body: { revision: order.revision, pointId } });
+  expect((await change("SPB1")).problem?.code).toBe("shipment.no_such_point");
+  expect((await change("MSK1")).status).toBe(200);
+});
+
+test("a wrong recipient is refused with a message beside each field", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const refused = await sales.call(contract.changeRecipient, {
+    params: { id: order.id },
+    body: { revision: order.revision, name: "", lastName: "Орлова", email: "anna", phone: "12" },
+  });
+  expect(refused.problem).toMatchObject({
+    code: "request.invalid",
+    fields: { name: "Обязательное поле", email: "Email указан неверно", phone: "Телефон указан неверно" },
+  });
+});
+
+test("fifty orders are packed with a result for each, and the audit has an entry for each", async () => {
+  const [paid, unpaid] = [await aPaidOrder(), await anOrder()];
+  const packing = await bench.as("packing");
+  const { data } = await packing.call(contract.packOrders, { body: { ids: [unpaid.id, paid.id] } });
+  expect(data).toMatchObject([
+    { id: unpaid.id, isDone: false, reason: "Заказ ещё не оплачен" },
+    { id: paid.id, number: paid.number, isDone: true, stateText: "Собран" },
+  ]);
+  expect([await auditOf(paid), await auditOf(unpaid)]).toEqual([[`staff:${packing.member.login} order.pack`], []]);
+});
+
+test("the list goes page by page and its links lead back to the same rows", async () => {
+  for (let more = 0; more < 52; more += 1) await anOrder({ 1: 1 });
+  const sales = await bench.as("sales");
+  const first = (await sales.call(contract.readOrderList, { query: { view: "all" } })).data;
+  expect([first.rows.length, first.newer]).toEqual([50, null]);
+  const second = (await sales.call(contract.readOrderList, { query: { page: first.older ?? "" } })).data;
+  expect(second.rows[0]?.number).toBeLessThan(first.rows.at(-1)?.number ?? 0);
+  const back = (await sales.call(contract.readOrderList, { query: { page: second.newer ?? "" } })).data;
+  expect(back.rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
+  const counts = (await sales.call(contract.countOrders)).data;
+  expect(counts.all).toBeGreaterThan(50);
+});
+
+test("colleagues who have the same order open see each other, and their comments", async () => {
+  const order = await aPaidOrder();
+  const [one, two] = [await bench.as("sales"), await bench.as("owner")];
+  await one.call(contract.seeWhoLooks, { params: { id: order.id } });
+  const { data } = await two.call(contract.seeWhoLooks, { params: { id: order.id } });
+  expect(data).toEqual([{ login: one.member.login, name: one.member.name }]);
+  const written = await one.call(contract.commentOrder, { params: { id: order.id }, body: { text: "Перезвонить" } });
+  expect(written.data).toMatchObject([{ text: "Перезвонить", author: `staff:${one.member.login}` }]);
+  shop.clock.advance(minutes(2));
+  expect((await two.call(contract.seeWhoLooks, { params: { id: order.id } })).data).toEqual([]);
+});

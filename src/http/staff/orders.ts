@@ -1,0 +1,291 @@
+import * as contract from "#contract/staff/orders.ts";
+import { staffProblem } from "#contract/staff/problems.ts";
+import { orderStatusTexts } from "#contract/texts.ru.ts";
+import { fromRoubles, kopecks, type Kopecks } from "#kit/money.ts";
+import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { days, plus } from "#kit/time.ts";
+import type { PickupPoint } from "#shop/delivery/delivery.ts";
+import type { ShipmentError } from "#shop/delivery/shipment.ts";
+import type { Order } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import type { ActError } from "#shop/orders/staff/acts.ts";
+import { carryOut, resend } from "#shop/orders/staff/act.service.ts";
+import * as cards from "#shop/orders/staff/card.service.ts";
+import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
+import type { ListCursor, ListFilter, ListPage, ListRow } from "#shop/orders/staff/order-list.ts";
+import * as orderList from "#shop/orders/staff/order-list.service.ts";
+import { approvalReason, previewRefund, refund, type RefundAsk } from "#shop/orders/staff/refund.service.ts";
+import * as views from "#shop/orders/staff/views.service.ts";
+import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
+import { changedOrder, messageView, orderCardView, orderRefusal, orderRow, reasonOf, refundPreviewView } from "./order-views.ts";
+
+/** Orders: list, saved views, card, and every change; the rules are in `shop/orders/staff/acts.ts`. */
+export const orderEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readOrderList, async (ctx, { query, staff, may }) => {
+    const page = readPage(query.page);
+    const found = await orderList.list(ctx, staff.login, filterOf(query, may("orders.money") !== null), page);
+    return done({
+      rows: found.rows.map((row) => orderRow(row, may)),
+      older: found.hasOlder ? pageText("older", found.rows.at(-1), page) : null,
+      newer: found.hasNewer ? pageText("newer", found.rows[0], page) : null,
+    });
+  }),
+  staffRead(contract.countOrders, async (ctx, { staff }) => done(await orderList.countViews(ctx, staff.login))),
+
+  staffRead(contract.readViews, async (ctx, { staff }) => done((await views.savedViews(ctx, staff.login)).map(viewOf))),
+  staffChange(contract.addView, {
+    change: async (ctx, { staff, body, audit }) => {
+      audit({ subject: `view:${body.name}` });
+      return viewsOf(await views.addView(ctx, staff.login, body));
+    },
+  }),
+  staffChange(contract.changeView, {
+    change: async (ctx, { staff, params: { id }, body: { name, filter, columns }, audit }) => {
+      audit({ subject: `view:${id}` });
+      const change = { ...(name !== undefined && { name }), ...(filter && { filter }), ...(columns && { columns }) };
+      return viewsOf(await views.changeView(ctx, staff.login, id, change));
+    },
+  }),
+  staffChange(contract.deleteView, {
+    change: async (ctx, { staff, params: { id }, audit }) => {
+      audit({ subject: `view:${id}` });
+      return viewsOf(await views.deleteView(ctx, staff.login, id));
+    },
+  }),
+  staffChange(contract.orderViews, {
+    change: async (ctx, { staff, body: { ids }, audit }) => {
+      audit({ subject: `views:${staff.login}` });
+      return viewsOf(done(await views.orderViews(ctx, staff.login, ids)));
+    },
+  }),
+
+  staffRead(contract.readOrderCard, async (ctx, { params: { id }, may }) => {
+    const card = await cards.card(ctx, id);
+    return card ? done(orderCardView(card, may)) : fail({ code: "order.not_found" });
+  }),
+  staffRead(contract.seeWhoLooks, async (ctx, { params: { id }, staff }) => {
+    const others = await cards.seePresent(ctx, id, { login: staff.login, name: staff.name });
+    return others ? done(others) : fail({ code: "order.not_found" });
+  }),
+  staffChange(contract.openContacts, {
+    change: async (ctx, { params: { id }, audit }) => {
+      const order = await orders.byId(ctx, id);
+      if (!order) return fail({ code: "order.not_found" });
+      audit({ subject: `order:${id}` });
+      return done({ user: order.user, address: order.address });
+    },
+  }),
+
+  staffChange(contract.packOrder, {
+    change: async (ctx, { params: { id }, body: { event, revision, seal }, audit }) =>
+      changed(id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, seal === undefined ? {} : { sealNumber: seal })),
+  }),
+  staffChange(contract.moveOrder, {
+    change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit }) =>
+      changed(id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
+  }),
+  staffChange(contract.enterPayment, {
+    change: async (ctx, { params: { id }, body: { revision, amount, number, date, payerAccount }, audit }) => {
+      const reference = { number, date, payerAccount: payerAccount ?? null };
+      const after = await carryOut(ctx, { orderId: id, revision }, "pay", { amount: fromRoubles(amount), reference });
+      return changed(id, audit, { amount, number, date }, after);
+    },
+  }),
+
+  staffRead(contract.previewRefund, async (ctx, { params: { id }, query }) => {
+    const pieces = query.pieces?.split(",").map((each) => {
+      const [coin = 0, count = 0] = each.split(":").map(Number);
+      return { id: coin, count };
+    });
+    const preview = await previewRefund(ctx, id, refundAsk({ sum: query.sum, pieces, delivery: query.delivery === "1" }));
+    return preview.ok ? done(refundPreviewView(preview.value)) : fail(orderRefusal(preview.error));
+  }),
+  staffChange(contract.refundOrder, {
+    approval: async (ctx, { params: { id }, body }) => {
+      const preview = await previewRefund(ctx, id, refundAsk(body));
+      // What cannot be refunded at all is refused by the change itself.
+      return preview.ok ? approvalReason(ctx, id, preview.value.amount) : null;
+    },
+    change: async (ctx, { params: { id }, body, audit }) => {
+      const refunded = await refund(ctx, { orderId: id, revision: body.revision }, refundAsk(body), body.key);
+      if (!refunded.ok) return fail(orderRefusal(refunded.error));
+      const { order, amount } = refunded.value;
+      return changed(id, audit, { kopecks: amount, reason: body.reason }, done(order));
+    },
+  }),
+  staffChange(contract.settleRefund, {
+    change: async (ctx, { params: { id }, body: { revision }, audit }) =>
+      changed(id, audit, "settle_refund", await carryOut(ctx, { orderId: id, revision }, "settle_refund")),
+  }),
+
+  staffChange(contract.changeRecipient, {
+    change: async (ctx, { params: { id }, body: { revision, ...user }, audit }) =>
+      changed(id, audit, "recipient", await edit(ctx, { orderId: id, revision }, { act: "change_recipient", user })),
+  }),
+  staffRead(contract.readPoints, async (ctx, { params: { id }, query: { text = "" } }) => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = (await orders.pointsFor(ctx, id)).filter(({ id: pointId, name, address }) =>
+      words.every((word) => `${pointId} ${name} ${address}`.toLowerCase().includes(word)),
+    );
+    return done(found.slice(0, maxPoints).map(pointView));
+  }),
+  staffChange<typeof contract.changePoint, PickupPoint | null>(contract.changePoint, {
+    prepare: (ctx, { params: { id }, body: { pointId } }) => orders.pointFor(ctx, id, pointId),
+    change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
+      if (!point) return fail({ code: "shipment.no_such_point" });
+      return changed(id, audit, { pointId }, await edit(ctx, { orderId: id, revision }, { act: "change_point", point }));
+    },
+  }),
+  staffChange(contract.changeAddress, {
+    change: async (ctx, { params: { id }, body: { revision, ...parts }, audit }) => {
+      const order = await orders.byId(ctx, id);
+      if (!order) return fail({ code: "order.not_found" });
+      const address = { ...parts, city: order.address?.city ?? order.delivery.cityName };
+      return changed(id, audit, "address", await edit(ctx, { orderId: id, revision }, { act: "change_address", address }));
+    },
+  }),
+  staffChange<typeof contract.resendParcel, PickupPoint | null>(contract.resendParcel, {
+    prepare: async (ctx, { params: { id }, body: { pointId } }) => (pointId === undefined ? null : orders.pointFor(ctx, id, pointId)),
+    change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
+      if (pointId !== undefined && !point) return fail({ code: "shipment.no_such_point" });
+      return changed(id, audit, { pointId: pointId ?? null }, await resend(ctx, { orderId: id, revision }, point));
+    },
+  }),
+
+  staffChange(contract.assignOrder, {
+    change: async (ctx, { params: { id }, body: { revision, assignee }, audit }) =>
+      changed(id, audit, { assignee }, await assign(ctx, { orderId: id, revision }, assignee)),
+  }),
+  staffChange(contract.commentOrder, {
+    change: async (ctx, { params: { id }, body: { text }, audit }) => {
+      const added = await cards.comment(ctx, id, text);
+      if (!added.ok) return fail(orderRefusal(added.error));
+      audit({ subject: `order:${id}` });
+      return done(added.value.map((each) => ({ ...each, at: isoMoscow(each.at) })));
+    },
+  }),
+  staffChange(contract.resendMessage, {
+    change: async (ctx, { params: { id, messageId }, audit }) => {
+      const sent = await cards.resendMessage(ctx, id, messageId);
+      if (!sent.ok) return fail(sent.error.code === "staff.act_refused" ? orderRefusal(sent.error) : { code: sent.error.code });
+      audit({ subject: `order:${id}`, after: { messageId } });
+      return done(sent.value.map(messageView));
+    },
+  }),
+
+  staffChange(contract.packOrders, {
+    change: async (ctx, { body: { ids }, audit }) =>
+      bulk(audit, "assemble", await eachOrder(ctx, ids, (inside, seen) => carryOut(inside, seen, "assemble"))),
+  }),
+  staffChange(contract.assignOrders, {
+    change: async (ctx, { body: { ids, assignee }, audit }) =>
+      bulk(audit, { assignee }, await eachOrder(ctx, ids, (inside, seen) => assign(inside, seen, assignee))),
+  }),
+];
+
+const maxPoints = 50;
+const pointView = ({ id, name, address, workTime }: PickupPoint) => ({ id, name, address, workTime });
+
+type Audit = (event: { subject: string; after?: Readonly<Record<string, unknown>> }) => void;
+type Facts = string | Readonly<Record<string, unknown>>;
+const auditFacts = (facts: Facts): Readonly<Record<string, unknown>> => (typeof facts === "string" ? { event: facts } : facts);
+
+/** The answer to a change of one order, which is recorded in the audit. */
+function changed(
+  id: string,
+  audit: Audit,
+  facts: Facts,
+  result: Result<Order, ActError | ShipmentError>,
+): Result<contract.ChangedOrder, StaffRefusal> {
+  if (!result.ok) return fail(orderRefusal(result.error));
+  audit({ subject: `order:${id}`, after: { ...auditFacts(facts), state: result.value.state, revision: result.value.revision } });
+  return done(changedOrder(result.value));
+}
+
+/** The results of a bulk call; an audit entry for each order that changed, and one for a call in which none did. */
+function bulk(audit: Audit, facts: Facts, results: readonly BulkResult[]) {
+  for (const { orderId, result } of results)
+    if (result.ok) audit({ subject: `order:${orderId}`, after: { ...auditFacts(facts), state: result.value.state } });
+  if (results.every(({ result }) => !result.ok)) audit({ subject: "orders", after: { ...auditFacts(facts), changed: 0 } });
+  return done(
+    results.map(({ orderId, result }) => ({
+      id: orderId,
+      number: result.ok ? result.value.number : null,
+      isDone: result.ok,
+      stateText: result.ok ? orderStatusTexts[result.value.state] : null,
+      reason: result.ok ? null : reasonOf(result.error, staffProblem(result.error.code).message),
+    })),
+  );
+}
+
+const viewOf = ({
+  id,
+  name,
+  filter,
+  columns,
+}: {
+  id: number;
+  name: string;
+  filter: Readonly<Record<string, string>>;
+  columns: readonly string[];
+}) => ({
+  id,
+  name,
+  filter: { ...filter },
+  columns: [...columns],
+});
+function viewsOf(result: Awaited<ReturnType<typeof views.addView>>): Result<ReturnType<typeof viewOf>[], StaffRefusal> {
+  return result.ok ? done(result.value.map(viewOf)) : fail({ code: result.error.code });
+}
+
+const piecesOf = (pieces: readonly { id: number; count: number }[]) => pieces.map(({ id, count }) => ({ coinId: id, quantity: count }));
+
+type RefundWords = { sum?: number | undefined; pieces?: { id: number; count: number }[] | undefined; delivery?: boolean | undefined };
+function refundAsk({ sum, pieces, delivery = false }: RefundWords): RefundAsk {
+  if (sum !== undefined) return { kind: "sum", amount: fromRoubles(sum) };
+  return pieces || delivery ? { kind: "pieces", pieces: piecesOf(pieces ?? []), isDeliveryToo: delivery } : { kind: "rest" };
+}
+
+type ListQuery = {
+  view: ListFilter["view"];
+  state?: ListFilter["states"];
+  delivery?: number[];
+  payment?: number[];
+  sumFrom?: number;
+  sumTo?: number;
+  from?: string;
+  till?: string;
+  assignee?: string;
+  text?: string;
+};
+/** The query of the list as the filter of the service. A role that may not see sums cannot filter by them either. */
+function filterOf(query: { [K in keyof ListQuery]: ListQuery[K] | undefined } & Pick<ListQuery, "view">, seesMoney: boolean): ListFilter {
+  const { view, state, delivery, payment, sumFrom, sumTo, from, till, assignee, text } = query;
+  const amount = (sum: number): Kopecks => kopecks(Math.round(sum * 100));
+  return {
+    view,
+    ...(state && state.length > 0 && { states: state }),
+    ...(delivery && { deliveryIds: delivery }),
+    ...(payment && { paymentMethodIds: payment }),
+    ...(seesMoney && sumFrom !== undefined && { sumFrom: amount(sumFrom) }),
+    ...(seesMoney && sumTo !== undefined && { sumTo: amount(sumTo) }),
+    ...(from !== undefined && { from: fromMoscow(from) }),
+    ...(till !== undefined && { before: plus(fromMoscow(till), days(1)) }),
+    ...(assignee !== undefined && { assignee: assignee === "nobody" ? null : assignee }),
+    ...(text !== undefined && { text }),
+  };
+}
+
+const firstPage: ListPage = { direction: "older", cursor: null };
+/** `older.1763629200000_Zx3…`: the direction, and the time and id of the order that the page begins after. */
+function readPage(words: string | undefined): ListPage {
+  const [, direction, at, id] = /^(older|newer)\.(\d+)_(.+)$/.exec(words ?? "") ?? [];
+  if (direction === undefined || at === undefined || id === undefined) return firstPage;
+  return { direction: direction === "older" ? "older" : "newer", cursor: { createdAt: new Date(Number(at)), id } };
+}
+
+function pageText(direction: ListPage["direction"], row: ListRow | undefined, { cursor }: ListPage): string | null {
+  const from: ListCursor | null = row ?? cursor;
+  return from && `${direction}.${from.createdAt.getTime()}_${from.id}`;
+}

@@ -1,0 +1,74 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { PickupPoint } from "#shop/delivery/delivery.ts";
+import type { ShipmentError } from "#shop/delivery/shipment.ts";
+import type { Order, StaffDetails, StaffEvent } from "../order.ts";
+import { loadFullOrder } from "../read.service.ts";
+import * as rows from "../repository.ts";
+import type { StoredOrder } from "../repository.ts";
+import * as staff from "../staff.service.ts";
+import { refusalOf, type Act, type ActError } from "./acts.ts";
+import { loadActFacts } from "./facts.service.ts";
+
+/** An order as a member of staff saw it: a change that was made since then refuses the save. */
+export type Seen = { orderId: string; revision: number };
+
+/**
+ * Locks the order for an act of staff. Refuses with `order.not_found`; `staff.stale` with the present order when it has another revision
+ * than the one seen; `staff.act_refused` with the reason when the act is not possible.
+ */
+export async function lockForAct(tx: Tx, seen: Seen, act: Act): Promise<Result<StoredOrder, ActError>> {
+  const order = await rows.lock(tx, seen.orderId);
+  if (!order) return fail({ code: "order.not_found" });
+  if (order.revision !== seen.revision) return fail({ code: "staff.stale", current: await loadFullOrder(tx, order) });
+  const reason = refusalOf(act, await loadActFacts(tx, order));
+  return reason === null ? done(order) : fail({ code: "staff.act_refused", reason });
+}
+
+/** The event of each act that is one. */
+const eventOf = {
+  assemble: "assemble",
+  seal: "seal",
+  ship: "ship",
+  make_ready: "make_ready",
+  arrive: "arrive",
+  deliver: "deliver",
+  turn_back: "turn_back",
+  give_back: "give_back",
+  cancel: "cancel",
+  confirm_cancel: "confirm_cancel",
+  pay: "pay",
+  refund: "refund",
+  drop_pieces: "refund",
+  settle_refund: "refund",
+} as const satisfies Partial<Record<Act, StaffEvent>>;
+export type EventAct = keyof typeof eventOf;
+
+/** Carries out an act that changes state or money, once: a second clerk who saw the same revision is refused. Refuses as `lockForAct` and `apply`. */
+export function carryOut(ctx: Ctx, seen: Seen, act: EventAct, details: StaffDetails = {}): Promise<Result<Order, ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockForAct(tx, seen, act);
+    if (!locked.ok) return locked;
+    const inside = { ...ctx, db: tx };
+    const after = await staff.apply(inside, seen.orderId, eventOf[act], details);
+    return after.ok ? done(await current(tx, seen.orderId)) : after;
+  });
+}
+
+/** Sends a refused parcel again, to this point of `pointFor` if one is given. Refuses as `lockForAct`, and as `resendParcel` does. */
+export function resend(ctx: Ctx, seen: Seen, point: PickupPoint | null): Promise<Result<Order, ActError | ShipmentError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockForAct(tx, seen, "resend_parcel");
+    if (!locked.ok) return locked;
+    const sent = await staff.resendLocked(tx, ctx, locked.value, point);
+    return sent.ok ? done(await current(tx, seen.orderId)) : sent;
+  });
+}
+
+/** The order as it is now, for the answer to a change. */
+export async function current(tx: Tx, orderId: string): Promise<Order> {
+  const order = await rows.byId(tx, orderId);
+  if (!order) throw new Error(`order ${orderId} is gone`);
+  return loadFullOrder(tx, order);
+}

@@ -1,0 +1,120 @@
+import { inTransaction } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { plus, seconds } from "#kit/time.ts";
+import { actorText } from "#shop/actor.ts";
+import type { Ctx } from "#shop/context.ts";
+import { arrivalSpan, type ArrivalSpan } from "#shop/delivery/arrival.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import type { SentMessage } from "#shop/notifications/message.ts";
+import type { Payment, Refund } from "#shop/payment/payment.ts";
+import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
+import * as payment from "#shop/payment/service.ts";
+import type { HistoryEntry, Order } from "../order.ts";
+import { keyOf, loadFullOrder } from "../read.service.ts";
+import * as orderRows from "../repository.ts";
+import type { Recipient } from "../snapshot.ts";
+import type { ActError, ActFacts } from "./acts.ts";
+import { loadActFacts } from "./facts.service.ts";
+import * as rows from "./notes.repository.ts";
+
+/** Everything that the card of an order shows. */
+export type OrderCard = {
+  order: Order;
+  facts: ActFacts;
+  payments: Payment[];
+  refunds: Refund[];
+  receipts: FiscalReceipt[];
+  messages: SentMessage[];
+  history: (HistoryEntry & { actor: string | null })[];
+  comments: rows.Comment[];
+  /** The order to which this one adds coins, and those that add to it. */
+  linked: { id: string; number: number }[];
+  expected: ArrivalSpan | null;
+  /** The page of the order as the buyer opens it. */
+  buyerUrl: string;
+};
+
+/** The card of an order; null: there is none. A fixed number of statements, whatever the number of lines. Checks no rights. */
+export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null> {
+  const stored = await orderRows.byId(ctx.db, orderId);
+  if (!stored) return null;
+  const [order, facts, payments, refunds, receipts, messages, history, comments, linked, parent] = await Promise.all([
+    loadFullOrder(ctx.db, stored),
+    loadActFacts(ctx.db, stored),
+    payment.ofOrder(ctx.db, orderId),
+    payment.refundsOfOrder(ctx.db, orderId),
+    payment.receiptsOfOrder(ctx.db, orderId),
+    notifications.messagesOfOrder(ctx.db, orderId),
+    rows.historyWithActors(ctx.db, orderId),
+    rows.comments(ctx.db, orderId),
+    rows.linkedTo(ctx.db, orderId),
+    stored.linkedOrderId === null ? null : orderRows.numberById(ctx.db, stored.linkedOrderId),
+  ]);
+  const link = new URL("/thanks", ctx.settings.publicUrl);
+  link.search = new URLSearchParams({ order: orderId, ...(stored.customerId === null ? { key: keyOf(ctx, orderId) } : {}) }).toString();
+  return {
+    order,
+    facts,
+    payments,
+    refunds,
+    receipts,
+    messages,
+    history,
+    comments,
+    linked: [...(stored.linkedOrderId !== null && parent !== null ? [{ id: stored.linkedOrderId, number: parent }] : []), ...linked],
+    expected: order.delivery.point || order.address ? arrivalSpan(stored.paidAt ?? stored.createdAt, stored.deliverySnapshot) : null,
+    buyerUrl: link.href,
+  };
+}
+
+/** Adds an internal comment. Refuses with `order.not_found`. */
+export function comment(ctx: Ctx, orderId: string, text: string): Promise<Result<rows.Comment[], ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    if (!(await rows.orderExists(tx, orderId))) return fail({ code: "order.not_found" });
+    await rows.addComment(tx, orderId, { at: ctx.now(), author: actorText(ctx.actor), text });
+    return done(await rows.comments(tx, orderId));
+  });
+}
+
+/** Records that a member of staff has the card open and returns the others who have. Null: no such order. */
+export async function seePresent(
+  ctx: Ctx,
+  orderId: string,
+  who: { login: string; name: string },
+): Promise<{ login: string; name: string }[] | null> {
+  if (!(await rows.orderExists(ctx.db, orderId))) return null;
+  const now = ctx.now();
+  await rows.savePresence(ctx.db, orderId, who, now);
+  return rows.present(ctx.db, orderId, { login: who.login, after: plus(now, -presenceLife(ctx)) });
+}
+
+/** Deletes what the heartbeats of closed cards have left behind. For the sweep. */
+export const forgetPresence = (ctx: Ctx): Promise<void> => rows.deletePresence(ctx.db, plus(ctx.now(), -presenceLife(ctx)));
+
+const presenceLife = (ctx: Ctx): number => seconds(ctx.settings.limits.staffPresenceSeconds);
+
+/** Name, phone, e-mail and address of an order, for staff who opens them; the caller records it in the audit. Null: no such order. */
+export async function contacts(ctx: Ctx, orderId: string): Promise<{ user: Recipient; order: Order } | null> {
+  const stored = await orderRows.byId(ctx.db, orderId);
+  return stored && { user: stored.user, order: await loadFullOrder(ctx.db, stored) };
+}
+
+/** Sends a message of the order again, to the recipient that the order has now. Refuses with `order.not_found` and `message.not_sendable`. */
+export function resendMessage(
+  ctx: Ctx,
+  orderId: string,
+  messageId: number,
+): Promise<
+  Result<SentMessage[], { code: "order.not_found" } | { code: "staff.not_found" } | { code: "staff.act_refused"; reason: string }>
+> {
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await orderRows.lock(tx, orderId);
+    if (!order) return fail({ code: "order.not_found" });
+    const again = await notifications.sendAgain(tx, ctx, { orderId, messageId, email: order.user.email, phone: order.user.phone });
+    if (again === "unknown") return fail({ code: "staff.not_found" });
+    if (again === "erased") return fail({ code: "staff.act_refused", reason: "Текст сообщения стёрт: срок хранения вышел" });
+    if (again === "waiting") return fail({ code: "staff.act_refused", reason: "Сообщение ещё не отправлено: оно в очереди" });
+    if (again === "no_recipient") return fail({ code: "staff.act_refused", reason: "У заказа нет такого адреса или телефона" });
+    return done(await notifications.messagesOfOrder(tx, orderId));
+  });
+}

@@ -1,0 +1,257 @@
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import type { Db, IdQuery } from "#kit/db.ts";
+import { kopecks } from "#kit/money.ts";
+import { days, plus } from "#kit/time.ts";
+import { arrivalSpan } from "#shop/delivery/arrival.ts";
+import { deliveryMethods } from "#shop/delivery/delivery.ts";
+import type { OrderState } from "../order.ts";
+import { sealableStates } from "../parcel/seal.ts";
+import { deliverySnapshotSchema, recipientSchema } from "../snapshot.ts";
+import { foldedName, orderHistory, orderLines, orders, orderSeals, phoneParts } from "../tables.ts";
+import {
+  countLimit,
+  listViews,
+  pageSize,
+  type ListFilter,
+  type ListPage,
+  type ListProblem,
+  type ListRow,
+  type ListView,
+} from "./order-list.ts";
+
+/** What the conditions need beside the filter. `refusedParcels`: orders whose parcel the carrier refused. */
+export type ListScope = { now: Date; today: Date; login: string; returnDays: number; refusedParcels: IdQuery };
+
+const listedStates = sql.raw(
+  ["assembled", "shipped", "ready", "cancellation_requested", "returning"].map((each) => `'${each}'`).join(", "),
+);
+/** The condition of the index `orders_watched`: only these orders can have a problem. */
+const isWatched = sql`(${orders.state} in (${listedStates}) or ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null or (${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks}))`;
+
+/** When the order entered its state: the first history entry after the last one of another state. */
+const stateSince = sql`(select min(at) from ${orderHistory} h where h.order_id = ${orders.id} and h.step > coalesce(
+  (select max(step) from ${orderHistory} p where p.order_id = ${orders.id} and p.state <> ${orders.state}), 0))`;
+const hasSeal = sql`exists (select 1 from ${orderSeals} where order_id = ${orders.id} and removed_at is null)`;
+/** Staff has decided about the money of the return, or it was refunded in full because the order had been cancelled. */
+const isSettled = sql`exists (select 1 from ${orderHistory} h where h.order_id = ${orders.id} and (
+  (h.event in ('refund', 'refund_part') and h.state in ('returning', 'returned'))
+  or (h.event = 'start_return' and exists (select 1 from ${orderHistory} p where p.order_id = h.order_id and p.step = h.step - 1 and p.state = 'cancellation_requested'))))`;
+
+/** The same reasons as `waiting`, in SQL, and parcels that the carrier refused. */
+const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<ListProblem | null> => sql`case
+  when ${orders.state} = 'cancellation_requested' then 'cancellation'
+  when ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null then 'repacking'
+  when ${orders.state} = 'returning' then case when ${stateSince} <= ${plus(now, -days(returnDays)).toISOString()}::timestamptz then 'return_late' else 'returning' end
+  when ${orders.state} = 'assembled' and ${orders.id} in (${refusedParcels}) then 'parcel_refused'
+  when ${inArray(orders.state, [...sealableStates])} and ${orders.deliveryId} <> ${deliveryMethods.office.id} and not ${hasSeal} then 'unsealed'
+  when ${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks} and not ${isSettled} then 'unsettled'
+  end`;
+
+function viewCondition(view: ListView, scope: ListScope): SQL | undefined {
+  switch (view) {
+    case "all":
+      return undefined;
+    case "to_pack":
+      return inArray(orders.state, ["paid", "placed"]);
+    case "unpaid":
+      return eq(orders.state, "awaiting_payment");
+    case "problem":
+      return and(isWatched, isNotNull(problemOf(scope)));
+    case "today":
+      return gte(orders.createdAt, scope.today);
+    case "mine":
+      return eq(orders.assignee, scope.login);
+  }
+}
+
+/** `ids`: the orders found by the text of the filter; null: no text. */
+const filterCondition = (filter: ListFilter, scope: ListScope, ids: readonly string[] | null): SQL | undefined =>
+  and(
+    viewCondition(filter.view, scope),
+    filter.states && inArray(orders.state, [...filter.states]),
+    filter.deliveryIds && inArray(orders.deliveryId, [...filter.deliveryIds]),
+    filter.paymentMethodIds && inArray(orders.paymentMethodId, [...filter.paymentMethodIds]),
+    filter.sumFrom === undefined ? undefined : gte(orders.totalKopecks, filter.sumFrom),
+    filter.sumTo === undefined ? undefined : lte(orders.totalKopecks, filter.sumTo),
+    filter.from && gte(orders.createdAt, filter.from),
+    filter.before && lt(orders.createdAt, filter.before),
+    filter.assignee === undefined ? undefined : filter.assignee === null ? isNull(orders.assignee) : eq(orders.assignee, filter.assignee),
+    ids === null ? undefined : ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]),
+  );
+
+const linesOf = sql<{ titles: string[]; coins: number; pieces: number }>`(select json_build_object(
+  'titles', coalesce((array_agg(title order by position) filter (where quantity > dropped))[1:2], '{}'),
+  'coins', count(*) filter (where quantity > dropped), 'pieces', sum(quantity - dropped)) from ${orderLines} where order_id = ${orders.id})`;
+
+const columnsOf = (scope: ListScope) => ({
+  id: orders.id,
+  number: orders.number,
+  createdAt: orders.createdAt,
+  state: orders.state,
+  user: orders.user,
+  total: orders.totalKopecks,
+  paid: orders.paidKopecks,
+  refunded: orders.refundedKopecks,
+  deliveryId: orders.deliveryId,
+  delivery: orders.delivery,
+  paymentMethodId: orders.paymentMethodId,
+  reservedUntil: orders.reservedUntil,
+  paidAt: orders.paidAt,
+  assignee: orders.assignee,
+  revision: orders.revision,
+  problem: problemOf(scope),
+  lines: linesOf,
+});
+
+/** A page of orders and one more, newest first for `older`, oldest first for `newer`. One statement. */
+export async function page(
+  db: Db,
+  filter: ListFilter,
+  { direction, cursor }: ListPage,
+  scope: ListScope,
+  ids: readonly string[] | null,
+): Promise<ListRow[]> {
+  const isOlder = direction === "older";
+  const place =
+    cursor &&
+    sql`(${orders.createdAt}, ${orders.id}) ${isOlder ? sql`<` : sql`>`} (${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id})`;
+  const found = await db
+    .select(columnsOf(scope))
+    .from(orders)
+    .where(and(filterCondition(filter, scope, ids), place ?? undefined))
+    .orderBy(isOlder ? desc(orders.createdAt) : asc(orders.createdAt), isOlder ? desc(orders.id) : asc(orders.id))
+    .limit(pageSize + 1);
+  return found.map(toRow);
+}
+
+/** These orders as rows of the list, in no particular order. */
+export async function rowsByIds(db: Db, ids: readonly string[], scope: ListScope): Promise<ListRow[]> {
+  if (ids.length === 0) return [];
+  const found = await db
+    .select(columnsOf(scope))
+    .from(orders)
+    .where(inArray(orders.id, [...ids]));
+  return found.map(toRow);
+}
+
+/** The number of orders in each view; counting stops at `countLimit`. One statement. */
+export async function countViews(db: Db, scope: ListScope): Promise<Record<ListView, number>> {
+  const counts = Object.fromEntries(
+    listViews.map((view) => {
+      const some = db
+        .select({ one: sql`1` })
+        .from(orders)
+        .where(viewCondition(view, scope))
+        .limit(countLimit)
+        .as("some");
+      return [view, sql<number>`(select count(*)::int from ${some})`];
+    }),
+  ) as Record<ListView, SQL<number>>;
+  const [row] = await db.select(counts).from(sql`(select 1) as one`);
+  if (!row) throw new Error("a query of counts answered no row");
+  return row;
+}
+
+/** The number of orders with each problem, and since when the oldest of them waits. One statement. */
+export async function countProblems(db: Db, scope: ListScope): Promise<{ problem: ListProblem; count: number; since: Date }[]> {
+  const watched = db
+    .select({ problem: problemOf(scope).as("problem"), since: sql<string>`${stateSince}`.as("since") })
+    .from(orders)
+    .where(isWatched)
+    .as("watched");
+  const found = await db
+    .select({ problem: watched.problem, count: sql<number>`count(*)::int`, since: sql<string>`min(${watched.since})` })
+    .from(watched)
+    .where(isNotNull(watched.problem))
+    .groupBy(watched.problem);
+  return found.flatMap(({ problem, count, since }) => (problem ? [{ problem, count, since: new Date(since) }] : []));
+}
+
+/** How many orders wait to be packed, and how many unpaid ones end before `soon`, with the oldest and the sooner end. One statement. */
+export async function countWork(
+  db: Db,
+  soon: Date,
+): Promise<{ toPack: number; toPackSince: Date | null; ending: number; endingFirst: Date | null }> {
+  const toPack = db
+    .select({ at: sql<string>`coalesce(${orders.paidAt}, ${orders.createdAt})`.as("at") })
+    .from(orders)
+    .where(inArray(orders.state, ["paid", "placed"]))
+    .limit(countLimit)
+    .as("to_pack");
+  const ending = db
+    .select({ at: sql<string>`${orders.reservedUntil}`.as("at") })
+    .from(orders)
+    .where(and(inArray(orders.state, ["awaiting_payment", "placed"]), lte(orders.reservedUntil, soon)))
+    .limit(countLimit)
+    .as("ending");
+  const [row] = await db
+    .select({
+      toPack: sql<number>`(select count(*)::int from ${toPack})`,
+      toPackSince: sql<string | null>`(select min(at) from ${toPack})`,
+      ending: sql<number>`(select count(*)::int from ${ending})`,
+      endingFirst: sql<string | null>`(select min(at) from ${ending})`,
+    })
+    .from(sql`(select 1) as one`);
+  if (!row) throw new Error("a query of counts answered no row");
+  const date = (at: string | null): Date | null => (at === null ? null : new Date(at));
+  return { toPack: row.toPack, toPackSince: date(row.toPackSince), ending: row.ending, endingFirst: date(row.endingFirst) };
+}
+
+type Found = Awaited<ReturnType<typeof select>>[number];
+// Only for its type.
+const select = (db: Db, scope: ListScope) => db.select(columnsOf(scope)).from(orders);
+
+function toRow({ user, delivery, lines, paidAt, ...row }: Found): ListRow {
+  const { name, lastName, phone } = recipientSchema.parse(user);
+  const snapshot = deliverySnapshotSchema.parse(delivery);
+  const state = row.state as OrderState;
+  const isOnItsWay = state === "paid" || state === "assembled" || state === "shipped";
+  return {
+    ...row,
+    state,
+    buyer: { name, lastName, phone },
+    titles: lines.titles,
+    coins: lines.coins,
+    pieces: lines.pieces,
+    total: kopecks(row.total),
+    paid: kopecks(row.paid),
+    refunded: kopecks(row.refunded),
+    cityName: snapshot.cityName,
+    promisedBy: isOnItsWay ? (arrivalSpan(paidAt ?? row.createdAt, snapshot)?.last ?? null) : null,
+    trackingNumber: null,
+  };
+}
+
+/** At most this many orders are found by one text. */
+const textLimit = 200;
+
+/** Orders by number, newest first. */
+export const idsByNumber = (db: Db, number: number): Promise<string[]> => ids(db, eq(orders.number, number));
+
+/** Orders whose phone contains these digits (four or more), newest first. Uses `orders_by_phone_part`. */
+export function idsByPhone(db: Db, digits: string): Promise<string[]> {
+  const parts = Array.from({ length: digits.length - 3 }, (_, at) => digits.slice(at, at + 4));
+  return ids(
+    db,
+    and(sql`${phoneParts(orders.user)} @> ${sql.param(parts)}::text[]`, sql`${orders.user} ->> 'phone' like ${`%${digits}%`}`),
+  );
+}
+
+/** Orders of buyers with these words at the beginning of their last and first names, newest first. The words are folded. */
+export function idsByName(db: Db, words: readonly string[]): Promise<string[]> {
+  const [lastName, firstName] = [foldedName(orders.user, "lastName"), foldedName(orders.user, "name")];
+  const starts = (column: SQL, word: string): SQL => sql`${column} like ${`${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`}`;
+  const [first = "", second] = words;
+  if (second === undefined) return ids(db, or(starts(lastName, first), starts(firstName, first)));
+  return ids(db, or(and(starts(lastName, first), starts(firstName, second)), and(starts(lastName, second), starts(firstName, first))));
+}
+
+async function ids(db: Db, where: SQL | undefined): Promise<string[]> {
+  const found = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(where)
+    .orderBy(desc(orders.createdAt), desc(orders.id))
+    .limit(textLimit);
+  return found.map(({ id }) => id);
+}

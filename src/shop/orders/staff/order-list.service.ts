@@ -1,0 +1,81 @@
+import type { Db } from "#kit/db.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
+import { pageSize, type ListFilter, type ListPage, type ListResult, type ListRow, type ListView } from "./order-list.ts";
+import * as rows from "./order-list.repository.ts";
+
+/** A page of orders for staff, newest first: two statements, three with a text. Checks no rights. */
+export async function list(ctx: Ctx, login: string, filter: ListFilter, page: ListPage): Promise<ListResult> {
+  const text = filter.text?.trim() ?? "";
+  const ids = text === "" ? null : await idsByText(ctx.db, text);
+  const found = await rows.page(ctx.db, filter, page, scopeOf(ctx, login), ids);
+  const shown = found.slice(0, pageSize);
+  const isOlder = page.direction === "older";
+  return {
+    rows: await withTracking(ctx.db, isOlder ? shown : shown.toReversed()),
+    hasOlder: isOlder ? found.length > pageSize : page.cursor !== null,
+    hasNewer: isOlder ? page.cursor !== null : found.length > pageSize,
+  };
+}
+
+/** How many orders each view has; counting stops at `countLimit`. */
+export const countViews = (ctx: Ctx, login: string): Promise<Record<ListView, number>> => rows.countViews(ctx.db, scopeOf(ctx, login));
+
+/** These orders as rows of the list, in the order of the ids. */
+export async function rowsByIds(ctx: Ctx, ids: readonly string[]): Promise<ListRow[]> {
+  const found = new Map((await rows.rowsByIds(ctx.db, ids, scopeOf(ctx, ""))).map((row) => [row.id, row]));
+  return withTracking(
+    ctx.db,
+    ids.flatMap((id) => found.get(id) ?? []),
+  );
+}
+
+export function scopeOf(ctx: Ctx, login: string): rows.ListScope {
+  const now = ctx.now();
+  return {
+    now,
+    login,
+    today: fromMoscow(moscow(now).date),
+    returnDays: ctx.settings.limits.returnDays,
+    refusedParcels: shipping.refusedParcelIds(),
+  };
+}
+
+async function withTracking(db: Db, found: readonly ListRow[]): Promise<ListRow[]> {
+  const parcels = await shipping.shipments(
+    db,
+    found.map(({ id }) => id),
+  );
+  const numberOf = new Map(parcels.map(({ orderId, trackingNumber }) => [orderId, trackingNumber]));
+  return found.map((row) => ({ ...row, trackingNumber: numberOf.get(row.id) ?? null }));
+}
+
+/**
+ * The orders that a text means: a number, a part of the phone (four digits or more), the beginnings of first and last name, or a tracking
+ * number. Newest first, at most 200 of each kind.
+ */
+export async function idsByText(db: Db, text: string): Promise<string[]> {
+  const digits = text.replaceAll(/[\s()+-]/g, "");
+  if (/^№?\d+$/.test(digits)) {
+    const number = digits.replace("№", "");
+    const found = [
+      ...(number.length <= 12 ? await rows.idsByNumber(db, Number(number)) : []),
+      ...(await shipping.orderIdsByTrackingNumber(db, number)),
+      ...(isPhonePart(number) ? await rows.idsByPhone(db, normalised(number)) : []),
+    ];
+    return [...new Set(found)];
+  }
+  const byTracking = /\d/.test(text) ? await shipping.orderIdsByTrackingNumber(db, text.trim()) : [];
+  const words = foldName(text)
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .slice(0, 2);
+  return [...new Set([...byTracking, ...(words.length === 0 ? [] : await rows.idsByName(db, words))])];
+}
+
+const isPhonePart = (digits: string): boolean => digits.length >= 4 && digits.length <= 11;
+/** A whole phone that begins with 8 is stored with 7. */
+const normalised = (digits: string): string => (digits.length === 11 && digits.startsWith("8") ? `7${digits.slice(1)}` : digits);
+/** A name as the index of names has it: lower case, ё as е. */
+const foldName = (text: string): string => text.toLowerCase().replaceAll("ё", "е");

@@ -1,0 +1,66 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { OrderState, waitingReasons } from "../order.ts";
+
+/** The views that every member of staff has; further ones are saved filters. */
+export const listViews = ["all", "to_pack", "unpaid", "problem", "today", "mine"] as const;
+export type ListView = (typeof listViews)[number];
+
+/** Orders per page at most. */
+export const pageSize = 50;
+/** Counts stop here: the back office shows "1 000+". */
+export const countLimit = 1_001;
+
+export type ListFilter = {
+  view: ListView;
+  states?: readonly OrderState[];
+  deliveryIds?: readonly number[];
+  paymentMethodIds?: readonly number[];
+  /** Totals from and to, both included. */
+  sumFrom?: Kopecks;
+  sumTo?: Kopecks;
+  /** Made at or after the first moment and before the second. */
+  from?: Date;
+  before?: Date;
+  /** Login; null: orders without an assignee. */
+  assignee?: string | null;
+  /** Number, part of the phone, name, tracking number. */
+  text?: string;
+};
+
+/** The place of an order in the list: a page begins after it, in the direction of older or of newer orders. */
+export type ListCursor = { createdAt: Date; id: string };
+export type ListPage = { direction: "older" | "newer"; cursor: ListCursor | null };
+
+/** Why an order needs a person: a reason of `waiting`, or a parcel that the carrier refused. */
+export type ListProblem = (typeof waitingReasons)[number] | "parcel_refused";
+
+export type ListRow = {
+  id: string;
+  number: number;
+  createdAt: Date;
+  state: OrderState;
+  buyer: { name: string; lastName: string; phone: string };
+  /** Titles of the first coins, and how many coins and pieces there are. */
+  titles: string[];
+  coins: number;
+  pieces: number;
+  total: Kopecks;
+  paid: Kopecks;
+  refunded: Kopecks;
+  deliveryId: number;
+  cityName: string;
+  paymentMethodId: number;
+  /** When the reservation of an unpaid order ends. */
+  reservedUntil: Date | null;
+  /** When the parcel should be with the buyer at the latest. */
+  promisedBy: Date | null;
+  assignee: string | null;
+  problem: ListProblem | null;
+  trackingNumber: string | null;
+  revision: number;
+};
+export type ListResult = { rows: ListRow[]; hasOlder: boolean; hasNewer: boolean };
+
+/** A saved view of one member of staff. The filter is the list's query; `columns` are the shown columns in order. */
+export type SavedView = { id: number; name: string; filter: Readonly<Record<string, string>>; columns: readonly string[] };
+export const maxSavedViews = 30;

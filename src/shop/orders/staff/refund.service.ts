@@ -1,0 +1,132 @@
+import { priceText } from "#kit/format.ts";
+import { inTransaction } from "#kit/db.ts";
+import { add, fromRoubles, kopecks, zero, type Kopecks } from "#kit/money.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { ReceiptLine, ReceiptMode } from "#shop/payment/gateway.ts";
+import { byHand, type PaymentMethodName } from "#shop/payment/payment.ts";
+import * as payment from "#shop/payment/service.ts";
+import { isReserving, piecesOf, type Order } from "../order.ts";
+import * as rows from "../repository.ts";
+import type { StoredOrder } from "../repository.ts";
+import { receiptPieces } from "../returns/pieces.service.ts";
+import { carryOut, current, type Seen } from "./act.service.ts";
+import { refusalOf, type ActError } from "./acts.ts";
+import { loadActFacts } from "./facts.service.ts";
+
+/** What is to be refunded: a sum, pieces and the delivery, or everything that is left. */
+export type RefundAsk =
+  | { kind: "sum"; amount: Kopecks }
+  | { kind: "pieces"; pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean }
+  | { kind: "rest" };
+
+/** How the money goes back: through the provider, by a transfer that staff makes, or in cash at the desk. */
+export type RefundChannel = "card" | "sbp" | "transfer" | "desk";
+
+/** What a refund would do. `shares`: one for each payment, with the receipt that will be printed for it and who prints it. */
+export type RefundPreview = {
+  revision: number;
+  left: Kopecks;
+  amount: Kopecks;
+  leftAfter: Kopecks;
+  /** The pieces leave the order and are on sale again, because it is not shipped. */
+  isDropped: boolean;
+  shares: {
+    channel: RefundChannel;
+    amount: Kopecks;
+    registrar: "provider" | "office";
+    mode: ReceiptMode;
+    lines: Pick<ReceiptLine, "title" | "quantity" | "unitPrice" | "vatCode">[];
+  }[];
+  /** Why a second person must approve it, as a Russian sentence; null: not needed. */
+  approval: string | null;
+};
+
+/** What can be refunded by pieces: each coin with the pieces that are left, and the delivery while it is not refunded. */
+export type Refundable = { coins: { coinId: number; title: string; left: number; price: Kopecks }[]; delivery: Kopecks };
+
+/**
+ * Shows a refund before it is confirmed: what is left, the channel and the lines of the receipt. Changes nothing.
+ * Refuses with `order.not_found`, `staff.act_refused`, `order.refund_too_much` and `order.pieces_refused`.
+ */
+export async function previewRefund(ctx: Ctx, orderId: string, ask: RefundAsk): Promise<Result<RefundPreview, ActError>> {
+  const order = await rows.byId(ctx.db, orderId);
+  if (!order) return fail({ code: "order.not_found" });
+  const facts = await loadActFacts(ctx.db, order);
+  const isDropped = ask.kind === "pieces" && ask.pieces.length > 0 && isReserving(order.state);
+  const reason = refusalOf(isDropped ? "drop_pieces" : "refund", facts);
+  if (reason !== null) return fail({ code: "staff.act_refused", reason });
+  if (isDropped && !areLeft(order, ask.pieces))
+    return fail({ code: "order.pieces_refused", left: order.lines.map((line) => ({ coinId: line.coinId, quantity: piecesOf(line) })) });
+  const plan = await payment.planRefund(ctx.db, orderId, partOf(order, ask, facts.left));
+  if (!plan.ok) return fail({ code: "order.refund_too_much", left: plan.error.left });
+  const { left, amount, shares } = plan.value;
+  return done({
+    revision: order.revision,
+    left,
+    amount,
+    leftAfter: kopecks(left - amount),
+    isDropped,
+    shares: shares.map((share) => ({
+      channel: channelOf(share.payment.method),
+      amount: share.amount,
+      registrar: share.payment.provider === byHand ? "office" : "provider",
+      mode: share.mode,
+      lines: share.lines.map(({ title, quantity, unitPrice, vatCode }) => ({ title, quantity, unitPrice, vatCode })),
+    })),
+    approval: await approvalReason(ctx, orderId, amount),
+  });
+}
+
+const areLeft = (order: StoredOrder, pieces: readonly { coinId: number; quantity: number }[]): boolean =>
+  pieces.every(({ coinId, quantity }) => order.lines.some((line) => line.coinId === coinId && quantity <= piecesOf(line)));
+
+function partOf(order: StoredOrder, ask: RefundAsk, left: Kopecks): payment.PartialRefund {
+  if (ask.kind === "sum") return { amount: ask.amount };
+  if (ask.kind === "rest") return { amount: left };
+  return { pieces: receiptPieces(order, ask.pieces, ask.isDeliveryToo) };
+}
+
+const channels: Record<PaymentMethodName, RefundChannel> = { card: "card", sbp: "sbp", invoice: "transfer", on_collection: "desk" };
+const channelOf = (method: PaymentMethodName): RefundChannel => channels[method];
+
+/**
+ * Why a refund of this sum needs a second person: with it the refunds of the order, or those that the clerk decided today, exceed a limit.
+ * Null: it does not. The actor of the context is the clerk.
+ */
+export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks): Promise<string | null> {
+  const { refundApprovalOrderRoubles, refundApprovalDayRoubles } = ctx.settings.limits;
+  const ofOrder = add(await payment.refundedByStaff(ctx.db, orderId), amount);
+  if (ofOrder > fromRoubles(refundApprovalOrderRoubles))
+    return `Возвраты по заказу больше ${priceText(fromRoubles(refundApprovalOrderRoubles))}: нужен второй человек`;
+  const today = fromMoscow(moscow(ctx.now()).date);
+  const ofDay = add(await payment.refundedBy(ctx, today), amount);
+  if (ofDay > fromRoubles(refundApprovalDayRoubles))
+    return `Ваши возвраты за день больше ${priceText(fromRoubles(refundApprovalDayRoubles))}: нужен второй человек`;
+  return null;
+}
+
+/**
+ * Refunds once per `key`: a repeated call returns the order as it is. Pieces of an order that is not shipped leave it.
+ * Refuses as `previewRefund` and `carryOut` do. `amount` is the sum that goes back; zero for a repeated call.
+ */
+export async function refund(
+  ctx: Ctx,
+  seen: Seen,
+  ask: RefundAsk,
+  key: string,
+): Promise<Result<{ order: Order; amount: Kopecks }, ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await rows.lock(tx, seen.orderId);
+    const isDone = locked?.refundAfterRecall?.key === key || (await payment.isRefundedWithKey(tx, seen.orderId, key));
+    if (isDone) return done({ order: await current(tx, seen.orderId), amount: zero });
+    const inside = { ...ctx, db: tx };
+    const preview = await previewRefund(inside, seen.orderId, ask);
+    if (!preview.ok) return preview;
+    const { amount, isDropped } = preview.value;
+    const part = ask.kind === "pieces" ? { pieces: ask.pieces, isDeliveryToo: ask.isDeliveryToo } : { amount };
+    const after = await carryOut(inside, seen, isDropped ? "drop_pieces" : "refund", { ...part, refundKey: key });
+    return after.ok ? done({ order: after.value, amount }) : after;
+  });
+}

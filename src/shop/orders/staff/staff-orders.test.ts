@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fromRoubles, kopecks } from "#kit/money.ts";
+import { days, minutes, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import type { Ctx } from "#shop/context.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
+import { outbox } from "#shop/notifications/tables.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import type { Order } from "../order.ts";
+import * as orders from "../service.ts";
+import { carryOut, resend } from "./act.service.ts";
+import * as cards from "./card.service.ts";
+import { assign, eachOrder, edit } from "./edit.service.ts";
+import * as orderList from "./order-list.service.ts";
+import type { ListFilter, ListPage } from "./order-list.ts";
+import { approvalReason, previewRefund } from "./refund.service.ts";
+import * as views from "./views.service.ts";
+
+let shop: ShopToBuy;
+let ivanova: Ctx;
+let petrov: Ctx;
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 300 });
+  ivanova = { ...shop.ctx, actor: { kind: "staff", name: "ivanova" } };
+  petrov = { ...shop.ctx, actor: { kind: "staff", name: "petrov" } };
+});
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await shop.close();
+});
+beforeEach(() => {
+  shop.carrier.controls.recall = "as_it_is";
+  shop.alarms.splice(0);
+});
+
+let people = 0;
+const anOrder = (content: Record<number, number> = { 1: 2, 2: 1 }, ask = byPoint): Promise<Order> => {
+  people += 1;
+  shop.clock.advance(seconds(1));
+  return shop.ordered(aVisitor(`s${people}`), content, ask);
+};
+async function aPaidOrder(content?: Record<number, number>, ask?: typeof byPoint): Promise<Order> {
+  const order = await anOrder(content, ask);
+  await shop.pay(order);
+  shop.provider.pay(order.id);
+  shop.clock.advance(seconds(3));
+  await payment.checkOrder(shop.ctx, order.id);
+  await shop.work();
+  return shop.now(order);
+}
+async function aPackedOrder(): Promise<Order> {
+  const order = await aPaidOrder();
+  const packed = await carryOut(ivanova, seen(order), "assemble", { sealNumber: `AA${order.number}` });
+  if (!packed.ok) throw new Error(packed.error.code);
+  await shop.pass(minutes(1));
+  return shop.now(order);
+}
+const seen = (order: Order) => ({ orderId: order.id, revision: order.revision });
+const older: ListPage = { direction: "older", cursor: null };
+const listed = async (filter: Partial<ListFilter>, page: ListPage = older, login = "ivanova") =>
+  orderList.list(shop.ctx, login, { view: "all", ...filter }, page);
+const numbers = async (filter: Partial<ListFilter>) => (await listed(filter)).rows.map(({ number }) => number);
+
+describe("two clerks at one order", () => {
+  test("pack it at once: one does, the other is refused and sees the order as it is now", async () => {
+    const order = await aPaidOrder();
+    const other = await shop.another();
+    const results = await Promise.all([
+      carryOut(ivanova, seen(order), "assemble", { sealNumber: `BB${order.number}` }),
+      carryOut({ ...other, actor: petrov.actor }, seen(order), "cancel"),
+    ]);
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+    const [refused] = results.flatMap((each) => (each.ok ? [] : [each.error]));
+    const now = await shop.now(order);
+    expect(refused).toMatchObject({ code: "staff.stale", current: { id: order.id, state: now.state, revision: now.revision } });
+    expect(now.revision).toBeGreaterThan(order.revision);
+  });
+
+  test("a change of the recipient refuses the save of the one who saw the earlier one", async () => {
+    const order = await aPaidOrder();
+    const user = { ...order.user, name: "Пётр" };
+    expect(await edit(ivanova, seen(order), { act: "change_recipient", user })).toMatchObject({ ok: true, value: { user } });
+    expect(await edit(petrov, seen(order), { act: "change_recipient", user: order.user })).toMatchObject({
+      error: { code: "staff.stale", current: { user } },
+    });
+    expect((await shop.now(order)).user.name).toBe("Пётр");
+  });
+
+  test("the seal, a step and an assignee each make a new revision", async () => {
+    const order = await aPackedOrder();
+    const sealed = await carryOut(ivanova, seen(order), "seal", { sealNumber: `CC${order.number}` });
+    if (!sealed.ok) throw new Error(sealed.error.code);
+    expect(sealed.value.revision).toBeGreaterThan(order.revision);
+    const taken = await assign(ivanova, seen(sealed.value), "ivanova");
+    expect(taken).toMatchObject({ ok: true, value: { assignee: "ivanova" } });
+    expect(await assign(petrov, seen(sealed.value), "petrov")).toMatchObject({ error: { code: "staff.stale" } });
+  });
+});
+
+test("an act that the order does not allow is refused with its reason", async () => {
+  const order = await anOrder();
+  expect(await carryOut(ivanova, seen(order), "assemble")).toEqual({
+    ok: false,
+    error: { code: "staff.act_refused", reason: "Заказ ещё не оплачен" },
+  });
+});
+
+describe("a change before the shipment", () => {
+  test("of an order that is not packed is written at once", async () => {
+    const order = await aPaidOrder();
+    expect(await edit(ivanova, seen(order), { act: "change_address", address: anAddress })).toMatchObject({
+      error: { code: "staff.act_refused", reason: "Этот заказ не везут по адресу" },
+    });
+    const point = await orders.pointFor(shop.ctx, order.id, "MSK1");
+    if (!point) throw new Error("no such point");
+    const changed = await edit(ivanova, seen(order), { act: "change_point", point: { ...point, id: "MSK9", name: "Новый" } });
+    expect(changed).toMatchObject({ ok: true, value: { delivery: { point: { id: "MSK9", name: "Новый" } } } });
+  });
+
+  test("of a packed order recalls the parcel and registers it again with the new recipient, under the same seal", async () => {
+    const order = await aPackedOrder();
+    const user = { ...order.user, name: "Анна", lastName: "Орлова" };
+    const asked = await edit(ivanova, seen(order), { act: "change_recipient", user });
+    expect(asked).toMatchObject({ ok: true, value: { state: "assembled", user: order.user, changeAfterRecall: { user } } });
+    if (!asked.ok) return;
+    expect(await carryOut(ivanova, seen(asked.value), "ship")).toMatchObject({ error: { code: "staff.act_refused" } });
+    await shop.trackParcels();
+    await shop.pass(minutes(2));
+    const now = await shop.now(order);
+    expect(now).toMatchObject({ state: "assembled", user, sealNumber: order.sealNumber, changeAfterRecall: null });
+    expect(now.delivery.trackingNumber).not.toBe(order.delivery.trackingNumber);
+    expect(shop.carrier.requests(order.number).at(-1)?.recipient.name).toContain("Орлова");
+  });
+
+  test("is not made when the carrier does not give the parcel back: staff is alarmed", async () => {
+    const order = await aPackedOrder();
+    shop.carrier.controls.recall = "refuse";
+    await edit(ivanova, seen(order), { act: "change_recipient", user: { ...order.user, name: "Анна" } });
+    await shop.trackParcels();
+    const now = await shop.now(order);
+    expect(now).toMatchObject({ state: "assembled", user: order.user, changeAfterRecall: null });
+    expect(shop.alarms.map(({ name }) => name)).toContain("order.change_kept");
+    expect(await listed({ text: String(order.number) })).toMatchObject({ rows: [{ problem: null }] });
+  });
+
+  test("is obsolete once the order is cancelled", async () => {
+    const order = await aPackedOrder();
+    shop.carrier.controls.recall = "undecided";
+    const asked = await edit(ivanova, seen(order), { act: "change_recipient", user: { ...order.user, name: "Анна" } });
+    if (!asked.ok) throw new Error(asked.error.code);
+    expect(await carryOut(ivanova, seen(asked.value), "cancel")).toMatchObject({ value: { state: "cancellation_requested" } });
+    expect((await shop.now(order)).changeAfterRecall).toBeNull();
+  });
+});
+
+test("a refused parcel is sent again to another point", async () => {
+  const order = await aPackedOrder();
+  shop.carrier.refuse(order.number);
+  await shop.pass(minutes(30), minutes(10));
+  const refused = await shop.now(order);
+  expect(await listed({ text: String(order.number) })).toMatchObject({ rows: [{ problem: "parcel_refused" }] });
+  const point = await orders.pointFor(shop.ctx, order.id, "MSK1");
+  expect(await resend(ivanova, seen(refused), point)).toMatchObject({ ok: true, value: { delivery: { parcel: { state: "new" } } } });
+  expect(await resend(petrov, seen(refused), point)).toMatchObject({ error: { code: "staff.stale" } });
+});
+
+describe("a refund", () => {
+  test("with the same key is made once, however often it is sent", async () => {
+    const order = await aPaidOrder();
+    const details = { pieces: [{ coinId: 1, quantity: 1 }], refundKey: "key-1" };
+    const first = await carryOut(ivanova, seen(order), "drop_pieces", details);
+    if (!first.ok) throw new Error(first.error.code);
+    const again = await Promise.all([
+      carryOut(ivanova, seen(first.value), "refund", { amount: kopecks(500_00), refundKey: "key-2" }),
+      orders.apply(ivanova, order.id, "refund", { amount: kopecks(500_00), refundKey: "key-2" }),
+      orders.apply(ivanova, order.id, "refund", details),
+    ]);
+    expect(again.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(2);
+    await shop.sweep();
+    expect((await shop.now(order)).refunded).toBe(kopecks(6_500_00));
+    expect((await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ cause }) => cause).toSorted()).toEqual([
+      "staff:key:key-1",
+      "staff:key:key-2",
+    ]);
+  });
+
+  test("is shown with what is left, the channel and the receipt before it is confirmed", async () => {
+    const order = await aPaidOrder();
+    const preview = await previewRefund(ivanova, order.id, { kind: "pieces", pieces: [{ coinId: 2, quantity: 1 }], isDeliveryToo: false });
+    expect(preview).toMatchObject({
+      ok: true,
+      value: {
+        left: order.total,
+        amount: 9_000_00,
+        leftAfter: order.total - 9_000_00,
+        isDropped: true,
+        approval: null,
+        shares: [{ channel: "card", registrar: "provider", mode: "full_prepayment", lines: [{ quantity: 1, unitPrice: 9_000_00 }] }],
+      },
+    });
+    expect(await previewRefund(ivanova, order.id, { kind: "sum", amount: kopecks(order.total + 1) })).toMatchObject({
+      error: { code: "order.refund_too_much", left: order.total },
+    });
+    expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toEqual([]);
+  });
+
+  test("needs a second person above the limit of the order or of the clerk's day", async () => {
+    const [sidorova, kuznetsova] = ["sidorova", "kuznetsova"].map((name): Ctx => ({ ...shop.ctx, actor: { kind: "staff", name } }));
+    if (!sidorova || !kuznetsova) throw new Error("no clerks");
+    const order = await aPaidOrder({ 3: 2 }, { ...atOffice, paymentId: paymentIds.card });
+    expect(await approvalReason(sidorova, order.id, fromRoubles(100_000))).toBeNull();
+    expect(await approvalReason(sidorova, order.id, kopecks(100_000_01))).toMatch(/по заказу больше 100/);
+    const small = await aPaidOrder();
+    await orders.apply(sidorova, order.id, "refund", { amount: fromRoubles(99_000) });
+    expect(await approvalReason(sidorova, small.id, fromRoubles(2_000))).toMatch(/за день больше/);
+    expect(await approvalReason(kuznetsova, small.id, fromRoubles(2_000))).toBeNull();
+    expect(await approvalReason(kuznetsova, order.id, fromRoubles(2_000))).toMatch(/по заказу/);
+    shop.clock.advance(days(1));
+    expect(await approvalReason(sidorova, small.id, fromRoubles(2_000))).toBeNull();
+    await shop.hear();
+  });
+});
+
+describe("the list", () => {
+  test("goes through all orders page by page, in both directions, and each is there once", async () => {
+    for (let more = 0; more < 60; more += 1) await anOrder({ 1: 1 }, { ...atOffice, paymentId: paymentIds.on_collection });
+    const first = await listed({});
+    expect([first.rows.length, first.hasOlder, first.hasNewer]).toEqual([50, true, false]);
+    const last = first.rows.at(-1);
+    if (!last) throw new Error("an empty page");
+    const second = await listed({}, { direction: "older", cursor: last });
+    expect(second.hasNewer).toBe(true);
+    const all = [...first.rows, ...second.rows].map(({ number }) => number);
+    expect(all).toEqual(all.toSorted((a, b) => b - a));
+    expect(new Set(all).size).toBe(all.length);
+    const [top] = second.rows;
+    if (!top) throw new Error("an empty page");
+    expect((await listed({}, { direction: "newer", cursor: top })).rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
+  });
+
+  test("filters by view, state, ways, sum, time and assignee", async () => {
+    const order = await aPaidOrder({ 1: 1 });
+    const { createdAt, total } = order;
+    const finds: Partial<ListFilter>[] = [
+      { view: "to_pack" },
+      { view: "today" },
+      { states: ["paid"] },
+      { deliveryIds: [deliveryIds.free_pickup_point] },
+      { paymentMethodIds: [paymentIds.card] },
+      { sumFrom: total, sumTo: total },
+      { from: createdAt },
+      { assignee: null },
+      { view: "today", states: ["paid", "shipped"], sumFrom: total },
+    ];
+    for (const filter of finds) expect([filter, await numbers(filter)]).toEqual([filter, expect.arrayContaining([order.number])]);
+    const misses: Partial<ListFilter>[] = [
+      { view: "unpaid" },
+      { view: "mine" },
+      { view: "problem" },
+      { states: ["shipped"] },
+      { deliveryIds: [deliveryIds.office] },
+      { paymentMethodIds: [paymentIds.sbp] },
+      { sumFrom: kopecks(total + 1) },
+      { before: createdAt },
+      { assignee: "ivanova" },
+    ];
+    for (const filter of misses) expect([filter, await numbers(filter)]).toEqual([filter, expect.not.arrayContaining([order.number])]);
+    await assign(ivanova, seen(order), "ivanova");
+    expect(await numbers({ view: "mine" })).toContain(order.number);
+  });
+
+  test("finds by number, any part of the phone, first and last name in either order, and tracking number", async () => {
+    const order = await aPackedOrder();
+    const user = { ...order.user, name: "Артём", lastName: "Ёлкин", phone: "+79035551276" };
+    const other = await aPaidOrder();
+    await edit(ivanova, seen(other), { act: "change_recipient", user });
+    const texts = [
+      "+7 (903) 555-12-76",
+      "89035551276",
+      "5551276",
+      "1276",
+      "0355",
+      "ёлкин",
+      "Елк",
+      "артем ёлк",
+      "Ёлкин А",
+      `№${other.number}`,
+    ];
+    for (const text of texts) expect([text, await numbers({ text })]).toEqual([text, [other.number]]);
+    expect(await numbers({ text: order.delivery.trackingNumber ?? "?" })).toEqual([order.number]);
+    for (const text of ["Ёлк%", "Елкин Петр", "99999", "555127600"]) expect([text, await numbers({ text })]).toEqual([text, []]);
+  });
+
+  test("shows the same problems as the list of what waits", async () => {
+    const unsealed = await aPaidOrder();
+    await orders.apply(shop.ctx, unsealed.id, "assemble");
+    const returned = await aPackedOrder();
+    for (const event of ["ship", "turn_back"] as const) await orders.apply(shop.ctx, returned.id, event);
+    shop.carrier.controls.recall = "undecided";
+    const recalled = await aPackedOrder();
+    await orders.apply(shop.ctx, recalled.id, "cancel");
+    const waiting = new Map((await orders.waiting(shop.ctx)).map(({ id, why }) => [id, why]));
+    expect([unsealed, returned, recalled].map(({ id }) => waiting.get(id))).toEqual(["unsealed", "unsettled", "cancellation"]);
+    const found = new Map((await listed({ view: "problem" })).rows.map(({ id, problem }) => [id, problem]));
+    for (const [id, why] of waiting) expect(found.get(id)).toBe(why);
+    for (const [id, problem] of found)
+      expect([problem, waiting.get(id)]).toEqual([problem, problem === "parcel_refused" ? undefined : problem]);
+    await orders.apply(shop.ctx, returned.id, "refund");
+    expect((await listed({ view: "problem" })).rows.map(({ id }) => id)).not.toContain(returned.id);
+  });
+
+  test("counts each view", async () => {
+    const counts = await orderList.countViews(shop.ctx, "ivanova");
+    for (const view of ["to_pack", "unpaid", "problem", "mine"] as const)
+      expect([view, Math.min(counts[view], 50)]).toEqual([view, (await listed({ view })).rows.length]);
+    expect(counts.all).toBeGreaterThan(50);
+  });
+});
+
+test("a bulk call does what it can: one refused order does not stop the others", async () => {
+  const paid = [await aPaidOrder(), await aPaidOrder()];
+  const unpaid = await anOrder();
+  const ids = [paid[0], unpaid, paid[1]].flatMap((order) => order?.id ?? []);
+  const results = await eachOrder(ivanova, ids, (ctx, each) => carryOut(ctx, each, "assemble"));
+  expect(results.map(({ orderId, result }) => [orderId, result.ok])).toEqual(ids.map((id) => [id, id !== unpaid.id]));
+  expect((await shop.now(unpaid)).state).toBe("awaiting_payment");
+  const again = await Promise.all([
+    eachOrder(ivanova, ids, (ctx, each) => assign(ctx, each, "ivanova")),
+    eachOrder(petrov, ids.toReversed(), (ctx, each) => assign(ctx, each, "petrov")),
+  ]);
+  expect(again.flat().every(({ result }) => result.ok)).toBe(true);
+});
+
+describe("the card", () => {
+  test("has money, messages, history with who did it, comments and who else looks", async () => {
+    const order = await aPackedOrder();
+    await cards.comment(ivanova, order.id, "Позвонить после обеда");
+    const found = await cards.card(shop.ctx, order.id);
+    expect(found).toMatchObject({
+      order: { id: order.id },
+      payments: [{ state: "succeeded" }],
+      comments: [{ author: "staff:ivanova", text: "Позвонить после обеда" }],
+      facts: { left: order.total, pieces: 3 },
+    });
+    expect(found?.history.find(({ event }) => event === "assemble")?.actor).toBe("staff:ivanova");
+    expect(found?.messages.map(({ kind }) => kind)).toContain("order_paid");
+    expect(found?.buyerUrl).toContain(order.id);
+
+    expect(await cards.seePresent(shop.ctx, order.id, { login: "ivanova", name: "Иванова" })).toEqual([]);
+    expect(await cards.seePresent(shop.ctx, order.id, { login: "petrov", name: "Петров" })).toEqual([
+      { login: "ivanova", name: "Иванова" },
+    ]);
+    shop.clock.advance(minutes(2));
+    expect(await cards.seePresent(shop.ctx, order.id, { login: "petrov", name: "Петров" })).toEqual([]);
+    expect(await cards.seePresent(shop.ctx, "no-such-order", { login: "petrov", name: "Петров" })).toBeNull();
+  });
+
+  test("sends a message again, to the address that the order has now", async () => {
+    const order = await aPaidOrder();
+    const user = { ...order.user, email: "new@example.ru" };
+    await edit(ivanova, seen(order), { act: "change_recipient", user });
+    const letter = (await cards.card(shop.ctx, order.id))?.messages.find(
+      ({ kind, channel }) => kind === "order_paid" && channel === "email",
+    );
+    if (!letter) throw new Error("no letter");
+    expect(await cards.resendMessage(ivanova, order.id, letter.id)).toMatchObject({ error: { code: "staff.act_refused" } });
+    await shop.ctx.db.update(outbox).set({ sentAt: shop.ctx.now(), nextTryAt: null });
+    expect(await cards.resendMessage(ivanova, order.id, letter.id)).toMatchObject({
+      ok: true,
+      value: expect.arrayContaining([expect.objectContaining({ kind: "order_paid", recipient: "new@example.ru", state: "waiting" })]),
+    });
+    const other = await aPaidOrder();
+    expect(await cards.resendMessage(ivanova, other.id, letter.id)).toMatchObject({ error: { code: "staff.not_found" } });
+  });
+});
+
+test("saved views belong to one member of staff, have a name once and keep their order", async () => {
+  const view = (name: string) => ({ name, filter: { view: "to_pack" }, columns: ["number", "state"] });
+  await views.addView(ivanova, "ivanova", view("Крупные"));
+  const two = await views.addView(ivanova, "ivanova", view("Самовывоз"));
+  if (!two.ok) throw new Error(two.error.code);
+  expect(await views.addView(ivanova, "ivanova", view("Крупные"))).toMatchObject({ error: { code: "staff.name_taken" } });
+  const [first, second] = two.value;
+  if (!first || !second) throw new Error("no views");
+  expect((await views.orderViews(ivanova, "ivanova", [second.id, first.id])).map(({ name }) => name)).toEqual(["Самовывоз", "Крупные"]);
+  expect(await views.changeView(ivanova, "ivanova", first.id, { name: "Самовывоз" })).toMatchObject({
+    error: { code: "staff.name_taken" },
+  });
+  expect(await views.deleteView(petrov, "petrov", first.id)).toMatchObject({ error: { code: "staff.not_found" } });
+  expect(await views.deleteView(ivanova, "ivanova", first.id)).toMatchObject({ ok: true, value: [{ name: "Самовывоз" }] });
+  expect(await views.savedViews(petrov, "petrov")).toEqual([]);
+});
+
+const anAddress = { city: "Москва", street: "Тверская", house: "1", room: "", entrance: "", floor: "", message: "" };
