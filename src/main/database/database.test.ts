@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { inTransaction, pipeline, type Db } from "#kit/db.ts";
+import { inTransaction, pipeline, pipelineTransaction, type Db } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
+import { marketStatus } from "#shop/rates/tables.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { migrationsFolder, openPostgres, type Database } from "./database.ts";
@@ -176,4 +177,29 @@ test("a statement that is sent after the end of its transaction is refused, not 
   await expect(Promise.resolve(kept?.execute(sql`select 1`))).rejects.toMatchObject({
     cause: { message: expect.stringContaining("after the end of its transaction") },
   });
+});
+
+test("a transaction in one round trip reads what it wrote, and is done as a whole or not at all", async () => {
+  await database.db.execute(sql`create table moves (n int primary key)`);
+  const step = (tx: Db, n: number) => tx.execute(sql`insert into moves values (${n})`);
+  const stored = (db: Db) => db.select({ n: sql<number>`count(*)::int` }).from(sql`moves`);
+  const send = (n: number, more: number) =>
+    pipelineTransaction(database.db, (tx) => [
+      tx.execute(sql`select set_config('lock_timeout', '1000', true)`),
+      step(tx, n),
+      stored(tx),
+      tx.insert(marketStatus).values({ id: 1, isOpen: true, heardAt: new Date() }).onConflictDoNothing(),
+      step(tx, more),
+      stored(tx),
+    ]);
+  const [, , one, , , two] = await send(1, 2);
+  expect([one, two, await stored(database.db)]).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 2 }]]);
+  const before = line.open();
+  await expect(send(3, 1)).rejects.toMatchObject({ cause: { code: "23505" } });
+  expect([await stored(database.db), line.open()]).toEqual([[{ n: 2 }], before]);
+  line.setFault({ kind: "cut", afterBytes: 0 });
+  await expect(send(4, 5)).rejects.toThrow();
+  await restoreConnection();
+  await allConnections();
+  await database.db.execute(sql`drop table moves`);
 });

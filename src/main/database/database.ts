@@ -194,13 +194,16 @@ const statementMs = 5_000;
  */
 function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; end(): boolean } {
   let isOver = false;
+  let isCommitted = false;
   let isEnded = false;
   async function query(asked: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
     if (isOver) throw new Error(`query after the end of its transaction: ${asked.text}`);
     if (asked.text === "rollback") return ended(client.query(asked, values));
+    if (isCommitted) throw new Error(`query after the commit of its transaction: ${asked.text}`);
     const left = timeForStatements();
     if (left <= 0) throw new DeadlineError();
-    if (asked.text === "commit") return ended(client.query(asked, values));
+    isCommitted = asked.text === "commit";
+    if (isCommitted) return ended(client.query(asked, values));
     if (!asked.text.startsWith("begin") || left >= statementMs) return client.query(asked, values);
     return client.query({ ...asked, text: `${asked.text}; set local statement_timeout = ${Math.ceil(left)}` }, values);
   }

@@ -1,5 +1,5 @@
 import { and, asc, eq, like, lt, sql } from "drizzle-orm";
-import { batch, pipeline, waitUpTo, type Batch, type Db, type IdQuery, type Statement, type Tx } from "#kit/db.ts";
+import { batch, pipeline, pipelineTransaction, waitUpTo, type Batch, type Db, type IdQuery, type Statement, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
@@ -35,29 +35,27 @@ export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<S
 }
 
 /**
- * Locks the cart, sets one line and reads the cart, in one round trip. The version increases when the line changed. `isPut` is false when
- * the cart already has `limit` other lines; then nothing is written.
+ * Locks the cart, sets one line and reads the cart, all in one round trip. The version increases when the line changed. `isPut` is false
+ * when the cart already has `limit` other lines; then nothing is written. Setting a line is one statement, so it is right by itself.
  */
-export async function setLine(
-  tx: Tx,
+export async function setLine<Goods>(
+  db: Db,
   owner: OwnerKey,
   line: StoredLine,
-  { limit, now, readFree }: { limit: number; now: Date; readFree: ReadFree },
-): Promise<{ isPut: boolean; cart: FoundCart | null; free: FreePieces }> {
-  const [, , put, found, free] = await pipeline([
+  { limit, now, readGoods }: { limit: number; now: Date; readGoods: ReadGoods<Goods> },
+): Promise<{ isPut: boolean; cart: FoundCart | null; goods: Goods }> {
+  const [, , put, found, goods] = await pipelineTransaction(db, (tx) => [
     waitUpTo(tx, lockWait),
     lockOrCreateRow(tx, owner, now),
     putLineRow(tx, owner, line, limit, now),
     selectCart(tx, owner),
-    readFree(coinIdsOf(owner)),
+    readGoods(tx, coinIdsOf(owner)),
   ]);
-  return { isPut: isBelow(put, limit), cart: toCart(found), free };
+  return { isPut: isBelow(put, limit), cart: toCart(found), goods };
 }
 
-/** Free pieces by coin id. */
-export type FreePieces = Map<number, number>;
-/** Reads the free pieces of these coins, from another module's table. */
-type ReadFree = (coinIds: IdQuery) => Batch<FreePieces>;
+/** Reads what other modules know of these coins. */
+type ReadGoods<Goods> = (tx: Tx, coinIds: IdQuery) => Batch<Goods>;
 const coinIdsOf = (owner: OwnerKey): IdQuery =>
   sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId} where ${carts.owner} = ${owner})`;
 
@@ -85,21 +83,21 @@ export async function deleteLocked(tx: Tx, owner: OwnerKey, coinIds: readonly nu
   await deleteLines(tx, owner, now, coinIds);
 }
 
-/** Locks the cart, removes these lines or all, increases its version if there were any, and reads the rest. One round trip. */
-export async function removeLines(
-  tx: Tx,
+/** Locks the cart, removes these lines or all, increases its version if there were any, and reads the rest, all in one round trip. */
+export async function removeLines<Goods>(
+  db: Db,
   owner: OwnerKey,
   coinIds: readonly number[] | "all",
-  { now, readFree }: { now: Date; readFree: ReadFree },
-): Promise<{ cart: FoundCart | null; free: FreePieces }> {
-  const [, , , found, free] = await pipeline([
+  { now, readGoods }: { now: Date; readGoods: ReadGoods<Goods> },
+): Promise<{ cart: FoundCart | null; goods: Goods }> {
+  const [, , , found, goods] = await pipelineTransaction(db, (tx) => [
     waitUpTo(tx, lockWait),
     lockRow(tx, owner),
     deleteLines(tx, owner, now, coinIds === "all" ? undefined : coinIds),
     selectCart(tx, owner),
-    readFree(coinIdsOf(owner)),
+    readGoods(tx, coinIdsOf(owner)),
   ]);
-  return { cart: toCart(found), free };
+  return { cart: toCart(found), goods };
 }
 
 type QueryRows = { rows: unknown[] };

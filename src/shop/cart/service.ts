@@ -1,4 +1,4 @@
-import { batch, inTransaction, mapBatch, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, mapBatch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -23,15 +23,19 @@ export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   return withPrices(ctx, owner && (await rows.find(ctx.db, owner)));
 }
 
-/** `free`: pieces of its coins, if they were read together with it. */
-async function withPrices(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>, free?: rows.FreePieces): Promise<Cart> {
+/** `known`: what was read together with the cart. */
+async function withPrices(
+  ctx: Ctx,
+  cart: Awaited<ReturnType<typeof rows.find>>,
+  known?: CoinsAndStock & { list: PriceList },
+): Promise<Cart> {
   if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
   const ids = cart.lines.map((line) => line.coinId);
   const isLongUntouched = cart.touchedAt < plus(ctx.now(), -days(1));
   if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, version: cart.version };
   const [coinsAndStock, list] = await Promise.all([
-    loadCoins(ctx, ids, free),
-    pricing.current(ctx),
+    known ?? loadCoins(ctx, ids),
+    known?.list ?? pricing.current(ctx),
     isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
   const lines = cart.lines.flatMap(({ coinId, quantity }) => {
@@ -46,35 +50,46 @@ async function withPrices(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>,
   };
 }
 
-type CoinsAndStock = { coinOf: Map<number, Coin>; free: Map<number, number> };
+type CoinsAndStock = { coinOf: ReadonlyMap<number, Coin>; free: ReadonlyMap<number, number> };
 
 /**
  * Reads coins and their available pieces. Coins come from a cache of this process that is at most one second old: they are the most
  * expensive part of reading a cart and hardly ever change.
  */
-async function loadCoins(ctx: Ctx, ids: readonly number[], knownFree?: rows.FreePieces): Promise<CoinsAndStock> {
-  const known = ctx.singleton("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
-  const now = ctx.now().getTime();
-  // Copied before the first await: during it another request may delete an expired entry from the cache.
-  const coinOf = new Map(
-    ids.flatMap((id) => {
-      const entry = known.get(id);
-      return entry && Math.abs(now - entry.readAt) < seconds(1) ? [[id, entry.coin] as const] : [];
-    }),
-  );
-  const missing = ids.filter((id) => !coinOf.has(id));
-  const readFree = knownFree ?? stock.available(ctx.db, ids);
-  if (missing.length === 0) return { coinOf, free: await readFree };
+async function loadCoins(ctx: Ctx, ids: readonly number[]): Promise<CoinsAndStock> {
+  const cached = cachedCoins(ctx);
+  const missing = ids.filter((id) => !cached.has(id));
+  const readFree = stock.available(ctx.db, ids);
+  if (missing.length === 0) return { coinOf: cached, free: await readFree };
   const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, missing), readFree]);
-  for (const id of missing) known.delete(id);
-  for (const coin of coins) {
-    known.set(coin.id, { coin, readAt: now });
-    coinOf.set(coin.id, coin);
-  }
-  return { coinOf, free };
+  return { coinOf: withCoins(cached, coins), free };
 }
 
-function lineOf(coin: Coin, quantity: number, free: Map<number, number>, list: PriceList): CartLine {
+/** Reads the same for the coins of a cart, in the round trip that changes it; coins that are in the cache are not read again. */
+function goodsBatch(ctx: Ctx, tx: Tx, coinIds: IdQuery): Batch<CoinsAndStock> {
+  const cached = cachedCoins(ctx);
+  return batch([catalog.coinsInBatch(tx, coinIds, { except: [...cached.keys()] }), stock.availableBatch(tx, coinIds)], ([coins, free]) => ({
+    coinOf: withCoins(cached, coins),
+    free,
+  }));
+}
+
+type CoinCache = { coins: Map<number, Coin>; since: number };
+
+/** Coins that were read within the last second. After it a new map takes the place of this one, which its readers keep. */
+function cachedCoins(ctx: Ctx): Map<number, Coin> {
+  const cache = ctx.singleton("cart.coins", (): CoinCache => ({ coins: new Map(), since: -Infinity }));
+  const now = ctx.now().getTime();
+  if (Math.abs(now - cache.since) >= seconds(1)) Object.assign(cache, { coins: new Map(), since: now });
+  return cache.coins;
+}
+
+function withCoins(cached: Map<number, Coin>, coins: readonly Coin[]): Map<number, Coin> {
+  for (const coin of coins) cached.set(coin.id, coin);
+  return cached;
+}
+
+function lineOf(coin: Coin, quantity: number, free: ReadonlyMap<number, number>, list: PriceList): CartLine {
   const { price } = priceOf(coin, list);
   const available = availableOf(coin, free);
   return {
@@ -93,7 +108,7 @@ function lineOf(coin: Coin, quantity: number, free: Map<number, number>, list: P
   };
 }
 
-const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isPublished ? (free.get(coin.id) ?? 0) : 0);
+const availableOf = (coin: Coin, free: ReadonlyMap<number, number>): number => (coin.isPublished ? (free.get(coin.id) ?? 0) : 0);
 
 /**
  * Sets the number of pieces of one coin, 0…999 (0 removes the line), and returns the cart. Idempotent: the cart's version, on which a
@@ -104,7 +119,7 @@ const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isP
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const [{ coinOf, free }] = await Promise.all([loadCoins(ctx, [coinId]), pricing.current(ctx)]); // the answer needs the price list: remembered for a second
+  const [{ coinOf, free }, list] = await Promise.all([loadCoins(ctx, [coinId]), pricing.current(ctx)]);
   const coin = coinOf.get(coinId);
   if (!coin) return fail({ code: "product.not_found" });
   if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
@@ -114,10 +129,9 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
 
   const limit = ctx.settings.limits.cartLines;
-  const changed = await inTransaction(ctx.db, (tx) =>
-    rows.setLine(tx, owner, { coinId, quantity }, { limit, now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
-  );
-  return changed.isPut ? done(await withPrices(ctx, changed.cart, changed.free)) : fail({ code: "cart.full", limit });
+  const readGoods = (tx: Tx, ids: IdQuery) => goodsBatch(ctx, tx, ids);
+  const changed = await rows.setLine(ctx.db, owner, { coinId, quantity }, { limit, now: ctx.now(), readGoods });
+  return changed.isPut ? done(await withPrices(ctx, changed.cart, { ...changed.goods, list })) : fail({ code: "cart.full", limit });
 }
 
 /** Removes these coins; ids that are not in the cart are ignored. */
@@ -132,10 +146,12 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
 }
 
 async function takeLines(ctx: Ctx, owner: OwnerKey, coinIds: readonly number[] | "all"): Promise<Cart> {
-  const { cart, free } = await inTransaction(ctx.db, (tx) =>
-    rows.removeLines(tx, owner, coinIds, { now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
-  );
-  return withPrices(ctx, cart, free);
+  const readGoods = (tx: Tx, ids: IdQuery) => goodsBatch(ctx, tx, ids);
+  const [list, { cart, goods }] = await Promise.all([
+    pricing.current(ctx),
+    rows.removeLines(ctx.db, owner, coinIds, { now: ctx.now(), readGoods }),
+  ]);
+  return withPrices(ctx, cart, { ...goods, list });
 }
 
 /** Locks the cart until the transaction ends and reads it; null for an owner without a cart. */

@@ -1,5 +1,5 @@
 import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import { batch, type Batch, type Db } from "#kit/db.ts";
+import { batch, type Batch, type Db, type IdQuery } from "#kit/db.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
 import { categories, coinCategories, coins } from "./tables.ts";
@@ -25,6 +25,8 @@ export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> =>
   ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
 export const byIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> =>
   batch([select(db, inArray(coins.id, [...ids]))], ([rows]) => toCoins(rows));
+export const inBatch = (db: Db, ids: IdQuery, except: readonly number[]): Batch<Coin[]> =>
+  batch([select(db, sql`${coins.id} in ${ids} and ${coins.id} <> all(${sql.param([...except])}::int[])`)], ([rows]) => toCoins(rows));
 export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> =>
   db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
 export const readBySlug = (db: Db, slug: string): Promise<Coin[]> => read(db, eq(coins.slug, slug));

@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
-import { batch, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, pipelineTransaction, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -23,37 +23,42 @@ const storedLine = z
   })
   .transform(({ priceKopecks, ...line }): QuoteLine => ({ ...line, price: priceKopecks, sum: times(priceKopecks, line.quantity) }));
 
-/** Locks the owner's cart, marks the earlier unused quote as replaced and inserts the new one. One round trip. */
-export async function replaceLive(tx: Tx, owner: OwnerKey, quote: Quote, lockCart: Batch<unknown>): Promise<void> {
+/**
+ * Locks the owner's cart, marks the earlier unused quote as replaced and inserts the new one, all in one round trip. Without the insert
+ * the buyer has no quote and makes another, so each statement is right by itself.
+ */
+export async function replaceLive(db: Db, owner: OwnerKey, quote: Quote, lockCart: (tx: Tx) => Batch<unknown>): Promise<void> {
   const { id: deliveryId, price: deliveryPrice, ...words } = quote.delivery;
-  const end = tx
-    .update(quotes)
-    .set({ replacedAt: quote.createdAt })
-    .where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
-  const insert = tx.insert(quotes).values({
-    id: quote.id,
-    owner,
-    cartVersion: quote.cartVersion,
-    deliveryId,
-    pickupPointId: words.point?.id ?? null,
-    cityCode: words.cityCode,
-    paymentMethodId: quote.paymentMethodId,
-    lines: quote.lines.map(({ coinId, slug, title, quantity, price, vatCode }) => ({
-      coinId,
-      slug,
-      title,
-      quantity,
-      priceKopecks: price,
-      vatCode,
-    })),
-    deliveryKopecks: deliveryPrice,
-    delivery: words,
-    totalKopecks: quote.total,
-    priceListVersion: quote.priceListVersion,
-    createdAt: quote.createdAt,
-    expiresAt: quote.expiresAt,
-  });
-  await pipeline([lockCart, end, insert]);
+  const end = (tx: Tx) =>
+    tx
+      .update(quotes)
+      .set({ replacedAt: quote.createdAt })
+      .where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
+  const insert = (tx: Tx) =>
+    tx.insert(quotes).values({
+      id: quote.id,
+      owner,
+      cartVersion: quote.cartVersion,
+      deliveryId,
+      pickupPointId: words.point?.id ?? null,
+      cityCode: words.cityCode,
+      paymentMethodId: quote.paymentMethodId,
+      lines: quote.lines.map(({ coinId, slug, title, quantity, price, vatCode }) => ({
+        coinId,
+        slug,
+        title,
+        quantity,
+        priceKopecks: price,
+        vatCode,
+      })),
+      deliveryKopecks: deliveryPrice,
+      delivery: words,
+      totalKopecks: quote.total,
+      priceListVersion: quote.priceListVersion,
+      createdAt: quote.createdAt,
+      expiresAt: quote.expiresAt,
+    });
+  await pipelineTransaction(db, (tx) => [lockCart(tx), end(tx), insert(tx)]);
 }
 
 /** Reads a quote of this owner without a lock. */

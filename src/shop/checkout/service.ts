@@ -89,9 +89,8 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteRequest): Promi
     createdAt: at,
     expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
-  await inTransaction(ctx.db, async (tx) => {
-    await rows.replaceLive(tx, owner, made, cart.lockBatch(tx, owner)); // concurrent quotes of one owner wait here, so that only the last one stays live
-  });
+  // Concurrent quotes of one owner wait for the cart, so that only the last one stays live.
+  await rows.replaceLive(ctx.db, owner, made, (tx) => cart.lockBatch(tx, owner));
   return done(made);
 }
 

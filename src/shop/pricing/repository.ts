@@ -1,5 +1,5 @@
 import { desc, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipelineTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { priceLists } from "./tables.ts";
 
 export type PriceListRow = { version: number; goldE4: number; silverE4: number; ratesAt: Date; madeAt: Date };
@@ -10,9 +10,20 @@ export async function lockLists(tx: Tx): Promise<void> {
 }
 
 export async function newest(db: Db): Promise<PriceListRow | null> {
-  const [row] = await db.select().from(priceLists).orderBy(desc(priceLists.version)).limit(1);
+  const [row] = await selectNewest(db);
   return row ?? null;
 }
+
+/** The newest list and then the rates, which are therefore not older than the list. One round trip. */
+export async function newestWithMetals<Metals>(
+  db: Db,
+  readMetals: (tx: Tx) => Batch<Metals>,
+): Promise<{ list: PriceListRow | null; metals: Metals }> {
+  const [[row], metals] = await pipelineTransaction(db, (tx) => [selectNewest(tx), readMetals(tx)]);
+  return { list: row ?? null, metals };
+}
+
+const selectNewest = (db: Db) => db.select().from(priceLists).orderBy(desc(priceLists.version)).limit(1);
 
 export async function append(tx: Tx, list: Omit<PriceListRow, "version">): Promise<void> {
   await tx.insert(priceLists).values(list);

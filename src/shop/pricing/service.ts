@@ -44,8 +44,7 @@ export const invalidateCache = (ctx: Ctx): void => {
 
 /** The newest list, read without the cache, for amounts that are charged; null before the first rates. */
 export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {
-  const list = await rows.newest(db);
-  const metals = await rates.metals(db, ctx); // after the list, so that it is not older
+  const { list, metals } = await rows.newestWithMetals(db, (tx) => rates.metalsBatch(tx, ctx));
   return list && metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead };
 }
 

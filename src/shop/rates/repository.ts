@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
-import { pipeline, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { Rate, RateCode } from "./rate.ts";
 import { marketStatus, rates } from "./tables.ts";
 
@@ -40,10 +40,15 @@ const toLatest = (found: Awaited<ReturnType<typeof selectLatest>>): LatestRates 
 export const latestRates = async (db: Db): Promise<LatestRates> => toLatest(await selectLatest(db));
 
 /** The same with the state of the exchange, in one round trip. */
-export async function latestRatesAndMarket(db: Db): Promise<{ latest: LatestRates; market: MarketRow | null }> {
-  const [found, [market]] = await pipeline([selectLatest(db), db.select().from(marketStatus)]);
-  return { latest: toLatest(found), market: market ?? null };
+export type RatesAndMarket = { latest: LatestRates; market: MarketRow | null };
+
+export async function latestRatesAndMarket(db: Db): Promise<RatesAndMarket> {
+  const [found] = await pipeline([latestRatesAndMarketBatch(db)]);
+  return found;
 }
+
+export const latestRatesAndMarketBatch = (db: Db): Batch<RatesAndMarket> =>
+  batch([selectLatest(db), db.select().from(marketStatus)], ([found, [market]]) => ({ latest: toLatest(found), market: market ?? null }));
 
 /** Median of the values accepted after `since`; null when there are none. */
 export async function medianSince(db: Db, source: Source, code: RateCode, since: Date): Promise<number | null> {

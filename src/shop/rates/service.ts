@@ -1,5 +1,4 @@
-import type { Db, Tx } from "#kit/db.ts";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, mapBatch, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { withoutDeadline } from "#kit/deadline.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
@@ -76,8 +75,14 @@ export async function market(ctx: Ctx): Promise<Market> {
 }
 
 /** The newest accepted metal rates in 1/10 000 ₽ per gram, read without the cache; null until both were received. */
-export async function metals(db: Db, ctx: Ctx): Promise<(Freshness & { goldE4: number; silverE4: number }) | null> {
-  const snapshot = await readSnapshot(db);
+export const metals = async (db: Db, ctx: Ctx): Promise<Metals | null> => metalsOf(ctx, await readSnapshot(db));
+
+export const metalsBatch = (db: Db, ctx: Ctx): Batch<Metals | null> =>
+  mapBatch(rows.latestRatesAndMarketBatch(db), (found) => metalsOf(ctx, toSnapshot(found)));
+
+type Metals = Freshness & { goldE4: number; silverE4: number };
+
+function metalsOf(ctx: Ctx, snapshot: RatesSnapshot): Metals | null {
   const fresh = freshness(ctx, snapshot);
   if (!snapshot.gold || !snapshot.silver || !fresh) return null;
   return { ...fresh, goldE4: snapshot.gold.valueE4, silverE4: snapshot.silver.valueE4 };
@@ -237,8 +242,9 @@ type RatesSnapshot = {
   market: MarketRow | null;
 };
 
-async function readSnapshot(db: Db): Promise<RatesSnapshot> {
-  const { latest, market } = await rows.latestRatesAndMarket(db);
+const readSnapshot = async (db: Db): Promise<RatesSnapshot> => toSnapshot(await rows.latestRatesAndMarket(db));
+
+function toSnapshot({ latest, market }: rows.RatesAndMarket): RatesSnapshot {
   return {
     gold: latest.get("exchange XAU_RUB") ?? null,
     silver: latest.get("exchange XAG_RUB") ?? null,
