@@ -1,6 +1,6 @@
 /** Entry of the process that decodes and encodes pictures: foreign bytes are decoded outside of the shop's process. */
 import sharp, { type Sharp } from "sharp";
-import type { Job, JobAnswer } from "./encoder.ts";
+import type { Encoded, Job, JobAnswer } from "./encoder.ts";
 
 sharp.concurrency(1);
 sharp.cache(false);
@@ -17,7 +17,7 @@ const encoders = {
   jpeg: (image: Sharp, quality: number) => image.jpeg({ quality, mozjpeg: true }),
 };
 
-async function encode({ bytes, modifiers, keepsFitting }: Job): Promise<Buffer | "unreadable"> {
+async function encode({ bytes, modifiers, keepsFitting }: Job): Promise<Encoded> {
   const { format, width, height, fit, quality, background } = modifiers;
   const image = sharp(bytes, { limitInputPixels: 25_000_000, animated: false, pages: 1 }).timeout({ seconds: 5 });
   try {
@@ -33,8 +33,9 @@ async function encode({ bytes, modifiers, keepsFitting }: Job): Promise<Buffer |
     });
     if (background) image.flatten({ background: `#${background}` });
     return await encoders[format](image, quality).toBuffer();
-  } catch {
-    return "unreadable"; // broken, too many pixels or too slow: the same refusal
+  } catch (error) {
+    // libvips names a timeout in words only: "timeout: 42% complete".
+    return error instanceof Error && error.message.includes("timeout:") ? "slow" : "unreadable"; // broken, or too many pixels
   }
 }
 

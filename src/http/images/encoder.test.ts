@@ -45,3 +45,13 @@ test.runIf(existsSync("/proc/self/task"))(
     expect(Math.min(...niceness)).toBeGreaterThanOrEqual(Math.min(19, Number(fieldsOf("/proc/self/stat")[16]) + 5));
   },
 );
+
+test("a good picture that takes too long on a busy machine is slow, not unreadable", async () => {
+  const encoder = createEncoder({ timeoutMs: 1 });
+  const bytes = await sharp({ create: { width: 4_000, height: 4_000, channels: 3, background: "#c9a" } })
+    .png()
+    .toBuffer();
+  const modifiers = { format: "avif", width: 4_000, height: null, fit: "cover", quality: 60, background: null } as const;
+  expect(await encoder.encode(bytes, modifiers, false)).toBe("slow");
+  encoder.close();
+});

@@ -5,7 +5,9 @@ import type { Modifiers } from "./modifiers.ts";
 
 /** `keepsFitting`: a WebP no wider than requested is returned as it is; encoding it again would only lose quality. */
 export type Job = { id: number; bytes: Buffer; modifiers: Modifiers; keepsFitting: boolean };
-export type JobAnswer = "ready" | { id: number; result: Buffer | "unreadable" };
+/** `slow`: not finished within its time, as on a busy machine; the source may be a good picture. */
+export type Encoded = Buffer | "unreadable" | "slow";
+export type JobAnswer = "ready" | { id: number; result: Encoded };
 
 /** The process gives up after five seconds by itself; if it is still silent then, it is stuck inside a decoder and is killed. */
 const encodeTimeoutMs = 7_000;
@@ -17,13 +19,13 @@ const niceValue = 10;
 /** Without work the process is ended; a shop whose pictures are all cached needs none. */
 const idleMs = 60_000;
 
-type Pending = { job: Job; settle: (result: Buffer | "unreadable" | "lost") => void; timer: NodeJS.Timeout | null };
+type Pending = { job: Job; settle: (result: Encoded | "lost") => void; timer: NodeJS.Timeout | null };
 
 /**
  * Encodes variants in a separate process with low priority, which is started for the first picture and ended after a minute without work. A
- * picture that crashes or blocks it is `unreadable`; other pictures in progress are encoded once more in the next process.
+ * picture that crashes it is `unreadable`, one that blocks it is `slow`; other pictures in progress are encoded once more in the next process.
  */
-export function createEncoder() {
+export function createEncoder({ timeoutMs = encodeTimeoutMs } = {}) {
   let child: ChildProcess | null = null;
   let isReady = false;
   let idle: NodeJS.Timeout | null = null;
@@ -70,12 +72,12 @@ export function createEncoder() {
 
   function watch(each: Pending): void {
     each.timer = setTimeout(() => {
-      settle(each.job.id, "unreadable");
+      settle(each.job.id, "slow");
       child?.kill("SIGKILL");
-    }, encodeTimeoutMs);
+    }, timeoutMs);
   }
 
-  function settle(id: number, result: Buffer | "unreadable" | "lost"): void {
+  function settle(id: number, result: Encoded | "lost"): void {
     const each = pending.get(id);
     if (!each) return;
     pending.delete(id);
@@ -85,7 +87,7 @@ export function createEncoder() {
     if (pending.size === 0) idle = setTimeout(() => child?.kill(), idleMs).unref();
   }
 
-  function once(bytes: Buffer, modifiers: Modifiers, keepsFitting: boolean): Promise<Buffer | "unreadable" | "lost"> {
+  function once(bytes: Buffer, modifiers: Modifiers, keepsFitting: boolean): Promise<Encoded | "lost"> {
     if (idle) clearTimeout(idle);
     child ??= start();
     const worker = child;
@@ -101,7 +103,7 @@ export function createEncoder() {
   }
 
   return {
-    async encode(bytes: Buffer, modifiers: Modifiers, keepsFitting: boolean): Promise<Buffer | "unreadable"> {
+    async encode(bytes: Buffer, modifiers: Modifiers, keepsFitting: boolean): Promise<Encoded> {
       const result = await once(bytes, modifiers, keepsFitting);
       if (result !== "lost") return result;
       const again = await once(bytes, modifiers, keepsFitting);

@@ -99,7 +99,9 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
     const work = async () => {
       const bytes = await readSource(source);
       if (typeof bytes === "string") return bytes;
-      return kindOfPicture(bytes) === null ? "unreadable" : encodeTurn(() => encoder.encode(bytes, modifiers, keepsFitting));
+      if (kindOfPicture(bytes) === null) return "unreadable";
+      const encoded = await encodeTurn(() => encoder.encode(bytes, modifiers, keepsFitting));
+      return encoded === "slow" ? "busy" : encoded;
     };
     // A download stays in memory until it is encoded: few at a time.
     const made = await ("file" in source ? work() : fetchTurn(work));
