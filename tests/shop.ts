@@ -187,7 +187,8 @@ export async function freshDatabase(): Promise<string> {
       await draft.close();
       await client.query(`alter database ${template}_draft rename to ${template}`);
     }
-    await client.query(`create database ${name} template ${template}`);
+    // The template is small: copying its files takes less than half of what logging each page takes.
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
   return urlOf(name);
 }

@@ -150,4 +150,4 @@ test("a hundred orders end in the same state, in whatever order and however ofte
   expect(await found(bench.ctx, sql`select 1 from payment_events group by provider, event, object_id, status having count(*) > 1`)).toEqual(
     [],
   );
-});
+}, 300_000);
