@@ -1,8 +1,11 @@
 import type * as approvals from "./approvals.ts";
 import type * as audit from "./audit.ts";
 import type { StaffCall } from "./call.ts";
+import type * as orders from "./orders.ts";
 import type * as people from "./people.ts";
+import type * as search from "./search.ts";
 import type * as session from "./session.ts";
+import type * as waiting from "./waiting.ts";
 
 declare const entry: unique symbol;
 
@@ -44,3 +47,33 @@ export const refuse = "POST /api/staff/approvals/{id}/refuse" as StaffCallRef<ty
 
 export const readAudit = "GET /api/staff/audit" as StaffCallRef<typeof audit.readAudit>;
 export const exportAudit = "POST /api/staff/audit/export" as StaffCallRef<typeof audit.exportAudit>;
+
+export const readOrderList = "GET /api/staff/orders" as StaffCallRef<typeof orders.readOrderList>;
+export const countOrders = "GET /api/staff/orders/counts" as StaffCallRef<typeof orders.countOrders>;
+export const readViews = "GET /api/staff/views" as StaffCallRef<typeof orders.readViews>;
+export const addView = "POST /api/staff/views" as StaffCallRef<typeof orders.addView>;
+export const changeView = "PATCH /api/staff/views/{id}" as StaffCallRef<typeof orders.changeView>;
+export const deleteView = "DELETE /api/staff/views/{id}" as StaffCallRef<typeof orders.deleteView>;
+export const orderViews = "POST /api/staff/views/order" as StaffCallRef<typeof orders.orderViews>;
+export const readOrderCard = "GET /api/staff/orders/{id}" as StaffCallRef<typeof orders.readOrderCard>;
+export const seeWhoLooks = "GET /api/staff/orders/{id}/presence" as StaffCallRef<typeof orders.seeWhoLooks>;
+export const openContacts = "POST /api/staff/orders/{id}/contacts" as StaffCallRef<typeof orders.openContacts>;
+export const packOrder = "POST /api/staff/orders/{id}/pack" as StaffCallRef<typeof orders.packOrder>;
+export const moveOrder = "POST /api/staff/orders/{id}/move" as StaffCallRef<typeof orders.moveOrder>;
+export const enterPayment = "POST /api/staff/orders/{id}/payment" as StaffCallRef<typeof orders.enterPayment>;
+export const previewRefund = "GET /api/staff/orders/{id}/refund" as StaffCallRef<typeof orders.previewRefund>;
+export const refundOrder = "POST /api/staff/orders/{id}/refund" as StaffCallRef<typeof orders.refundOrder>;
+export const settleRefund = "POST /api/staff/orders/{id}/refund/settle" as StaffCallRef<typeof orders.settleRefund>;
+export const changeRecipient = "POST /api/staff/orders/{id}/recipient" as StaffCallRef<typeof orders.changeRecipient>;
+export const readPoints = "GET /api/staff/orders/{id}/points" as StaffCallRef<typeof orders.readPoints>;
+export const changePoint = "POST /api/staff/orders/{id}/point" as StaffCallRef<typeof orders.changePoint>;
+export const changeAddress = "POST /api/staff/orders/{id}/address" as StaffCallRef<typeof orders.changeAddress>;
+export const resendParcel = "POST /api/staff/orders/{id}/parcel/resend" as StaffCallRef<typeof orders.resendParcel>;
+export const assignOrder = "POST /api/staff/orders/{id}/assignee" as StaffCallRef<typeof orders.assignOrder>;
+export const commentOrder = "POST /api/staff/orders/{id}/comments" as StaffCallRef<typeof orders.commentOrder>;
+export const resendMessage = "POST /api/staff/orders/{id}/messages/{messageId}/resend" as StaffCallRef<typeof orders.resendMessage>;
+export const packOrders = "POST /api/staff/orders/bulk/pack" as StaffCallRef<typeof orders.packOrders>;
+export const assignOrders = "POST /api/staff/orders/bulk/assign" as StaffCallRef<typeof orders.assignOrders>;
+
+export const readWaiting = "GET /api/staff/waiting" as StaffCallRef<typeof waiting.readWaiting>;
+export const findAnything = "GET /api/staff/search" as StaffCallRef<typeof search.findAnything>;

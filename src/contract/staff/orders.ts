@@ -61,9 +61,10 @@ const listFilter = {
   /** A login; `nobody`: orders without an assignee. */
   assignee: z.string().max(40).optional(),
   text: z.string().max(100).optional(),
+  problem: problem.optional(),
 };
 
-const row = z.object({
+export const row = z.object({
   id: z.string(),
   number: z.int(),
   createdAt: instant,

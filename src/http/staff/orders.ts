@@ -258,10 +258,11 @@ type ListQuery = {
   till?: string;
   assignee?: string;
   text?: string;
+  problem?: ListFilter["problem"];
 };
 /** The query of the list as the filter of the service. A role that may not see sums cannot filter by them either. */
 function filterOf(query: { [K in keyof ListQuery]: ListQuery[K] | undefined } & Pick<ListQuery, "view">, seesMoney: boolean): ListFilter {
-  const { view, state, delivery, payment, sumFrom, sumTo, from, till, assignee, text } = query;
+  const { view, state, delivery, payment, sumFrom, sumTo, from, till, assignee, text, problem } = query;
   const amount = (sum: number): Kopecks => kopecks(Math.round(sum * 100));
   return {
     view,
@@ -274,6 +275,7 @@ function filterOf(query: { [K in keyof ListQuery]: ListQuery[K] | undefined } & 
     ...(till !== undefined && { before: plus(fromMoscow(till), days(1)) }),
     ...(assignee !== undefined && { assignee: assignee === "nobody" ? null : assignee }),
     ...(text !== undefined && { text }),
+    ...(problem && { problem }),
   };
 }
 

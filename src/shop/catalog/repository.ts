@@ -23,6 +23,11 @@ const read = async (db: Db, where: SQL): Promise<Coin[]> => toCoins(await select
 export const readPublished = (db: Db): Promise<Coin[]> => read(db, eq(coins.isPublished, true));
 export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> =>
   ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
+/** Coins with this id or with this number of the central bank. */
+export const readByNumber = (db: Db, text: string): Promise<Coin[]> => {
+  const isId = /^[1-9]\d{0,8}$/.test(text);
+  return read(db, isId ? sql`(${coins.id} = ${Number(text)} or ${coins.catalogueNumber} = ${text})` : eq(coins.catalogueNumber, text));
+};
 export const byIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> =>
   batch([select(db, inArray(coins.id, [...ids]))], ([rows]) => toCoins(rows));
 export const inBatch = (db: Db, ids: IdQuery, except: readonly number[]): Batch<Coin[]> =>

@@ -17,6 +17,18 @@ export const coinsByIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> =
 /** Titles of all coins on sale, by id, for matching typed names in code: databases lower-case Russian letters differently. */
 export const titles = (db: Db): Promise<{ id: number; title: string }[]> => rows.readTitles(db);
 
+/** Coins with this id or number of the central bank, or coins on sale whose title contains all the words; ё counts as е. */
+export async function findByText(db: Db, text: string, limit: number): Promise<Coin[]> {
+  if (/^[\d-]{1,15}$/.test(text)) return (await rows.readByNumber(db, text)).slice(0, limit);
+  const fold = (words: string): string => words.toLowerCase().replaceAll("ё", "е");
+  const words = fold(text).split(/\s+/);
+  const found = (await rows.readTitles(db)).filter(({ title }) => words.every((word) => fold(title).includes(word)));
+  return rows.readByIds(
+    db,
+    found.slice(0, limit).map(({ id }) => id),
+  );
+}
+
 /** A coin on sale by its slug; null if there is none or it was taken off sale. */
 export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
   const [coin] = await rows.readBySlug(ctx.db, slug);

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import { batch, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
@@ -134,6 +134,19 @@ export async function ofOrder(db: Db, orderId: string): Promise<SentMessage[]> {
     sentAt: row.sentAt,
     state: row.sentAt ? "sent" : row.suppressedAt ? "suppressed" : row.nextTryAt ? "waiting" : "failed",
   }));
+}
+
+/** How many messages made since a moment were given up, and since when; counting stops at `limit`. */
+export async function countFailed(db: Db, since: Date, limit: number): Promise<{ count: number; since: Date | null }> {
+  const failed = db
+    .select({ at: outbox.createdAt })
+    .from(outbox)
+    .where(and(isNull(outbox.sentAt), isNull(outbox.nextTryAt), isNull(outbox.suppressedAt), gt(outbox.createdAt, since)))
+    .orderBy(asc(outbox.createdAt))
+    .limit(limit)
+    .as("failed");
+  const [row] = await db.select({ count: sql<number>`count(*)::int`, since: sql<string | null>`min(${failed.at})` }).from(failed);
+  return { count: row?.count ?? 0, since: row?.since ? new Date(row.since) : null };
 }
 
 /** Copies a message of an order to the end of the outbox, for another recipient; its `about` gets the number of the original. */

@@ -57,6 +57,10 @@ function messagesOf(ctx: Ctx, data: OrderMessage): rows.NewMessage[] {
 /** The messages about an order, newest first. */
 export const messagesOfOrder = (db: Db, orderId: string): Promise<SentMessage[]> => rows.ofOrder(db, orderId);
 
+/** Messages of the last week that were given up; counting stops at `limit`. */
+export const failedMessages = (ctx: Ctx, limit: number): Promise<{ count: number; since: Date | null }> =>
+  rows.countFailed(ctx.db, plus(ctx.now(), -days(7)), limit);
+
 /** What came of a wish to send a message again. */
 export type SentAgain = "queued" | "unknown" | "waiting" | "erased" | "no_recipient";
 

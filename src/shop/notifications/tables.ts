@@ -35,6 +35,10 @@ export const outbox = pgTable(
     check("outbox_channel", sql`${t.channel} in ('sms','email')`),
     uniqueIndex("outbox_once").on(t.about, t.kind, t.channel),
     index("outbox_due").on(t.nextTryAt),
+    // Messages that were given up, for what waits for staff.
+    index("outbox_failed")
+      .on(t.createdAt)
+      .where(sql`sent_at is null and next_try_at is null and suppressed_at is null`),
     index("outbox_by_order")
       .on(t.orderId)
       .where(sql`${t.orderId} is not null`),

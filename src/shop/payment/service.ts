@@ -50,7 +50,13 @@ export {
   type PartialRefund,
 } from "./refunds/refund.service.ts";
 
-export { enterTransfer, hasTransferFrom, hasTransferWithoutReference, findTransfer } from "./transfers/transfers.service.ts";
+export {
+  enterTransfer,
+  hasTransferFrom,
+  hasTransferWithoutReference,
+  findTransfer,
+  transfersByNumber,
+} from "./transfers/transfers.service.ts";
 export {
   createHandoverReceipt,
   processDueReceipts,

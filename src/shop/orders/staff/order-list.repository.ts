@@ -76,6 +76,7 @@ const filterCondition = (filter: ListFilter, scope: ListScope, ids: readonly str
     filter.from && gte(orders.createdAt, filter.from),
     filter.before && lt(orders.createdAt, filter.before),
     filter.assignee === undefined ? undefined : filter.assignee === null ? isNull(orders.assignee) : eq(orders.assignee, filter.assignee),
+    filter.problem && and(isWatched, eq(problemOf(scope), filter.problem)),
     ids === null ? undefined : ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]),
   );
 
@@ -167,11 +168,8 @@ export async function countProblems(db: Db, scope: ListScope): Promise<{ problem
   return found.flatMap(({ problem, count, since }) => (problem ? [{ problem, count, since: new Date(since) }] : []));
 }
 
-/** How many orders wait to be packed, and how many unpaid ones end before `soon`, with the oldest and the sooner end. One statement. */
-export async function countWork(
-  db: Db,
-  soon: Date,
-): Promise<{ toPack: number; toPackSince: Date | null; ending: number; endingFirst: Date | null }> {
+/** How many orders wait to be packed and since when, and how many unpaid reservations end before `soon`; counting stops at `countLimit`. */
+export async function countWork(db: Db, soon: Date): Promise<{ toPack: number; toPackSince: Date | null; ending: number }> {
   const toPack = db
     .select({ at: sql<string>`coalesce(${orders.paidAt}, ${orders.createdAt})`.as("at") })
     .from(orders)
@@ -179,7 +177,7 @@ export async function countWork(
     .limit(countLimit)
     .as("to_pack");
   const ending = db
-    .select({ at: sql<string>`${orders.reservedUntil}`.as("at") })
+    .select({ one: sql`1` })
     .from(orders)
     .where(and(inArray(orders.state, ["awaiting_payment", "placed"]), lte(orders.reservedUntil, soon)))
     .limit(countLimit)
@@ -189,12 +187,10 @@ export async function countWork(
       toPack: sql<number>`(select count(*)::int from ${toPack})`,
       toPackSince: sql<string | null>`(select min(at) from ${toPack})`,
       ending: sql<number>`(select count(*)::int from ${ending})`,
-      endingFirst: sql<string | null>`(select min(at) from ${ending})`,
     })
     .from(sql`(select 1) as one`);
   if (!row) throw new Error("a query of counts answered no row");
-  const date = (at: string | null): Date | null => (at === null ? null : new Date(at));
-  return { toPack: row.toPack, toPackSince: date(row.toPackSince), ending: row.ending, endingFirst: date(row.endingFirst) };
+  return { ...row, toPackSince: row.toPackSince === null ? null : new Date(row.toPackSince) };
 }
 
 type Found = Awaited<ReturnType<typeof select>>[number];

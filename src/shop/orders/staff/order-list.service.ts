@@ -1,8 +1,9 @@
 import type { Db } from "#kit/db.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { pageSize, type ListFilter, type ListPage, type ListResult, type ListRow, type ListView } from "./order-list.ts";
+import { pageSize, type ListFilter, type ListPage, type ListProblem, type ListResult, type ListRow, type ListView } from "./order-list.ts";
 import * as rows from "./order-list.repository.ts";
 
 /** A page of orders for staff, newest first: two statements, three with a text. Checks no rights. */
@@ -21,6 +22,19 @@ export async function list(ctx: Ctx, login: string, filter: ListFilter, page: Li
 
 /** How many orders each view has; counting stops at `countLimit`. */
 export const countViews = (ctx: Ctx, login: string): Promise<Record<ListView, number>> => rows.countViews(ctx.db, scopeOf(ctx, login));
+
+/** What waits among the orders: to be packed, unpaid with a reservation that ends soon, and each problem with its oldest order. */
+export async function countWaiting(
+  ctx: Ctx,
+): Promise<Partial<Record<ListProblem | "to_pack" | "unpaid", { count: number; since: Date | null }>>> {
+  const soon = plus(ctx.now(), minutes(ctx.settings.limits.unpaidSoonMinutes));
+  const [work, problems] = await Promise.all([rows.countWork(ctx.db, soon), rows.countProblems(ctx.db, scopeOf(ctx, ""))]);
+  return {
+    to_pack: { count: work.toPack, since: work.toPackSince },
+    unpaid: { count: work.ending, since: null },
+    ...Object.fromEntries(problems.map(({ problem, count, since }) => [problem, { count, since }])),
+  };
+}
 
 /** These orders as rows of the list, in the order of the ids. */
 export async function rowsByIds(ctx: Ctx, ids: readonly string[]): Promise<ListRow[]> {

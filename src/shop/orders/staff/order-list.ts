@@ -25,6 +25,8 @@ export type ListFilter = {
   assignee?: string | null;
   /** Number, part of the phone, name, tracking number. */
   text?: string;
+  /** Only orders with this problem. */
+  problem?: ListProblem;
 };
 
 /** The place of an order in the list: a page begins after it, in the direction of older or of newer orders. */

@@ -1,6 +1,6 @@
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
-import type { Kopecks } from "#kit/money.ts";
+import { kopecks, type Kopecks } from "#kit/money.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
 import type { BankReference } from "./bank-transfer.ts";
 import { byHand } from "../payment.ts";
@@ -70,6 +70,27 @@ export async function hasFrom(db: Db, orderId: string, payerAccount: string): Pr
     .where(and(eq(bankTransfers.orderId, orderId), eq(bankTransfers.payerAccount, payerAccount)))
     .limit(1);
   return row !== undefined;
+}
+
+/** Payment orders with this number, the newest first. */
+export async function byNumber(
+  db: Db,
+  number: string,
+  limit: number,
+): Promise<{ id: number; number: string; date: string; amount: Kopecks; orderId: string }[]> {
+  const found = await db
+    .select({
+      id: bankTransfers.id,
+      number: bankTransfers.number,
+      date: bankTransfers.date,
+      amount: bankTransfers.amountKopecks,
+      orderId: bankTransfers.orderId,
+    })
+    .from(bankTransfers)
+    .where(eq(bankTransfers.number, number))
+    .orderBy(desc(bankTransfers.date), desc(bankTransfers.id))
+    .limit(limit);
+  return found.map((row) => ({ ...row, amount: kopecks(row.amount) }));
 }
 
 /** Erases the payer's account; the replacement keeps the entry unique. */

@@ -30,3 +30,6 @@ export const hasTransferFrom = (db: Db, orderId: string, payerAccount: string): 
 
 /** Whether transfers of this order were entered without their reference; a statement might then count them twice. */
 export const hasTransferWithoutReference = (db: Db, orderId: string): Promise<boolean> => rows.hasWithoutReference(db, orderId);
+
+/** Entered payment orders with this number, the newest first. */
+export const transfersByNumber = rows.byNumber;

@@ -1,0 +1,1 @@
+CREATE INDEX "outbox_failed" ON "outbox" USING btree ("created_at") WHERE sent_at is null and next_try_at is null and suppressed_at is null;

@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { coinId } from "../wire.ts";
+import { staffCall } from "./call.ts";
+import { row } from "./orders.ts";
+
+export const findAnything = staffCall({
+  method: "GET",
+  path: "/api/staff/search",
+  summary: "Orders by number, phone, name or tracking number, transfers by number, coins by number or title; a few of each",
+  permission: "signed_in",
+  audit: null,
+  query: z.object({ q: z.string().max(100) }),
+  answer: z.object({
+    orders: z.array(row),
+    /** Payment orders of the bank's statement, with the order that they pay. */
+    transfers: z.array(z.object({ id: z.int(), number: z.string(), date: z.string(), amount: z.number(), orderId: z.string() })),
+    coins: z.array(z.object({ id: coinId, slug: z.string(), title: z.string(), isPublished: z.boolean() })),
+  }),
+  problems: [],
+});

@@ -1,0 +1,89 @@
+import * as contract from "#contract/staff/waiting.ts";
+import { waitingGroups, type WaitingGroupId } from "#contract/staff/waiting.ts";
+import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
+import { done } from "#kit/result.ts";
+import { days, plus } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import { countLimit } from "#shop/orders/staff/order-list.ts";
+import * as orderList from "#shop/orders/staff/order-list.service.ts";
+import * as payment from "#shop/payment/service.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import * as approvals from "#shop/staff/approvals/service.ts";
+import { grantsOf, permissions } from "#shop/staff/role.ts";
+import type { StaffMember } from "#shop/staff/staff.ts";
+import { staffRead, type StaffEndpoint } from "./endpoint.ts";
+
+type Waiting = { count: number; since: Date | null };
+type Counts = Partial<Record<WaitingGroupId, Waiting>>;
+
+/** What waits for staff. Only the counts that the role may see are computed. */
+export const waitingEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readWaiting, async (ctx, { staff, may }) => {
+    const sees = (id: WaitingGroupId): boolean => may(waitingGroups[id].permission) !== null;
+    const found = await countsFor(ctx, staff, sees);
+    return done(
+      (Object.keys(waitingGroups) as WaitingGroupId[])
+        .filter((id) => sees(id) && (found[id]?.count ?? 0) > 0)
+        .map((id) => {
+          const { title, act, path, rank } = waitingGroups[id];
+          const { count = 0, since = null } = found[id] ?? {};
+          return { id, title, act, path, rank, count: Math.min(count, countLimit), since: since && isoMoscow(since) };
+        }),
+    );
+  }),
+];
+
+async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId) => boolean): Promise<Counts> {
+  const any = (...ids: WaitingGroupId[]): boolean => ids.some(sees);
+  const parts = await Promise.all([
+    any("to_pack", "unpaid", "parcel_refused", "unsettled", "cancellation", "repacking", "unsealed", "returning", "return_late")
+      ? orderList.countWaiting(ctx)
+      : {},
+    any("refunds_stuck", "refunds_refused", "refunds_by_hand") ? refundCounts(ctx) : {},
+    any("receipts") ? receiptCounts(ctx) : {},
+    any("differences") ? differenceCounts(ctx) : {},
+    any("messages") ? notifications.failedMessages(ctx, countLimit).then((messages) => ({ messages })) : {},
+    any("reviews", "requests") ? inquiryCounts(ctx) : {},
+    any("rates") ? ratesCounts(ctx) : {},
+    any("approvals") ? approvalCounts(ctx, staff) : {},
+  ]);
+  return Object.assign({}, ...parts) as Counts;
+}
+
+const waitingOf = (all: readonly { createdAt: Date }[]): Waiting => ({
+  count: all.length,
+  since: all.reduce<Date | null>((oldest, { createdAt }) => (oldest === null || createdAt < oldest ? createdAt : oldest), null),
+});
+
+async function refundCounts(ctx: Ctx): Promise<Counts> {
+  const all = await payment.refundsWaiting(ctx);
+  const of = (why: (typeof all)[number]["why"]): Waiting => waitingOf(all.filter((each) => each.why === why));
+  return { refunds_stuck: of("stuck"), refunds_refused: of("refused"), refunds_by_hand: of("by_hand") };
+}
+
+const receiptCounts = async (ctx: Ctx): Promise<Counts> => ({ receipts: waitingOf(await payment.receiptsWaiting(ctx.db)) });
+
+async function differenceCounts(ctx: Ctx): Promise<Counts> {
+  const week = plus(ctx.now(), -days(7));
+  const found = (await payment.differences(ctx.db, countLimit)).filter(({ foundAt }) => foundAt > week);
+  return { differences: waitingOf(found.map(({ foundAt }) => ({ createdAt: foundAt }))) };
+}
+
+async function inquiryCounts(ctx: Ctx): Promise<Counts> {
+  const { reviews, inquiries: requests } = await inquiries.waiting(ctx);
+  const written = reviews.map(({ writtenOn }) => ({ createdAt: fromMoscow(writtenOn) }));
+  return { reviews: waitingOf(written), requests: waitingOf(requests) };
+}
+
+async function ratesCounts(ctx: Ctx): Promise<Counts> {
+  const list = await pricing.latest(ctx.db, ctx);
+  return { rates: { count: list?.isStale === true || list?.isDead === true ? 1 : 0, since: null } };
+}
+
+async function approvalCounts(ctx: Ctx, { id, roles }: StaffMember): Promise<Counts> {
+  const granted = grantsOf(roles);
+  const own = permissions.filter((permission) => granted[permission] === "yes" || granted[permission] === "again");
+  return { approvals: { count: await approvals.countWaiting(ctx.db, ctx.now(), id, own), since: null } };
+}
