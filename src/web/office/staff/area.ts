@@ -2,9 +2,19 @@ import type { Area } from "../area.ts";
 
 /** People, approvals, audit and the devices of the signed-in member of staff. */
 export const staffArea: Area = {
-  sections: [],
-  routes: [{ path: "/devices", lazy: () => import("./devices-page.tsx") }],
+  sections: [
+    { path: "/approvals", label: "Согласования", icon: "two", block: 5, order: 20, permission: "signed_in" },
+    { path: "/audit", label: "Журнал", icon: "log", block: 5, order: 30, permission: ["audit.read"] },
+    { path: "/people", label: "Сотрудники", icon: "users", block: 5, order: 40, permission: ["staff"], startOf: ["admin"] },
+  ],
+  routes: [
+    { path: "/approvals", lazy: () => import("./approvals-page.tsx") },
+    { path: "/audit", lazy: () => import("./audit-page.tsx") },
+    { path: "/people", lazy: () => import("./people-page.tsx") },
+    { path: "/devices", lazy: () => import("./devices-page.tsx") },
+  ],
   commands: [
     { id: "devices", label: "Мои устройства", icon: "key", permission: "signed_in", path: "/devices", words: "ключ passkey сеансы" },
+    { id: "invite", label: "Пригласить сотрудника", icon: "users", permission: ["staff"], path: "/people?invite=1" },
   ],
 };

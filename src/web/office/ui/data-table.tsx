@@ -32,6 +32,8 @@ type TableProps<Row> = {
   nameOf: (row: Row) => string;
   /** Opens with Enter on the current row. */
   pathOf?: (row: Row) => string;
+  /** The same for rows that open beside the list, in a panel. */
+  onOpen?: (row: Row) => void;
   /** The mark in the gutter: this row needs a person. */
   isTrouble?: (row: Row) => boolean;
   error?: string | null;
@@ -58,6 +60,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
     keyOf,
     nameOf,
     pathOf,
+    onOpen,
     isTrouble,
     error,
     onRetry,
@@ -80,6 +83,10 @@ export function DataTable<Row>(props: TableProps<Row>) {
     const next = shown[Math.min(Math.max(position + step, 0), shown.length - 1)];
     if (next) setCurrent(keyOf(next));
   };
+  const open = (row: Row | undefined) => {
+    if (row && pathOf) void navigate(pathOf(row));
+    else if (row) onOpen?.(row);
+  };
   useEffect(() => {
     // Under the sticky head and the bulk bar: `scroll-margin` of the rows keeps them clear.
     body.current?.querySelector(".is-current")?.scrollIntoView({ block: "nearest" });
@@ -93,7 +100,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const keys: KeyBinding[] = [
     { code: "KeyJ", label: "Ниже по списку", run: () => walk(1) },
     { code: "KeyK", label: "Выше по списку", run: () => walk(-1) },
-    ...(pathOf ? [{ code: "Enter", label: "Открыть", run: () => at && void navigate(pathOf(at)) }] : []),
+    ...(pathOf || onOpen ? [{ code: "Enter", label: "Открыть", run: () => open(at) }] : []),
     ...(selection
       ? [
           { code: "KeyX", label: "Выбрать строку", run: () => at && pick(keyOf(at), !selection.picked.has(keyOf(at))) },

@@ -1,0 +1,142 @@
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import type * as z from "zod";
+import * as contract from "#contract/staff/calls.ts";
+import type { readAudit } from "#contract/staff/audit.ts";
+import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
+import { days } from "#kit/time.ts";
+import { saveFile } from "../client.ts";
+import { NoRight } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
+import { BeforeAfter } from "../ui/before-after.tsx";
+import { DataTable, type Column } from "../ui/data-table.tsx";
+import { Filters } from "../ui/filters.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { Panel, WithPanel } from "../ui/panel.tsx";
+import { usePages } from "../ui/use-pages.ts";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { actionGroups, actionName } from "./action-words.ts";
+import { when } from "./words.ts";
+
+type Entry = z.output<(typeof readAudit)["answer"]>["items"][number];
+
+const actorName = (actor: string): string => actor.replace(/^staff:/, "");
+
+export function Component() {
+  return useStaff().may("audit.read") ? <Audit /> : <NoRight />;
+}
+
+function Audit() {
+  const [params] = useSearchParams();
+  const pages = usePages();
+  const [opened, setOpened] = useState<Entry | null>(null);
+  const filters = filtersOf(params);
+  const { data, refusal, reload } = useRead(contract.readAudit, { query: { ...filters, cursor: pages.cursor } });
+  const { send, isBusy, refusal: exportRefusal } = useSend(contract.exportAudit);
+  const save = async () => {
+    const answer = await send({ body: filters });
+    if (answer?.ok) saveFile(answer.value);
+  };
+  const columns: Column<Entry>[] = [
+    { key: "at", head: "Когда", cell: ({ at }) => <span className="number soft">{when(at)}</span> },
+    { key: "actor", head: "Кто", cell: ({ actor }) => actorName(actor) },
+    {
+      key: "action",
+      head: "Что",
+      isRowHead: true,
+      cell: (entry) => (
+        <button className="text-button" type="button" onClick={() => setOpened(entry)}>
+          {actionName(entry.action)}
+        </button>
+      ),
+    },
+    { key: "subject", head: "О чём", isCut: true, cell: ({ subject }) => <span className="soft">{subject}</span> },
+    { key: "address", head: "Откуда", isWideOnly: true, cell: ({ address }) => <span className="muted">{address ?? "сервер"}</span> },
+  ];
+  return (
+    <WithPanel panel={opened ? <EntryPanel entry={opened} onClose={() => setOpened(null)} /> : null}>
+      <PageHead
+        title="Журнал"
+        facts="кто, что и когда сделал; записи не меняются и не удаляются"
+        actions={
+          <button className="button" type="button" disabled={isBusy} onClick={() => void save()}>
+            Выгрузить CSV
+          </button>
+        }
+      />
+      {exportRefusal ? (
+        <Notice tone="warn">
+          <p>{exportRefusal.message}</p>
+        </Notice>
+      ) : null}
+      <Filters
+        label="Отбор записей"
+        find={{ name: "subject", label: "О чём: order:…, staff:…" }}
+        days={[
+          { name: "from", label: "С" },
+          { name: "till", label: "По" },
+        ]}
+        selects={[{ name: "action", label: "Что", options: actionGroups }]}
+      />
+      <DataTable
+        caption="Записи журнала, новые сверху"
+        columns={columns}
+        rows={data?.items}
+        keyOf={({ id }) => `${id}`}
+        nameOf={({ action }) => actionName(action)}
+        onOpen={setOpened}
+        error={refusal?.message}
+        onRetry={() => void reload()}
+        empty="Таких записей нет"
+        paging={{ newer: pages.newer, older: pages.older(data?.next) }}
+        chooserKey="audit"
+      />
+    </WithPanel>
+  );
+}
+
+/** Days of the address are Moscow's, both included. */
+function filtersOf(params: URLSearchParams) {
+  const [from, till] = [params.get("from"), params.get("till")];
+  return {
+    subject: params.get("subject") ?? undefined,
+    action: params.get("action") ?? undefined,
+    from: from ? isoMoscow(fromMoscow(from)) : undefined,
+    till: till ? isoMoscow(new Date(fromMoscow(till).getTime() + days(1))) : undefined,
+  };
+}
+
+function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+  return (
+    <Panel title={actionName(entry.action)} onClose={onClose}>
+      <dl className="rows">
+        <div>
+          <dt>Когда</dt>
+          <dd>{when(entry.at)}</dd>
+        </div>
+        <div>
+          <dt>Кто</dt>
+          <dd>{actorName(entry.actor)}</dd>
+        </div>
+        <div>
+          <dt>О чём</dt>
+          <dd>{entry.subject}</dd>
+        </div>
+        <div>
+          <dt>Откуда</dt>
+          <dd>{entry.address ?? "командная строка сервера"}</dd>
+        </div>
+        {entry.approvalId ? (
+          <div>
+            <dt>Согласование</dt>
+            <dd>{entry.approvalId}</dd>
+          </div>
+        ) : null}
+      </dl>
+      <BeforeAfter before={entry.before} after={entry.after} />
+      {entry.userAgent ? <p className="hint">{entry.userAgent}</p> : null}
+    </Panel>
+  );
+}

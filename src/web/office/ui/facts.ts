@@ -1,0 +1,25 @@
+/** One line of a record: the path of the field and its value as text. */
+export type Fact = { name: string; value: string };
+
+/** Flattens what the server stored of a record: `{ roles: ["owner"] }` is `roles: owner`, nested fields get dotted names. */
+export function factsOf(record: unknown, name = ""): Fact[] {
+  if (record === null || record === undefined) return name ? [{ name, value: "нет" }] : [];
+  if (typeof record === "boolean") return [{ name, value: record ? "да" : "нет" }];
+  if (typeof record !== "object") return [{ name, value: `${record as string | number}` }];
+  if (Array.isArray(record) && record.every((each) => typeof each !== "object" || each === null))
+    return [{ name, value: record.length > 0 ? record.join(", ") : "пусто" }];
+  return Object.entries(record).flatMap(([key, value]) => factsOf(value, name ? `${name}.${key}` : key));
+}
+
+/** Fields of both versions side by side, in the order in which they appear; `isChanged` where they differ. */
+export function differences(before: unknown, after: unknown): { name: string; before: string; after: string; isChanged: boolean }[] {
+  const [old, fresh] = [new Map(), new Map()] as [Map<string, string>, Map<string, string>];
+  for (const { name, value } of factsOf(before)) old.set(name, value);
+  for (const { name, value } of factsOf(after)) fresh.set(name, value);
+  return [...new Set([...old.keys(), ...fresh.keys()])].map((name) => ({
+    name,
+    before: old.get(name) ?? "",
+    after: fresh.get(name) ?? "",
+    isChanged: old.get(name) !== fresh.get(name),
+  }));
+}
