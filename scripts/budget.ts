@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import type { ServerBuild } from "react-router";
-import { clientFolder, serverEntry } from "#main/build.ts";
+import { clientFolder, officeFolder, serverEntry } from "#main/build.ts";
 
 const budget = { js: 125, css: 15, fonts: 75 };
 
@@ -45,5 +45,17 @@ for (const name of ["js", "css", "fonts"] as const) {
   const over = size[name] > budget[name];
   isOver ||= over;
   console.log(`${name.padEnd(6)} ${size[name].toFixed(1).padStart(7)} KB of ${budget[name]} KB${over ? "  OVER" : ""}`);
+}
+// The back office: what `index.html` names is fetched before the first screen; screens come when they are opened.
+const officeBudget = { js: 180, css: 15 };
+const officePage = readFileSync(join(officeFolder, "index.html"), "utf8");
+for (const name of ["js", "css"] as const) {
+  const paths = [...officePage.matchAll(/(?:src|href)="(\/[^"]+)"/g)]
+    .map(([, path = ""]) => path)
+    .filter((path) => path.endsWith(`.${name}`));
+  const total = paths.reduce((sum, path) => sum + brotliCompressSync(readFileSync(join(officeFolder, path))).length / 1024, 0);
+  const over = paths.length === 0 || total > officeBudget[name];
+  isOver ||= over;
+  console.log(`${`office ${name}`.padEnd(10)} ${total.toFixed(1).padStart(7)} KB of ${officeBudget[name]} KB${over ? "  OVER" : ""}`);
 }
 if (isOver) process.exit(1);

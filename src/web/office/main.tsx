@@ -13,6 +13,7 @@ import "./styles/floating.css";
 import "./styles/gate.css";
 import "./styles/palette.css";
 import "./styles/narrow.css";
+import "./styles/phone-frame.css";
 import "./styles/phone.css";
 
 const place = document.querySelector("#app");

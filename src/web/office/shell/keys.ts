@@ -57,7 +57,9 @@ export function useKeyboard(): void {
 /** Binds keys while the component is mounted and `isActive`. */
 export function useKeys(bindings: readonly KeyBinding[], isActive = true): void {
   const latest = useRef(bindings);
-  latest.current = bindings;
+  useEffect(() => {
+    latest.current = bindings;
+  });
   useEffect(() => {
     if (!isActive) return;
     bound = [...bound, latest];

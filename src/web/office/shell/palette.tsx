@@ -1,11 +1,11 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useEffect, useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useNavigate } from "react-router";
 import { isAllowed } from "../area.ts";
 import { useStaff, type Me } from "../session.ts";
 import { Icon } from "../ui/icon.tsx";
 import { showOverlay, useOverlay } from "./overlays.ts";
-import { searchProviders, type Hit, type HitGroup } from "./search.ts";
+import { searchProviders, type Hit, type HitGroup, type SearchProvider } from "./search.ts";
 
 /** Finds screens, actions and data: Ctrl K from anywhere. */
 export function Palette() {
@@ -124,23 +124,26 @@ function Query() {
 /** The answers of all providers, in their order; each group shows as soon as it is there. */
 function useFound(text: string, staff: Me): HitGroup[] {
   const [found, setFound] = useState<Readonly<Record<string, HitGroup[]>>>({});
-  const { grants } = staff;
-  const asked = searchProviders.filter(
-    ({ id, permission }) => isAllowed(grants, permission) && (!text.startsWith(">") || id === "screens"),
-  );
+  const latest = useRef(staff);
+  useEffect(() => {
+    latest.current = staff;
+  });
   useEffect(() => {
     const stop = new AbortController();
     setFound({});
-    for (const provider of asked) {
-      void Promise.resolve(provider.find(text.trim(), staff, stop.signal)).then((groups) => {
+    for (const provider of providersFor(text, latest.current)) {
+      void Promise.resolve(provider.find(text.trim(), latest.current, stop.signal)).then((groups) => {
         if (!stop.signal.aborted) setFound((before) => ({ ...before, [provider.id]: groups }));
       });
     }
     return () => stop.abort();
-    // `asked` follows from the text and the grants.
-  }, [text, grants]);
-  return asked.flatMap(({ id }) => found[id] ?? []);
+  }, [text]);
+  return searchProviders.flatMap(({ id }) => found[id] ?? []);
 }
+
+/** `>` in front asks for screens and actions only. */
+const providersFor = (text: string, { grants }: Me): SearchProvider[] =>
+  searchProviders.filter(({ id, permission }) => isAllowed(grants, permission) && (!text.startsWith(">") || id === "screens"));
 
 /** The typed part of a title, underlined. */
 function Marked({ text, typed }: { text: string; typed: string }) {

@@ -39,9 +39,13 @@ function WhoMenu() {
   return (
     <Menu
       className="me"
+      name={`${name}, ${roleList(roles)}`}
       label={
         <>
-          {name} <span className="muted">{roleList(roles)}</span>
+          <span className="me__name">
+            {name} <span className="muted">{roleList(roles)}</span>
+          </span>
+          <Icon name="user" className="icon me__icon" />
           <Icon name="down" size="small" />
         </>
       }

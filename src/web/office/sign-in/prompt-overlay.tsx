@@ -69,7 +69,12 @@ function StepUp() {
         </button>
       ) : null}
       {factors.includes("passkey") ? (
-        <button className="button button--gold" type="button" disabled={isBusy} onClick={() => void byPasskey()}>
+        <button
+          className={factors.includes("demo") ? "button" : "button button--gold"}
+          type="button"
+          disabled={isBusy}
+          onClick={() => void byPasskey()}
+        >
           <Icon name="key" /> Подтвердить ключом
         </button>
       ) : null}

@@ -71,16 +71,18 @@ function Audit() {
           <p>{exportRefusal.message}</p>
         </Notice>
       ) : null}
-      <Filters
-        label="Отбор записей"
-        find={{ name: "subject", label: "О чём: order:…, staff:…" }}
-        days={[
-          { name: "from", label: "С" },
-          { name: "till", label: "По" },
-        ]}
-        selects={[{ name: "action", label: "Что", options: actionGroups }]}
-      />
       <DataTable
+        bar={
+          <Filters
+            label="Отбор записей"
+            find={{ name: "subject", label: "О чём: order:…, staff:…" }}
+            days={[
+              { name: "from", label: "С" },
+              { name: "till", label: "По" },
+            ]}
+            selects={[{ name: "action", label: "Что", options: actionGroups }]}
+          />
+        }
         caption="Записи журнала, новые сверху"
         columns={columns}
         rows={data?.items}

@@ -1,4 +1,4 @@
-import { differences } from "./facts.ts";
+import { differences, fieldName } from "./facts.ts";
 
 /** Before is grey, after is strong; fields that did not change stay for context. */
 export function BeforeAfter({ before, after }: { before: unknown; after: unknown }) {
@@ -18,7 +18,7 @@ export function BeforeAfter({ before, after }: { before: unknown; after: unknown
       <tbody>
         {rows.map(({ name, before, after, isChanged }) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">{fieldName(name)}</th>
             {hasBefore ? <td className="from">{before}</td> : null}
             <td className={isChanged ? "to" : undefined}>{after}</td>
           </tr>

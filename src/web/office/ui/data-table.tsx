@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { cloneElement, useEffect, useRef, useState, type ReactElement, type ReactNode } from "react";
 import { useNavigate } from "react-router";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
 import { Icon } from "./icon.tsx";
@@ -46,6 +46,8 @@ type TableProps<Row> = {
   paging?: { text?: ReactNode; newer: (() => void) | null; older: (() => void) | null };
   /** Lets columns be hidden; the choice is kept in the browser under this name. */
   chooserKey?: string;
+  /** What stands over the table: the filters, with the column chooser at their end. */
+  bar?: ReactElement<{ end?: ReactNode }>;
   isTight?: boolean;
 };
 
@@ -110,22 +112,21 @@ export function DataTable<Row>(props: TableProps<Row>) {
     ...rowKeys.map(({ code, label, run }) => ({ code, label, run: () => at && run(at) })),
   ];
   useKeys(keys, shown.length > 0);
+  const chooser = chooserKey ? (
+    <Menu label="Столбцы" className="button button--quiet">
+      {props.columns
+        .filter(({ isRowHead }) => !isRowHead)
+        .map(({ key, head }) => (
+          <MenuChoice key={key} isChosen={!hidden.has(key)} onPress={() => toggleColumn(key)}>
+            {head}
+          </MenuChoice>
+        ))}
+    </Menu>
+  ) : null;
   const span = columns.length + (selection ? 1 : 0);
   return (
     <>
-      {chooserKey ? (
-        <div className="column-chooser">
-          <Menu label="Столбцы" className="button button--quiet">
-            {props.columns
-              .filter(({ isRowHead }) => !isRowHead)
-              .map(({ key, head }) => (
-                <MenuChoice key={key} isChosen={!hidden.has(key)} onPress={() => toggleColumn(key)}>
-                  {head}
-                </MenuChoice>
-              ))}
-          </Menu>
-        </div>
-      ) : null}
+      {props.bar ? cloneElement(props.bar, { end: chooser }) : chooser ? <div className="column-chooser">{chooser}</div> : null}
       <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
         <table className={isTight ? "table table--tight table--list" : "table table--list"} aria-busy={rows === undefined && !error}>
           <caption className="visually-hidden">{caption}</caption>
@@ -187,8 +188,8 @@ export function DataTable<Row>(props: TableProps<Row>) {
             })}
             {rows === undefined && !error ? (
               <tr>
-                <td className="table__state" colSpan={span} role="status">
-                  Загружаем…
+                <td className="table__state" colSpan={span}>
+                  <span role="status">Загружаем…</span>
                 </td>
               </tr>
             ) : null}

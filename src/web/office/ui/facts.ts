@@ -1,6 +1,22 @@
 /** One line of a record: the path of the field and its value as text. */
 export type Fact = { name: string; value: string };
 
+/** Names of fields that records have in common; another field shows the name it is stored under. */
+const fieldNames: Readonly<Record<string, string>> = {
+  roles: "Роли",
+  isDisabled: "Отключён",
+  email: "Почта",
+  name: "Имя",
+  login: "Логин",
+  reason: "Причина",
+  note: "Примечание",
+  state: "Состояние",
+  device: "Устройство",
+  expiresAt: "Действует до",
+  revision: "Версия записи",
+};
+export const fieldName = (name: string): string => fieldNames[name] ?? name;
+
 /** Flattens what the server stored of a record: `{ roles: ["owner"] }` is `roles: owner`, nested fields get dotted names. */
 export function factsOf(record: unknown, name = ""): Fact[] {
   if (record === null || record === undefined) return name ? [{ name, value: "нет" }] : [];

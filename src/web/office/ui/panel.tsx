@@ -4,10 +4,10 @@ import { Icon } from "./icon.tsx";
 
 /** A screen with a panel docked at its right: the screen stays readable and usable. */
 export function WithPanel({ panel, children }: { panel: ReactNode; children: ReactNode }) {
-  if (!panel) return <>{children}</>;
+  // The same elements with and without a panel: the screen keeps what was typed and where it was.
   return (
-    <div className="with-panel">
-      <div className="with-panel__screen">{children}</div>
+    <div className={panel ? "with-panel" : undefined}>
+      <div className={panel ? "with-panel__screen" : undefined}>{children}</div>
       {panel}
     </div>
   );
