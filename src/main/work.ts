@@ -11,6 +11,7 @@ import * as notifications from "#shop/notifications/jobs.ts";
 import { invoiceAttachment } from "#shop/orders/invoices/invoice.service.ts";
 import * as orders from "#shop/orders/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
+import * as staff from "#shop/staff/jobs.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import * as rates from "#shop/rates/jobs.ts";
 import { readModel } from "#shop/search/index/read-model.service.ts";
@@ -43,5 +44,6 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...lists.sweeps,
   ...checkout.sweeps,
   ...inquiries.sweeps,
+  ...staff.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

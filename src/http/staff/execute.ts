@@ -263,3 +263,13 @@ export async function applyApproved(change: AppliedChange, prepared: unknown): P
     throw error;
   }
 }
+
+/** What a guard throws as a refused result, for input that is checked in the middle of another call. */
+export async function refusedAsResult<T>(work: () => Promise<T>): Promise<Result<T, StaffRefusal>> {
+  try {
+    return done(await work());
+  } catch (error) {
+    if (error instanceof RequestRefused) return fail(error.problem);
+    throw error;
+  }
+}

@@ -1,8 +1,24 @@
-import type { StaffEndpoint } from "./endpoint.ts";
+import { approvalEndpoints } from "./approvals.ts";
+import { auditEndpoints } from "./audit.ts";
+import { nameOf, type StaffEndpoint } from "./endpoint.ts";
 import { orderEndpoints } from "./orders.ts";
+import { peopleEndpoints } from "./people.ts";
 import { searchEndpoints } from "./search.ts";
 import { sessionEndpoints } from "./session.ts";
 import { waitingEndpoints } from "./waiting.ts";
 
+const endpoints: readonly StaffEndpoint[] = [
+  ...sessionEndpoints,
+  ...waitingEndpoints,
+  ...searchEndpoints,
+  ...orderEndpoints,
+  ...peopleEndpoints,
+  ...auditEndpoints,
+];
+
 /** Every call of the back office on one screen; permission and audit are declared in `contract/staff/`. */
-export const staffRoutes: readonly StaffEndpoint[] = [...sessionEndpoints, ...waitingEndpoints, ...searchEndpoints, ...orderEndpoints];
+export const staffRoutes: readonly StaffEndpoint[] = [
+  ...endpoints,
+  // An approved call runs its own handler, which approvals look up by its name.
+  ...approvalEndpoints((name) => endpoints.find(({ call }) => nameOf(call) === name)),
+];

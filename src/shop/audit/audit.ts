@@ -10,6 +10,9 @@ export type AuditEvent = {
 /** Where a request of staff came from. */
 export type Origin = { address: string; userAgent: string };
 
+/** Null: not asked for. `action` is a whole one, or its first part: `order` finds `order.refund`. `from` is included, `till` is not. */
+export type AuditFilter = { actor: string | null; subject: string | null; action: string | null; from: Date | null; till: Date | null };
+
 export type AuditEntry = AuditEvent & {
   id: number;
   at: Date;

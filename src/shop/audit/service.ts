@@ -1,7 +1,7 @@
-import type { Tx } from "#kit/db.ts";
+import type { Db, Tx } from "#kit/db.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { AuditEvent, Origin } from "./audit.ts";
+import type { AuditEntry, AuditEvent, AuditFilter, Origin } from "./audit.ts";
 import * as rows from "./repository.ts";
 
 /**
@@ -15,3 +15,7 @@ export const record = (
   event: AuditEvent,
   from: { origin: Origin | null; approvalId: string | null },
 ): Promise<void> => rows.append(tx, { ...event, ...from, action, actor: actorText(ctx.actor), at: ctx.now() });
+
+/** Entries that a filter finds, newest first. `before`: the id of the last entry of the page before. */
+export const list = (db: Db, filter: AuditFilter, page: { before: number | null; limit: number }): Promise<AuditEntry[]> =>
+  rows.list(db, filter, page);

@@ -24,5 +24,6 @@ export const auditEntries = pgTable(
     index("audit_entries_by_subject").on(t.subject, t.id.desc()),
     index("audit_entries_by_actor").on(t.actor, t.id.desc()),
     index("audit_entries_by_action").on(t.action, t.id.desc()),
+    index("audit_entries_by_time").on(t.at),
   ],
 );

@@ -1,7 +1,12 @@
-import { and, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
-import type { Factors } from "./staff.ts";
-import { staff, staffPasskeys, staffRecoveryCodes } from "./tables.ts";
+import type { Role } from "./role.ts";
+import { knownRoles } from "./sessions.repository.ts";
+import type { Factors, Person, StaffMember } from "./staff.ts";
+import { staff, staffPasskeys, staffRecoveryCodes, staffSessions } from "./tables.ts";
+
+/** The advisory lock of everything that changes who may do what. */
+const peopleLock = 7302;
 
 const passkeysOf = sql<number>`(select count(*)::int from ${staffPasskeys} where ${staffPasskeys.staffId} = ${staff.id})`;
 const recoveryCodesOf = sql<number>`(select count(*)::int from ${staffRecoveryCodes} where ${staffRecoveryCodes.staffId} = ${staff.id} and ${staffRecoveryCodes.usedAt} is null)`;
@@ -24,4 +29,45 @@ export async function insert(tx: Tx, { roles, ...row }: NewMember): Promise<numb
     .onConflictDoNothing()
     .returning({ id: staff.id });
   return made?.id ?? null;
+}
+
+export async function lockPeople(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${peopleLock})`);
+}
+
+export async function list(db: Db): Promise<Person[]> {
+  const found = await db
+    .select({
+      id: staff.id,
+      login: staff.login,
+      name: staff.name,
+      email: staff.email,
+      roles: staff.roles,
+      disabledAt: staff.disabledAt,
+      revision: staff.revision,
+      passkeys: passkeysOf,
+      hasPassword: sql<boolean>`${staff.passwordHash} is not null`,
+      sessions: sql<number>`count(${staffSessions.id})::int`,
+      lastUsedAt: sql<Date | null>`max(${staffSessions.lastUsedAt})`.mapWith(staffSessions.lastUsedAt),
+    })
+    .from(staff)
+    .leftJoin(staffSessions, eq(staffSessions.staffId, staff.id))
+    .groupBy(staff.id)
+    .orderBy(asc(staff.name), asc(staff.id));
+  return found.map(({ disabledAt, roles, ...row }) => ({ ...row, roles: knownRoles(roles), isDisabled: disabledAt !== null }));
+}
+
+export async function save(tx: Tx, id: number, { roles, disabledAt }: { roles: readonly Role[]; disabledAt: Date | null }): Promise<void> {
+  await tx
+    .update(staff)
+    .set({ roles: [...roles], disabledAt, revision: sql`${staff.revision} + 1` })
+    .where(eq(staff.id, id));
+}
+
+export async function byLogin(db: Db, login: string): Promise<StaffMember | null> {
+  const [row] = await db
+    .select({ id: staff.id, login: staff.login, name: staff.name, email: staff.email, roles: staff.roles })
+    .from(staff)
+    .where(and(eq(staff.login, login), isNull(staff.disabledAt)));
+  return row ? { ...row, roles: knownRoles(row.roles) } : null;
 }

@@ -57,5 +57,14 @@ export const endSession = (tx: Tx, staffId: number, sessionId: number): Promise<
 /** Ends the sessions of a member of staff but the one given, and returns how many. */
 export const endSessions = (tx: Tx, staffId: number, except: number | null = null): Promise<number> => rows.removeAll(tx, staffId, except);
 
+/** Sessions of a member of staff that did not end, the one used last first. */
+export async function list(ctx: Pick<Ctx, "db" | "now" | "settings">, staffId: number) {
+  const now = ctx.now();
+  return (await rows.ofMember(ctx.db, staffId)).filter((each) => {
+    const { idleAt, at } = sessionEnds(ctx, each);
+    return idleAt > now && at > now;
+  });
+}
+
 /** A member of staff that may act now; null: unknown or disabled. */
 export const findMember = (db: Db, staffId: number): Promise<StaffMember | null> => rows.findMember(db, staffId);

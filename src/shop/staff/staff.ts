@@ -15,6 +15,17 @@ export type StaffSession = {
 /** How an account can confirm a session. */
 export type Factors = { passkeys: number; hasPassword: boolean; recoveryCodesLeft: number };
 
+/** A member of staff in the list of people. */
+export type Person = Omit<StaffMember, "roles"> &
+  Pick<Factors, "passkeys" | "hasPassword"> & {
+    roles: readonly Role[];
+    isDisabled: boolean;
+    /** Open sessions. */
+    sessions: number;
+    lastUsedAt: Date | null;
+    revision: number;
+  };
+
 /** Refusals of the services of this module. */
 export type StaffError =
   | { code: "staff.sign_in_refused" }

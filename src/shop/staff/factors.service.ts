@@ -1,0 +1,159 @@
+import { randomInt } from "node:crypto";
+import type { Tx } from "#kit/db.ts";
+import { challengeIn, checkPasskey, readNewPasskey, type Passkey, type RelyingParty } from "#kit/passkeys.ts";
+import { isPassword } from "#kit/password.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { totpStepOf } from "#kit/totp.ts";
+import type { Ctx } from "#shop/context.ts";
+import { useChallenge } from "./challenges.service.ts";
+import * as rows from "./factors.repository.ts";
+import { countAttempt, forgetAttempt } from "./failures.service.ts";
+import type { StaffError } from "./staff.ts";
+
+type SignInError = Extract<StaffError, { code: "staff.sign_in_refused" | "staff.sign_in_closed" }>;
+type FactorError = Extract<StaffError, { code: "staff.factor_refused" | "staff.sign_in_closed" }>;
+
+/** Crockford's alphabet: no letter that looks like a digit. */
+const recoveryAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const recoveryCodes = 10;
+
+/** What confirms a session or signs in besides the password. */
+export type CodeFactor = { code: string } | { recoveryCode: string };
+
+const refused = fail({ code: "staff.sign_in_refused" as const });
+
+/**
+ * Checks mailbox, password and code, and returns the account. Runs outside of a transaction: failed attempts must be stored. Unknown accounts take
+ * the same time, and every cause has the same refusal. A code is used up when the password was right.
+ */
+export async function checkPasswordSignIn(
+  ctx: Ctx,
+  given: { email: string; password: string; factor: CodeFactor; address: string },
+): Promise<Result<{ staffId: number }, SignInError>> {
+  const attempt = { email: given.email.trim().toLowerCase(), address: given.address };
+  const counted = await countAttempt(ctx, attempt);
+  if (!counted.ok) return counted;
+  const account = await rows.byEmail(ctx.db, attempt.email);
+  const isRight = await isPassword(given.password, account?.passwordHash ?? null);
+  if (!account || !isRight || !(await useCode(ctx, account.id, account.totpSecret, given.factor))) return refused;
+  await forgetAttempt(ctx, attempt);
+  return done({ staffId: account.id });
+}
+
+/** Checks a passkey's answer and returns the account. Runs outside of a transaction. */
+export async function checkPasskeySignIn(
+  ctx: Ctx,
+  given: { credential: unknown; party: RelyingParty; address: string },
+): Promise<Result<{ staffId: number }, SignInError>> {
+  const credentialId = String((given.credential as { id?: unknown }).id ?? "");
+  const passkey = await rows.passkeyByCredential(ctx.db, credentialId);
+  const attempt = { email: passkey?.email ?? null, address: given.address };
+  const counted = await countAttempt(ctx, attempt);
+  if (!counted.ok) return counted;
+  if (!passkey || !(await usePasskey(ctx, passkey, given.credential, "sign-in", given.party))) return refused;
+  await forgetAttempt(ctx, attempt);
+  return done({ staffId: passkey.staffId });
+}
+
+/** Confirms a session of a signed-in account by one of its factors. Failures count like failed sign-ins. Runs outside of a transaction. */
+export async function checkFactor(
+  ctx: Ctx,
+  member: { id: number; email: string },
+  given: { factor: CodeFactor | { credential: unknown; party: RelyingParty }; sessionId: number; address: string },
+): Promise<Result<null, FactorError>> {
+  const attempt = { email: member.email, address: given.address };
+  const counted = await countAttempt(ctx, attempt);
+  if (!counted.ok) return counted;
+  const { factor } = given;
+  const isRight =
+    "credential" in factor
+      ? await isOwnPasskey(ctx, member.id, factor, given.sessionId)
+      : await useCode(ctx, member.id, await rows.secretOf(ctx.db, member.id), factor);
+  if (!isRight) return fail({ code: "staff.factor_refused" });
+  await forgetAttempt(ctx, attempt);
+  return done(null);
+}
+
+async function isOwnPasskey(
+  ctx: Ctx,
+  staffId: number,
+  { credential, party }: { credential: unknown; party: RelyingParty },
+  sessionId: number,
+) {
+  const passkey = await rows.passkeyByCredential(ctx.db, String((credential as { id?: unknown }).id ?? ""));
+  return passkey?.staffId === staffId && (await usePasskey(ctx, passkey, credential, stepUpUse(sessionId), party));
+}
+
+export const stepUpUse = (sessionId: number): string => `step-up ${sessionId}`;
+export const newPasskeyUse = (staffId: number): string => `new-passkey ${staffId}`;
+
+async function usePasskey(
+  ctx: Ctx,
+  passkey: Passkey & { id: number },
+  credential: unknown,
+  use: string,
+  party: RelyingParty,
+): Promise<boolean> {
+  const challenge = challengeIn(credential);
+  if (challenge === null || !(await useChallenge(ctx, use, challenge))) return false;
+  const counter = await checkPasskey(credential, passkey, challenge, party);
+  return counter !== null && rows.usePasskey(ctx.db, passkey.id, counter, ctx.now());
+}
+
+/** A new passkey that answers a challenge issued for `use`; null: it is refused. */
+export async function newPasskey(ctx: Ctx, credential: unknown, use: string, party: RelyingParty): Promise<Passkey | null> {
+  const challenge = challengeIn(credential);
+  if (challenge === null || !(await useChallenge(ctx, use, challenge))) return null;
+  return readNewPasskey(credential, challenge, party);
+}
+
+async function useCode(ctx: Ctx, staffId: number, sealedSecret: string | null, factor: CodeFactor): Promise<boolean> {
+  if ("recoveryCode" in factor) return rows.useRecoveryCode(ctx.db, staffId, recoveryHash(ctx, factor.recoveryCode), ctx.now());
+  const secret = sealedSecret === null ? null : ctx.secrets.unseal("staff", sealedSecret);
+  const step = secret === null ? null : totpStepOf(secret, factor.code, ctx.now());
+  return step !== null && rows.useTotpStep(ctx.db, staffId, step);
+}
+
+/** Replaces the recovery codes of an account and returns the new ones, `ABCD-EFGH-JKMN`; only their hashes are stored. */
+export async function renewRecoveryCodes(tx: Tx, ctx: Pick<Ctx, "secrets">, staffId: number): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodes }, () =>
+    Array.from({ length: 12 }, () => recoveryAlphabet.charAt(randomInt(recoveryAlphabet.length))).join(""),
+  );
+  await rows.replaceRecoveryCodes(
+    tx,
+    staffId,
+    codes.map((code) => recoveryHash(ctx, code)),
+  );
+  return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, "$1-"));
+}
+
+const recoveryHash = ({ secrets }: Pick<Ctx, "secrets">, code: string): string => secrets.sign("staff", `recovery ${code}`);
+
+export const passkeysOf = (ctx: Pick<Ctx, "db">, staffId: number) => rows.passkeysOf(ctx.db, staffId);
+
+/** Adds a verified passkey to an account; refuses one that is registered already. */
+export async function addPasskey(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  staffId: number,
+  passkey: Passkey,
+  label: string,
+): Promise<Result<{ id: number }, FactorError>> {
+  const id = await rows.insertPasskey(tx, staffId, passkey, label, ctx.now());
+  return id === null ? fail({ code: "staff.factor_refused" }) : done({ id });
+}
+
+/** Removes a passkey, unless the account could not sign in without it. */
+export async function removePasskey(
+  tx: Tx,
+  staffId: number,
+  id: number,
+  hasPassword: boolean,
+): Promise<Result<null, Extract<StaffError, { code: "staff.not_found" | "staff.last_factor" }>>> {
+  await rows.lockAccount(tx, staffId);
+  const own = await rows.passkeysOf(tx, staffId);
+  if (!own.some((each) => each.id === id)) return fail({ code: "staff.not_found" });
+  if (own.length === 1 && !hasPassword) return fail({ code: "staff.last_factor" });
+  await rows.removePasskey(tx, staffId, id);
+  return done(null);
+}
