@@ -14,6 +14,7 @@
  * `npm run desk -- waiting`: reviews to approve and requests to answer, oldest first.
  * `npm run desk -- subscribers`: active consents to the newsletter, as CSV.
  * `npm run desk -- differences`: where the payment provider's ledger and ours disagreed, newest first.
+ * `npm run desk -- staff invite <email> <role>`: prints a link to the back office that works once, for an hour; `staff list`, `staff disable <login>`.
  * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system.
  * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
  */
@@ -55,6 +56,7 @@ import { openConfiguredDatabase } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log/log.ts";
 import { openQueue } from "./database/queue.ts";
+import { staffCommand } from "./staff-desk.ts";
 import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "./reports/statement-report.ts";
 import { reportWaiting } from "./reports/waiting-report.ts";
@@ -209,6 +211,9 @@ const usages = [
   "waiting",
   "subscribers",
   "differences",
+  "staff list",
+  "staff invite <email> <role>",
+  "staff disable <login or email>",
   "each with --as <member of staff>",
 ];
 const usage = `usage: npm run desk -- ${usages.join("\n                       ")}`;
@@ -228,6 +233,7 @@ if (what === "receipts") await listReceipts(config);
 if (what === "refunds") await listRefunds(config);
 if (what === "waiting") await listWaiting(config);
 if (what === "subscribers") await listSubscribers(config);
+if (what === "staff") await runStaffCommand(config);
 if (what === "statement" && id !== "") await readBankStatement(config, id);
 const command = Object.hasOwn(deskCommands, what) ? deskCommands[what] : undefined;
 const body = command?.events.includes(event) ? command.body(event, words, options) : null;
@@ -271,6 +277,21 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
       outcomes.push(await postForData<EntryOutcome>(settings, "transfers", { ...entry, amount: toRoubles(entry.amount) }));
   for (const line of reportStatement(entries, outcomes, faults)) console.log(line);
   process.exit(faults.length > 0 ? 1 : 0);
+}
+
+async function runStaffCommand(settings: Config): Promise<never> {
+  const run = staffCommand([id, event, ...words].filter((word) => word !== ""));
+  if (!run) {
+    console.error(usage);
+    process.exit(2);
+  }
+  const here = await onOwnDatabase(settings, (ctx) => run(ctx, settings));
+  if (!here) {
+    console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
+    process.exit(1);
+  }
+  for (const line of here.value.lines) console.log(line);
+  process.exit(here.value.isDone ? 0 : 1);
 }
 
 async function listWaiting(settings: Config): Promise<never> {

@@ -65,6 +65,7 @@ export async function reasonForSecondPerson(
   ctx: Ctx,
   given: { by: StaffMember; id: number | null; roles: readonly Role[] },
 ): Promise<string | null> {
+  if (given.id === given.by.id) return null; // refused by the change itself
   const people = await rows.list(ctx.db);
   const before = people.find((each) => each.id === given.id)?.roles ?? [];
   const added = given.roles.filter((role) => !before.includes(role));

@@ -1,0 +1,65 @@
+import { inTransaction } from "#kit/db.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
+import { isEmail } from "#shop/customers/customer.ts";
+import * as audit from "#shop/audit/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as invitations from "#shop/staff/invitations.service.ts";
+import * as people from "#shop/staff/people.service.ts";
+import { roles, type Role } from "#shop/staff/role.ts";
+import type { Config } from "./config.ts";
+
+type Said = { isDone: boolean; lines: string[] };
+const said = (...lines: string[]): Said => ({ isDone: true, lines });
+const refused = (line: string): Said => ({ isDone: false, lines: [line] });
+
+/** Nobody's address: the command line of the server. */
+const fromDesk = { origin: null, approvalId: null };
+
+/**
+ * `staff list`, `staff invite <email> <role>`, `staff disable <login or email>`: how the first admin comes in, and how an account is closed when
+ * nobody can sign in. Null: the words cannot be read.
+ */
+export function staffCommand(words: readonly string[]): ((ctx: Ctx, config: Config) => Promise<Said>) | null {
+  const [verb, who = "", role = "", ...more] = words;
+  if (more.length > 0) return null;
+  if (verb === "list" && who === "") return listPeople;
+  if (verb === "invite" && isEmail(who) && isRole(role)) return (ctx, config) => invite(ctx, config, who, role);
+  if (verb === "disable" && who !== "" && role === "") return (ctx) => disable(ctx, who);
+  return null;
+}
+
+const isRole = (word: string): word is Role => roles.some((each) => each === word);
+
+async function listPeople(ctx: Ctx): Promise<Said> {
+  const found = await people.list(ctx);
+  const open = await invitations.listInvitations(ctx);
+  return said(
+    ...found.map(({ login, email, roles: held, isDisabled, lastUsedAt }) =>
+      [login, email, held.join(","), isDisabled ? "disabled" : "enabled", lastUsedAt ? isoMoscow(lastUsedAt) : "not signed in"].join("  "),
+    ),
+    ...open.map(({ email, roles: held, expiresAt }) => `invited  ${email}  ${held.join(",")}  until ${isoMoscow(expiresAt)}`),
+    `${found.length} members of staff`,
+  );
+}
+
+async function invite(ctx: Ctx, config: Config, email: string, role: Role): Promise<Said> {
+  const invited = await inTransaction(ctx.db, async (tx) => {
+    const made = await invitations.invite({ ...ctx, db: tx }, { email, roles: [role] });
+    if (made.ok)
+      await audit.record(tx, ctx, "staff.invite", { subject: `invitation:${made.value.id}`, after: { email, roles: [role] } }, fromDesk);
+    return made;
+  });
+  if (!invited.ok) return refused(`${email} is a member of staff already`);
+  const officeUrl = (config.STAFF_URL ?? `http://localhost:${config.STAFF_PORT}`).replace(/\/$/, "");
+  return said(invitations.invitationLink(officeUrl, invited.value.token), `works once, until ${isoMoscow(invited.value.expiresAt)}`);
+}
+
+async function disable(ctx: Ctx, who: string): Promise<Said> {
+  const person = await inTransaction(ctx.db, async (tx) => {
+    const disabled = await people.disableByName({ ...ctx, db: tx }, who);
+    if (disabled)
+      await audit.record(tx, ctx, "staff.disable", { subject: `staff:${disabled.login}`, after: { isDisabled: true } }, fromDesk);
+    return disabled;
+  });
+  return person ? said(`${person.login} is disabled, its sessions have ended`) : refused(`${who} is no member of staff`);
+}
