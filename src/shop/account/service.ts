@@ -101,9 +101,9 @@ export async function erase(ctx: Ctx, { customerId, signedInAt }: SignedInCustom
   return inTransaction(ctx.db, async (tx) => {
     await auth.lockPhone(tx, customer.phone);
     await customers.lock(tx, customerId); // blocks the adoption of a guest's order
-    const held = await cart.lock(tx, owner); // blocks the placing of an order
+    const contents = await cart.lock(tx, owner); // blocks the placing of an order
     if (await orders.hasOpenOrders(tx, customerId)) return fail({ code: "account.orders_open" });
-    await cart.removeLines(tx, owner, held?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
+    await cart.removeLines(tx, owner, contents?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
     await deleteEntries({ db: tx }, owner);
     await lists.deleteOf(tx, owner);
     await alerts.deleteOfCustomer(tx, customerId);

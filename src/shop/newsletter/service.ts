@@ -36,11 +36,11 @@ export async function read(ctx: Ctx, token: string): Promise<Result<{ isStanding
 export async function unsubscribe(ctx: Ctx, token: string): Promise<Result<true, NewsletterError>> {
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
-  const standing = await sameMailbox(ctx, consentId);
+  const subscriptions = await sameMailbox(ctx, consentId);
   await inTransaction(ctx.db, (tx) =>
     customers.withdrawNewsletters(
       tx,
-      standing.map((each) => each.consentId),
+      subscriptions.map((each) => each.consentId),
       ctx.now(),
     ),
   );

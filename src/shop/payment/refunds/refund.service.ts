@@ -204,13 +204,13 @@ export const refundedByStaff = (db: Db, orderId: string): Promise<Kopecks> => ro
 
 /** Refunds every succeeded payment of an order. Idempotent. An attempt that is still open and succeeds later is refunded as `late_money`. */
 export async function refundOrder(tx: Tx, ctx: Ctx, orderId: string, cause: RefundCause): Promise<Refund[]> {
-  const owed: Refund[] = [];
+  const refunds: Refund[] = [];
   for (const payment of await rows.lockOfOrder(tx, orderId)) {
     if (payment.state !== "succeeded") continue;
     const refund = await refundPayment(tx, ctx, payment.id, cause);
-    if (refund) owed.push(refund);
+    if (refund) refunds.push(refund);
   }
-  return owed;
+  return refunds;
 }
 
 /** Settles the order's refunds by hand, once staff has sent the money back. Idempotent. */

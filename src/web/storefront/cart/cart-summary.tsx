@@ -30,7 +30,7 @@ export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView
         <div className="lock">
           <h2 className="lock__head">Ваш заказ</h2>
         </div>
-        <dl className="sum">
+        <dl className="totals">
           <div>
             <dt>{counted(taken, coinForms)}</dt>
             <dd>
@@ -142,17 +142,17 @@ function useOrderButton(view: CartPageView) {
   useEffect(() => {
     if (!awaited || pendingForms().length > 0 || !isCurrentData(view)) return;
     setAwaited(null);
-    const isAsWished = (wish: FormData) =>
-      (view.lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
-    if (awaited.every(isAsWished)) location.assign("/checkout");
+    const isApplied = (change: FormData) =>
+      (view.lines.find(({ id }) => id === Number(change.get("id")))?.quantity ?? 0) === Number(change.get("quantity"));
+    if (awaited.every(isApplied)) location.assign("/checkout");
   }, [awaited, fetchers, view]);
   return {
     "aria-busy": awaited !== null || undefined,
     onClick(event: MouseEvent) {
-      const wishes = pendingForms();
-      if (wishes.length === 0) return;
+      const changes = pendingForms();
+      if (changes.length === 0) return;
       event.preventDefault();
-      setAwaited(wishes);
+      setAwaited(changes);
     },
   };
 }

@@ -74,7 +74,7 @@ export default function SearchPage({
         )}
       </div>
       {intent && (
-        <div className="found__why">
+        <div className="found__reason">
           <h2>{intent.heading}</h2>
           <p>{intent.text}</p>
         </div>

@@ -86,7 +86,7 @@ export default function PointMap({ scriptUrl, points, chosenId, centre, city, on
 
   return (
     <div
-      className={`map__box${shown ? "" : " map__box--wait"}`}
+      className={`point-map__box${shown ? "" : " point-map__box--wait"}`}
       ref={box}
       role="group"
       aria-label={`Карта пунктов, ${city}. Всё то же есть в списке`}

@@ -216,9 +216,9 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
           </fieldset>
         )}
         {hasMap ? (
-          <div className="map">
+          <div className="point-map">
             {isMapShown ? (
-              <Suspense fallback={<div className="map__box map__box--wait" />}>
+              <Suspense fallback={<div className="point-map__box point-map__box--wait" />}>
                 <PointMap
                   key={city.code}
                   scriptUrl={mapScriptUrl}
@@ -234,7 +234,7 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
                 />
               </Suspense>
             ) : (
-              <div className="map__box map__box--wait" />
+              <div className="point-map__box point-map__box--wait" />
             )}
           </div>
         ) : null}

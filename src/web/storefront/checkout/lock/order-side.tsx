@@ -121,7 +121,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             );
           })}
         </ul>
-        <dl className="sum">
+        <dl className="totals">
           <div>
             <dt>{counted(cart.count, coinForms)}</dt>
             <dd>

@@ -182,7 +182,7 @@ function OrderAside({ view }: { view: StepsFrameView }) {
           );
         })}
       </ul>
-      <dl className="sum">
+      <dl className="totals">
         <div>
           <dt>{counted(view.count, coinForms)}</dt>
           <dd>

@@ -102,10 +102,10 @@ function SearchTool() {
 /** On wide screens: «Войти», or «Профиль» with the links of the account. */
 function Account() {
   const me = useVisitorState((state) => state.me);
-  if (!me) return <SignInLink className="button button--line button--small top__login">Войти</SignInLink>;
+  if (!me) return <SignInLink className="button button--line button--small site-header__login">Войти</SignInLink>;
   return (
     <DropDown
-      className="drop--right top__login"
+      className="drop--right site-header__login"
       label={
         <span className="button button--line button--small">
           Профиль
@@ -114,7 +114,7 @@ function Account() {
       }
     >
       <ul className="drop__list">
-        {me.name && <li className="drop__who">{me.name}</li>}
+        {me.name && <li className="drop__person">{me.name}</li>}
         {accountMenu.map(({ name, href }) => (
           <li key={href}>
             <Link to={href}>{name}</Link>
