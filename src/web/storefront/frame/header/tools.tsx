@@ -5,7 +5,7 @@ import { accountMenu } from "../../../texts.ru.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { SignInLink } from "../../sign-in/sign-in-link.tsx";
-import { SignOutButton } from "../../sign-in/sign-out.tsx";
+import { SignOutButton } from "../../sign-in/session/sign-out.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";
 import { DropDown } from "./drop-down.tsx";
 

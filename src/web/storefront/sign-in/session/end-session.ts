@@ -1,9 +1,9 @@
 import type { NavigateFunction } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import { clearCheckout } from "../checkout/draft-store.ts";
-import { refreshState } from "../shared/visitor-state.ts";
-import { showToast } from "../../ui/toasts.tsx";
+import { clearCheckout } from "../../checkout/draft-store.ts";
+import { refreshState } from "../../shared/visitor-state.ts";
+import { showToast } from "../../../ui/toasts.tsx";
 import { announceSession } from "./session-channel.ts";
 
 /** Ends the session, deletes the checkout draft and replaces the current page by the front page. Loaded when it is pressed. */

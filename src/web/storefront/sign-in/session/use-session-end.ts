@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { refreshState, useVisitorState } from "../shared/visitor-state.ts";
+import { refreshState, useVisitorState } from "../../shared/visitor-state.ts";
 import { sessionChannel } from "./session-channel.ts";
 
 /**

@@ -2,10 +2,10 @@ import { lazy, Suspense, useDeferredValue, useEffect, useId, useMemo, useRef, us
 import type { CityView } from "#contract/locations.ts";
 import { counted } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
-import { Icon } from "../../../ui/icon.tsx";
-import type { ChosenPoint } from "../draft.ts";
-import type { LocationRequest } from "./buyer-location.ts";
-import { fieldId } from "../confirm/order-errors.ts";
+import { Icon } from "../../../../ui/icon.tsx";
+import type { ChosenPoint } from "../../draft.ts";
+import type { LocationRequest } from "../buyer-location.ts";
+import { fieldId } from "../../confirm/order-errors.ts";
 import { distanceText, pickPoints, pointFilters, type FilterId, type NearPoint } from "./point-filters.ts";
 import type { Points } from "./use-points.ts";
 
