@@ -19,7 +19,7 @@ const allowedImports = {
   alerts: ["catalog", "pricing", "stock", "rates", "customers", "notifications"],
   account: ["auth", "customers", "cart", "checkout", "lists", "alerts", "orders", "notifications"],
   newsletter: ["customers", "orders"],
-  inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
+  inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };

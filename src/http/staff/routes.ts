@@ -4,6 +4,9 @@ import { nameOf, type StaffEndpoint } from "./endpoint.ts";
 import { orderEndpoints } from "./orders.ts";
 import { peopleEndpoints } from "./people.ts";
 import { searchEndpoints } from "./search.ts";
+import { customerEndpoints } from "./customers.ts";
+import { requestEndpoints } from "./requests.ts";
+import { reviewEndpoints } from "./reviews.ts";
 import { sessionEndpoints } from "./session.ts";
 import { waitingEndpoints } from "./waiting.ts";
 
@@ -12,6 +15,9 @@ const endpoints: readonly StaffEndpoint[] = [
   ...waitingEndpoints,
   ...searchEndpoints,
   ...orderEndpoints,
+  ...reviewEndpoints,
+  ...requestEndpoints,
+  ...customerEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
 ];
