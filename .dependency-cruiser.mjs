@@ -19,8 +19,9 @@ const allowedImports = {
   alerts: ["catalog", "pricing", "stock", "rates", "customers", "notifications"],
   account: ["auth", "customers", "cart", "checkout", "lists", "alerts", "orders", "notifications"],
   newsletter: ["customers", "orders"],
-  inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
+  inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
+  statements: ["orders", "payment"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };
 const listed = Object.keys(allowedImports).join("|");

@@ -43,7 +43,6 @@ export function createContext(parts: {
       publicUrl: config.publicUrl,
       counter: config.counter,
       market: config.market,
-      office: config.office,
       mapScriptUrl: mapScript(config),
     },
     secrets: createSecrets(config.secrets),

@@ -1,9 +1,10 @@
 import { useState, type ClipboardEvent } from "react";
+import { longest } from "#contract/fields.ts";
 import { splitFullName } from "#shop/customers/customer.ts";
+import { Field } from "../../../ui/fields/field.tsx";
 import { PhoneField } from "../../../ui/fields/phone-field.tsx";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
-import { ContactsFields } from "../../shared/contacts-fields.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";
 import type { BuyerDraft } from "../draft.ts";
 import { contactFields, contactMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
@@ -20,14 +21,6 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
   const mistakes = contactMistakes(draft);
 
   const set = (patch: Partial<BuyerDraft>) => dispatch({ type: "contacts.changed", patch });
-  /** «Иванов Иван Иванович» pasted into one field fills all three. */
-  const spread = (event: ClipboardEvent<HTMLInputElement>) => {
-    const whole = event.clipboardData.getData("text").trim();
-    if (!/\s/.test(whole) || user.name || user.secondName) return;
-    event.preventDefault();
-    set(splitFullName(whole));
-  };
-
   const field = (name: (typeof contactFields)[number]) => ({
     id: fieldId(name),
     name,
@@ -35,8 +28,14 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
     error: errors[name] ?? (left[name] ? mistakes[name] : undefined),
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
     onBlur: () => setLeft((before) => ({ ...before, [name]: user[name] !== "" || before[name] === true })),
-    ...(name === "lastName" && { onPaste: spread }),
   });
+  /** «Иванов Иван Иванович» pasted into one field fills all three. */
+  const spread = (event: ClipboardEvent<HTMLInputElement>) => {
+    const whole = event.clipboardData.getData("text").trim();
+    if (!/\s/.test(whole) || user.name || user.secondName) return;
+    event.preventDefault();
+    set(splitFullName(whole));
+  };
 
   function next() {
     setLeft(Object.fromEntries(contactFields.map((name) => [name, true])));
@@ -81,22 +80,28 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
         </p>
       ) : null}
       <div className="fields">
-        <ContactsFields
-          needsPassportName
-          field={field}
-          emailHint="Пришлём чек и вести о заказе"
-          phone={
-            <PhoneField
-              label="Телефон"
-              required
-              id={fieldId("phone")}
-              name="phone"
-              value={user.phone}
-              onValue={(phone) => set({ phone })}
-              error={errors.phone ?? (left.phone ? mistakes.phone : undefined)}
-              onBlur={() => setLeft((before) => ({ ...before, phone: user.phone !== "" || before.phone === true }))}
-            />
-          }
+        <Field label="Фамилия" autoComplete="family-name" required maxLength={longest.name} onPaste={spread} {...field("lastName")} />
+        <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
+        <Field label="Отчество, если есть в паспорте" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
+        <PhoneField
+          label="Телефон"
+          required
+          id={fieldId("phone")}
+          name="phone"
+          value={user.phone}
+          onValue={(phone) => set({ phone })}
+          error={errors.phone ?? (left.phone ? mistakes.phone : undefined)}
+          onBlur={() => setLeft((before) => ({ ...before, phone: user.phone !== "" || before.phone === true }))}
+        />
+        <Field
+          label="Электронная почта"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          required
+          maxLength={longest.email}
+          hint="Пришлём чек и вести о заказе"
+          {...field("email")}
         />
       </div>
       <div className="checkout-step__actions">

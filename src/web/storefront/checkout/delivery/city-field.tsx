@@ -18,9 +18,9 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const [isLost, setLost] = useState(false);
   const [at, setAt] = useState(-1);
   const [isOpen, setOpen] = useState(false);
-  const lastQuery = useRef("");
+  const asked = useRef("");
   /** Counts choices and searches: a location counts only if neither happened while it was requested. */
-  const changes = useRef(0);
+  const deeds = useRef(0);
   /** The query that the list belongs to, and whether Enter was pressed before the list arrived. */
   const [of, setOf] = useState("");
   const isTakenFirst = useRef(false);
@@ -34,7 +34,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
     setAt(-1);
   };
   const take = (chosen: CityView) => {
-    changes.current += 1;
+    deeds.current += 1;
     setLost(false);
     onCity(chosen);
     setText(chosen.name);
@@ -44,11 +44,11 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const takeFirst = useEffectEvent((first: CityView) => take(first));
   useEffect(() => {
     if (!isOpen) return;
-    lastQuery.current = query;
+    asked.current = query;
     isTakenFirst.current = false;
     const timer = setTimeout(async () => {
       const answer = await callApi(contract.findCities, { query: { q: query } });
-      if (lastQuery.current !== query) return;
+      if (asked.current !== query) return;
       setLost(!answer.ok);
       setFound(answer.ok ? answer.value : []);
       setOf(query);
@@ -62,12 +62,12 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const list = isOpen ? found : null;
 
   async function takeNearest() {
-    const before = changes.current;
+    const before = deeds.current;
     const place = await myPlace.ask();
     const answer = place && (await callApi(contract.findCities, { query: { lat: place.lat.toFixed(3), lon: place.lon.toFixed(3) } }));
     setLost(answer?.ok === false);
     const [nearest] = answer?.ok ? answer.value : [];
-    if (nearest && changes.current === before) take(nearest);
+    if (nearest && deeds.current === before) take(nearest);
   }
 
   return (
@@ -91,7 +91,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
             onFocus={(event) => event.target.select()}
             onClick={() => setOpen(true)}
             onChange={(event) => {
-              changes.current += 1;
+              deeds.current += 1;
               setText(event.target.value);
               setOpen(true);
             }}
