@@ -33,7 +33,7 @@ test("each alarm of the runbook leads to something that waits, or is named as on
   const rows = runbook.split("\n").filter((line) => /^\| `[a-z]+\.[a-z_]+`/.test(line));
   const alarms = rows.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, name]) => name));
   expect(alarms.length).toBeGreaterThan(15);
-  expect(alarms.toSorted()).toEqual(Object.keys(alarmGroups).toSorted());
+  expect(new Set(alarms)).toEqual(new Set(Object.keys(alarmGroups)));
   for (const [alarm, group] of Object.entries(alarmGroups))
     expect([alarm, group === null || group in waitingGroups]).toEqual([alarm, true]);
 });

@@ -12,7 +12,6 @@ import * as payment from "#shop/payment/service.ts";
 import type { HistoryEntry, Order } from "../order.ts";
 import { keyOf, loadFullOrder } from "../read.service.ts";
 import * as orderRows from "../repository.ts";
-import type { Recipient } from "../snapshot.ts";
 import type { ActError, ActFacts } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
 import * as rows from "./notes.repository.ts";
@@ -92,12 +91,6 @@ export async function seePresent(
 export const forgetPresence = (ctx: Ctx): Promise<void> => rows.deletePresence(ctx.db, plus(ctx.now(), -presenceLife(ctx)));
 
 const presenceLife = (ctx: Ctx): number => seconds(ctx.settings.limits.staffPresenceSeconds);
-
-/** Name, phone, e-mail and address of an order, for staff who opens them; the caller records it in the audit. Null: no such order. */
-export async function contacts(ctx: Ctx, orderId: string): Promise<{ user: Recipient; order: Order } | null> {
-  const stored = await orderRows.byId(ctx.db, orderId);
-  return stored && { user: stored.user, order: await loadFullOrder(ctx.db, stored) };
-}
 
 /** Sends a message of the order again, to the recipient that the order has now. Refuses with `order.not_found` and `message.not_sendable`. */
 export function resendMessage(

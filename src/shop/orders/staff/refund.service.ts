@@ -43,9 +43,6 @@ export type RefundPreview = {
   approval: string | null;
 };
 
-/** What can be refunded by pieces: each coin with the pieces that are left, and the delivery while it is not refunded. */
-export type Refundable = { coins: { coinId: number; title: string; left: number; price: Kopecks }[]; delivery: Kopecks };
-
 /**
  * Shows a refund before it is confirmed: what is left, the channel and the lines of the receipt. Changes nothing.
  * Refuses with `order.not_found`, `staff.act_refused`, `order.refund_too_much` and `order.pieces_refused`.

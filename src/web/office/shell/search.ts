@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Permission } from "#shop/staff/role.ts";
 import type { IconName } from "../ui/icon.tsx";
+import { orderSearch } from "../orders/order-search.tsx";
 import type { Me } from "../session.ts";
 import { openCommands, sectionBlocks } from "./sections.ts";
 
@@ -53,4 +54,4 @@ const screens: SearchProvider = {
 };
 
 /** All sources of the palette. Data of the server comes before screens. */
-export const searchProviders: readonly SearchProvider[] = [screens];
+export const searchProviders: readonly SearchProvider[] = [orderSearch, screens];

@@ -1,0 +1,22 @@
+import type { Area } from "../area.ts";
+
+/** What waits, the list of orders and the card of one order. */
+export const ordersArea: Area = {
+  sections: [
+    {
+      path: "/waiting",
+      label: "Ждёт",
+      icon: "wait",
+      block: 1,
+      order: 1,
+      permission: "signed_in",
+      startOf: ["sales", "accountant", "owner", "admin", "buyback", "editor"],
+    },
+    { path: "/orders", label: "Заказы", icon: "bag", block: 1, order: 2, permission: ["orders.read"] },
+  ],
+  routes: [
+    { path: "/waiting", lazy: () => import("./waiting-page.tsx") },
+    { path: "/orders", lazy: () => import("./orders-page.tsx") },
+    { path: "/orders/:id", lazy: () => import("./order-page.tsx") },
+  ],
+};

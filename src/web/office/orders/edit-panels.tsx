@@ -1,0 +1,302 @@
+import { useEffect, useState, type ReactNode } from "react";
+import * as contract from "#contract/staff/calls.ts";
+import type { OrderCardView } from "#contract/staff/orders.ts";
+import { callStaff, type StaffRefusal } from "../client.ts";
+import { Field } from "../ui/field.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+
+type EditProps = {
+  card: OrderCardView;
+  onClose: () => void;
+  onSaved: (text: string) => Promise<void>;
+  onReload: () => Promise<void>;
+};
+
+type Current = {
+  stateText: string;
+  buyer: { name: string; lastName: string; phone: string };
+  place: string;
+  assignee: string | null;
+  seal: string | null;
+};
+const staleOf = (refusal: StaffRefusal | null): { current: Current; revision: number } | null =>
+  refusal?.code === "staff.stale" ? (refusal.data as { current: Current; revision: number }) : null;
+
+/** A panel that saves one change: a refusal stands in it, a stale save shows both versions, nothing typed is lost. */
+function EditPanel({
+  title,
+  action,
+  refusal,
+  isBusy,
+  isReady = true,
+  compare,
+  save,
+  forget,
+  onClose,
+  onReload,
+  children,
+}: {
+  title: string;
+  action: string;
+  refusal: StaffRefusal | null;
+  isBusy: boolean;
+  isReady?: boolean;
+  compare: (current: Current) => StaleField[];
+  /** Without a revision: the one of the card. */
+  save: (revision?: number) => Promise<void>;
+  forget: () => void;
+  onClose: () => void;
+  onReload: () => Promise<void>;
+  children: ReactNode;
+}) {
+  const stale = staleOf(refusal);
+  const hasFields = refusal !== null && Object.keys(refusal.fields).length > 0;
+  const text = (refusal?.data as { reason?: string } | undefined)?.reason ?? refusal?.message;
+  return (
+    <Panel
+      title={title}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      foot={
+        <button className="button button--gold button--wide" type="submit" disabled={isBusy || !isReady}>
+          {action} <kbd>Ctrl Enter</kbd>
+        </button>
+      }
+    >
+      {refusal && !stale && !hasFields ? (
+        <Notice tone="warn">
+          <p>{text}</p>
+        </Notice>
+      ) : null}
+      {children}
+      <StaleDialog
+        fields={stale ? compare(stale.current) : null}
+        onKeepYours={() => void save(stale?.revision)}
+        onTakeCurrent={() => {
+          forget();
+          onClose();
+          void onReload();
+        }}
+        onClose={forget}
+      />
+    </Panel>
+  );
+}
+
+const packedHint = "Заказ собран: посылку отзовём у СДЭК и отправим снова с новыми данными.";
+const parts = ["lastName", "name", "secondName", "phone", "email"] as const;
+const partLabels = { lastName: "Фамилия", name: "Имя", secondName: "Отчество", phone: "Телефон", email: "Почта" } as const;
+
+export function RecipientPanel({ card, onClose, onSaved, onReload }: EditProps) {
+  const change = useSend(contract.changeRecipient);
+  const [user, setUser] = useState<Record<(typeof parts)[number], string> | null>(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    // The fields begin with the whole contacts; opening them is recorded.
+    void callStaff(contract.openContacts, { params: { id: card.id } }).then((answer) => {
+      if (answer.ok) setUser(answer.value.user);
+      else setProblem(answer.error?.message ?? "");
+    });
+  }, [card.id]);
+  const save = async (revision = card.revision) => {
+    if (!user) return;
+    const answer = await change.send({ params: { id: card.id }, body: { revision, ...user } });
+    if (answer?.ok) await onSaved("Получатель изменён");
+  };
+  return (
+    <EditPanel
+      title="Получатель"
+      action="Сохранить"
+      refusal={change.refusal}
+      isBusy={change.isBusy}
+      isReady={user !== null}
+      compare={({ buyer, stateText }) => [
+        { label: "Состояние", yours: card.stateText, current: stateText },
+        { label: "Имя", yours: `${user?.name} ${user?.lastName}`, current: `${buyer.name} ${buyer.lastName}` },
+        { label: "Телефон", yours: user?.phone, current: buyer.phone },
+      ]}
+      save={save}
+      forget={change.forget}
+      onClose={onClose}
+      onReload={onReload}
+    >
+      {problem ? <p className="hint hint--bad">{problem}</p> : null}
+      {user
+        ? parts.map((part) => (
+            <Field
+              key={part}
+              label={partLabels[part]}
+              value={user[part]}
+              autoComplete="off"
+              error={change.fields[part] ?? null}
+              onChange={(event) => setUser({ ...user, [part]: event.target.value })}
+            />
+          ))
+        : null}
+      {card.state === "assembled" ? <p className="hint">{packedHint}</p> : null}
+    </EditPanel>
+  );
+}
+
+/** Chooses another point of the same city; with `isResend` the refused parcel goes there, or again to the same one. */
+export function PointPanel({ card, onClose, onSaved, onReload, isResend }: EditProps & { isResend: boolean }) {
+  const change = useSend(contract.changePoint);
+  const resend = useSend(contract.resendParcel);
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(card.delivery.point?.id ?? "");
+  const { data: points, refusal } = useRead(contract.readPoints, { params: { id: card.id }, query: { text } });
+  const used = isResend ? resend : change;
+  const save = async (revision = card.revision) => {
+    const params = { id: card.id };
+    const isSame = chosen === "" || chosen === card.delivery.point?.id;
+    const answer = isResend
+      ? await resend.send({ params, body: { revision, ...(isSame ? {} : { pointId: chosen }) } })
+      : await change.send({ params, body: { revision, pointId: chosen } });
+    if (answer?.ok) await onSaved(isResend ? "Посылка отправлена снова" : "Пункт изменён");
+  };
+  return (
+    <EditPanel
+      title={isResend ? "Отправить посылку снова" : "Пункт выдачи"}
+      action={isResend ? "Отправить снова" : "Сохранить"}
+      refusal={used.refusal}
+      isBusy={used.isBusy}
+      isReady={isResend || chosen !== ""}
+      compare={({ place, stateText }) => [
+        { label: "Состояние", yours: card.stateText, current: stateText },
+        { label: "Куда", yours: points?.find(({ id }) => id === chosen)?.address ?? chosen, current: place },
+      ]}
+      save={save}
+      forget={used.forget}
+      onClose={onClose}
+      onReload={onReload}
+    >
+      {card.delivery.point ? (
+        <>
+          <Field label="Улица или номер пункта" type="search" value={text} onChange={(event) => setText(event.target.value)} />
+          <fieldset>
+            <legend className="visually-hidden">Пункт выдачи</legend>
+            {points?.map(({ id, name, address, workTime }) => (
+              <label className="option" key={id}>
+                <input type="radio" className="check" name="point" checked={chosen === id} onChange={() => setChosen(id)} />
+                <span>
+                  {address} <span className="muted">{[name, workTime].filter(Boolean).join(", ")}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          {points?.length === 0 ? <p className="hint">Таких пунктов нет</p> : null}
+          {refusal ? <p className="hint hint--bad">{refusal.message}</p> : null}
+        </>
+      ) : (
+        <p>{card.delivery.place}</p>
+      )}
+      {card.state === "assembled" && !isResend ? <p className="hint">{packedHint}</p> : null}
+    </EditPanel>
+  );
+}
+
+const addressParts = ["street", "house", "room", "entrance", "floor", "message"] as const;
+const addressLabels = {
+  street: "Улица",
+  house: "Дом",
+  room: "Квартира",
+  entrance: "Подъезд",
+  floor: "Этаж",
+  message: "Комментарий курьеру",
+} as const;
+
+export function AddressPanel({ card, onClose, onSaved, onReload }: EditProps) {
+  const change = useSend(contract.changeAddress);
+  const [address, setAddress] = useState<Record<(typeof addressParts)[number], string> | null>(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    void callStaff(contract.openContacts, { params: { id: card.id } }).then((answer) => {
+      if (!answer.ok) return setProblem(answer.error?.message ?? "");
+      const known = answer.value.address;
+      setAddress({
+        street: known?.street ?? "",
+        house: known?.house ?? "",
+        room: known?.room ?? "",
+        entrance: known?.entrance ?? "",
+        floor: known?.floor ?? "",
+        message: known?.message ?? "",
+      });
+    });
+  }, [card.id]);
+  const save = async (revision = card.revision) => {
+    if (!address) return;
+    const answer = await change.send({ params: { id: card.id }, body: { revision, ...address } });
+    if (answer?.ok) await onSaved("Адрес изменён");
+  };
+  return (
+    <EditPanel
+      title={`Адрес, ${card.delivery.city}`}
+      action="Сохранить"
+      refusal={change.refusal}
+      isBusy={change.isBusy}
+      isReady={address !== null}
+      compare={({ place, stateText }) => [
+        { label: "Состояние", yours: card.stateText, current: stateText },
+        { label: "Куда", yours: `${address?.street}, ${address?.house}`, current: place },
+      ]}
+      save={save}
+      forget={change.forget}
+      onClose={onClose}
+      onReload={onReload}
+    >
+      {problem ? <p className="hint hint--bad">{problem}</p> : null}
+      {address
+        ? addressParts.map((part) => (
+            <Field
+              key={part}
+              label={addressLabels[part]}
+              value={address[part]}
+              autoComplete="off"
+              error={change.fields[part] ?? null}
+              onChange={(event) => setAddress({ ...address, [part]: event.target.value })}
+            />
+          ))
+        : null}
+      {card.state === "assembled" ? <p className="hint">{packedHint}</p> : null}
+    </EditPanel>
+  );
+}
+
+/** Packs the order with its seal, or corrects the number of the seal. */
+export function SealPanel({ card, onClose, onSaved, onReload, event }: EditProps & { event: "assemble" | "seal" }) {
+  const pack = useSend(contract.packOrder);
+  const [seal, setSeal] = useState(card.seal ?? "");
+  const save = async (revision = card.revision) => {
+    const number = seal.trim();
+    const answer = await pack.send({ params: { id: card.id }, body: { event, revision, ...(number ? { seal: number } : {}) } });
+    if (answer?.ok) await onSaved(event === "assemble" ? "Заказ собран" : "Номер пломбы записан");
+  };
+  return (
+    <EditPanel
+      title={event === "assemble" ? "Собрать" : "Номер пломбы"}
+      action={event === "assemble" ? "Собран" : "Сохранить"}
+      refusal={pack.refusal}
+      isBusy={pack.isBusy}
+      compare={({ seal: current, stateText }) => [
+        { label: "Состояние", yours: card.stateText, current: stateText },
+        { label: "Пломба", yours: seal, current: current ?? "нет" },
+      ]}
+      save={save}
+      forget={pack.forget}
+      onClose={onClose}
+      onReload={onReload}
+    >
+      <Field
+        label="Номер пломбы"
+        value={seal}
+        autoComplete="off"
+        error={pack.fields["seal"] ?? null}
+        onChange={(change) => setSeal(change.target.value)}
+      />
+    </EditPanel>
+  );
+}

@@ -1,0 +1,47 @@
+import * as contract from "#contract/staff/calls.ts";
+import { priceText } from "#kit/format.ts";
+import { fromRoubles } from "#kit/money.ts";
+import { callStaff } from "../client.ts";
+import type { Hit, HitGroup, SearchProvider } from "../shell/search.ts";
+import { stateLabels } from "./words.ts";
+
+/** Orders, transfers and coins of the server. */
+export const orderSearch: SearchProvider = {
+  id: "orders",
+  permission: "signed_in",
+  find: async (text, _, signal): Promise<HitGroup[]> => {
+    if (text.length < 2) return [];
+    const answer = await callStaff(contract.findAnything, { query: { q: text }, signal });
+    if (!answer.ok) return [];
+    const { orders, transfers, coins } = answer.value;
+    const groups: HitGroup[] = [
+      {
+        title: "Заказы",
+        hits: orders.map(({ id, number, buyer, phone, state, sum, tracking }): Hit => ({
+          id: `order-${id}`,
+          icon: "bag",
+          title: `${number}`,
+          note: [buyer, phone, tracking].filter(Boolean).join(", "),
+          facts: [stateLabels[state], sum === undefined ? "" : priceText(fromRoubles(sum))].filter(Boolean).join(", "),
+          path: `/orders/${id}`,
+        })),
+      },
+      {
+        title: "Переводы",
+        hits: transfers.map(({ id, number, date, amount, orderId }): Hit => ({
+          id: `transfer-${id}`,
+          icon: "bank",
+          title: `Поручение ${number}`,
+          note: date,
+          facts: priceText(fromRoubles(amount)),
+          path: `/orders/${orderId}`,
+        })),
+      },
+      {
+        title: "Монеты",
+        hits: coins.map(({ id, title }): Hit => ({ id: `coin-${id}`, icon: "coin", title, note: `${id}`, path: `/coins/${id}` })),
+      },
+    ];
+    return groups.filter(({ hits }) => hits.length > 0);
+  },
+};

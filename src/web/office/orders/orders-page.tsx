@@ -1,0 +1,254 @@
+import { useEffect, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import type { OrderRow } from "#contract/staff/orders.ts";
+import { priceText, roubles } from "#kit/format.ts";
+import { add, fromRoubles } from "#kit/money.ts";
+import { paymentIds, deliveryIds } from "#shop/method-ids.ts";
+import { listViews } from "#shop/orders/staff/order-list.ts";
+import { useStaff } from "../session.ts";
+import { setCounts } from "../shell/counts.ts";
+import { confirm } from "../ui/confirm.tsx";
+import { BulkBar, DataTable, type Column } from "../ui/data-table.tsx";
+import { Filters } from "../ui/filters.tsx";
+import { Trouble } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { ViewTabs } from "../ui/view-tabs.tsx";
+import { Way } from "../ui/way.tsx";
+import { when } from "../staff/words.ts";
+import { stateLabels, stateWays, viewLabels } from "./words.ts";
+
+const filterNames = ["state", "delivery", "payment", "sumFrom", "sumTo", "from", "till", "assignee", "text", "problem"] as const;
+const countText = (count: number): string => (count > 1_000 ? "1 000+" : `${count}`);
+
+/** The list of orders: views, filters, bulk packing. */
+export function Component() {
+  const staff = useStaff();
+  const [params, setParams] = useSearchParams();
+  const { data: counts, reload: recount } = useRead(contract.countOrders);
+  const { data: saved, reload: readSaved } = useRead(contract.readViews);
+  const addView = useSend(contract.addView);
+  const chosen = saved?.find(({ id }) => params.get("view") === `saved-${id}`);
+  const query = queryOf(params, chosen?.filter);
+  const { data, refusal, reload } = useRead(contract.readOrderList, { query });
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [results, setResults] = useState<{ name: string; reason: string }[]>([]);
+  const pack = useSend(contract.packOrders);
+  const take = useSend(contract.assignOrders);
+  useEffect(() => {
+    if (counts) setCounts({ "/orders": { text: countText(counts.to_pack), isTrouble: counts.problem > 0 } });
+  }, [counts]);
+
+  const rows = data?.rows;
+  const seesMoney = staff.may("orders.money") !== null;
+  const selection = { picked, onChange: setPicked };
+  const chosenRows = rows?.filter(({ id }) => picked.has(id)) ?? [];
+  const goTo = (page: string | null | undefined) =>
+    page == null
+      ? null
+      : () =>
+          setParams((before) => {
+            const next = new URLSearchParams(before);
+            next.set("cursor", page);
+            return next;
+          });
+  const finish = async (answer: { id: string; isDone: boolean; reason: string | null }[], done: string) => {
+    const numberOf = new Map(rows?.map(({ id, number }) => [id, number]));
+    setResults(answer.flatMap(({ id, isDone, reason }) => (isDone ? [] : [{ name: `${numberOf.get(id) ?? id}`, reason: reason ?? "" }])));
+    showToast(`${done}: ${answer.filter(({ isDone }) => isDone).length} из ${answer.length}`);
+    setPicked(new Set());
+    await Promise.all([reload(), recount()]);
+  };
+  const packPicked = async () => {
+    const answer = await pack.send({ body: { ids: [...picked] } });
+    if (answer?.ok) await finish(answer.value, "Собрано");
+  };
+  const takePicked = async (ids: string[]) => {
+    const answer = await take.send({ body: { ids, assignee: staff.login } });
+    if (answer?.ok) await finish(answer.value, "Взято");
+  };
+  const saveView = async () => {
+    const given = await confirm({ title: "Сохранить вид", action: "Сохранить", note: { label: "Название", isRequired: true } });
+    if (!given) return;
+    const filter = Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value && name !== "page" ? [[name, value]] : [])));
+    const answer = await addView.send({ body: { name: given.note, filter, columns: [] } });
+    if (answer?.ok) await readSaved();
+    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+  };
+
+  return (
+    <>
+      <PageHead title="Заказы" facts={counts ? `${countText(counts.today)} сегодня` : undefined} />
+      <ViewTabs
+        label="Виды"
+        views={[
+          ...listViews.map((id) => ({
+            id,
+            label: viewLabels[id],
+            ...(counts && id !== "all" ? { count: { text: countText(counts[id]), isTrouble: id === "problem" && counts[id] > 0 } } : {}),
+          })),
+          ...(saved ?? []).map(({ id, name }) => ({ id: `saved-${id}`, label: name })),
+        ]}
+        onSave={() => void saveView()}
+      />
+      <Filters
+        label="Отбор заказов"
+        find={{ name: "text", label: "Номер, имя, телефон, трек" }}
+        days={[
+          { name: "from", label: "С" },
+          { name: "till", label: "По" },
+        ]}
+        selects={[
+          { name: "state", label: "Состояние", options: [["", "любое"], ...Object.entries(stateLabels)] },
+          { name: "payment", label: "Оплата", options: paymentOptions },
+          { name: "delivery", label: "Доставка", options: deliveryOptions },
+          {
+            name: "assignee",
+            label: "Ведёт",
+            options: [
+              ["", "любой"],
+              ["nobody", "никто"],
+              [staff.login, "вы"],
+            ],
+          },
+          ...(seesMoney ? [{ name: "sumFrom", label: "Сумма", options: sumOptions }] : []),
+        ]}
+      />
+      <DataTable
+        caption="Заказы, новые сверху"
+        columns={columnsOf(seesMoney)}
+        rows={rows}
+        keyOf={({ id }) => id}
+        nameOf={({ number }) => `${number}`}
+        pathOf={({ id }) => `/orders/${id}`}
+        isTrouble={({ problem }) => problem !== null}
+        error={refusal?.message ?? null}
+        onRetry={() => void reload()}
+        empty="Таких заказов нет"
+        selection={selection}
+        rowKeys={[{ code: "KeyM", label: "Взять себе", run: ({ id }) => void takePicked([id]) }]}
+        paging={{ newer: goTo(data?.newer), older: goTo(data?.older) }}
+        chooserKey="orders"
+      />
+      {results.length > 0 ? (
+        <ul className="talk" aria-label="Что не получилось">
+          {results.map(({ name, reason }) => (
+            <li key={name}>
+              <Trouble>
+                {name}: {reason}
+              </Trouble>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <BulkBar
+        selection={selection}
+        summary={seesMoney ? priceText(add(...chosenRows.map(({ sum }) => fromRoubles(sum ?? 0)))) : undefined}
+      >
+        {staff.may("orders.pack") ? (
+          <button className="button button--gold" type="button" disabled={pack.isBusy} onClick={() => void packPicked()}>
+            Собрать
+          </button>
+        ) : null}
+        {staff.may("orders.edit") ? (
+          <button className="button" type="button" disabled={take.isBusy} onClick={() => void takePicked([...picked])}>
+            Взять себе
+          </button>
+        ) : null}
+      </BulkBar>
+    </>
+  );
+}
+
+type Query = { view?: (typeof listViews)[number]; page?: string } & { [Name in (typeof filterNames)[number]]?: string };
+/** The query of the list: what a saved view has, and over it what stands in the address. */
+function queryOf(params: URLSearchParams, saved: Readonly<Record<string, string>> | undefined): Query & { problem?: never } {
+  const query: Record<string, string> = { ...saved };
+  const view = params.get("view");
+  if (view && !view.startsWith("saved-")) query["view"] = view;
+  for (const name of filterNames) {
+    const value = params.get(name);
+    if (value) query[name] = value;
+  }
+  const cursor = params.get("cursor");
+  if (cursor) query["page"] = cursor;
+  return query as Query & { problem?: never };
+}
+
+const paymentOptions: readonly (readonly [string, string])[] = [
+  ["", "любая"],
+  [`${paymentIds.card}`, "карта"],
+  [`${paymentIds.sbp}`, "СБП"],
+  [`${paymentIds.invoice}`, "счёт"],
+  [`${paymentIds.on_collection}`, "при получении"],
+];
+const deliveryOptions: readonly (readonly [string, string])[] = [
+  ["", "любая"],
+  [`${deliveryIds.pickup_point},${deliveryIds.free_pickup_point}`, "пункт"],
+  [`${deliveryIds.locker},${deliveryIds.free_locker}`, "постамат"],
+  [`${deliveryIds.courier},${deliveryIds.free_courier}`, "курьер"],
+  [`${deliveryIds.office}`, "офис"],
+  [`${deliveryIds.special}`, "спецсвязь"],
+];
+const sumOptions: readonly (readonly [string, string])[] = [
+  ["", "любая"],
+  ["100000", "от 100 000"],
+  ["300000", "от 300 000"],
+  ["1000000", "от 1 000 000"],
+];
+
+const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
+  {
+    key: "number",
+    head: "Номер",
+    isRowHead: true,
+    cell: ({ id, number }) => (
+      <Link className="number" to={`/orders/${id}`}>
+        {number}
+      </Link>
+    ),
+  },
+  { key: "at", head: "Оформлен", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
+  { key: "state", head: "Состояние", cell: ({ state }) => <Way {...stateWays[state]} word={stateLabels[state]} /> },
+  { key: "buyer", head: "Покупатель", cell: ({ buyer }) => buyer },
+  {
+    key: "what",
+    head: "Монеты",
+    isCut: true,
+    cell: ({ what, pieces }) => (
+      <span className="soft">
+        {what} ×{pieces}
+      </span>
+    ),
+  },
+  ...(seesMoney
+    ? [
+        {
+          key: "sum",
+          head: "Сумма, ₽",
+          isRight: true,
+          cell: ({ sum }: OrderRow) => <span className="number strong">{sum === undefined ? "" : roubles(fromRoubles(sum))}</span>,
+        },
+      ]
+    : []),
+  { key: "payment", head: "Оплата", cell: ({ payment }) => <span className="soft">{payment}</span> },
+  {
+    key: "delivery",
+    head: "Доставка",
+    cell: ({ city, delivery }) => (
+      <span className="soft">
+        {city}, {delivery.toLowerCase()}
+      </span>
+    ),
+  },
+  {
+    key: "assignee",
+    head: "Ведёт",
+    isWideOnly: true,
+    cell: ({ assignee }) => (assignee === null ? <span className="muted">никто</span> : assignee),
+  },
+  { key: "problem", head: "Что не так", isCut: true, cell: ({ problemText }) => (problemText ? <Trouble>{problemText}</Trouble> : null) },
+];

@@ -1,0 +1,202 @@
+import { useRef, useState } from "react";
+import * as contract from "#contract/staff/calls.ts";
+import type { OrderCardView } from "#contract/staff/orders.ts";
+import { priceText, roublesAndKopecks } from "#kit/format.ts";
+import { fromRoubles, toRoubles, type Kopecks } from "#kit/money.ts";
+import { newKey } from "../client.ts";
+import { Check, Field } from "../ui/field.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { MoneyInput } from "../ui/money-input.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+
+type How = "pieces" | "sum" | "rest";
+const ways: readonly (readonly [How, string])[] = [
+  ["pieces", "По монетам"],
+  ["sum", "Суммой"],
+  ["rest", "Всё, что осталось"],
+];
+const channels = { card: "на карту", sbp: "по СБП, на тот же счёт", transfer: "переводом вручную", desk: "в офисе" } as const;
+const money = (sum: number): string => priceText(fromRoubles(sum));
+
+/** Refunds a part of an order. What goes back, where to and with which receipt is shown by the server before it is confirmed. */
+export function RefundPanel({
+  card,
+  onClose,
+  onSaved,
+}: {
+  card: OrderCardView;
+  onClose: () => void;
+  onSaved: (text: string) => Promise<void>;
+}) {
+  const [how, setHow] = useState<How>("pieces");
+  const [counts, setCounts] = useState<Readonly<Record<number, number>>>({});
+  const [withDelivery, setWithDelivery] = useState(false);
+  const [sum, setSum] = useState<Kopecks | null>(null);
+  const [reason, setReason] = useState("");
+  const key = useRef(newKey());
+  const refund = useSend(contract.refundOrder);
+
+  const pieces = Object.entries(counts).flatMap(([id, count]) => (count > 0 ? [{ id: Number(id), count }] : []));
+  const isReady = how === "rest" || (how === "sum" ? sum !== null && sum > 0 : pieces.length > 0 || withDelivery);
+  const query =
+    how === "rest"
+      ? {}
+      : how === "sum"
+        ? { sum: `${toRoubles(sum ?? fromRoubles(0))}` }
+        : {
+            ...(pieces.length > 0 ? { pieces: pieces.map(({ id, count }) => `${id}:${count}`).join(",") } : {}),
+            ...(withDelivery ? { delivery: "1" as const } : {}),
+          };
+  const { data: preview, refusal } = useRead(contract.previewRefund, { params: { id: card.id }, query });
+  const shown = isReady && !refusal ? preview : undefined;
+
+  const submit = async () => {
+    if (!isReady) return;
+    const part =
+      how === "rest"
+        ? {}
+        : how === "sum"
+          ? { sum: toRoubles(sum ?? fromRoubles(0)) }
+          : { ...(pieces.length > 0 ? { pieces } : {}), delivery: withDelivery };
+    const answer = await refund.send({ params: { id: card.id }, body: { revision: card.revision, key: key.current, reason, ...part } });
+    if (answer?.ok) await onSaved(shown ? `Возвращаем ${money(shown.amount)}` : "Возвращаем деньги");
+    else if (answer && answer.error === null) onClose();
+  };
+  const failure = refund.refusal
+    ? refund.refusal.code === "staff.stale"
+      ? "Заказ тем временем изменили. Закройте панель и откройте её снова: покажем, что осталось"
+      : ((refund.refusal.data as { reason?: string } | undefined)?.reason ?? refund.refusal.message)
+    : isReady
+      ? ((refusal?.data as { reason?: string } | undefined)?.reason ?? refusal?.message)
+      : undefined;
+  return (
+    <Panel
+      title="Вернуть деньги"
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      foot={
+        <>
+          <button className="button button--gold button--wide" type="submit" disabled={!isReady || refund.isBusy}>
+            {shown ? `Вернуть ${money(shown.amount)}` : "Вернуть"} <kbd>Ctrl Enter</kbd>
+          </button>
+          {shown?.approval ? <p className="hint">{shown.approval}</p> : null}
+        </>
+      }
+    >
+      <fieldset>
+        <legend className="visually-hidden">Как считать</legend>
+        <div className="segments">
+          {ways.map(([value, text]) => (
+            <label key={value}>
+              <input type="radio" name="how" checked={how === value} onChange={() => setHow(value)} />
+              {text}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {how === "pieces" ? (
+        <>
+          <table className="table">
+            <caption className="visually-hidden">Сколько монет вернуть</caption>
+            <tbody>
+              {card.lines.map(({ id, title, count, dropped, returned }) => {
+                const left = count - dropped - returned;
+                const taken = counts[id] ?? 0;
+                const set = (value: number) => setCounts({ ...counts, [id]: Math.max(0, Math.min(left, value)) });
+                return (
+                  <tr key={id}>
+                    <th scope="row">
+                      {title} <span className="muted">из {left}</span>
+                    </th>
+                    <td>
+                      <span className="quantity">
+                        <button type="button" aria-label={`Меньше: ${title}`} onClick={() => set(taken - 1)}>
+                          −
+                        </button>
+                        <input
+                          aria-label={`${title}, штук`}
+                          inputMode="numeric"
+                          value={taken}
+                          onChange={(event) => set(Number(event.target.value.replaceAll(/\D/g, "")))}
+                        />
+                        <button type="button" aria-label={`Больше: ${title}`} onClick={() => set(taken + 1)}>
+                          +
+                        </button>
+                      </span>
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+          {card.money && card.money.delivery > 0 ? (
+            <Check checked={withDelivery} onChange={(event) => setWithDelivery(event.target.checked)}>
+              Вернуть доставку, {money(card.money.delivery)}
+            </Check>
+          ) : null}
+        </>
+      ) : null}
+      {how === "sum" ? <MoneyInput label="Сколько вернуть" value={sum} onChange={setSum} /> : null}
+      <Field
+        label="Причина, попадёт в журнал"
+        value={reason}
+        error={refund.fields["reason"] ?? null}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {failure ? (
+        <Notice tone="warn">
+          <p>{failure}</p>
+        </Notice>
+      ) : null}
+      {shown ? (
+        <>
+          <dl className="rows">
+            <div>
+              <dt>Осталось у нас</dt>
+              <dd className="number">{money(shown.left)}</dd>
+            </div>
+            <div className="sum">
+              <dt>Возвращаем</dt>
+              <dd className="number">{money(shown.amount)}</dd>
+            </div>
+            <div>
+              <dt>Останется</dt>
+              <dd className="number">{money(shown.leftAfter)}</dd>
+            </div>
+            {shown.shares.map(({ channel }, index) => (
+              <div key={index}>
+                <dt>Куда</dt>
+                <dd>{channels[channel]}</dd>
+              </div>
+            ))}
+          </dl>
+          {shown.isDropped ? <p className="hint">Монеты выйдут из заказа и снова будут в продаже.</p> : null}
+          {shown.shares.map(({ lines, amount, registrar }, index) => (
+            <div className="receipt-preview" key={index} aria-label="Как будет выглядеть чек">
+              <div>
+                <span className="strong">Чек: возврат прихода</span>
+                <span className="muted">{registrar === "office" ? "касса в офисе" : "ещё не пробит"}</span>
+              </div>
+              <hr />
+              {lines.map((line) => (
+                <div key={line.title}>
+                  <span>
+                    {line.title}, {line.count} × {roublesAndKopecks(fromRoubles(line.price))}
+                  </span>
+                  <span className="number">{roublesAndKopecks(fromRoubles(line.price * line.count))}</span>
+                </div>
+              ))}
+              <hr />
+              <div className="strong">
+                <span>Итог</span>
+                <span className="number">{roublesAndKopecks(fromRoubles(amount))} ₽</span>
+              </div>
+            </div>
+          ))}
+        </>
+      ) : null}
+    </Panel>
+  );
+}

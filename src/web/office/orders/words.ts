@@ -1,0 +1,75 @@
+import type { OrderState } from "#shop/orders/order.ts";
+import type { Act } from "#shop/orders/staff/acts.ts";
+import type { ListView } from "#shop/orders/staff/order-list.ts";
+import type { WayTone } from "../ui/way.tsx";
+
+export const viewLabels: Record<ListView, string> = {
+  all: "Все",
+  to_pack: "К упаковке",
+  unpaid: "Не оплачены",
+  problem: "С проблемой",
+  today: "Сегодня",
+  mine: "Мои",
+};
+
+export const stateLabels: Record<OrderState, string> = {
+  placed: "принят",
+  awaiting_payment: "ждёт оплаты",
+  paid: "оплачен",
+  assembled: "собран",
+  cancellation_requested: "отмена запрошена",
+  shipped: "в пути",
+  ready: "ждёт получателя",
+  delivered: "выдан",
+  returning: "едет обратно",
+  cancelled: "отменён",
+  returned: "вернулся",
+};
+
+/** How far along its path a state is, of four parts, and how it looks in a row. */
+export const stateWays: Record<OrderState, { part: number; tone?: WayTone; end?: "waits" | "back" | "cross" }> = {
+  placed: { part: 0, tone: "waits", end: "waits" },
+  awaiting_payment: { part: 0, tone: "waits", end: "waits" },
+  paid: { part: 0.25 },
+  assembled: { part: 0.5 },
+  cancellation_requested: { part: 0.5, tone: "trouble", end: "waits" },
+  shipped: { part: 0.75 },
+  ready: { part: 0.75, end: "waits" },
+  delivered: { part: 1, tone: "done" },
+  returning: { part: 0.5, tone: "trouble", end: "back" },
+  cancelled: { part: 0, tone: "off", end: "cross" },
+  returned: { part: 0, tone: "off", end: "back" },
+};
+
+export const actLabels: Record<Act, string> = {
+  assemble: "Собрать",
+  seal: "Номер пломбы",
+  ship: "Передать в доставку",
+  make_ready: "Готов к выдаче",
+  arrive: "Прибыл в пункт",
+  deliver: "Выдать",
+  turn_back: "Вернулся к нам",
+  give_back: "Покупатель вернул",
+  cancel: "Отменить",
+  confirm_cancel: "Подтвердить отмену",
+  pay: "Внести перевод",
+  refund: "Вернуть деньги",
+  drop_pieces: "Убрать монеты",
+  settle_refund: "Возврат отправлен",
+  resend_parcel: "Отправить посылку снова",
+  change_recipient: "Получатель",
+  change_point: "Пункт выдачи",
+  change_address: "Адрес",
+  add_coins: "Добавить монеты",
+  assign: "Взять себе",
+  comment: "Заметка",
+};
+
+/** `staff:ivanova` as people read it. */
+export function actorText(actor: string | null): string {
+  if (actor === null) return "";
+  const [kind = "", name = ""] = actor.split(":");
+  if (kind === "staff") return name;
+  if (kind === "job") return "сама";
+  return kind === "provider" ? name : "покупатель";
+}
