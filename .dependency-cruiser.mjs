@@ -19,9 +19,8 @@ const allowedImports = {
   alerts: ["catalog", "pricing", "stock", "rates", "customers", "notifications"],
   account: ["auth", "customers", "cart", "checkout", "lists", "alerts", "orders", "notifications"],
   newsletter: ["customers", "orders"],
-  inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
+  inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
-  statements: ["orders", "payment"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };
 const listed = Object.keys(allowedImports).join("|");

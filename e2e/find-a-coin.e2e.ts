@@ -3,7 +3,8 @@ import { axeFaults } from "./axe.ts";
 import { aCoin, expect, test, open, openWithoutWaiting, goBack } from "./journey.ts";
 
 const cards = (page: Page) => page.getByRole("main").locator(".card");
-const found = async (page: Page): Promise<number> => Number((await page.locator(".bar__count b").textContent())?.replaceAll(/\D/g, ""));
+const found = async (page: Page): Promise<number> =>
+  Number((await page.locator(".list-bar__count b").textContent())?.replaceAll(/\D/g, ""));
 const isClean = async (page: Page): Promise<void> => expect(await axeFaults(page)).toEqual([]);
 
 test.use({ contextOptions: { reducedMotion: "reduce" } });

@@ -210,11 +210,11 @@ test("«Профиль» lists the account; signing out waits for the answer and
     await expect(menu.getByRole("link", { name })).toHaveAttribute("href", href);
 
   let answer = () => {};
-  const held = new Promise<void>((resolve) => {
+  const isAllowed = new Promise<void>((resolve) => {
     answer = resolve;
   });
   await page.route("**/api/auth/logout", async (route) => {
-    await held;
+    await isAllowed;
     await route.continue();
   });
   await menu.getByRole("button", { name: "Выйти" }).click();
@@ -302,11 +302,11 @@ test("without scripts every visible control works: links lead, forms are sent, t
 test("a click before the scripts have loaded is handled when they have", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};
-  const held = new Promise<void>((resolve) => {
+  const isAllowed = new Promise<void>((resolve) => {
     arrive = resolve;
   });
   await page.route("**/assets/*.js", async (route) => {
-    await held;
+    await isAllowed;
     await route.continue().catch(() => {});
   });
   await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts are held back");
@@ -326,12 +326,12 @@ test("entries and clicks before the scripts have loaded are kept and handled", a
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};
   await page.route("**/assets/*.js", async (route) => {
-    await held;
+    await isAllowed;
     await route.continue().catch(() => {});
   });
-  let held = Promise.resolve();
+  let isAllowed = Promise.resolve();
   const openUnscripted = async (path: string) => {
-    held = new Promise<void>((resolve) => {
+    isAllowed = new Promise<void>((resolve) => {
       arrive = resolve;
     });
     await openWithoutWaiting(page, path, "scripts are held back");

@@ -27,14 +27,14 @@ const cards = (page: Page) => main(page).locator(".card");
 async function hold(page: Page, address: RegExp, method = "GET") {
   let count = 0;
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
   const handler = async (route: Route) => {
     if (route.request().method() !== method) return route.fallback();
     const response = await route.fetch();
     count += 1;
-    await held;
+    await isReleased;
     return route.fulfill({ response }).catch(() => {}); // the page may have aborted it
   };
   await page.route(address, handler);

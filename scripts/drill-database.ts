@@ -29,14 +29,14 @@ async function play(stage: Stage): Promise<string[]> {
   const coins = await coinsFor(urls[0] ?? "");
   const failures: Failure[] = [];
   let isOver = false;
-  const heard = ({ method, path, status, at }: { method: string; path: string; status: number; at: number }) => {
+  const record = ({ method, path, status, at }: { method: string; path: string; status: number; at: number }) => {
     if (status >= 500) failures.push({ what: `${method} ${path.replace(/[?].*/, "")}: ${status}`, at });
   };
 
   for (const url of urls) for (const page of pages) await read(url, page); // a line that was never read cannot be checked
   const reading = Promise.all(urls.map((url) => turnPages(url, () => isOver)));
   const counting = keepCount(urls[0] ?? "", coins[0] ?? 0, () => isOver, failures);
-  const shopping = crowd(urls, { buyers: 20, ordersPerSecond: 10, isOver: () => isOver, coins, heard });
+  const shopping = crowd(urls, { buyers: 20, ordersPerSecond: 10, isOver: () => isOver, coins, heard: record });
   await pause(2_000);
 
   const ups: number[] = [];

@@ -120,8 +120,8 @@ async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<BusyBuyer> {
   const here = aVisitor(first);
   const phone = aPhone();
   await putInCart(here, coins[0] ?? 0);
-  const owed = (await placeOrder(here, quoteIdOf(await requestQuote(here)))).data as Placed;
-  const paying = await payOrder(here, owed);
+  const unpaid = (await placeOrder(here, quoteIdOf(await requestQuote(here)))).data as Placed;
+  const paying = await payOrder(here, unpaid);
   await putInCart(here, coins[0] ?? 0);
   await putInCart(here, coins[1] ?? 0);
   const quoteId = quoteIdOf(await requestQuote(here));
@@ -132,7 +132,7 @@ async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<BusyBuyer> {
   if (failed || payAt === "" || (hasCode && code === ""))
     throw new Error(`a buyer could not be prepared: ${failed?.method} ${failed?.path} ${failed?.status} ${failed?.text.slice(0, 200)}`);
   const at = performance.now().toString(36);
-  return { here, there: here.at(second), quoteId, keys: [`${at}-${phone}-1`, `${at}-${phone}-2`], owed, payAt, phone, code };
+  return { here, there: here.at(second), quoteId, keys: [`${at}-${phone}-1`, `${at}-${phone}-2`], owed: unpaid, payAt, phone, code };
 }
 
 /** `count` times, `atOnce` at a time. */

@@ -371,8 +371,8 @@ async function verifyRecovery(bench: Bench): Promise<string[]> {
 const isRussian = (text: string): boolean => /[а-яё]{4}/i.test(text);
 
 /** What is wrong with the calls of a column. The last refusal has the expected code, and each refusal its message. */
-function judge(column: string, heard: readonly RecordedCall[], { statuses, withinMs, code }: Expectation): string[] {
-  return heard.flatMap(({ method, path, status, text, milliseconds }) => {
+function judge(column: string, calls: readonly RecordedCall[], { statuses, withinMs, code }: Expectation): string[] {
+  return calls.flatMap(({ method, path, status, text, milliseconds }) => {
     const call = `${column}: ${method} ${path}`;
     const isPrepared = status === 200 && statuses.includes(503) && path === "/api/auth/check-code";
     return [

@@ -30,12 +30,12 @@ async function play(stage: Stage): Promise<string[]> {
     payment.setNotificationUrl(`${urls[Math.random() < 0.5 ? 0 : 1]}/api/payments/yookassa/webhook`);
     if (victim) away.push(await victim.crash());
   }
-  const told = await shopping;
-  const repeats = told.reduce((sum, each) => sum + each.repeats, 0);
+  const outcomes = await shopping;
+  const repeats = outcomes.reduce((sum, each) => sum + each.repeats, 0);
   say(
-    `${told.length} buyers, ${kills} kills, ${repeats} calls repeated, ` +
+    `${outcomes.length} buyers, ${kills} kills, ${repeats} calls repeated, ` +
       `a killed process was back after ${Math.round(away.toSorted((a, b) => a - b)[away.length >> 1] ?? 0)} ms in the ` +
       "middle",
   );
-  return settleAndJudge(stage, told, leastOrders);
+  return settleAndJudge(stage, outcomes, leastOrders);
 }

@@ -34,12 +34,12 @@ async function play(stage: Stage): Promise<string[]> {
   const balancer = await startBalancer(stage.urls);
   const coins = await coinsFor(stage.urls[0] ?? "");
   const wrong: string[] = [];
-  let asked = 0;
+  let requests = 0;
   const day = { isOver: false };
   const waiting = new Set<Promise<void>>();
   const times: number[] = [];
   const assetsSeen = new Set<string>();
-  const told: BuyerOutcome[] = [];
+  const outcomes: BuyerOutcome[] = [];
 
   const buyers: Buyer[] = Array.from({ length: people }, (_, n) => ({
     visitor: aVisitor(balancer.url),
@@ -74,22 +74,22 @@ async function play(stage: Stage): Promise<string[]> {
   };
   const ticking = (async () => {
     for (const from = performance.now(); !day.isOver;) {
-      for (const due = Math.floor(((performance.now() - from) / 1000) * perSecond); asked < due; asked += 1) {
-        const call = one(asked);
+      for (const due = Math.floor(((performance.now() - from) / 1000) * perSecond); requests < due; requests += 1) {
+        const call = one(requests);
         waiting.add(call);
         void call.finally(() => waiting.delete(call));
       }
       await pause(10);
     }
   })();
-  const heard = ({ method, path, status }: { method: string; path: string; status: number }): void => {
+  const record = ({ method, path, status }: { method: string; path: string; status: number }): void => {
     if (status >= 500) wrong.push(`${method} ${path.replace(/[?].*/, "")}: ${status}`);
   };
   const paying = Promise.all(
     Array.from({ length: payers }, async (_, n) => {
       for (let turn = n; !day.isOver; turn += payers)
-        told.push(
-          await buy({ urls: [balancer.url], onAnswer: heard }, { coinId: coins[(people + turn) % coins.length] ?? 0, intention: "pay" }),
+        outcomes.push(
+          await buy({ urls: [balancer.url], onAnswer: record }, { coinId: coins[(people + turn) % coins.length] ?? 0, intention: "pay" }),
         );
     }),
   );
@@ -121,19 +121,19 @@ async function play(stage: Stage): Promise<string[]> {
   }
   times.sort((a, b) => a - b);
   say(
-    `${restarts} restarts, ${asked} requests, ${wrong.length} failed, ` +
+    `${restarts} restarts, ${requests} requests, ${wrong.length} failed, ` +
       `p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ` +
       `${streams.breaks()} broken, the last one back after ${backMs} ms, ` +
       `at most ${streams.mostConnectsPerSecond()} connects a second`,
   );
   streams.close();
-  const repeats = told.reduce((sum, each) => sum + each.repeats, 0);
+  const repeats = outcomes.reduce((sum, each) => sum + each.repeats, 0);
   if (repeats > 0) wrong.push(`${repeats} calls of buyers were cut or refused for a moment`);
   const built = [buildFolder, second.folder].map((folder) => readdirSync(join(folder, "client/assets")));
   const seenOf = built.map((names) => names.filter((name) => assetsSeen.has(`/assets/${name}`)).length);
   if (seenOf.some((count) => count === 0)) wrong.push(`assets of one build alone were asked for: ${seenOf.join(" and ")}`);
-  say(`${told.length} buyers, ${seenOf.join(" and ")} assets of the two builds`);
-  const judged = await settleAndJudge(stage, told, leastOrders);
+  say(`${outcomes.length} buyers, ${seenOf.join(" and ")} assets of the two builds`);
+  const judged = await settleAndJudge(stage, outcomes, leastOrders);
   await balancer.close();
   return [...wrong, ...judged];
 }
@@ -160,9 +160,9 @@ function openStreams(url: string, count: number) {
     );
     sockets.add(socket);
     socket.on("data", (bytes: Buffer) => {
-      const told = /retry: (\d+)/.exec(bytes.toString("latin1"))?.[1];
-      if (told) retryMs = Number(told);
-      if (told && !isOpen) {
+      const retry = /retry: (\d+)/.exec(bytes.toString("latin1"))?.[1];
+      if (retry) retryMs = Number(retry);
+      if (retry && !isOpen) {
         isOpen = true;
         open += 1;
       }

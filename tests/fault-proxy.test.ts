@@ -32,7 +32,7 @@ async function call(): Promise<Socket> {
 }
 
 /** What was received within `ms`, in how many parts, after how long, and whether the connection is still open. */
-async function said(socket: Socket, text: string, ms: number) {
+async function exchange(socket: Socket, text: string, ms: number) {
   const pieces: string[] = [];
   let firstAt = Infinity;
   const from = performance.now();
@@ -48,14 +48,14 @@ async function said(socket: Socket, text: string, ms: number) {
 }
 
 test("without a fault the proxy forwards data unchanged", async () => {
-  expect(await said(await call(), "hello", 50)).toMatchObject({ text: "hello", isOpen: true });
+  expect(await exchange(await call(), "hello", 50)).toMatchObject({ text: "hello", isOpen: true });
   expect(proxy.open()).toBe(1);
 });
 
 test("latency delays every answer, also on open connections", async () => {
   const socket = await call();
   proxy.setFault({ kind: "latency", ms: 80 });
-  const { text, firstAt } = await said(socket, "hello", 200);
+  const { text, firstAt } = await exchange(socket, "hello", 200);
   expect(text).toBe("hello");
   expect(firstAt).toBeGreaterThan(70);
 });
@@ -63,17 +63,17 @@ test("latency delays every answer, also on open connections", async () => {
 test("a swallowed answer never arrives, and the connection stays open", async () => {
   const socket = await call();
   proxy.setFault({ kind: "timeout" });
-  expect(await said(socket, "hello", 80)).toMatchObject({ text: "", isOpen: true });
+  expect(await exchange(socket, "hello", 80)).toMatchObject({ text: "", isOpen: true });
   proxy.setFault({ kind: "none" });
-  expect(await said(socket, "again", 80)).toMatchObject({ text: "again" });
+  expect(await exchange(socket, "again", 80)).toMatchObject({ text: "again" });
 });
 
 test("a reset and a peer that is down close open connections and refuse new ones", async () => {
   for (const kind of ["reset", "down"] as const) {
     const socket = await call();
     proxy.setFault({ kind });
-    expect((await said(socket, "hello", 60)).isOpen).toBe(false);
-    expect((await said(await call(), "hello", 60)).isOpen).toBe(false);
+    expect((await exchange(socket, "hello", 60)).isOpen).toBe(false);
+    expect((await exchange(await call(), "hello", 60)).isOpen).toBe(false);
     proxy.setFault({ kind: "none" });
   }
 });
@@ -81,19 +81,19 @@ test("a reset and a peer that is down close open connections and refuse new ones
 test("a cut connection breaks in the middle of an answer", async () => {
   const socket = await call();
   proxy.setFault({ kind: "cut", afterBytes: 3 });
-  const { text, isOpen } = await said(socket, "hello", 80);
+  const { text, isOpen } = await exchange(socket, "hello", 80);
   expect("hel".startsWith(text)).toBe(true);
   expect(isOpen).toBe(false);
 });
 
 test("a sliced answer is complete, in many parts; low bandwidth is slow; a late end is late", async () => {
   proxy.setFault({ kind: "slicer" });
-  const sliced = await said(await call(), "abcdefghij", 200);
+  const sliced = await exchange(await call(), "abcdefghij", 200);
   expect(sliced.text).toBe("abcdefghij");
   expect(sliced.pieces).toBeGreaterThan(1);
 
   proxy.setFault({ kind: "bandwidth", bytesPerSecond: 100 });
-  expect((await said(await call(), "abcdefghij", 250)).firstAt).toBeGreaterThan(80);
+  expect((await exchange(await call(), "abcdefghij", 250)).firstAt).toBeGreaterThan(80);
 
   proxy.setFault({ kind: "slow_close", ms: 100 });
   const socket = await call();

@@ -6,6 +6,7 @@ import type { Seller } from "#shop/seller.ts";
 import type { SellerTax } from "#shop/tax.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
+import type { OfficeHours } from "#shop/working-hours.ts";
 import { silentLog } from "#kit/log.ts";
 import { createSecrets } from "#kit/secrets.ts";
 import { plus } from "#kit/time.ts";
@@ -76,6 +77,12 @@ export const testMarket: MarketCalendar = {
   extra: [],
 };
 
+/** As the settings file has them. */
+const testOfficeHours: OfficeHours = [
+  { days: ["Mon", "Tue", "Wed", "Thu"], from: "10:00", till: "18:00" },
+  { days: ["Fri"], from: "10:00", till: "17:00" },
+];
+
 /** A gateway for tests that must not call out: every method throws. */
 export function unplugged<T extends object>(name: string): T {
   return new Proxy({} as T, {
@@ -120,7 +127,6 @@ export async function testShop(
       payment: unplugged("payment"),
       delivery: unplugged("delivery"),
       rates: unplugged("rates"),
-      bankStatements: unplugged("bankStatements"),
       ...options.gateways,
     },
     settings: {
@@ -129,6 +135,7 @@ export async function testShop(
       limits: { ...defaultLimits, ...options.limits },
       publicUrl: "http://localhost:3000",
       market: testMarket,
+      office: testOfficeHours,
       mapScriptUrl: null,
     },
     secrets: createSecrets({ common: ["a-secret-of-the-tests-0123456789abcdef"], own: {} }),

@@ -19,29 +19,29 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function importing(content: string): Promise<{ code: number | null; said: string }> {
+function importing(content: string): Promise<{ code: number | null; output: string }> {
   const path = join(folder, "coins.json");
   writeFileSync(path, content);
   const child = spawn(process.execPath, [join(import.meta.dirname, "import.ts"), path], {
     env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: folder },
   });
-  let said = "";
-  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, said })));
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
 test("the owner adds a coin with one command, and repeating it changes nothing", async () => {
   const file = JSON.stringify([first, { ...first, id: 5001, slug: "new-coin", title: "Новая монета, 50 рублей 2026" }]);
-  expect(await importing(file)).toMatchObject({ code: 0, said: expect.stringContaining("2 coins: 1 added, 0 changed, 1 as they were") });
-  expect(await importing(file)).toMatchObject({ code: 0, said: expect.stringContaining("2 coins: 0 added, 0 changed, 2 as they were") });
+  expect(await importing(file)).toMatchObject({ code: 0, output: expect.stringContaining("2 coins: 1 added, 0 changed, 1 as they were") });
+  expect(await importing(file)).toMatchObject({ code: 0, output: expect.stringContaining("2 coins: 0 added, 0 changed, 2 as they were") });
   expect((await catalog.coinBySlug(shop.ctx, "new-coin"))?.title).toBe("Новая монета, 50 рублей 2026");
 });
 
 test("an invalid row and a broken file end with one clear message", async () => {
   expect(await importing(JSON.stringify([{ ...first, metal: "copper" }]))).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/nothing was imported, 1 problem:\n {2}row 1 \(.*\), metal:/),
+    output: expect.stringMatching(/nothing was imported, 1 problem:\n {2}row 1 \(.*\), metal:/),
   });
-  expect(await importing("[{")).toMatchObject({ code: 2, said: expect.stringContaining("cannot read") });
+  expect(await importing("[{")).toMatchObject({ code: 2, output: expect.stringContaining("cannot read") });
 });

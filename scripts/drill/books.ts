@@ -9,7 +9,7 @@ import type { Stage } from "./stage.ts";
 const settleMs = 120_000;
 
 /** Lets repeats finish, then compares the buyers' answers with the books and with the provider. One line for each difference. */
-export async function settleAndJudge(stage: Stage, told: readonly BuyerOutcome[], leastOrders: number): Promise<string[]> {
+export async function settleAndJudge(stage: Stage, outcomes: readonly BuyerOutcome[], leastOrders: number): Promise<string[]> {
   const unsettled = await settle(stage);
   const orders = await rowsOf<OrderRow>(
     stage.database,
@@ -22,7 +22,7 @@ export async function settleAndJudge(stage: Stage, told: readonly BuyerOutcome[]
     if (orderId && status === "succeeded") left.set(orderId, (left.get(orderId) ?? 0) + fromRoubles(amount) - fromRoubles(refunded));
   }
   say(`${orders.length} orders, ${stage.payment.payments().filter((each) => each.status === "succeeded").length} payments taken`);
-  return [...unsettled, ...judge(told, orders, left, leastOrders)];
+  return [...unsettled, ...judge(outcomes, orders, left, leastOrders)];
 }
 
 /** Waits until notifications, polls and refunds are done; returns what is still broken. */
@@ -55,13 +55,13 @@ export async function rowsOf<Row>({ db }: Pick<Database, "db">, query: SQL): Pro
 type OrderRow = { id: string; state: string; total: number; paid: number; refunded: number; key: string };
 
 /** Compares the buyers' answers with the books. `left` is the money of each order at the provider after refunds, kopecks. */
-function judge(told: readonly BuyerOutcome[], orders: OrderRow[], left: ReadonlyMap<string, number>, leastOrders: number): string[] {
+function judge(outcomes: readonly BuyerOutcome[], orders: OrderRow[], left: ReadonlyMap<string, number>, leastOrders: number): string[] {
   const wrong: string[] = [];
   const byKey = new Map(orders.map((each) => [each.key, each]));
-  const acknowledged = told.filter((each) => each.orderIds.size > 0);
+  const acknowledged = outcomes.filter((each) => each.orderIds.size > 0);
   if (acknowledged.length < leastOrders) wrong.push(`only ${acknowledged.length} orders were made: too few to prove anything`);
-  if (acknowledged.length < told.length * 0.9) wrong.push(`only ${acknowledged.length} of ${told.length} buyers got an order`);
-  for (const each of told) {
+  if (acknowledged.length < outcomes.length * 0.9) wrong.push(`only ${acknowledged.length} of ${outcomes.length} buyers got an order`);
+  for (const each of outcomes) {
     wrong.push(...each.surprises.map((surprise) => `${each.intention}: ${surprise}`));
     if (each.orderIds.size > 1) wrong.push(`key ${each.key} was answered with ${each.orderIds.size} orders`);
     const order = byKey.get(each.key);

@@ -41,12 +41,12 @@ const giveUpMs = 30_000;
  * it is answered: a broken connection does not show what has happened.
  */
 export async function buy(shop: Shop, ask: { coinId: number; intention: Intention }): Promise<BuyerOutcome> {
-  const told: BuyerOutcome = { key: randomUUID(), intention: ask.intention, orderIds: new Set(), surprises: [], repeats: 0 };
-  const call = createCaller(shop, told);
+  const outcome: BuyerOutcome = { key: randomUUID(), intention: ask.intention, orderIds: new Set(), surprises: [], repeats: 0 };
+  const call = createCaller(shop, outcome);
 
   await call("PATCH", `/api/cart/${ask.coinId}`, { quantity: 1 });
-  const order = await placeOrder(call, told);
-  if (!order) return told;
+  const order = await placeOrder(call, outcome);
+  if (!order) return outcome;
   const at = (verb: string) => `/api/orders/${order.id}${verb}?key=${encodeURIComponent(order.key)}`;
   const page = async (paymentId: number): Promise<string | null> => {
     const answer = await call("POST", at("/pay"), { paymentId }, {}, [200, 409]);
@@ -62,7 +62,7 @@ export async function buy(shop: Shop, ask: { coinId: number; intention: Intentio
   };
 
   const card = await page(4);
-  if (!card) told.surprises.push(`${ask.intention}: no page to pay on`);
+  if (!card) outcome.surprises.push(`${ask.intention}: no page to pay on`);
   switch (ask.intention) {
     case "decline_then_pay":
       await press(card, "decline");
@@ -83,7 +83,7 @@ export async function buy(shop: Shop, ask: { coinId: number; intention: Intentio
       await press(card, ask.intention);
   }
   await call("GET", at(""), undefined);
-  return told;
+  return outcome;
 }
 
 type Call = (
@@ -94,7 +94,7 @@ type Call = (
   expected?: number[],
 ) => Promise<Answer | null>;
 
-async function placeOrder(call: Call, told: BuyerOutcome): Promise<{ id: string; key: string } | null> {
+async function placeOrder(call: Call, outcome: BuyerOutcome): Promise<{ id: string; key: string } | null> {
   for (let round = 0; round < 5; round += 1) {
     const quoted = await call("POST", "/api/checkout/quote", {
       deliveryId: deliveryIds.office,
@@ -110,27 +110,27 @@ async function placeOrder(call: Call, told: BuyerOutcome): Promise<{ id: string;
       paymentId: paymentIds.card,
       consent: true,
     };
-    const placed = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200, 201, 409]);
+    const placed = await call("POST", "/api/orders", body, { "idempotency-key": outcome.key }, [200, 201, 409]);
     if (!placed) return null;
     // The rate changed or the quote was replaced while the process was down: nothing is ordered yet, so a new quote is requested.
     if (placed.status === 409 && placed.body.code === "order.prices_changed") continue;
     if (placed.status === 409) {
-      if (placed.body.code !== "order.stock_short") told.surprises.push(`order: ${placed.body.code}`);
+      if (placed.body.code !== "order.stock_short") outcome.surprises.push(`order: ${placed.body.code}`);
       return null;
     }
     const order = placed.body.data as { id: string; key: string };
-    told.orderIds.add(order.id);
+    outcome.orderIds.add(order.id);
     // The same key again must answer the same order.
-    const again = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200]);
-    if (again) told.orderIds.add((again.body.data as { id: string }).id);
+    const again = await call("POST", "/api/orders", body, { "idempotency-key": outcome.key }, [200]);
+    if (again) outcome.orderIds.add((again.body.data as { id: string }).id);
     return order;
   }
-  told.surprises.push("order: five quotes ran out");
+  outcome.surprises.push("order: five quotes ran out");
   return null;
 }
 
 /** Stores the visitor's cookies; repeats calls that were cut, that wait for their first answer, or that a stopping process refused. */
-function createCaller(shop: Shop, told: BuyerOutcome): Call {
+function createCaller(shop: Shop, outcome: BuyerOutcome): Call {
   const jar = new Map<string, string>();
   return async (method, path, body, headers = {}, expected = [200]) => {
     const giveUpAt = performance.now() + giveUpMs;
@@ -153,16 +153,16 @@ function createCaller(shop: Shop, told: BuyerOutcome): Call {
         if (expected.includes(answer.statusCode) && read.code !== "order.in_progress") return { status: answer.statusCode, body: read };
         const isTemporary = answer.statusCode === 503 || read.code === "order.in_progress";
         if (!isTemporary || performance.now() > giveUpAt) {
-          told.surprises.push(`${method} ${path.replace(/[?].*/, "")}: ${answer.statusCode} ${read.code ?? ""}`);
+          outcome.surprises.push(`${method} ${path.replace(/[?].*/, "")}: ${answer.statusCode} ${read.code ?? ""}`);
           return null;
         }
       } catch (error) {
         if (performance.now() > giveUpAt) {
-          told.surprises.push(`${method} ${path.replace(/[?].*/, "")}: ${(error as Error).message}`);
+          outcome.surprises.push(`${method} ${path.replace(/[?].*/, "")}: ${(error as Error).message}`);
           return null;
         }
       }
-      told.repeats += 1;
+      outcome.repeats += 1;
       await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
     }
   };

@@ -37,9 +37,9 @@ export async function gatherPeople(stage: Stage, { coin, bullion }: { coin: numb
   return { member, shopper, quoted: Object.assign(quoted, { quoteId }), owing: Object.assign(owing, { order }) };
 }
 
-function must(asked: CallResult): CallResult {
-  if (asked.status === 200 || asked.status === 201) return asked;
-  throw new Error(`before the fault: ${asked.method} ${asked.path}: ${asked.status} ${asked.text.slice(0, 200)}`);
+function must(result: CallResult): CallResult {
+  if (result.status === 200 || result.status === 201) return result;
+  throw new Error(`before the fault: ${result.method} ${result.path}: ${result.status} ${result.text.slice(0, 200)}`);
 }
 
 /** Runs the column's action and returns every call that was made for it. */

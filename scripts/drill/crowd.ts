@@ -6,7 +6,7 @@ export async function crowd(
   urls: readonly string[],
   ask: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: AnswerListener },
 ): Promise<BuyerOutcome[]> {
-  const told: BuyerOutcome[] = [];
+  const outcomes: BuyerOutcome[] = [];
   const turnMs = (ask.buyers / ask.ordersPerSecond) * 1000;
   let begun = 0;
   await Promise.all(
@@ -15,7 +15,7 @@ export async function crowd(
       while (!ask.isOver()) {
         const turnEndsAt = performance.now() + turnMs;
         begun += 1;
-        told.push(
+        outcomes.push(
           await buy(
             { urls, onAnswer: ask.heard },
             { coinId: ask.coins[begun % ask.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" },
@@ -25,7 +25,7 @@ export async function crowd(
       }
     }),
   );
-  return told;
+  return outcomes;
 }
 
 /** Coins with a fixed price and enough pieces for all buyers. A shop that has just started may answer 503 at first. */

@@ -8,7 +8,7 @@ export type CallResult = RecordedCall & { data: unknown; code: string };
 
 /** The cookies of one visitor and the results of its calls. `status` 0: the connection broke. */
 export function aVisitor(url: string, jar = new Map<string, string>()): Visitor {
-  const heard: RecordedCall[] = [];
+  const recorded: RecordedCall[] = [];
 
   async function ask(
     method: "GET" | "POST" | "PATCH" | "DELETE",
@@ -17,7 +17,7 @@ export function aVisitor(url: string, jar = new Map<string, string>()): Visitor 
     headers: Record<string, string> = {},
   ): Promise<CallResult> {
     const from = performance.now();
-    const told = { status: 0, text: "" };
+    const received = { status: 0, text: "" };
     try {
       const answer = await request(url + path, {
         method,
@@ -33,13 +33,13 @@ export function aVisitor(url: string, jar = new Map<string, string>()): Visitor 
         const [pair = ""] = each.split(";");
         jar.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
       }
-      Object.assign(told, { status: answer.statusCode, text: await answer.body.text() });
+      Object.assign(received, { status: answer.statusCode, text: await answer.body.text() });
     } catch (error) {
-      told.text = (error as Error).message;
+      received.text = (error as Error).message;
     }
-    const call = { method, path: path.replace(/[?].*/, ""), ...told, milliseconds: performance.now() - from };
-    heard.push(call);
-    return { ...call, ...parsed(told.text) };
+    const call = { method, path: path.replace(/[?].*/, ""), ...received, milliseconds: performance.now() - from };
+    recorded.push(call);
+    return { ...call, ...parsed(received.text) };
   }
 
   return {
@@ -48,7 +48,7 @@ export function aVisitor(url: string, jar = new Map<string, string>()): Visitor 
     /** The same browser at another process. */
     at: (other: string): Visitor => aVisitor(other, jar),
     /** The answers since the last call of this function. */
-    takeRecordedCalls: (): RecordedCall[] => heard.splice(0),
+    takeRecordedCalls: (): RecordedCall[] => recorded.splice(0),
   };
 }
 export type Visitor = {
@@ -107,8 +107,8 @@ export const quoteIdOf = (quoted: CallResult): string => (quoted.data as { quote
 
 /** Requests a code, reads it from the SMS, signs in. Returns the last answer: the refusal, or that of `check-code`. */
 export async function signIn(visitor: Visitor, sms: SmsSimulator, phone: string): Promise<CallResult> {
-  const asked = await visitor.ask("POST", "/api/auth/get-code", { phone });
-  if (asked.status !== 200) return asked;
+  const sent = await visitor.ask("POST", "/api/auth/get-code", { phone });
+  if (sent.status !== 200) return sent;
   const code = /\b\d{4}\b/.exec(sms.messages(phone)[0]?.text ?? "")?.[0] ?? "0000";
   return visitor.ask("POST", "/api/auth/check-code", { phone, code });
 }

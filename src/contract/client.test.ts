@@ -4,14 +4,14 @@ import { callApi } from "./client.ts";
 
 /** Answers the next calls as a server would, and records the requests. */
 function server(...answers: (Response | Error)[]): { asked: [string, RequestInit][] } {
-  const asked: [string, RequestInit][] = [];
+  const requests: [string, RequestInit][] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    asked.push([path, init]);
+    requests.push([path, init]);
     const answer = answers.shift();
     if (answer instanceof Error || answer === undefined) throw answer ?? new Error("nothing left to answer");
     return answer;
   });
-  return { asked };
+  return { asked: requests };
 }
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -90,6 +90,26 @@ export const exportMe = call({
     compare: z.array(coinId),
     alerts: z.array(alert),
     devices: z.array(z.object({ userAgent: z.string(), signedInAt: instant, lastSeenAt: instant })),
+    /** What was entered in a checkout without scripts that is not finished. */
+    checkout: z
+      .object({
+        user: z.object({ name: z.string(), lastName: z.string(), secondName: z.string(), phone: z.string(), email: z.string() }).optional(),
+        cityCode: z.string().optional(),
+        dlvId: z.int().optional(),
+        pointId: z.string().optional(),
+        address: z
+          .object({
+            street: z.string(),
+            house: z.string(),
+            room: z.string(),
+            entrance: z.string(),
+            floor: z.string(),
+            message: z.string(),
+          })
+          .optional(),
+        paymentId: z.int().optional(),
+      })
+      .optional(),
   }),
   problems: [],
 });

@@ -313,8 +313,8 @@ export function browser(app: FastifyInstance): Browser {
     jar,
     ask,
     async signIn(bench, phone) {
-      const asked = await ask("POST", "/api/auth/get-code", { phone });
-      if (asked.statusCode !== 200) throw new Error(`get-code: ${asked.statusCode} ${asked.body}`);
+      const sent = await ask("POST", "/api/auth/get-code", { phone });
+      if (sent.statusCode !== 200) throw new Error(`get-code: ${sent.statusCode} ${sent.body}`);
       const code = /\b\d{4}\b/.exec(bench.sms.findLast((message) => message.to === phone)?.text ?? "")?.[0];
       const checked = await ask("POST", "/api/auth/check-code", { phone, code });
       if (checked.statusCode !== 200) throw new Error(`check-code: ${checked.statusCode} ${checked.body}`);

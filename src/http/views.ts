@@ -9,6 +9,7 @@ import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
 import { times, toRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import type { AccountExport } from "#shop/account/service.ts";
+import type { CheckoutEntries } from "#shop/checkout/entries/entries.ts";
 import type { Cart } from "#shop/cart/cart.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import type { Quote } from "#shop/checkout/quote.ts";
@@ -206,7 +207,7 @@ export function maskedOrderView(order: Order): OrderView {
 
 /** All data of an account, in the formats of the other calls. */
 export const exportView = (
-  { customer, consents, orders, cart, wishlist, compare, alerts, devices }: AccountExport,
+  { customer, consents, orders, cart, wishlist, compare, alerts, devices, checkout }: AccountExport,
   now: Date,
 ): MyDataView => ({
   exportedAt: isoMoscow(now),
@@ -238,4 +239,14 @@ export const exportView = (
     signedInAt: isoMoscow(createdAt),
     lastSeenAt: isoMoscow(lastSeenAt),
   })),
+  ...(checkout && { checkout: checkoutView(checkout) }),
+});
+
+const checkoutView = ({ buyer, deliveryId, cityCode, pointId, address, paymentId }: CheckoutEntries): MyDataView["checkout"] => ({
+  ...(buyer && { user: buyer }),
+  ...(cityCode !== undefined && { cityCode }),
+  ...(deliveryId !== undefined && { dlvId: deliveryId }),
+  ...(pointId !== undefined && { pointId }),
+  ...(address && { address }),
+  ...(paymentId !== undefined && { paymentId }),
 });

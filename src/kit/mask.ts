@@ -14,3 +14,9 @@ export const maskText = (text: string): string => (text === "" ? "" : "•••
 
 /** `Петров` → `П•••`; an empty name stays empty. */
 export const maskName = (name: string): string => (name === "" ? "" : `${name.charAt(0)}•••`);
+
+/** Masks phones and e-mail addresses inside of a text that a visitor typed. */
+export const maskContactsIn = (text: string): string =>
+  text
+    .replaceAll(/[^\s@<>(),;:"]+@[^\s@<>(),;:"]+\.[^\s@<>(),;:".]+/g, (email) => maskEmail(email))
+    .replaceAll(/(?<!\d)\+?\d(?:[\s().–—-]{0,3}\d){9,11}(?!\d)/g, (phone) => maskPhone(phone.replaceAll(/\D/g, "")));

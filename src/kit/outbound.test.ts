@@ -93,17 +93,17 @@ describe("a call to a provider", () => {
   });
 
   test("fails fast when as many are under way as may be", async () => {
-    const held: ServerResponse[] = [];
-    const { url } = await serving((_, response) => held.push(response));
+    const unanswered: ServerResponse[] = [];
+    const { url } = await serving((_, response) => unanswered.push(response));
     const outbound = calling(url, { maxInFlight: 2 });
     const running = [outbound.call({ op: "read", path: "/" }), outbound.call({ op: "read", path: "/" })];
     expect(await failureOf(outbound.call({ op: "read", path: "/" }))).toBe("busy");
-    await expect.poll(() => held.length).toBe(2);
-    for (const response of held) response.end("{}");
+    await expect.poll(() => unanswered.length).toBe(2);
+    for (const response of unanswered) response.end("{}");
     await Promise.all(running);
     const after = outbound.call({ op: "read", path: "/" });
-    await expect.poll(() => held.length).toBe(3);
-    held[2]?.end("{}");
+    await expect.poll(() => unanswered.length).toBe(3);
+    unanswered[2]?.end("{}");
     expect((await after).status).toBe(200);
   });
 
@@ -147,15 +147,15 @@ describe("the breaker", () => {
 
   test("spares a provider that answers errors, and asks again after half a minute", async () => {
     let now = new Date("2026-11-20T09:00:00Z");
-    let asked = 0;
+    let requests = 0;
     let status = 500;
     const { url } = await serving((_, response) => {
-      asked += 1;
+      requests += 1;
       response.writeHead(status).end("{}");
     });
     const outbound = calling(url, { now: () => now });
     for (let n = 0; n < 8; n += 1) await failureOf(outbound.call({ op: "read", path: "/" }));
-    expect(asked).toBe(5);
+    expect(requests).toBe(5);
     expect(await failureOf(outbound.call({ op: "read", path: "/" }))).toBe("breaker_open");
     status = 200;
     now = new Date(now.getTime() + 30_000);

@@ -12,11 +12,14 @@ export const relyingParty = (url: string): RelyingParty => ({ origin: new URL(ur
 /** A stored passkey. `publicKey` is base64url. */
 export type Passkey = { credentialId: string; publicKey: string; counter: number; transports: readonly string[] };
 
+/** What an authenticator answered, in its JSON form; the rest of it is read by the functions below. */
+export type PasskeyAnswer = { id: string; response: { clientDataJSON: string } };
+
 /** Signature algorithms that browsers offer: Ed25519, ES256, RS256 (COSE numbers). */
 export const passkeyAlgorithms = [-8, -7, -257] as const;
 
 /** A new passkey from the browser's answer, if it answers `challenge` and the person was verified; null: it is refused. */
-export async function readNewPasskey(answer: unknown, challenge: string, party: RelyingParty): Promise<Passkey | null> {
+export async function readNewPasskey(answer: PasskeyAnswer, challenge: string, party: RelyingParty): Promise<Passkey | null> {
   const verified = await refusedAsNull(() =>
     verifyRegistrationResponse({
       response: answer as RegistrationResponseJSON,
@@ -33,7 +36,12 @@ export async function readNewPasskey(answer: unknown, challenge: string, party: 
 }
 
 /** The authenticator's new counter, if the answer was signed by this passkey for `challenge` and the person was verified; null: it is refused. */
-export async function checkPasskey(answer: unknown, passkey: Passkey, challenge: string, party: RelyingParty): Promise<number | null> {
+export async function checkPasskey(
+  answer: PasskeyAnswer,
+  passkey: Passkey,
+  challenge: string,
+  party: RelyingParty,
+): Promise<number | null> {
   const verified = await refusedAsNull(() =>
     verifyAuthenticationResponse({
       response: answer as AuthenticationResponseJSON,
@@ -52,10 +60,9 @@ export async function checkPasskey(answer: unknown, passkey: Passkey, challenge:
 }
 
 /** The challenge that an answer claims to answer; null: it cannot be read. The caller checks that it was issued and not used. */
-export function challengeIn(answer: unknown): string | null {
-  const { response } = answer as { response?: { clientDataJSON?: string } };
+export function challengeIn({ response }: PasskeyAnswer): string | null {
   try {
-    const { challenge } = JSON.parse(Buffer.from(response?.clientDataJSON ?? "", "base64url").toString("utf8")) as { challenge?: unknown };
+    const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString("utf8")) as { challenge?: unknown };
     return typeof challenge === "string" ? challenge : null;
   } catch {
     return null;

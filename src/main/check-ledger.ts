@@ -31,23 +31,23 @@ const provider = await compareProvider(config, own.database.db);
 await own.close();
 const allBroken = [...broken, ...provider.broken];
 for (const line of allBroken) console.error(line);
-process.stdout.write(`${allBroken.length === 0 ? "the ledger is in order" : `${allBroken.length} broken`}\n${provider.said}\n`);
+process.stdout.write(`${allBroken.length === 0 ? "the ledger is in order" : `${allBroken.length} broken`}\n${provider.report}\n`);
 process.exit(allBroken.length === 0 ? 0 : 1);
 
-async function compareProvider(settings: Config, db: Db): Promise<{ broken: string[]; said: string }> {
+async function compareProvider(settings: Config, db: Db): Promise<{ broken: string[]; report: string }> {
   const { yookassa } = realProviders(settings);
   if (yookassa.shopId === "" || yookassa.secretKey === "")
-    return { broken: [], said: "the payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set" };
+    return { broken: [], report: "the payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set" };
   const { ledgerCompareDays } = settings.limits;
   const now = () => new Date();
   const gateway = createYookassaGateway({ ...yookassa, now });
   try {
     return {
       broken: await compareWithProvider({ db, now, gateways: { payment: gateway } }, ledgerCompareDays),
-      said: `the payment provider was compared over ${ledgerCompareDays} days`,
+      report: `the payment provider was compared over ${ledgerCompareDays} days`,
     };
   } catch (error) {
-    return { broken: [], said: `the payment provider was not compared: ${error instanceof Error ? error.message : "it did not answer"}` };
+    return { broken: [], report: `the payment provider was not compared: ${error instanceof Error ? error.message : "it did not answer"}` };
   } finally {
     await gateway.close();
   }

@@ -51,6 +51,14 @@ test("a shop with its own values starts without demo, on this machine also by ht
   expect([faultsOf(real), faultsOf({ ...real, PUBLIC_URL: "http://localhost:3000" })]).toEqual([[], []]);
 });
 
+test("without demo the back office is on this machine only, or at an https address", () => {
+  expect(faultsOf({ ...real, STAFF_URL: "https://office.chekan.trial" })).toEqual([]);
+  expect(faultsOf({ ...real, STAFF_HOST: "0.0.0.0", STAFF_URL: "https://office.chekan.trial" })).toEqual([]);
+  expect(named({ ...real, STAFF_URL: "http://office.chekan.trial" })).toEqual(["STAFF_URL: must"]);
+  expect(named({ ...real, STAFF_HOST: "0.0.0.0" })).toEqual(["STAFF_HOST: the"]);
+  expect(named({ ...real, STAFF_URL: "https://office.chekan.trial/office" })).toEqual(["STAFF_URL: an"]);
+});
+
 test("without demo the database, the address, the settings and the sender are required, each named in its own line", () => {
   for (const name of ["DATABASE_URL", "PUBLIC_URL", "SHOP_SETTINGS", "SESSION_SECRET", "SMTP_URL", "MAIL_FROM"]) {
     const { [name]: _, ...rest } = real;

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { SecretKeys } from "#kit/secrets.ts";
 import { secretPurposes, type SecretPurpose } from "#shop/context.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
+import type { OfficeHours } from "#shop/working-hours.ts";
 import { sellerOf, type Seller } from "#shop/seller.ts";
 import { simplifiedVatRates, taxSystems, type TaxSystem } from "#shop/tax.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
@@ -109,6 +110,7 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIO
   identity: ShopIdentity;
   seller: Seller;
   market: MarketCalendar;
+  office: OfficeHours;
   dataDir: string;
   /** The shop's own absolute addresses are built from this, never from a request. */
   publicUrl: string;
@@ -135,6 +137,14 @@ const identity: z.ZodType<ShopIdentity> = z.object({
 });
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+const sessions = z.array(
+  z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: timeOfDay, till: timeOfDay }),
+);
+/** For settings files that were written before the office's hours belonged to them. */
+const usualOfficeHours: OfficeHours = [
+  { days: ["Mon", "Tue", "Wed", "Thu"], from: "10:00", till: "18:00" },
+  { days: ["Fri"], from: "10:00", till: "17:00" },
+];
 const settingsFile = z.object({
   tax: z.strictObject({
     system: z.enum(Object.keys(taxSystems) as [TaxSystem, ...TaxSystem[]]),
@@ -143,12 +153,11 @@ const settingsFile = z.object({
     sendsTaxSystem: z.boolean(),
   }),
   market: z.object({
-    sessions: z.array(
-      z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: timeOfDay, till: timeOfDay }),
-    ),
+    sessions,
     closed: z.array(z.iso.date()),
     extra: z.array(z.iso.date()),
   }),
+  office: sessions.optional(),
 });
 
 /**
@@ -215,15 +224,15 @@ function readLimits(env: Record<string, string | undefined>): Limits {
   return limits;
 }
 
-/** Reads the settings file: the shop's identity, its bank details, its taxes and the trading hours of its exchange. */
-function readSettings(path: string): { identity: ShopIdentity; seller: Seller; market: MarketCalendar } {
+/** Reads the settings file: the shop's identity, its bank details, its taxes, the hours of its exchange and of its office. */
+function readSettings(path: string): { identity: ShopIdentity; seller: Seller; market: MarketCalendar; office: OfficeHours } {
   try {
     const file: unknown = JSON.parse(readFileSync(path, "utf8"));
     const shop = identity.parse(file);
-    const { tax, market } = settingsFile.parse(file);
+    const { tax, market, office = usualOfficeHours } = settingsFile.parse(file);
     const { seller, fault } = sellerOf(shop.placeholders, tax);
     if (!seller) throw new Error(fault);
-    return { identity: shop, seller, market };
+    return { identity: shop, seller, market, office };
   } catch (error) {
     throw new ConfigError(`SHOP_SETTINGS: ${path} cannot be read as shop settings: ${settingsFault(error).slice(0, 300)}`);
   }

@@ -43,6 +43,7 @@ export function createContext(parts: {
       publicUrl: config.publicUrl,
       counter: config.counter,
       market: config.market,
+      office: config.office,
       mapScriptUrl: mapScript(config),
     },
     secrets: createSecrets(config.secrets),

@@ -51,25 +51,25 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 const desk = (...words: string[]) =>
-  new Promise<{ code: number; said: string }>((resolve) => {
+  new Promise<{ code: number; output: string }>((resolve) => {
     const env = { ...process.env, DATA_DIR: folder, PORT: String((shop.address() as AddressInfo).port), DATABASE_URL: "" };
     execFile(process.execPath, [join(import.meta.dirname, "desk.ts"), ...words], { env }, (error, out, err) =>
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, said: `${out}${err}` }),
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, output: `${out}${err}` }),
     );
   });
 
 test("beside a running shop the desk sends requests to it: a transfer by its reference, a statement entry by entry", async () => {
   const statement = join(import.meta.dirname, "../integrations/bank-statement/example-statement.txt");
   const [paid, read] = [await desk("order", "o1", "pay", "5000,50", "--ref", "125/20.11.2026"), await desk("statement", statement)];
-  expect(paid).toEqual({ code: 0, said: "order o1: paid\n" });
+  expect(paid).toEqual({ code: 0, output: "order o1: paid\n" });
   expect(requests).toContainEqual({
     path: "/_demo/orders/o1",
     body: { event: "pay", amount: 5000.5, reference: { number: "125", date: "2026-11-20" } },
   });
   expect(read.code).toBe(1); // one of the documents cannot be parsed
-  expect(read.said).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
-  expect(read.said).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
-  expect(read.said).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
+  expect(read.output).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
+  expect(read.output).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
+  expect(read.output).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
 });
 
 test("the desk enters the seal at packing and prints what was stored; an impossible number is not sent", async () => {
@@ -79,7 +79,7 @@ test("the desk enters the seal at packing and prints what was stored; an impossi
     desk("order", "o1", "seal"),
     desk("order", "o1", "ship", "--seal", "00412345"),
   ]);
-  expect(packed).toEqual({ code: 0, said: "order o1: assembled, seal 00412345, insured for 1000 roubles\n" });
+  expect(packed).toEqual({ code: 0, output: "order o1: assembled, seal 00412345, insured for 1000 roubles\n" });
   expect(requests.filter(({ body }) => JSON.stringify(body).includes("seal"))).toEqual([
     { path: "/_demo/orders/o1", body: { event: "assemble", seal: "00412345" } },
   ]);
@@ -90,12 +90,12 @@ test("the desk names the member of staff who acts, and refuses a malformed name"
   await desk("order", "o1", "assemble", "--as", "ivanova");
   expect(users.at(-1)).toBe("ivanova");
   const before = requests.length;
-  const { code, said } = await desk("order", "o1", "assemble", "--as", "no name");
-  expect([code, said.includes("--as: no name is not a name"), requests.length]).toEqual([2, true, before]);
+  const { code, output } = await desk("order", "o1", "assemble", "--as", "no name");
+  expect([code, output.includes("--as: no name is not a name"), requests.length]).toEqual([2, true, before]);
 });
 
 test("the desk lists the waiting refunds and what to do about each", async () => {
-  expect((await desk("refunds")).said).toBe(
+  expect((await desk("refunds")).output).toBe(
     "refund r1  order o1  2026-11-20T12:00:00+03:00  45123 roubles, cancelled  " +
       "no answer of the provider since 2026-11-20T12:00:00+03:00\n1 refunds wait\n",
   );
@@ -103,6 +103,6 @@ test("the desk lists the waiting refunds and what to do about each", async () =>
 
 test("a sum without its reference changes nothing and prints the correct syntax", async () => {
   const before = requests.length;
-  const { code, said } = await desk("order", "o1", "pay", "5000");
-  expect([code, said.includes("usage:"), requests.length]).toEqual([2, true, before]);
+  const { code, output } = await desk("order", "o1", "pay", "5000");
+  expect([code, output.includes("usage:"), requests.length]).toEqual([2, true, before]);
 });

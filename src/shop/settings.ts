@@ -1,6 +1,7 @@
 import type { DeadlineLimits } from "#kit/deadline.ts";
 import type { MarketCalendar } from "./rates/calendar.ts";
 import type { Seller } from "./seller.ts";
+import type { OfficeHours } from "./working-hours.ts";
 
 /** What the owner of the shop can change without code: limits come from the environment, names and addresses from the settings file. */
 export type ShopSettings = {
@@ -13,6 +14,8 @@ export type ShopSettings = {
   counter?: { id: number; script: string } | null;
   /** When the exchange is expected to trade. */
   market: MarketCalendar;
+  /** When staff answers callbacks. */
+  office: OfficeHours;
   /** URL of the map script at checkout, with its key; null: checkout shows the list of points without a map. */
   mapScriptUrl: string | null;
 };
@@ -97,6 +100,11 @@ export const defaultLimits = {
   inquiriesPerAddressHour: 5,
   /** Letters of thanks to one mailbox: the sender may enter any address. */
   inquiryLettersPerMailboxDay: 5,
+  /** In which time a callback is due, in minutes of the office's hours, and until which hour of the next working day other requests are. */
+  callbackDueMinutes: 30,
+  requestDueHour: 18,
+  /** Working days for a request about personal data (152-FZ, article 20). */
+  privacyRequestWorkingDays: 10,
   alertsPerMailbox: 20,
   quoteLifeSeconds: 600,
   paymentLifeMinutes: 65,
@@ -168,8 +176,6 @@ export const defaultLimits = {
   staffFailures: 5,
   staffClosedMinutes: 15,
   staffInvitationMinutes: 60,
-  /** The most documents in one bank statement. */
-  statementEntries: 2_000,
   /** How long a repeated call of staff receives the first answer. */
   staffCallKeyHours: 24,
   /** How long a second person may decide, and how long the input of a decided call is stored. */

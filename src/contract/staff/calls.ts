@@ -1,10 +1,12 @@
 import type * as approvals from "./approvals.ts";
 import type * as audit from "./audit.ts";
 import type { StaffCall } from "./call.ts";
-import type * as money from "./money.ts";
 import type * as orders from "./orders.ts";
 import type * as people from "./people.ts";
 import type * as search from "./search.ts";
+import type * as customers from "./customers.ts";
+import type * as requests from "./requests.ts";
+import type * as reviews from "./reviews.ts";
 import type * as session from "./session.ts";
 import type * as waiting from "./waiting.ts";
 
@@ -79,25 +81,26 @@ export const assignOrders = "POST /api/staff/orders/bulk/assign" as StaffCallRef
 export const readWaiting = "GET /api/staff/waiting" as StaffCallRef<typeof waiting.readWaiting>;
 export const findAnything = "GET /api/staff/search" as StaffCallRef<typeof search.findAnything>;
 
-export const importStatement = "POST /api/staff/statements" as StaffCallRef<typeof money.importStatement>;
-export const readStatements = "GET /api/staff/statements" as StaffCallRef<typeof money.readStatements>;
-export const readStatement = "GET /api/staff/statements/{id}" as StaffCallRef<typeof money.readStatement>;
-export const readSettledEntries = "GET /api/staff/statements/{id}/settled" as StaffCallRef<typeof money.readSettledEntries>;
-export const settleEntry = "POST /api/staff/statement-entries/{id}/settle" as StaffCallRef<typeof money.settleEntry>;
-export const settleEntries = "POST /api/staff/statement-entries/settle" as StaffCallRef<typeof money.settleEntries>;
-export const markEntry = "POST /api/staff/statement-entries/{id}/mark" as StaffCallRef<typeof money.markEntry>;
-export const reopenEntry = "POST /api/staff/statement-entries/{id}/reopen" as StaffCallRef<typeof money.reopenEntry>;
-export const findPayableOrder = "GET /api/staff/payable-orders" as StaffCallRef<typeof money.findPayableOrder>;
-export const readPayments = "GET /api/staff/payments" as StaffCallRef<typeof money.readPayments>;
-export const readPayment = "GET /api/staff/payments/{id}" as StaffCallRef<typeof money.readPayment>;
-export const readReceipts = "GET /api/staff/receipts" as StaffCallRef<typeof money.readReceipts>;
-export const printReceipt = "POST /api/staff/receipts/{id}/print" as StaffCallRef<typeof money.printReceipt>;
-export const retryReceipt = "POST /api/staff/receipts/{id}/retry" as StaffCallRef<typeof money.retryReceipt>;
-export const readTransfers = "GET /api/staff/transfers" as StaffCallRef<typeof money.readTransfers>;
-export const enterTransfer = "POST /api/staff/transfers" as StaffCallRef<typeof money.enterTransfer>;
-export const readDifferences = "GET /api/staff/differences" as StaffCallRef<typeof money.readDifferences>;
-export const settleDifference = "POST /api/staff/differences/{id}/settle" as StaffCallRef<typeof money.settleDifference>;
-export const readRefunds = "GET /api/staff/refunds" as StaffCallRef<typeof money.readRefunds>;
-export const confirmRefundSent = "POST /api/staff/refunds/{id}/sent" as StaffCallRef<typeof money.confirmRefundSent>;
-export const retryRefund = "POST /api/staff/refunds/{id}/retry" as StaffCallRef<typeof money.retryRefund>;
-export const readMoneyCounts = "GET /api/staff/money/counts" as StaffCallRef<typeof money.readMoneyCounts>;
+export const readReviews = "GET /api/staff/reviews" as StaffCallRef<typeof reviews.readReviews>;
+export const decideReview = "POST /api/staff/reviews/{id}/decision" as StaffCallRef<typeof reviews.decideReview>;
+export const answerReview = "POST /api/staff/reviews/{id}/answer" as StaffCallRef<typeof reviews.answerReview>;
+
+export const readRequests = "GET /api/staff/requests" as StaffCallRef<typeof requests.readRequests>;
+export const readRequest = "GET /api/staff/requests/{id}" as StaffCallRef<typeof requests.readRequest>;
+export const openRequestContacts = "POST /api/staff/requests/{id}/contacts" as StaffCallRef<typeof requests.openRequestContacts>;
+export const moveRequest = "POST /api/staff/requests/{id}/state" as StaffCallRef<typeof requests.moveRequest>;
+export const editRequest = "PATCH /api/staff/requests/{id}" as StaffCallRef<typeof requests.editRequest>;
+export const addRequestNote = "POST /api/staff/requests/{id}/notes" as StaffCallRef<typeof requests.addRequestNote>;
+export const readRequestColleagues = "GET /api/staff/requests/colleagues" as StaffCallRef<typeof requests.readRequestColleagues>;
+
+export const findCustomers = "GET /api/staff/customers" as StaffCallRef<typeof customers.findCustomers>;
+export const readCustomer = "GET /api/staff/customers/{id}" as StaffCallRef<typeof customers.readCustomer>;
+export const openCustomer = "POST /api/staff/customers/{id}/contacts" as StaffCallRef<typeof customers.openCustomer>;
+export const addCustomerNote = "POST /api/staff/customers/{id}/notes" as StaffCallRef<typeof customers.addCustomerNote>;
+export const endCustomerSessions = "POST /api/staff/customers/{id}/sessions/end" as StaffCallRef<typeof customers.endCustomerSessions>;
+export const exportCustomer = "POST /api/staff/customers/{id}/export" as StaffCallRef<typeof customers.exportCustomer>;
+export const eraseCustomer = "POST /api/staff/customers/{id}/erase" as StaffCallRef<typeof customers.eraseCustomer>;
+export const exportNewsletter = "POST /api/staff/newsletter/export" as StaffCallRef<typeof customers.exportNewsletter>;
+export const readPrivacyRequests = "GET /api/staff/privacy-requests" as StaffCallRef<typeof customers.readPrivacyRequests>;
+export const addPrivacyRequest = "POST /api/staff/privacy-requests" as StaffCallRef<typeof customers.addPrivacyRequest>;
+export const finishPrivacyRequest = "POST /api/staff/privacy-requests/{id}/done" as StaffCallRef<typeof customers.finishPrivacyRequest>;

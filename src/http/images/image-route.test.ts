@@ -236,7 +236,7 @@ describe("K1: no request can be made to other hosts", () => {
 
   test("a name that resolves to another address after the check gains nothing: the connection itself is checked", async () => {
     const victim = await listen(serving(await aPicture(8, 8).png().toBuffer()));
-    let asked = 0;
+    let lookups = 0;
     const addresses = [
       [{ address: "10.0.0.7", family: 4 }],
       [
@@ -247,10 +247,10 @@ describe("K1: no request can be made to other hosts", () => {
       [{ address: "fe80::1", family: 6 }],
     ];
     const resolve = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
-      done(null, addresses[asked++ % addresses.length] ?? [])) as unknown as NonNullable<NonNullable<MediaOptions["origin"]>["resolve"]>;
+      done(null, addresses[lookups++ % addresses.length] ?? [])) as unknown as NonNullable<NonNullable<MediaOptions["origin"]>["resolve"]>;
     const app = await shop({ origin: { origin: `http://pictures.example:${victim.port}`, resolve } });
     for (let n = 0; n < 8; n += 1) expect((await ask(app, `/a${n}.png`, "width=64")).statusCode).toBe(502);
-    expect([asked >= 8, victim.hits()]).toEqual([true, 0]);
+    expect([lookups >= 8, victim.hits()]).toEqual([true, 0]);
   });
 });
 

@@ -1,10 +1,12 @@
 import { approvalEndpoints } from "./approvals.ts";
 import { auditEndpoints } from "./audit.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
-import { moneyEndpoints } from "./money.ts";
 import { orderEndpoints } from "./orders.ts";
 import { peopleEndpoints } from "./people.ts";
 import { searchEndpoints } from "./search.ts";
+import { customerEndpoints } from "./customers.ts";
+import { requestEndpoints } from "./requests.ts";
+import { reviewEndpoints } from "./reviews.ts";
 import { sessionEndpoints } from "./session.ts";
 import { waitingEndpoints } from "./waiting.ts";
 
@@ -13,7 +15,9 @@ const endpoints: readonly StaffEndpoint[] = [
   ...waitingEndpoints,
   ...searchEndpoints,
   ...orderEndpoints,
-  ...moneyEndpoints,
+  ...reviewEndpoints,
+  ...requestEndpoints,
+  ...customerEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
 ];

@@ -81,14 +81,14 @@ test("two browsers that accept one invitation at once make one account", async (
       bench.visitor().call(contract.acceptInvitation, { body: { token, login, name: "Двойник", factor } }),
     ),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 410]);
 });
 
 test("an account signs in with password and code; the code works once, also in two requests at once", async () => {
   const account = await withPassword();
   bench.clock.advance(seconds(30));
   const answers = await Promise.all([1, 2].map(() => signIn(bench.visitor(), account)));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   expect((await signIn(bench.visitor(), account)).problem?.code).toBe("staff.sign_in_refused");
   bench.clock.advance(seconds(30));
   const browser = bench.visitor();
@@ -220,7 +220,7 @@ test("a member sees its devices, ends one, and ends all", async () => {
   const phone = bench.visitor();
   await signIn(phone, account);
   const { sessions } = (await phone.call(contract.readDevices)).data;
-  expect(sessions.map(({ isThis }) => isThis).toSorted()).toEqual([false, true]);
+  expect(sessions.filter(({ isThis }) => isThis)).toHaveLength(1);
   const other = sessions.find(({ isThis }) => !isThis);
   expect((await phone.call(contract.endSession, { params: { id: other?.id ?? 0 } })).status).toBe(200);
   expect((await account.browser.call(contract.readMe)).status).toBe(401);
@@ -240,7 +240,7 @@ test("five failures close the account and the address for 15 minutes, across two
   const wrong = await Promise.all(
     [0, 1, 2, 3, 4, 5, 6].map((n) => signIn(browsers[n % 2] ?? strict.visitor(), account, { password: "не тот пароль совсем" }, strict)),
   );
-  expect(wrong.map(({ status }) => status).toSorted()).toEqual([422, 422, 422, 422, 422, 429, 429]);
+  expect(wrong.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([422, 422, 422, 422, 422, 429, 429]);
   const closed = await signIn(strict.visitor(), account, {}, strict);
   expect(closed.problem?.code).toBe("staff.sign_in_closed");
   expect(closed.response.headers["retry-after"]).toBe("900");

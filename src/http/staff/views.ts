@@ -3,9 +3,12 @@ import type { readMe, readNewPasskeyOptions, readSignInOptions } from "#contract
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { passkeyAlgorithms, relyingParty } from "#kit/passkeys.ts";
 import type { Ctx } from "#shop/context.ts";
-import { grantsOf } from "#shop/staff/role.ts";
+import { grantsOf, type Grant, type Permission } from "#shop/staff/role.ts";
 import { sessionEnds, verifiedUntil } from "#shop/staff/sessions.service.ts";
 import { isDemoLogin, type Factors, type StaffMember, type StaffSession } from "#shop/staff/staff.ts";
+
+/** What the roles of the caller give. */
+export type May = (permission: Permission) => Grant | null;
 
 /** A time that may be absent. */
 export const isoOrNull = (at: Date | null): string | null => at && isoMoscow(at);

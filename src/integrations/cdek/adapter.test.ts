@@ -118,12 +118,12 @@ describe("cities and points", () => {
   });
 
   test("a list in pages is read to its end", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? "/", "http://x");
       if (url.pathname.endsWith("/oauth/token")) return void response.end(JSON.stringify({ access_token: "t", expires_in: 3600 }));
       const page = Number(url.searchParams.get("page"));
-      asked.push(String(page));
+      requests.push(String(page));
       const entries = Array.from({ length: page < 2 ? 500 : 7 }, (_, index) => ({
         code: `P${page}-${index}`,
         name: "",
@@ -141,7 +141,7 @@ describe("cities and points", () => {
     });
     closers.push(() => gateway.close());
     expect(await gateway.points(44)).toHaveLength(1007);
-    expect(asked).toEqual(["0", "1", "2"]);
+    expect(requests).toEqual(["0", "1", "2"]);
   });
 
   test("the country comes page by page, each point with its town; a list that breaks off is a fault", async () => {
@@ -261,15 +261,15 @@ describe("parcels", () => {
       date_time: `2026-11-20T10:${minute}:00+0300`,
       deleted,
     });
-    const told = toShipment({
+    const shipment = toShipment({
       entity: {
         uuid: "u",
         statuses: [status("CREATED", 10), status("DELIVERED", 40, true), status("ACCEPTED_AT_PICK_UP_POINT", 30), status("ACCEPTED", 10)],
       },
       requests: [],
     });
-    expect(told.state).toBe("at_point");
-    expect(told.steps.map(({ code, at }) => `${code} ${at.toISOString()}`)).toEqual([
+    expect(shipment.state).toBe("at_point");
+    expect(shipment.steps.map(({ code, at }) => `${code} ${at.toISOString()}`)).toEqual([
       "ACCEPTED 2026-11-20T07:10:00.000Z",
       "CREATED 2026-11-20T07:10:00.000Z",
       "ACCEPTED_AT_PICK_UP_POINT 2026-11-20T07:30:00.000Z",

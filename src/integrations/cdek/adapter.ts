@@ -56,7 +56,7 @@ export function createCdekGateway(options: {
   const call = signedIn(carrier, options);
 
   async function price(tariffCode: number, toCity: number, { weightGrams, declaredValue }: Parcel): Promise<CarrierPrice> {
-    const told = read(
+    const offer = read(
       tariff,
       await call({
         op: "tariff",
@@ -73,9 +73,9 @@ export function createCdekGateway(options: {
       }),
     );
     return {
-      price: kopecks(Math.round(told.total_sum * 100)),
-      minDays: told.period_min,
-      maxDays: Math.max(told.period_min, told.period_max),
+      price: kopecks(Math.round(offer.total_sum * 100)),
+      minDays: offer.period_min,
+      maxDays: Math.max(offer.period_min, offer.period_max),
     };
   }
 
@@ -164,8 +164,8 @@ export function createCdekGateway(options: {
 
     async recall(carrierId, { mayTurnBack }) {
       const path = `/orders/${encodeURIComponent(carrierId)}`;
-      const told = read(readOrder, await call({ op: "read_order", path }));
-      const { state, rawCode } = toShipment(told);
+      const order = read(readOrder, await call({ op: "read_order", path }));
+      const { state, rawCode } = toShipment(order);
       if (state === "invalid") return { outcome: "struck_out", reason: rawCode };
       if (state === "delivered") return { outcome: "refused", reason: rawCode };
       if (state === "not_delivered") return { outcome: mayTurnBack ? "turned_back" : "refused", reason: rawCode };
@@ -174,14 +174,14 @@ export function createCdekGateway(options: {
       // and has not moved; refusable is everything that is neither delivered nor "not delivered" (CDEK API v2, "orders", 2026-11).
       const isWaiting = state === "accepted";
       const deleted =
-        changeOf(told.requests, "DELETE") ??
+        changeOf(order.requests, "DELETE") ??
         (state === "registered" ? await change({ op: "delete_order", method: "DELETE", path }, "DELETE") : null);
       if (deleted?.state === "done") return { outcome: "struck_out", reason: null };
       if (deleted?.state === "pending" || isWaiting) return { outcome: "pending", reason: deleted?.reason ?? null };
       if (!mayTurnBack) return { outcome: "refused", reason: deleted?.reason ?? rawCode };
 
       const refused =
-        changeOf(told.requests, "REFUSAL") ?? (await change({ op: "refuse_order", method: "POST", path: `${path}/refusal` }, "REFUSAL"));
+        changeOf(order.requests, "REFUSAL") ?? (await change({ op: "refuse_order", method: "POST", path: `${path}/refusal` }, "REFUSAL"));
       if (refused?.state === "done") return { outcome: "turned_back", reason: null };
       return refused?.state === "refused"
         ? { outcome: "refused", reason: refused.reason }
@@ -269,7 +269,7 @@ type Call = (ask: OutboundRequest) => Promise<OutboundAnswer>;
 /** Calls with a bearer token: fetched once for all callers, renewed a minute early, and once more after a 401. */
 function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId: string; clientSecret: string; now: () => Date }): Call {
   type Token = { bearer: string; goodUntil: number };
-  let held: Promise<Token> | null = null;
+  let cached: Promise<Token> | null = null;
 
   async function fetchToken(): Promise<Token> {
     const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }).toString();
@@ -286,19 +286,19 @@ function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId
 
   function renew(): Promise<Token> {
     const fetching = fetchToken();
-    held = fetching;
+    cached = fetching;
     fetching.catch(() => {
-      if (held === fetching) held = null;
+      if (cached === fetching) cached = null;
     });
     return fetching;
   }
 
   async function current(): Promise<Token> {
-    const known = held;
+    const known = cached;
     if (!known) return renew();
     const kept = await known;
     if (kept.goodUntil > now().getTime()) return kept;
-    return held === known || !held ? renew() : held; // another call may have renewed it meanwhile
+    return cached === known || !cached ? renew() : cached; // another call may have renewed it meanwhile
   }
 
   return async (ask) => {
@@ -307,7 +307,7 @@ function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId
       carrier.call({ ...ask, headers: { accept: "application/json", ...ask.headers, authorization: `Bearer ${bearer}` } });
     const answer = await send(used);
     if (answer.status !== 401) return answer;
-    const latest = held ? await held : null;
+    const latest = cached ? await cached : null;
     return send(latest && latest.bearer !== used.bearer ? latest : await renew());
   };
 }

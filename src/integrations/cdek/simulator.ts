@@ -174,9 +174,9 @@ export async function startCdekSimulator(options: {
   }
 
   const isRegistered = (order: Order): boolean => options.now().getTime() - order.madeAt.getTime() >= registrationMs;
-  const standing = (order: Order): Status[] => order.statuses.filter(({ deleted }) => !deleted);
+  const validStatuses = (order: Order): Status[] => order.statuses.filter(({ deleted }) => !deleted);
   const hasEnded = (order: Order): boolean =>
-    standing(order).some(({ code }) => code === "DELIVERED" || code === "NOT_DELIVERED" || code === "POSTOMAT_RECEIVED");
+    validStatuses(order).some(({ code }) => code === "DELIVERED" || code === "NOT_DELIVERED" || code === "POSTOMAT_RECEIVED");
 
   /** A change succeeds if the order is still in the required state when the change is decided. */
   function decideChanges(order: Order): void {
@@ -184,7 +184,8 @@ export async function startCdekSimulator(options: {
     for (const change of order.changes) {
       if (change.state !== "ACCEPTED" || order.recallMode === "never" || options.now().getTime() - change.at.getTime() < registrationMs)
         continue;
-      const isPossible = order.recallMode === "decide" && !hasEnded(order) && (change.type === "REFUSAL" || standing(order).length === 0);
+      const isPossible =
+        order.recallMode === "decide" && !hasEnded(order) && (change.type === "REFUSAL" || validStatuses(order).length === 0);
       change.state = isPossible ? "SUCCESSFUL" : "INVALID";
       if (!isPossible) continue;
       if (change.type === "DELETE") order.isRemoved = true;
@@ -202,7 +203,8 @@ export async function startCdekSimulator(options: {
     decideChanges(order);
     if (order.changes.some((each) => each.type === type && each.state === "ACCEPTED"))
       return failure(400, type, "v2_similar_request_still_processed", "Wait");
-    const isPossible = isRegistered(order) && !order.isRemoved && !hasEnded(order) && (type === "REFUSAL" || standing(order).length === 0);
+    const isPossible =
+      isRegistered(order) && !order.isRemoved && !hasEnded(order) && (type === "REFUSAL" || validStatuses(order).length === 0);
     if (!isPossible) return failure(400, type, "v2_entity_invalid", "Order is in another state");
     const made: Change = { uuid: randomUUID(), type, at: options.now(), state: "ACCEPTED" };
     order.changes.push(made);
@@ -231,14 +233,14 @@ export async function startCdekSimulator(options: {
       },
     });
     for (const url of subscribers) {
-      const told = fetch(url, {
+      const delivered = fetch(url, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body,
         signal: AbortSignal.timeout(2_000),
       }).catch(() => null);
-      onTheirWay.add(told);
-      void told.finally(() => onTheirWay.delete(told));
+      onTheirWay.add(delivered);
+      void delivered.finally(() => onTheirWay.delete(delivered));
     }
   }
 

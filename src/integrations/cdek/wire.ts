@@ -123,19 +123,19 @@ export const readOrder = z.object({
 /** The parcel's current status. Statuses may be unsorted, and some are withdrawn (`deleted`). */
 export function toShipment({ entity, requests }: z.output<typeof readOrder>): CarrierShipment {
   // The carrier lists the newest first; of two statuses in the same second the one listed first is newer.
-  const standing = entity.statuses
+  const valid = entity.statuses
     .filter(({ deleted }) => !deleted)
     .reverse()
     .sort((a, b) => timeOf(a.date_time) - timeOf(b.date_time));
-  const steps = standing.map(({ code, name, city, date_time }) => ({ code, name, city, at: new Date(timeOf(date_time)) }));
-  const told = { carrierId: entity.uuid, trackingNumber: entity.cdek_number ?? null, steps };
+  const steps = valid.map(({ code, name, city, date_time }) => ({ code, name, city, at: new Date(timeOf(date_time)) }));
+  const known = { carrierId: entity.uuid, trackingNumber: entity.cdek_number ?? null, steps };
   const creation = requests.find(({ type }) => type === "CREATE");
   if (creation?.state === "INVALID")
-    return { ...told, state: "invalid", rawCode: "INVALID", reason: creation.errors?.map(({ code }) => code).join(", ") ?? null };
-  const newest = standing.at(-1);
+    return { ...known, state: "invalid", rawCode: "INVALID", reason: creation.errors?.map(({ code }) => code).join(", ") ?? null };
+  const newest = valid.at(-1);
   if (!newest || creation?.state === "ACCEPTED" || creation?.state === "WAITING")
-    return { ...told, state: "accepted", rawCode: newest?.code ?? creation?.state ?? "", reason: null };
-  return { ...told, state: stateOf(newest.code), rawCode: newest.code, reason: null };
+    return { ...known, state: "accepted", rawCode: newest?.code ?? creation?.state ?? "", reason: null };
+  return { ...known, state: stateOf(newest.code), rawCode: newest.code, reason: null };
 }
 
 // "2026-11-21T10:00:00+0300": the offset without its colon is not ISO 8601.

@@ -70,7 +70,7 @@ export function createSmtpGateway(options: {
 /** Replies of mail servers contain the address, so only codes are passed on. */
 function asFailure(error: unknown): Error {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
-  const said = `mail: ${code ?? "failed"}${responseCode === undefined ? "" : ` ${responseCode}`}`;
-  if (isFinalReply({ code, responseCode })) return new MessageRefused(said);
-  return new Error(said);
+  const message = `mail: ${code ?? "failed"}${responseCode === undefined ? "" : ` ${responseCode}`}`;
+  if (isFinalReply({ code, responseCode })) return new MessageRefused(message);
+  return new Error(message);
 }

@@ -39,9 +39,9 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
       return answer(error instanceof Error ? error : new Error("the letter broke off"));
     }
     const { messageId, subject, text, html, unsubscribe, attachments } = readLetter(raw);
-    const told = [subject, text, ...attachments.map(({ name }) => `[вложение: ${name}]`)].join("\n\n");
+    const fullText = [subject, text, ...attachments.map(({ name }) => `[вложение: ${name}]`)].join("\n\n");
     for (const { address } of session.envelope.rcptTo)
-      inbox.push({ at: options.now(), to: address, subject, messageId, unsubscribe, attachments, text: told, html });
+      inbox.push({ at: options.now(), to: address, subject, messageId, unsubscribe, attachments, text: fullText, html });
     inbox.splice(0, Math.max(0, inbox.length - keptLetters));
     if (!losesAnswers) return answer(null);
     for (const socket of sockets) socket.destroy();

@@ -403,8 +403,8 @@ test("payments of a span are listed over all pages", async () => {
 });
 
 test("a payment is read with the account and the currency that the provider names, not those of this shop", async () => {
-  const told = { id: "a", status: "succeeded", created_at: "2026-11-20T09:00:00.000Z", amount: { value: "45123.00", currency: "USD" } };
-  const bodies = [{ ...told, recipient: { account_id: "100501", gateway_id: "1" } }, told].map((body) => JSON.stringify(body));
+  const payment = { id: "a", status: "succeeded", created_at: "2026-11-20T09:00:00.000Z", amount: { value: "45123.00", currency: "USD" } };
+  const bodies = [{ ...payment, recipient: { account_id: "100501", gateway_id: "1" } }, payment].map((body) => JSON.stringify(body));
   const server = await serving((response) => response.writeHead(200, { "content-type": "application/json" }).end(bodies.shift()));
   const other = createYookassaGateway({ baseUrl: server.url, ...credentials });
   expect(await other.find("a")).toMatchObject({ shopAccount: "100501", currency: "USD" });
@@ -449,17 +449,17 @@ describe("when the provider is out", () => {
 
 describe("notifications", () => {
   test("come as the vendor sends them and are read as a hint only", async () => {
-    const heard: string[] = [];
+    const bodies: string[] = [];
     const server = await serving((response, body) => {
-      heard.push(body);
+      bodies.push(body);
       response.writeHead(200).end();
     });
     simulator.setNotificationUrl(server.url);
     const made = await gateway.create(aPurchase());
     simulator.act(made.id, "pay_webhook_five_times");
     await simulator.quiet();
-    expect(heard).toHaveLength(5);
-    expect(gateway.readNotification(heard[0] ?? "")).toEqual({
+    expect(bodies).toHaveLength(5);
+    expect(gateway.readNotification(bodies[0] ?? "")).toEqual({
       event: "payment.succeeded",
       objectKind: "payment",
       objectId: made.id,
@@ -475,20 +475,24 @@ describe("notifications", () => {
       mode: "full_prepayment",
     });
     await simulator.quiet();
-    expect(gateway.readNotification(heard[5] ?? "")).toMatchObject({ event: "refund.succeeded", objectKind: "refund", paymentId: made.id });
+    expect(gateway.readNotification(bodies[5] ?? "")).toMatchObject({
+      event: "refund.succeeded",
+      objectKind: "refund",
+      paymentId: made.id,
+    });
     server.close();
   });
 
   test("are not sent when the buyer pays and the webhook gets lost", async () => {
-    const heard: string[] = [];
+    const bodies: string[] = [];
     const server = await serving((response, body) => {
-      heard.push(body);
+      bodies.push(body);
       response.end();
     });
     simulator.setNotificationUrl(server.url);
     simulator.act((await gateway.create(aPurchase())).id, "pay_without_webhook");
     await simulator.quiet();
-    expect(heard).toEqual([]);
+    expect(bodies).toEqual([]);
     server.close();
   });
 

@@ -150,9 +150,9 @@ const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
  */
 function answered(answer: OutboundAnswer): unknown {
   if (answer.status === 200) return answer.json();
-  const said = wire.problem.safeParse(safeJson(answer.text()));
+  const problem = wire.problem.safeParse(safeJson(answer.text()));
   const words =
-    `yookassa answered ${answer.status}${said.success ? ` ${said.data.code} ${said.data.parameter ?? ""} ${said.data.description ?? ""}` : ""}`.trimEnd();
+    `yookassa answered ${answer.status}${problem.success ? ` ${problem.data.code} ${problem.data.parameter ?? ""} ${problem.data.description ?? ""}` : ""}`.trimEnd();
   const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
   throw isFinal ? new PaymentRefused(words) : new Error(words);
 }
@@ -197,39 +197,39 @@ function receiptBody(receipt: Receipt, mode: ReceiptMode, taxSystemCode: number 
   };
 }
 
-const toPayment = (told: wire.WirePayment): ProviderPayment => ({
-  id: told.id,
-  status: told.status,
-  amount: fromDecimalString(told.amount.value),
-  currency: told.amount.currency,
-  refunded: told.refunded_amount ? fromDecimalString(told.refunded_amount.value) : kopecks(0),
-  orderId: told.metadata?.order_id ?? null,
-  attemptId: told.metadata?.attempt_id ?? null,
-  shopAccount: told.recipient?.account_id ?? null,
-  confirmationUrl: told.confirmation?.confirmation_url ?? null,
-  cancellationReason: told.cancellation_details?.reason ?? null,
+const toPayment = (payment: wire.WirePayment): ProviderPayment => ({
+  id: payment.id,
+  status: payment.status,
+  amount: fromDecimalString(payment.amount.value),
+  currency: payment.amount.currency,
+  refunded: payment.refunded_amount ? fromDecimalString(payment.refunded_amount.value) : kopecks(0),
+  orderId: payment.metadata?.order_id ?? null,
+  attemptId: payment.metadata?.attempt_id ?? null,
+  shopAccount: payment.recipient?.account_id ?? null,
+  confirmationUrl: payment.confirmation?.confirmation_url ?? null,
+  cancellationReason: payment.cancellation_details?.reason ?? null,
 });
 
-const toRefund = (told: wire.WireRefund): ProviderRefund => ({
-  id: told.id,
-  paymentId: told.payment_id,
-  status: told.status,
-  amount: fromDecimalString(told.amount.value),
-  key: told.metadata?.refund_key ?? null,
+const toRefund = (refund: wire.WireRefund): ProviderRefund => ({
+  id: refund.id,
+  paymentId: refund.payment_id,
+  status: refund.status,
+  amount: fromDecimalString(refund.amount.value),
+  key: refund.metadata?.refund_key ?? null,
 });
 
-function toProviderReceipt(told: wire.WireReceiptTold): ProviderReceipt {
+function toProviderReceipt(receipt: wire.WireReceiptTold): ProviderReceipt {
   const {
     fiscal_document_number: documentNumber,
     fiscal_storage_number: storageNumber,
     fiscal_attribute: attribute,
     registered_at: registeredAt,
-  } = told;
-  const isHandover = told.type === "payment" && (told.settlements ?? []).some((each) => each.type === "prepayment");
+  } = receipt;
+  const isHandover = receipt.type === "payment" && (receipt.settlements ?? []).some((each) => each.type === "prepayment");
   return {
-    id: told.id,
-    kind: isHandover ? "handover" : told.type,
-    status: told.status,
+    id: receipt.id,
+    kind: isHandover ? "handover" : receipt.type,
+    status: receipt.status,
     fiscal:
       documentNumber && storageNumber && attribute && registeredAt ? { documentNumber, storageNumber, attribute, registeredAt } : null,
   };

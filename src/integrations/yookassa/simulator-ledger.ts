@@ -510,8 +510,8 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   throw invalid(issue?.message ?? "Incorrect request", parameter);
 }
 
-function checkReceipt(asked: z.infer<typeof receipt>, amount: Kopecks): void {
-  const sum = asked.items.reduce((total, item) => total + Math.round(fromDecimalString(item.amount.value) * item.quantity), 0);
+function checkReceipt(requested: z.infer<typeof receipt>, amount: Kopecks): void {
+  const sum = requested.items.reduce((total, item) => total + Math.round(fromDecimalString(item.amount.value) * item.quantity), 0);
   if (sum !== amount) throw invalid("Sum of the receipt items differs from the amount", "receipt.items");
 }
 

@@ -196,16 +196,16 @@ function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; e
   let isOver = false;
   let isCommitted = false;
   let isEnded = false;
-  async function query(asked: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
-    if (isOver) throw new Error(`query after the end of its transaction: ${asked.text}`);
-    if (asked.text === "rollback") return ended(client.query(asked, values));
-    if (isCommitted) throw new Error(`query after the commit of its transaction: ${asked.text}`);
+  async function query(statement: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+    if (isOver) throw new Error(`query after the end of its transaction: ${statement.text}`);
+    if (statement.text === "rollback") return ended(client.query(statement, values));
+    if (isCommitted) throw new Error(`query after the commit of its transaction: ${statement.text}`);
     const left = timeForStatements();
     if (left <= 0) throw new DeadlineError();
-    isCommitted = asked.text === "commit";
-    if (isCommitted) return ended(client.query(asked, values));
-    if (!asked.text.startsWith("begin") || left >= statementMs) return client.query(asked, values);
-    return client.query({ ...asked, text: `${asked.text}; set local statement_timeout = ${Math.ceil(left)}` }, values);
+    isCommitted = statement.text === "commit";
+    if (isCommitted) return ended(client.query(statement, values));
+    if (!statement.text.startsWith("begin") || left >= statementMs) return client.query(statement, values);
+    return client.query({ ...statement, text: `${statement.text}; set local statement_timeout = ${Math.ceil(left)}` }, values);
   }
   async function ended(answer: Promise<pg.QueryResult>): Promise<pg.QueryResult> {
     const result = await answer;

@@ -14,7 +14,6 @@ const largeTables = [
   "refunds",
   "receipts",
   "bank_transfers",
-  "bank_statement_entries",
   "payment_events",
   "shipments",
   "carrier_events",

@@ -55,6 +55,8 @@ test("the rules of every page, as its route declares them", () => {
         rules.hasSecretAddress && "secret address",
         rules.changesCart && "changes the cart",
         rules.isBlank && "blank",
+        rules.countedParameter && `counted with ${rules.countedParameter}`,
+        rules.countedPath && `counted as ${rules.countedPath}`,
       ].filter(Boolean);
       const query = parameters.length > 0 ? `?${parameters.join(",")}` : "";
       return `${pathOf(id).padEnd(36)} ${isPublic ? "public" : "personal"} · ${rest.join(", ")} ${query}`.trimEnd();
@@ -100,7 +102,7 @@ test("the rules of every page, as its route declares them", () => {
     /my                                  personal ·
     /my/alerts                           personal ·
     /my/orders                           personal ·
-    /my/orders/:id                       personal ·
+    /my/orders/:id                       personal · counted as /my/orders
     /my/orders/:id/invoice.pdf           personal · secret address
     /my/profile                          personal ·
     /my/profile/delete                   personal ·
@@ -124,7 +126,7 @@ test("the rules of every page, as its route declares them", () => {
     /return                              public ·
     /reviews                             public ·  ?coin,page
     /robots.txt                          public ·
-    /search                              public · live prices ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from,q,exact
+    /search                              public · live prices, counted with q ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from,q,exact
     /sitemap.xml                         public ·
     /thanks                              personal · changes the cart
     /training                            public ·

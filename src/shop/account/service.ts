@@ -5,7 +5,8 @@ import type { AlertView } from "#shop/alerts/alert.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { SignedInDevice } from "#shop/auth/sign-in.ts";
 import * as cart from "#shop/cart/service.ts";
-import { deleteEntries } from "#shop/checkout/entries/entries.service.ts";
+import type { CheckoutEntries } from "#shop/checkout/entries/entries.ts";
+import { deleteEntries, readEntries } from "#shop/checkout/entries/entries.service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { Customer, CustomerPatch } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -56,6 +57,8 @@ export type AccountExport = {
   cart: { coinId: number; quantity: number }[];
   alerts: AlertView[];
   devices: SignedInDevice[];
+  /** What was entered in a checkout without scripts that is not finished; null: nothing. */
+  checkout: CheckoutEntries | null;
 };
 
 /** All data that the shop stores about this account (152-FZ, article 14); null when there is no account. */
@@ -63,7 +66,7 @@ export async function exportData(ctx: Ctx, customerId: string): Promise<AccountE
   const customer = await customers.byId(ctx, customerId);
   if (!customer) return null;
   const owner: OwnerKey = `customer:${customerId}`;
-  const [consents, placed, wishlist, compare, { lines }, watched, devices] = await Promise.all([
+  const [consents, placed, wishlist, compare, { lines }, watched, devices, entries] = await Promise.all([
     customers.consentsOf(ctx, customerId),
     orders.list(ctx, customerId),
     lists.ids(ctx, owner, "wishlist"),
@@ -71,6 +74,7 @@ export async function exportData(ctx: Ctx, customerId: string): Promise<AccountE
     cart.read(ctx, owner),
     alerts.listOf(ctx, customerId),
     auth.devices(ctx, customerId),
+    readEntries(ctx, owner),
   ]);
   return {
     customer,
@@ -81,6 +85,7 @@ export async function exportData(ctx: Ctx, customerId: string): Promise<AccountE
     cart: lines.map(({ coinId, quantity }) => ({ coinId, quantity })),
     alerts: watched,
     devices,
+    checkout: Object.keys(entries).length > 0 ? entries : null,
   };
 }
 
@@ -96,14 +101,30 @@ export async function erase(ctx: Ctx, { customerId, signedInAt }: SignedInCustom
   const customer = await customers.byId(ctx, customerId);
   if (customer && (await orders.hasOpenOrders(ctx.db, customerId))) return fail({ code: "account.orders_open" });
   if (!auth.isFresh(ctx, signedInAt)) return fail({ code: "account.code_needed" });
-  if (!customer) return done(true);
+  return customer ? eraseCustomer(ctx, customer) : done(true);
+}
+
+/**
+ * Deletes an account for its customer, who asked staff for it (152-FZ, article 21). The same as `erase`, without the customer's code.
+ * Refuses with `account.orders_open`, and with `customer.not_found` when there is no such account any more.
+ */
+export async function eraseByStaff(
+  ctx: Ctx,
+  customerId: string,
+): Promise<Result<true, { code: "account.orders_open" | "customer.not_found" }>> {
+  const customer = await customers.byId(ctx, customerId);
+  return customer ? eraseCustomer(ctx, customer) : fail({ code: "customer.not_found" });
+}
+
+function eraseCustomer(ctx: Ctx, customer: Customer): Promise<Result<true, { code: "account.orders_open" }>> {
+  const customerId = customer.id;
   const owner: OwnerKey = `customer:${customerId}`;
   return inTransaction(ctx.db, async (tx) => {
     await auth.lockPhone(tx, customer.phone);
     await customers.lock(tx, customerId); // blocks the adoption of a guest's order
-    const held = await cart.lock(tx, owner); // blocks the placing of an order
+    const contents = await cart.lock(tx, owner); // blocks the placing of an order
     if (await orders.hasOpenOrders(tx, customerId)) return fail({ code: "account.orders_open" });
-    await cart.removeLines(tx, owner, held?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
+    await cart.removeLines(tx, owner, contents?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
     await deleteEntries({ db: tx }, owner);
     await lists.deleteOf(tx, owner);
     await alerts.deleteOfCustomer(tx, customerId);

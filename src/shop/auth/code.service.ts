@@ -47,8 +47,8 @@ export async function requestCode(ctx: Ctx, input: CodeRequest): Promise<Result<
   const isClaimed = await rows.claimPhone(ctx.db, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now());
   let isSent = false;
   try {
-    const asked = { phone, since: plus(ctx.now(), -days(1)), newest: lowUse.among, keys: rules.map(({ key }) => key) };
-    const state = await rows.sendingState(ctx.db, asked, ctx.now());
+    const subject = { phone, since: plus(ctx.now(), -days(1)), newest: lowUse.among, keys: rules.map(({ key }) => key) };
+    const state = await rows.sendingState(ctx.db, subject, ctx.now());
     const block = await blockOf(ctx.db, ctx, state.guard, input);
     if (block) return refuse(ctx, block.retryAfterSeconds);
     const isProofNeeded = !ctx.isDemo && lowUseOf(state.usedAmongNewest) !== null;

@@ -48,14 +48,14 @@ async function open(limits: Partial<Limits> = {}): Promise<void> {
 }
 
 let visitors = 0;
-async function places(owner: OwnerKey = aVisitor(`m${(visitors += 1)}`), told: { from?: string; email?: string } = {}) {
+async function places(owner: OwnerKey = aVisitor(`m${(visitors += 1)}`), given: { from?: string; email?: string } = {}) {
   await shop.fill(owner, { 1: 1 });
   const quote = await shop.quoted(owner, { ...atOffice, paymentId: 6 });
   const placed = await checkout.placeOrder(shop.ctx, owner, {
     ...shop.askFor(quote),
-    user: { ...aBuyer, phone, email: told.email ?? "victim@example.ru" },
+    user: { ...aBuyer, phone, email: given.email ?? "victim@example.ru" },
     customerId: owner.startsWith("customer:") ? owner.slice(9) : null,
-    ...(told.from ? { clientAddress: told.from } : {}),
+    ...(given.from ? { clientAddress: given.from } : {}),
   });
   if (!placed.ok) throw new Error(placed.error.code);
   return placed.value.order;

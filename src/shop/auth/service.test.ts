@@ -58,7 +58,7 @@ async function askForCode(jar: Jar, to = phone) {
   if (result.ok) jar.challenge = result.value.challenge;
   return result;
 }
-const tryCode = (jar: Jar, code: string, told: Partial<auth.CodeTry> = {}) =>
+const tryCode = (jar: Jar, code: string, overrides: Partial<auth.CodeTry> = {}) =>
   auth.checkCode(ctx, {
     phone,
     code,
@@ -67,14 +67,14 @@ const tryCode = (jar: Jar, code: string, told: Partial<auth.CodeTry> = {}) =>
     deviceHash: jar.deviceHash,
     visitor: null,
     userAgent: "a browser",
-    ...told,
+    ...overrides,
   });
 
 const wrong = (nth = 1, to = phone): string => String((Number(phones.codeOf(to)) + nth) % 10_000).padStart(4, "0");
 const refusal = (result: Awaited<ReturnType<typeof tryCode>>): string | null => (result.ok ? null : result.error.code);
-async function signedIn(jar: Jar, told: Partial<auth.CodeTry> = {}) {
-  await askForCode(jar, told.phone);
-  const result = await tryCode(jar, phones.codeOf(told.phone ?? phone), told);
+async function signedIn(jar: Jar, overrides: Partial<auth.CodeTry> = {}) {
+  await askForCode(jar, overrides.phone);
+  const result = await tryCode(jar, phones.codeOf(overrides.phone ?? phone), overrides);
   if (!result.ok) throw new Error(result.error.code);
   return result.value;
 }

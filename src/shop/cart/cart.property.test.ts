@@ -69,17 +69,17 @@ async function play(
     case "merge": {
       const { capped } = await joinCarts(ctx, ownerOf.visitor, ownerOf.customer);
       const [from, to] = [linesOf("visitor"), linesOf("customer")];
-      const told: { id: number; available: number }[] = [];
+      const reduced: { id: number; available: number }[] = [];
       for (const [id, quantity] of from) {
         const [left, wanted] = [paper.shelf.get(id) ?? 0, Math.max(quantity, to.get(id) ?? 0)];
-        if (!to.has(id) && to.size >= maxLines) told.push({ id, available: 0 });
+        if (!to.has(id) && to.size >= maxLines) reduced.push({ id, available: 0 });
         else {
-          if (left < wanted) told.push({ id, available: left });
+          if (left < wanted) reduced.push({ id, available: left });
           to.set(id, Math.max(1, Math.min(left, wanted)));
         }
       }
       from.clear();
-      return [capped, told];
+      return [capped, reduced];
     }
     case "reserve":
       await ctx.db.execute(sql`update stock_items set reserved = on_hand - ${step.left} where coin_id = ${step.id}`);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 const put = (owner: OwnerKey, id: number, quantity: number) => cart.setQuantity(ctx, owner, id, quantity);
-const held = async (owner: OwnerKey): Promise<Record<number, number>> =>
+const contents = async (owner: OwnerKey): Promise<Record<number, number>> =>
   Object.fromEntries((await cart.read(ctx, owner)).lines.map((line) => [line.coinId, line.quantity]));
 const merge = (from: OwnerKey, to: OwnerKey) => joinCarts(ctx, from, to);
 
@@ -122,7 +122,7 @@ test("only whole numbers from 0 to 999 are quantities", async () => {
     ),
     { numRuns: 50 },
   );
-  expect(await held(aGuest("numbers"))).toEqual({});
+  expect(await contents(aGuest("numbers"))).toEqual({});
 });
 
 test("fifty coins added at once make fifty lines", async () => {
@@ -194,10 +194,10 @@ test("merging carts keeps the larger quantity of each coin, limited by stock, an
       { id: 4, available: 4 },
     ],
   });
-  expect(await held(account)).toEqual({ 1: 10, 2: 1, 4: 4 });
-  expect(await held(guest)).toEqual({});
+  expect(await contents(account)).toEqual({ 1: 10, 2: 1, 4: 4 });
+  expect(await contents(guest)).toEqual({});
   expect(await merge(guest, account)).toEqual({ capped: [] });
-  expect(await held(account)).toEqual({ 1: 10, 2: 1, 4: 4 });
+  expect(await contents(account)).toEqual({ 1: 10, 2: 1, 4: 4 });
   await ctx.db.execute(sql`update stock_items set reserved = 0 where coin_id = 2`);
 });
 
@@ -224,8 +224,8 @@ test("twenty concurrent merges of one guest cart add its coins once", async () =
   await put(guest, 1, 7);
   await put(account, 2, 1);
   await Promise.all(Array.from({ length: 20 }, () => merge(guest, account)));
-  expect(await held(account)).toEqual({ 2: 1, 1: 7 });
-  expect(await held(guest)).toEqual({});
+  expect(await contents(account)).toEqual({ 2: 1, 1: 7 });
+  expect(await contents(guest)).toEqual({});
 });
 
 test("a cart that is locked for an order cannot change until the order is made", async () => {
@@ -245,7 +245,7 @@ test("a cart that is locked for an order cannot change until the order is made",
     void change;
   });
   await expect.poll(() => order).toEqual(["taken out", "changed"]);
-  expect(await held(guest)).toEqual({ 1: 5 });
+  expect(await contents(guest)).toEqual({ 1: 5 });
   expect(await inTransaction(ctx.db, (tx) => cart.lock(tx, aGuest("never")))).toBeNull();
 });
 
@@ -256,7 +256,7 @@ test("a guest's cart is deleted a year after it was last read, a customer's neve
   await cart.read(ctx, guest);
   shop.clock.advance(days(66));
   await sweeps["cart.forget"].run(ctx);
-  expect(await held(guest)).toEqual({ 1: 1 });
-  expect(await held(account)).toEqual({ 1: 1 });
-  expect(await held(forgotten)).toEqual({});
+  expect(await contents(guest)).toEqual({ 1: 1 });
+  expect(await contents(account)).toEqual({ 1: 1 });
+  expect(await contents(forgotten)).toEqual({});
 });

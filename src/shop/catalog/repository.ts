@@ -34,6 +34,11 @@ export const inBatch = (db: Db, ids: IdQuery, except: readonly number[]): Batch<
   batch([select(db, sql`${coins.id} in ${ids} and ${coins.id} <> all(${sql.param([...except])}::int[])`)], ([rows]) => toCoins(rows));
 export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> =>
   db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
+export const readTitlesBySlugs = (db: Db, slugs: readonly string[]): Promise<{ slug: string; title: string }[]> =>
+  db
+    .select({ slug: coins.slug, title: coins.title })
+    .from(coins)
+    .where(inArray(coins.slug, [...slugs]));
 export const readBySlug = (db: Db, slug: string): Promise<Coin[]> => read(db, eq(coins.slug, slug));
 
 export function readCategories(db: Db): Promise<Category[]> {

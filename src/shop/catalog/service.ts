@@ -29,6 +29,12 @@ export async function findByText(db: Db, text: string, limit: number): Promise<C
   );
 }
 
+/** Titles by slug, of coins that are not published too. */
+export async function titlesBySlugs(db: Db, slugs: readonly string[]): Promise<Map<string, string>> {
+  const found = slugs.length === 0 ? [] : await rows.readTitlesBySlugs(db, [...new Set(slugs)]);
+  return new Map(found.map(({ slug, title }) => [slug, title]));
+}
+
 /** A coin on sale by its slug; null if there is none or it was taken off sale. */
 export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
   const [coin] = await rows.readBySlug(ctx.db, slug);

@@ -113,14 +113,14 @@ describe("one buyer, many clicks", () => {
     const ask = shop.askFor(await shop.quoted(me));
     const blocker = openPostgres(shop.url, { log: shop.ctx.log, max: 1 });
     let letGo = (): void => {};
-    const isHeld = new Promise<void>((held) => {
+    const isHeld = new Promise<void>((reportLock) => {
       void blocker.db
         .transaction(async (tx) => {
           const { sql } = await import("drizzle-orm");
           await tx.execute(
             sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at) values (${me}, ${ask.idempotencyKey}, 'x', 'x', now())`,
           );
-          held();
+          reportLock();
           await new Promise<void>((resolve) => {
             letGo = resolve;
           });

@@ -27,16 +27,16 @@ test("available coins go into the cart, short and sold-out ones are listed; a se
   const order = await shop.ordered(buyer, { 1: 6, 2: 2, 3: 1 }); // takes six of ten: four are left
   await shop.ctx.db.update(coins).set({ isPublished: false }).where(eq(coins.id, 2));
   shop.clock.advance(seconds(2));
-  const told = {
+  const expected = {
     number: order.number,
     leftOut: [
       { coinId: 1, wanted: 6, got: 4 },
       { coinId: 2, wanted: 2, got: 0 },
     ],
   };
-  expect(await again(buyer, order)).toEqual(told);
+  expect(await again(buyer, order)).toEqual(expected);
   expect(await inCart(buyer)).toEqual({ 1: 4, 3: 1 });
-  expect(await again(buyer, order)).toEqual(told);
+  expect(await again(buyer, order)).toEqual(expected);
   expect(await inCart(buyer)).toEqual({ 1: 4, 3: 1 });
   await shop.ctx.db.update(coins).set({ isPublished: true }).where(eq(coins.id, 2));
 });

@@ -265,10 +265,10 @@ export async function openShopToBuy(
   async function hear({ gold = 11_500, isOpen = true }: { gold?: number; isOpen?: boolean } = {}): Promise<void> {
     clock.advance(seconds(1));
     const at = clock.now();
-    const told = { previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at, source: "exchange" };
+    const common = { previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at, source: "exchange" };
     await ctx.db.insert(rates).values([
-      { ...told, code: "XAU_RUB", valueE4: Math.round(gold * 10_000) },
-      { ...told, code: "XAG_RUB", valueE4: 150 * 10_000 },
+      { ...common, code: "XAU_RUB", valueE4: Math.round(gold * 10_000) },
+      { ...common, code: "XAG_RUB", valueE4: 150 * 10_000 },
     ]);
     await ctx.db
       .insert(marketStatus)

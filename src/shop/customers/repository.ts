@@ -154,21 +154,23 @@ export async function withdrawConsent(db: Db, customerId: string, purpose: Conse
 export type NewsletterConsent = {
   id: number;
   at: Date;
+  withdrawnAt: Date | null;
   textVersion: string;
   orderId: string | null;
   customer: (FullName & { email: string }) | null;
 };
 
 /**
- * Active newsletter consents, oldest first; with `id`, that one, active or not. Consents of alerts are not included: each is for its alert
- * only.
+ * Active newsletter consents, oldest first; with an id, that one, active or not; with `all`, every one. Consents of alerts are not included:
+ * each is for its alert only.
  */
-export async function newsletterConsents(db: Db, id?: number): Promise<NewsletterConsent[]> {
+export async function newsletterConsents(db: Db, wanted: number | "active" | "all" = "active"): Promise<NewsletterConsent[]> {
   const { name, lastName, secondName, email } = customers;
   const found = await db
     .select({
       id: consents.id,
       at: consents.at,
+      withdrawnAt: consents.withdrawnAt,
       textVersion: consents.textVersion,
       orderId: consents.orderId,
       customer: { name, lastName, secondName, email },
@@ -179,7 +181,7 @@ export async function newsletterConsents(db: Db, id?: number): Promise<Newslette
       and(
         eq(consents.purpose, "newsletter"),
         isNull(consents.about),
-        id === undefined ? isNull(consents.withdrawnAt) : eq(consents.id, id),
+        wanted === "active" ? isNull(consents.withdrawnAt) : wanted === "all" ? undefined : eq(consents.id, wanted),
       ),
     )
     .orderBy(asc(consents.at), asc(consents.id));

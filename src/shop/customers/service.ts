@@ -12,6 +12,7 @@ import {
   type ActiveConsent,
 } from "./customer.ts";
 import * as rows from "./repository.ts";
+import { deleteNotes } from "./staff/customer-list.repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
 /** Locks and returns the customer, so that it cannot be erased before the transaction ends. */
@@ -105,6 +106,7 @@ export const recordConsent = (tx: Tx, consent: Consent): Promise<void> => rows.a
 /** Erases name, e-mail, addresses and phone of an account; a new account may use the phone. The row stays for its orders and consents. */
 export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await rows.erase(tx, id, at);
+  await deleteNotes(tx, id);
   await rows.withdrawConsent(tx, id, "newsletter", at);
 }
 
@@ -129,6 +131,9 @@ export type { NewsletterConsent } from "./repository.ts";
 
 /** Active newsletter consents, oldest first, with name and e-mail of the account; with an id, that one, active or not. */
 export const newsletterConsents = (db: Db, id?: number): Promise<rows.NewsletterConsent[]> => rows.newsletterConsents(db, id);
+
+/** All newsletter consents, also withdrawn ones, oldest first. */
+export const allNewsletterConsents = (db: Db): Promise<rows.NewsletterConsent[]> => rows.newsletterConsents(db, "all");
 
 /** Withdraws these consents; consents that are already withdrawn keep their date. */
 export const withdrawNewsletters = (tx: Tx, ids: readonly number[], at: Date): Promise<void> => rows.withdrawConsents(tx, ids, at);

@@ -156,10 +156,10 @@ describe("a parcel", () => {
     await order();
     await after(0);
     await after(days(91));
-    const asked = (): number => carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`);
-    expect(asked()).toBe(1);
+    const calls = (): number => carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`);
+    expect(calls()).toBe(1);
     await after(days(1));
-    expect(asked()).toBe(1);
+    expect(calls()).toBe(1);
   });
 
   test("with an incomplete job payload is rejected and not stored", async () => {
@@ -171,7 +171,7 @@ describe("a parcel", () => {
 describe("the carrier's webhooks", () => {
   /** Receives them as the shop's webhook URL does, in the carrier's order. */
   async function listening(): Promise<string[]> {
-    const heard: string[] = [];
+    const received: string[] = [];
     const server = createServer((request, response) => {
       let body = "";
       request
@@ -179,7 +179,7 @@ describe("the carrier's webhooks", () => {
           body += part.toString("utf8");
         })
         .on("end", () => {
-          heard.push(request.url ?? "");
+          received.push(request.url ?? "");
           void shipping.receiveWebhook(shop.ctx, body).then(() => response.end("{}"));
         });
     });
@@ -187,20 +187,20 @@ describe("the carrier's webhooks", () => {
     closers.push(async () => void server.close());
     shop.ctx.settings.publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await shipping.subscribe(shop.ctx);
-    return heard;
+    return received;
   }
   const events = () => shop.ctx.db.$count(carrierEvents);
 
   test("use a secret URL, and the subscription is renewed once a day", async () => {
-    const heard = await listening();
+    const received = await listening();
     await shipping.subscribe(shop.ctx);
     await registered();
     carrier.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
     await carrier.told();
     expect(carrier.calls("POST", "/webhooks")).toBe(1);
-    expect(heard).toHaveLength(1);
-    const secret = heard[0]?.split("/").at(-1) ?? "";
-    expect(heard[0]).toBe(`/api/delivery/cdek/webhook/${secret}`);
+    expect(received).toHaveLength(1);
+    const secret = received[0]?.split("/").at(-1) ?? "";
+    expect(received[0]).toBe(`/api/delivery/cdek/webhook/${secret}`);
     expect([
       shipping.isWebhookSecret(shop.ctx, secret),
       shipping.isWebhookSecret(shop.ctx, `${secret.slice(0, -1)}x`),
@@ -461,9 +461,9 @@ describe("a recall", () => {
     expect((await shipment())?.steps.at(-1)).toMatchObject({ code: "RETURNED_TO_SENDER_CITY_WAREHOUSE" });
     expect(await shipment()).toMatchObject({ state: "not_delivered" });
     await inTransaction(shop.ctx.db, (tx) => shipping.stopTracking(tx, "o1"));
-    const asked = carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`);
+    const calls = carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`);
     await later(days(2));
-    expect(carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`)).toBe(asked);
+    expect(carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`)).toBe(calls);
   });
 
   test("that came too late is refused, and tracking continues", async () => {

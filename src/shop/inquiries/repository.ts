@@ -1,13 +1,21 @@
-import { and, asc, count, desc, eq, lt } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import type { InquiryKind, InquiryState, WaitingInquiry } from "./inquiry.ts";
 import { ratings, type Review, type ReviewState } from "./review.ts";
 import { inquiries, reviews } from "./tables.ts";
 
-export type StoredReview = Omit<Review, "id"> & { email: string; isSuspect: boolean };
-export type StoredInquiry = { kind: InquiryKind; name: string; phone: string; email: string; details: unknown; isSuspect: boolean };
+export type StoredReview = Omit<Review, "id" | "answer"> & { email: string; isSuspect: boolean; customerId: string | null };
+export type StoredInquiry = {
+  dueAt: Date;
+  kind: InquiryKind;
+  name: string;
+  phone: string;
+  email: string;
+  details: unknown;
+  isSuspect: boolean;
+};
 
-const shown = {
+export const shown = {
   id: reviews.id,
   name: reviews.name,
   city: reviews.city,
@@ -16,6 +24,7 @@ const shown = {
   coinSlug: reviews.coinSlug,
   body: reviews.body,
   isDemo: reviews.isDemo,
+  answer: reviews.answer,
 };
 
 /** Which reviews are shown: approved ones, samples only in a demo; of the shop, or of one coin. */
@@ -68,7 +77,10 @@ export async function lockReview(tx: Tx, id: number): Promise<ReviewState | null
 }
 
 export async function saveReviewState(tx: Tx, id: number, state: ReviewState, decidedAt: Date): Promise<void> {
-  await tx.update(reviews).set({ state, decidedAt }).where(eq(reviews.id, id));
+  await tx
+    .update(reviews)
+    .set({ state, decidedAt, revision: sql`${reviews.revision} + 1` })
+    .where(eq(reviews.id, id));
 }
 
 export async function insertInquiry(tx: Tx, inquiry: StoredInquiry, createdAt: Date): Promise<number> {
@@ -85,7 +97,7 @@ export async function waitingInquiries(db: Db): Promise<WaitingInquiry[]> {
   const rows = await db
     .select({ id, kind, name, phone, createdAt, isSuspect })
     .from(inquiries)
-    .where(eq(inquiries.state, "received"))
+    .where(inArray(inquiries.state, ["received", "in_work"]))
     .orderBy(asc(id));
   return rows.map((row) => ({ ...row, kind: row.kind as InquiryKind }));
 }
@@ -96,9 +108,12 @@ export async function lockInquiry(tx: Tx, id: number): Promise<InquiryState | nu
 }
 
 export async function saveInquiryState(tx: Tx, id: number, state: InquiryState, answeredAt: Date): Promise<void> {
-  await tx.update(inquiries).set({ state, answeredAt }).where(eq(inquiries.id, id));
+  await tx
+    .update(inquiries)
+    .set({ state, answeredAt, revision: sql`${inquiries.revision} + 1` })
+    .where(eq(inquiries.id, id));
 }
 
 export async function deleteAnsweredBefore(db: Db, before: Date): Promise<void> {
-  await db.delete(inquiries).where(and(eq(inquiries.state, "answered"), lt(inquiries.answeredAt, before)));
+  await db.delete(inquiries).where(and(inArray(inquiries.state, ["answered", "closed"]), lt(inquiries.answeredAt, before)));
 }

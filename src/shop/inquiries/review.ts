@@ -3,12 +3,16 @@ import { transitions } from "#kit/transitions.ts";
 /** States of a review: visitors see it only after staff has approved it. A decision may be changed. */
 export const reviewStates = transitions({
   pending: { approve: "approved", reject: "rejected" },
-  approved: { reject: "rejected" },
-  rejected: { approve: "approved" },
+  approved: { reject: "rejected", withdraw: "pending" },
+  rejected: { approve: "approved", withdraw: "pending" },
 });
 export type ReviewState = keyof typeof reviewStates;
+/** What the command line may do. */
 export const reviewEvents = ["approve", "reject"] as const;
 export type ReviewEvent = (typeof reviewEvents)[number];
+/** `withdraw` takes a decision back: the review waits again, and visitors do not see it. */
+export const staffReviewEvents = ["approve", "reject", "withdraw"] as const;
+export type StaffReviewEvent = (typeof staffReviewEvents)[number];
 
 /** A review as visitors see it. */
 export type Review = {
@@ -23,6 +27,30 @@ export type Review = {
   body: string;
   /** A sample, shown in demo mode only. */
   isDemo: boolean;
+  /** The shop's public answer; empty: none. */
+  answer: string;
+};
+
+/** The newest paid order of a review's author with the coin, or with any coin for a review of the shop. */
+export type Purchase = {
+  orderId: string;
+  number: number;
+  at: Date;
+  /** The author was signed in; otherwise the order only has the same e-mail, which the form does not confirm. */
+  isConfirmed: boolean;
+};
+
+/** A review as staff moderates it. */
+export type StaffReview = Review & {
+  state: ReviewState;
+  coinTitle: string | null;
+  email: string;
+  isSuspect: boolean;
+  rejectReason: string;
+  answeredAt: Date | null;
+  decidedAt: Date | null;
+  revision: number;
+  purchase: Purchase | null;
 };
 
 export type NewReview = { name: string; city: string; email: string; rating: number; coinId: number | null; body: string } & FormOrigin;
@@ -34,7 +62,7 @@ export type NewReview = { name: string; city: string; email: string; rating: num
 export type FormOrigin = { isSuspect: boolean; mayThank: boolean };
 
 /** Maximum lengths of texts, in characters. */
-export const longestReview = { name: 100, city: 100, body: 3000 } as const;
+export const longestReview = { name: 100, city: 100, body: 3000, answer: 2000, reason: 300 } as const;
 export const ratings = [1, 2, 3, 4, 5] as const;
 
 /** Summary of all ratings; `average` has one decimal and is null without reviews. `counts` are the numbers of ratings 1…5. */

@@ -83,6 +83,7 @@ describe("reviews", () => {
       coinSlug: null,
       body: "Пришло вовремя",
       isDemo: false,
+      answer: "",
     });
     await inquiries.decide(shop.ctx, id, "reject");
     expect(await shownIds()).not.toContain(id);

@@ -11,6 +11,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import { estimate, titleKey, type BuybackEstimate } from "./estimate.ts";
 import type { InquiryFacts } from "#shop/notifications/inquiry-letter.ts";
 import * as notifications from "#shop/notifications/service.ts";
+import { dueAt } from "./due.ts";
 import {
   inquiryConsentVersion,
   inquiryStates,
@@ -75,6 +76,7 @@ export async function writeReview(
       writtenOn: moscow(at).date,
       isDemo: false,
       isSuspect,
+      customerId: ctx.actor.kind === "customer" ? ctx.actor.id : null,
     });
     const about = `review:${id}`;
     await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "review", textVersion: reviewConsentVersion, at });
@@ -108,7 +110,11 @@ export async function submit(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: numbe
   const details = offered === null ? rest : { ...rest, estimate: offered };
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
-    const id = await rows.insertInquiry(tx, { kind, name, phone, email, isSuspect, details }, at);
+    const id = await rows.insertInquiry(
+      tx,
+      { kind, name, phone, email, isSuspect, details, dueAt: dueAt(ctx.settings, { kind, createdAt: at }) },
+      at,
+    );
     const about = `inquiry:${id}`;
     await customers.recordConsent(tx, {
       customerId: null,

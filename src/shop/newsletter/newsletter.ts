@@ -1,3 +1,5 @@
+/** A mailbox that ever agreed to the newsletter; `unsubscribedAt` is null while it is subscribed. */
+export type Mailbox = { email: string; name: string; since: Date; textVersion: string; unsubscribedAt: Date | null };
 /** A mailbox that may be written to: since when and under which text it agreed, and the address by which it takes that back. */
 export type Subscriber = { email: string; name: string; since: Date; textVersion: string; unsubscribe: string };
 export type NewsletterError = { code: "newsletter.not_found" };
@@ -12,6 +14,6 @@ export function subscribersCsv(subscribers: readonly (Omit<Subscriber, "since"> 
 }
 
 function cell(text: string): string {
-  const plain = /^[=+@\t-]/.test(text) ? `'${text}` : text;
+  const plain = /^[=+@\t\r-]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

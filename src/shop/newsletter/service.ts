@@ -4,9 +4,9 @@ import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
-import type { NewsletterError, Subscriber } from "./newsletter.ts";
+import type { Mailbox, NewsletterError, Subscriber } from "./newsletter.ts";
 
-type ActiveConsent = { consentId: number; mailbox: string; name: string; at: Date; textVersion: string };
+type ActiveConsent = { consentId: number; mailbox: string; name: string; at: Date; withdrawnAt: Date | null; textVersion: string };
 
 /**
  * The subscribers of the newsletter: each mailbox once, with its first active consent, oldest first.
@@ -25,6 +25,22 @@ export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
   }));
 }
 
+/** Every mailbox that ever agreed, once, oldest first. With several consents the active one counts, else the one withdrawn last. */
+export async function mailboxes(ctx: Ctx): Promise<Mailbox[]> {
+  const byMailbox = new Map<string, Mailbox>();
+  for (const { mailbox: email, at: since, withdrawnAt: unsubscribedAt, name, textVersion } of await withMailboxes(
+    ctx,
+    await customers.allNewsletterConsents(ctx.db),
+  )) {
+    const known = byMailbox.get(email);
+    if (!known || isNewer(unsubscribedAt, known.unsubscribedAt)) byMailbox.set(email, { email, name, since, textVersion, unsubscribedAt });
+  }
+  return [...byMailbox.values()];
+}
+
+/** Whether a withdrawal says more than the known one: an active consent beats all. */
+const isNewer = (withdrawn: Date | null, known: Date | null): boolean => known !== null && (withdrawn === null || withdrawn > known);
+
 /** Whether the mailbox of a letter's link is subscribed; refuses a forged link. */
 export async function read(ctx: Ctx, token: string): Promise<Result<{ isStanding: boolean }, NewsletterError>> {
   const consentId = idOf(ctx, token);
@@ -36,11 +52,11 @@ export async function read(ctx: Ctx, token: string): Promise<Result<{ isStanding
 export async function unsubscribe(ctx: Ctx, token: string): Promise<Result<true, NewsletterError>> {
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
-  const standing = await sameMailbox(ctx, consentId);
+  const subscriptions = await sameMailbox(ctx, consentId);
   await inTransaction(ctx.db, (tx) =>
     customers.withdrawNewsletters(
       tx,
-      standing.map((each) => each.consentId),
+      subscriptions.map((each) => each.consentId),
       ctx.now(),
     ),
   );
@@ -60,9 +76,11 @@ async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterCo
     ctx.db,
     consents.flatMap(({ customer, orderId }) => (customer === null && orderId !== null ? [orderId] : [])),
   );
-  return consents.flatMap(({ id, customer, orderId, at, textVersion }) => {
+  return consents.flatMap(({ id, customer, orderId, at, withdrawnAt, textVersion }) => {
     const who = customer ?? guests.get(orderId ?? "");
-    return who && who.email !== "" ? [{ consentId: id, mailbox: who.email.toLowerCase(), name: fullNameOf(who), at, textVersion }] : [];
+    return who && who.email !== ""
+      ? [{ consentId: id, mailbox: who.email.toLowerCase(), name: fullNameOf(who), at, withdrawnAt, textVersion }]
+      : [];
   });
 }
 

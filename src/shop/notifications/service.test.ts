@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-function aNotice(told: Partial<OrderMessage> = {}): OrderMessage {
+function aNotice(overrides: Partial<OrderMessage> = {}): OrderMessage {
   return {
     kind: "order_paid",
     about: "order:o1",
@@ -67,7 +67,7 @@ function aNotice(told: Partial<OrderMessage> = {}): OrderMessage {
         arrival: null,
       },
     },
-    ...told,
+    ...overrides,
   };
 }
 let invoiceFault: Error | null = null;

@@ -6,7 +6,7 @@ import { letterOf, signInCodeText, smsOf, type Sender } from "./texts.ru.ts";
 
 const sender: Sender = { shopName: "Чекан", publicUrl: "https://chekan.example", phone: "+7 495 000-00-00", email: "info@chekan.example" };
 
-function aNotice(told: Partial<OrderMessage> = {}): OrderMessage {
+function aNotice(overrides: Partial<OrderMessage> = {}): OrderMessage {
   return {
     kind: "order_placed",
     about: "order:o1",
@@ -32,7 +32,7 @@ function aNotice(told: Partial<OrderMessage> = {}): OrderMessage {
         arrival: null,
       },
     },
-    ...told,
+    ...overrides,
   };
 }
 

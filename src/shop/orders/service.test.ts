@@ -44,10 +44,10 @@ async function aPaidOrder(ask = atOffice): Promise<Order> {
 async function pays(order: Order): Promise<void> {
   const link = await shop.pay(order);
   if (!link.ok || !shop.provider.pay(order.id)) throw new Error("cannot be paid");
-  await told(order);
+  await fetched(order);
 }
 /** The provider's word about the order's attempts reaches the shop. */
-async function told(order: Order): Promise<void> {
+async function fetched(order: Order): Promise<void> {
   shop.clock.advance(seconds(3));
   await payment.checkOrder(shop.ctx, order.id);
   await shop.work();
@@ -85,7 +85,7 @@ describe("paying", () => {
     const order = await anOrder();
     await shop.pay(order);
     shop.provider.decline(order.id);
-    await told(order);
+    await fetched(order);
     expect((await shop.now(order)).payment.status).toBe("canceled");
     await pays(order);
     expect((await payment.ofOrder(shop.ctx.db, order.id)).map((each) => each.state)).toEqual(["canceled", "succeeded"]);
@@ -99,7 +99,7 @@ describe("paying", () => {
     expect((await shop.now(order)).payment.methodId).toBe(5);
     shop.provider.pay(order.id, 0);
     shop.provider.pay(order.id, 0);
-    await told(order);
+    await fetched(order);
     expect(shop.provider.heldFor(order.id)).toBe(order.total);
     expect(await shop.now(order)).toMatchObject({ state: "paid", paid: order.total, refunded: 0, payment: { status: "succeeded" } });
     expect(shop.alarms.filter(({ name, fields }) => name === "payment.second_money" && fields?.orderId === order.id)).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("paying", () => {
       .set({ premiumBp: 9_900, isPublished: false })
       .where(inArray(coins.id, [1, 3]));
     shop.provider.pay(order.id);
-    await told(order);
+    await fetched(order);
     expect(await shop.now(order)).toMatchObject({ state: "paid", total: order.total, paid: order.total, lines: order.lines });
     expect(shop.provider.heldFor(order.id)).toBe(order.total);
     for (const coin of kept) await shop.ctx.db.update(coins).set(coin).where(eq(coins.id, coin.id));
@@ -133,7 +133,7 @@ describe("paying", () => {
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
     const free = await shop.free(1);
     shop.provider.pay(order.id);
-    await told(order);
+    await fetched(order);
     await shop.sweep();
     expect(shop.provider.heldFor(order.id)).toBe(0);
     expect(await shop.now(order)).toMatchObject({ state: "cancelled", paid: 0, payment: { status: "refunded" } });

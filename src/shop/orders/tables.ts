@@ -108,6 +108,10 @@ export const orders = pgTable(
     index("orders_by_first_name").on(sql`${foldedName(t.user, "name")} text_pattern_ops`),
     // Every four digits in a row of the phone, so that any part of it is found.
     index("orders_by_phone_part").using("gin", phoneParts(t.user)),
+    index("orders_by_customer")
+      .on(t.customerId, t.createdAt)
+      .where(sql`${t.customerId} is not null`),
+    index("orders_by_mailbox").on(sql`lower(${t.user} ->> 'email')`),
   ],
 );
 

@@ -64,7 +64,7 @@ async function live(orderId: string, roll: (below: number) => number): Promise<v
     },
   ];
 
-  const told =
+  const webhook =
     (event: string, object: { id: string; status: string; payment_id?: string }): Move =>
     () =>
       payment.receiveWebhook(bench.ctx, "yookassa", aNotification(event, object));
@@ -79,16 +79,16 @@ async function live(orderId: string, roll: (below: number) => number): Promise<v
       );
     };
   const hints: Move[] = [
-    told("payment.waiting_for_capture", { id: card.providerId, status: "waiting_for_capture" }),
-    told("payment.canceled", { id: card.providerId, status: "canceled" }),
-    told("payment.succeeded", { id: card.providerId, status: "succeeded" }),
-    told("payment.waiting_for_capture", { id: sbp.providerId, status: "waiting_for_capture" }),
-    told("payment.succeeded", { id: sbp.providerId, status: "succeeded" }),
-    told("payment.canceled", { id: sbp.providerId, status: "canceled" }),
+    webhook("payment.waiting_for_capture", { id: card.providerId, status: "waiting_for_capture" }),
+    webhook("payment.canceled", { id: card.providerId, status: "canceled" }),
+    webhook("payment.succeeded", { id: card.providerId, status: "succeeded" }),
+    webhook("payment.waiting_for_capture", { id: sbp.providerId, status: "waiting_for_capture" }),
+    webhook("payment.succeeded", { id: sbp.providerId, status: "succeeded" }),
+    webhook("payment.canceled", { id: sbp.providerId, status: "canceled" }),
     aboutRefund(0),
     aboutRefund(1),
-    told("refund.succeeded", { id: "22e12f66-000f-5000-8000-000000000000", payment_id: sbp.providerId, status: "succeeded" }),
-    told("payment.succeeded", { id: "22e12f66-000f-5000-8000-000000000000", status: "succeeded" }),
+    webhook("refund.succeeded", { id: "22e12f66-000f-5000-8000-000000000000", payment_id: sbp.providerId, status: "succeeded" }),
+    webhook("payment.succeeded", { id: "22e12f66-000f-5000-8000-000000000000", status: "succeeded" }),
     () => bench.work(),
     () => payment.checkOrder(bench.ctx, orderId),
   ];

@@ -186,11 +186,11 @@ describe("webhooks are hints", () => {
     const { providerId } = await bench.started();
     bench.simulator.act(providerId, "pay");
     await bench.work();
-    const asked = asksAboutMoney();
+    const before = asksAboutMoney();
     await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("payment.canceled", { id: providerId, status: "canceled" }));
     await bench.pass(minutes(1));
     expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
-    expect(asksAboutMoney()).toBe(asked);
+    expect(asksAboutMoney()).toBe(before);
     expect(bench.alarmed()).toEqual(["payment.forged"]);
   });
 
@@ -201,7 +201,7 @@ describe("webhooks are hints", () => {
   ])("money %s is not ours to keep: no change, an alarm", async (_, change) => {
     const { id } = await bench.started();
     const { payment: gateway } = bench.ctx.gateways;
-    const told = {
+    const withAnswer = {
       ...bench.ctx,
       gateways: {
         ...bench.ctx.gateways,
@@ -215,7 +215,7 @@ describe("webhooks are hints", () => {
       },
     };
     bench.clock.advance(seconds(3));
-    await payment.check(told, id);
+    await payment.check(withAnswer, id);
     await bench.work();
     expect((await bench.attempts())[0]).toMatchObject({ state: "pending", isKept: "undecided" });
     expect(bench.news).toEqual([]);
@@ -238,13 +238,13 @@ describe("webhooks are hints", () => {
 
   test("what is unknown, malformed or from another provider is dropped without a call out", async () => {
     await bench.started();
-    const asked = bench.simulator.calls().length;
+    const before = bench.simulator.calls().length;
     const unknown = aNotification("payment.succeeded", { id: "22e12f66-000f-5000-8000-18db351245c7", status: "succeeded" });
     for (const raw of [unknown, "", "{", "[]", '{"type":"notification"}', "\u0000", `{"a":"${"x".repeat(100_000)}"}`])
       expect(await payment.receiveWebhook(bench.ctx, "yookassa", raw)).toBe("dropped");
     expect(await payment.receiveWebhook(bench.ctx, "paypal", unknown)).toBe("dropped");
     await bench.pass(seconds(5));
-    expect(bench.simulator.calls().length).toBe(asked);
+    expect(bench.simulator.calls().length).toBe(before);
     expect(await storedEvents()).toEqual([]);
   });
 
@@ -300,10 +300,10 @@ describe("webhooks are hints", () => {
     bench.ctx.gateways.payment = {
       ...real,
       async find(providerId) {
-        const told = await real.find(providerId);
+        const answer = await real.find(providerId);
         bench.simulator.act(providerId, "pay"); // the buyer pays while the old answer is on its way
         await bench.simulator.quiet();
-        return told;
+        return answer;
       },
     };
     bench.clock.advance(minutes(3));
@@ -371,9 +371,9 @@ describe("lost webhooks", () => {
     expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([
       ["canceled", "expired_on_confirmation"],
     ]);
-    const asked = bench.simulator.calls().length;
+    const before = bench.simulator.calls().length;
     await bench.pass(hours(2), minutes(5));
-    expect(bench.simulator.calls().length).toBe(asked);
+    expect(bench.simulator.calls().length).toBe(before);
   });
 });
 

@@ -75,9 +75,15 @@ const yearlyHolidays: ReadonlySet<string> = new Set([
  * Whether banks execute transfers on this day in Moscow. Holidays moved by decree are listed in the calendar's `closed`.
  * A working Saturday does not count, because not every bank works on it.
  */
-export function isBankingDay({ closed }: Pick<MarketCalendar, "closed">, at: Date): boolean {
-  const { date, weekday } = moscow(at);
-  return weekday !== "Sat" && weekday !== "Sun" && !closed.includes(date) && !yearlyHolidays.has(date.slice(5));
+export function isBankingDay(calendar: Pick<MarketCalendar, "closed">, at: Date): boolean {
+  const { weekday } = moscow(at);
+  return weekday !== "Sat" && weekday !== "Sun" && !isHoliday(calendar, at);
+}
+
+/** A public holiday, or a day that the calendar closes. */
+export function isHoliday({ closed }: Pick<MarketCalendar, "closed">, at: Date): boolean {
+  const { date } = moscow(at);
+  return closed.includes(date) || yearlyHolidays.has(date.slice(5));
 }
 
 /**

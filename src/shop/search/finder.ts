@@ -269,8 +269,8 @@ function correctWords(
 }
 
 const firstWord = (condition: Condition): WordCondition | null => {
-  const said = condition.kind === "either" ? condition.options[0]?.[0] : undefined;
-  return said?.kind === "word" ? said : null;
+  const typed = condition.kind === "either" ? condition.options[0]?.[0] : undefined;
+  return typed?.kind === "word" ? typed : null;
 };
 
 function correctWord(finder: Finder, { word, start, end }: WordCondition): Patch | null {
@@ -357,9 +357,9 @@ function relaxQuery(finder: Finder, reading: Interpretation, typed: string, asTy
       Object.assign(best, { met, kept, sum, many });
   }
   const metConditions = conditions.map((_, i) => i).filter((i) => (best.met & (1 << i)) !== 0);
-  const said = worths.reduce((sum, each) => sum + each, 0);
+  const total = worths.reduce((sum, each) => sum + each, 0);
   const isWord = (i: number) => conditions[i]?.kind === "word" || conditions[i]?.kind === "either";
-  if (metConditions.length === 0 || best.kept * 2 < said) return nothing;
+  if (metConditions.length === 0 || best.kept * 2 < total) return nothing;
   const isNumberAlone = !metConditions.some((i) => isWord(i) && /\p{L}/u.test(text.slice(conditions[i]?.start, conditions[i]?.end)));
   if (isNumberAlone && conditions.some((_, i) => isWord(i))) return nothing;
   const documents = rank(

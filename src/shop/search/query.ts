@@ -144,9 +144,9 @@ export function withSynonyms(conditions: readonly Condition[], { meanings, longe
       (isTyping && i === conditions.length - 1 ? unfinishedPhrase(conditions[i], meanings) : undefined);
     const condition = conditions[i];
     if (run) {
-      const said = conditions.slice(i, i + run.length);
-      const place = { start: said[0]?.start ?? 0, end: said.at(-1)?.end ?? 0 };
-      result.push({ kind: "either", options: [said, run.meaning.map((each) => ({ ...each, ...place }))], ...place });
+      const spoken = conditions.slice(i, i + run.length);
+      const place = { start: spoken[0]?.start ?? 0, end: spoken.at(-1)?.end ?? 0 };
+      result.push({ kind: "either", options: [spoken, run.meaning.map((each) => ({ ...each, ...place }))], ...place });
       i += run.length;
     } else {
       if (condition) result.push(condition);

@@ -27,10 +27,10 @@ beforeEach(() => shop.clock.advance(seconds(2)));
 /** Polls the rates and makes the next price list. */
 async function priced(goldE4: number, silverE4: number): Promise<void> {
   const at = shop.clock.now();
-  const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
+  const common = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
   await shop.ctx.db.insert(rates).values([
-    { code: "XAU_RUB", valueE4: goldE4, ...heard },
-    { code: "XAG_RUB", valueE4: silverE4, ...heard },
+    { code: "XAU_RUB", valueE4: goldE4, ...common },
+    { code: "XAG_RUB", valueE4: silverE4, ...common },
   ]);
   await shop.ctx.db.insert(priceLists).values({ goldE4, silverE4, ratesAt: at, madeAt: at });
 }
@@ -146,10 +146,10 @@ describe("the listing follows the shop", () => {
   test("a poll with a new rate prices all coins at once, so that the next request does not wait", async () => {
     const [before] = await search.cards(shop.ctx, [1001]);
     const at = shop.clock.now();
-    const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
+    const common = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
     await shop.ctx.db.insert(rates).values([
-      { code: "XAU_RUB", valueE4: 121_000_000, ...heard },
-      { code: "XAG_RUB", valueE4: 1_400_000, ...heard },
+      { code: "XAU_RUB", valueE4: 121_000_000, ...common },
+      { code: "XAG_RUB", valueE4: 1_400_000, ...common },
     ]);
     await pollSweep(1, readModel)["rates.poll"].run(shop.ctx);
     const context = { ...shop.ctx, db: counting(shop.ctx.db) };

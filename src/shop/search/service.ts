@@ -120,13 +120,13 @@ function prepareList(model: ReadModel, { intent, rest, sum }: QueryIntent, thisY
   const named = rest === "" ? null : findCoins(model, rest, {});
   const wanted = named !== null && named.corrected === null && named.documents.length > 0 ? new Set(named.documents) : null;
   const both = wanted === null ? prepared : prepared.filter((position) => wanted.has(position));
-  const said = sum === null ? intent : (intent.withSum ?? intent);
+  const texts = sum === null ? intent : (intent.withSum ?? intent);
   const fill = (text: string): string => (sum === null ? text : text.replaceAll("{sum}", priceInWords(sum)));
   return {
     // Coins named beside the intent take precedence over its prepared list.
     documents: both.length > 0 || named === null || wanted === null ? both : named.documents,
     corrected: null,
-    list: { id, links, heading: fill(said.heading), text: isTooLittle && sum !== null ? nothingFor(priceInWords(sum)) : fill(said.text) },
+    list: { id, links, heading: fill(texts.heading), text: isTooLittle && sum !== null ? nothingFor(priceInWords(sum)) : fill(texts.text) },
   };
 }
 

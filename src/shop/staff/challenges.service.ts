@@ -16,7 +16,7 @@ export function issueChallenge({ secrets, now }: Pick<Ctx, "secrets" | "now">, u
 }
 
 /** Whether a challenge was issued for this use, is fresh, and is used for the first time. */
-export async function useChallenge(ctx: Pick<Ctx, "db" | "secrets" | "now">, use: string, challenge: string): Promise<boolean> {
+export async function consumeChallenge(ctx: Pick<Ctx, "db" | "secrets" | "now">, use: string, challenge: string): Promise<boolean> {
   const [id = "", expires = "", signature = ""] = Buffer.from(challenge, "base64url").toString("utf8").split(".");
   const isOurs = ctx.secrets.isSigned("staff", `challenge ${use} ${id}.${expires}`, signature, 32);
   if (!isOurs || Number(expires) <= ctx.now().getTime()) return false;

@@ -32,7 +32,7 @@ export async function secretOf(db: Db, staffId: number): Promise<string | null> 
 }
 
 /** Accepts a time step once; false: it, or a later one, was used before. */
-export async function useTotpStep(db: Db, staffId: number, step: number): Promise<boolean> {
+export async function consumeTotpStep(db: Db, staffId: number, step: number): Promise<boolean> {
   const used = await db
     .update(staff)
     .set({ totpStep: step })
@@ -42,7 +42,7 @@ export async function useTotpStep(db: Db, staffId: number, step: number): Promis
 }
 
 /** Accepts a recovery code once. */
-export async function useRecoveryCode(db: Db, staffId: number, hash: string, at: Date): Promise<boolean> {
+export async function consumeRecoveryCode(db: Db, staffId: number, hash: string, at: Date): Promise<boolean> {
   const used = await db
     .update(staffRecoveryCodes)
     .set({ usedAt: at })
@@ -77,7 +77,7 @@ export async function passkeyByCredential(
 }
 
 /** False: a later counter was stored meanwhile, which a copied authenticator causes. */
-export async function usePasskey(db: Db, id: number, counter: number, at: Date): Promise<boolean> {
+export async function consumePasskey(db: Db, id: number, counter: number, at: Date): Promise<boolean> {
   const used = await db
     .update(staffPasskeys)
     .set({ counter, lastUsedAt: at })

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import type { Tx } from "#kit/db.ts";
-import { challengeIn, checkPasskey, readNewPasskey, type Passkey, type RelyingParty } from "#kit/passkeys.ts";
+import { challengeIn, checkPasskey, readNewPasskey, type Passkey, type PasskeyAnswer, type RelyingParty } from "#kit/passkeys.ts";
 import { isPassword } from "#kit/password.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { totpStepOf } from "#kit/totp.ts";
 import type { Ctx } from "#shop/context.ts";
-import { useChallenge } from "./challenges.service.ts";
+import { consumeChallenge } from "./challenges.service.ts";
 import * as rows from "./factors.repository.ts";
 import { countAttempt, forgetAttempt } from "./failures.service.ts";
 import type { StaffError } from "./staff.ts";
@@ -35,7 +35,7 @@ export async function checkPasswordSignIn(
   if (!counted.ok) return counted;
   const account = await rows.byEmail(ctx.db, attempt.email);
   const isRight = await isPassword(given.password, account?.passwordHash ?? null);
-  if (!account || !isRight || !(await useCode(ctx, account.id, account.totpSecret, given.factor))) return refused;
+  if (!account || !isRight || !(await consumeCode(ctx, account.id, account.totpSecret, given.factor))) return refused;
   await forgetAttempt(ctx, attempt);
   return done({ staffId: account.id });
 }
@@ -43,14 +43,13 @@ export async function checkPasswordSignIn(
 /** Checks a passkey's answer and returns the account. Runs outside of a transaction. */
 export async function checkPasskeySignIn(
   ctx: Ctx,
-  given: { credential: unknown; party: RelyingParty; address: string },
+  given: { credential: PasskeyAnswer; party: RelyingParty; address: string },
 ): Promise<Result<{ staffId: number }, SignInError>> {
-  const credentialId = String((given.credential as { id?: unknown }).id ?? "");
-  const passkey = await rows.passkeyByCredential(ctx.db, credentialId);
+  const passkey = await rows.passkeyByCredential(ctx.db, given.credential.id);
   const attempt = { email: passkey?.email ?? null, address: given.address };
   const counted = await countAttempt(ctx, attempt);
   if (!counted.ok) return counted;
-  if (!passkey || !(await usePasskey(ctx, passkey, given.credential, "sign-in", given.party))) return refused;
+  if (!passkey || !(await consumePasskey(ctx, passkey, given.credential, "sign-in", given.party))) return refused;
   await forgetAttempt(ctx, attempt);
   return done({ staffId: passkey.staffId });
 }
@@ -59,7 +58,7 @@ export async function checkPasskeySignIn(
 export async function checkFactor(
   ctx: Ctx,
   member: { id: number; email: string },
-  given: { factor: CodeFactor | { credential: unknown; party: RelyingParty }; sessionId: number; address: string },
+  given: { factor: CodeFactor | { credential: PasskeyAnswer; party: RelyingParty }; sessionId: number; address: string },
 ): Promise<Result<null, FactorError>> {
   const attempt = { email: member.email, address: given.address };
   const counted = await countAttempt(ctx, attempt);
@@ -68,7 +67,7 @@ export async function checkFactor(
   const isRight =
     "credential" in factor
       ? await isOwnPasskey(ctx, member.id, factor, given.sessionId)
-      : await useCode(ctx, member.id, await rows.secretOf(ctx.db, member.id), factor);
+      : await consumeCode(ctx, member.id, await rows.secretOf(ctx.db, member.id), factor);
   if (!isRight) return fail({ code: "staff.factor_refused" });
   await forgetAttempt(ctx, attempt);
   return done(null);
@@ -77,41 +76,41 @@ export async function checkFactor(
 async function isOwnPasskey(
   ctx: Ctx,
   staffId: number,
-  { credential, party }: { credential: unknown; party: RelyingParty },
+  { credential, party }: { credential: PasskeyAnswer; party: RelyingParty },
   sessionId: number,
 ) {
-  const passkey = await rows.passkeyByCredential(ctx.db, String((credential as { id?: unknown }).id ?? ""));
-  return passkey?.staffId === staffId && (await usePasskey(ctx, passkey, credential, stepUpUse(sessionId), party));
+  const passkey = await rows.passkeyByCredential(ctx.db, credential.id);
+  return passkey?.staffId === staffId && (await consumePasskey(ctx, passkey, credential, stepUpUse(sessionId), party));
 }
 
 export const stepUpUse = (sessionId: number): string => `step-up ${sessionId}`;
 export const newPasskeyUse = (staffId: number): string => `new-passkey ${staffId}`;
 
-async function usePasskey(
+async function consumePasskey(
   ctx: Ctx,
   passkey: Passkey & { id: number },
-  credential: unknown,
+  credential: PasskeyAnswer,
   use: string,
   party: RelyingParty,
 ): Promise<boolean> {
   const challenge = challengeIn(credential);
-  if (challenge === null || !(await useChallenge(ctx, use, challenge))) return false;
+  if (challenge === null || !(await consumeChallenge(ctx, use, challenge))) return false;
   const counter = await checkPasskey(credential, passkey, challenge, party);
-  return counter !== null && rows.usePasskey(ctx.db, passkey.id, counter, ctx.now());
+  return counter !== null && rows.consumePasskey(ctx.db, passkey.id, counter, ctx.now());
 }
 
 /** A new passkey that answers a challenge issued for `use`; null: it is refused. */
-export async function newPasskey(ctx: Ctx, credential: unknown, use: string, party: RelyingParty): Promise<Passkey | null> {
+export async function newPasskey(ctx: Ctx, credential: PasskeyAnswer, use: string, party: RelyingParty): Promise<Passkey | null> {
   const challenge = challengeIn(credential);
-  if (challenge === null || !(await useChallenge(ctx, use, challenge))) return null;
+  if (challenge === null || !(await consumeChallenge(ctx, use, challenge))) return null;
   return readNewPasskey(credential, challenge, party);
 }
 
-async function useCode(ctx: Ctx, staffId: number, sealedSecret: string | null, factor: CodeFactor): Promise<boolean> {
-  if ("recoveryCode" in factor) return rows.useRecoveryCode(ctx.db, staffId, recoveryHash(ctx, factor.recoveryCode), ctx.now());
+async function consumeCode(ctx: Ctx, staffId: number, sealedSecret: string | null, factor: CodeFactor): Promise<boolean> {
+  if ("recoveryCode" in factor) return rows.consumeRecoveryCode(ctx.db, staffId, recoveryHash(ctx, factor.recoveryCode), ctx.now());
   const secret = sealedSecret === null ? null : ctx.secrets.unseal("staff", sealedSecret);
   const step = secret === null ? null : totpStepOf(secret, factor.code, ctx.now());
-  return step !== null && rows.useTotpStep(ctx.db, staffId, step);
+  return step !== null && rows.consumeTotpStep(ctx.db, staffId, step);
 }
 
 /** Replaces the recovery codes of an account and returns the new ones, `ABCD-EFGH-JKMN`; only their hashes are stored. */

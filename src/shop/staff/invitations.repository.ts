@@ -59,7 +59,7 @@ export async function remove(tx: Tx, id: number): Promise<{ email: string } | nu
 }
 
 /** Marks an open invitation as used; null: it was used meanwhile, or its time is over. */
-export async function use(tx: Tx, tokenHash: string, now: Date) {
+export async function consume(tx: Tx, tokenHash: string, now: Date) {
   const [used] = await tx
     .update(staffInvitations)
     .set({ usedAt: now })

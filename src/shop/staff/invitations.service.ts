@@ -1,6 +1,6 @@
 import type { Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
-import type { Passkey } from "#kit/passkeys.ts";
+import type { Passkey, PasskeyAnswer, RelyingParty } from "#kit/passkeys.ts";
 import { hashPassword } from "#kit/password.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
@@ -15,7 +15,6 @@ import type { Role } from "./role.ts";
 import { knownRoles } from "./sessions.repository.ts";
 import { endSessions } from "./sessions.service.ts";
 import type { StaffError } from "./staff.ts";
-import type { RelyingParty } from "#kit/passkeys.ts";
 
 type GoneError = Extract<StaffError, { code: "staff.invitation_gone" }>;
 
@@ -74,7 +73,7 @@ export const secretOfInvitation = ({ secrets }: Pick<Ctx, "secrets">, token: str
   totpSecret(secrets.sign("staff", `totp ${token}`));
 export const invitationUse = (token: string): string => `invitation ${sha256(token)}`;
 
-export type ChosenFactor = { by: "passkey"; credential: unknown; label: string } | { by: "password"; password: string; code: string };
+export type ChosenFactor = { by: "passkey"; credential: PasskeyAnswer; label: string } | { by: "password"; password: string; code: string };
 export type CheckedFactor =
   | { by: "passkey"; passkey: Passkey; label: string }
   | { by: "password"; hash: string; sealedSecret: string; step: number };
@@ -110,7 +109,7 @@ export async function accept(
   >
 > {
   const tx = ctx.db;
-  const used = await rows.use(tx, sha256(given.token), ctx.now());
+  const used = await rows.consume(tx, sha256(given.token), ctx.now());
   if (!used) return fail({ code: "staff.invitation_gone" });
   const account =
     used.staffId === null ? await rows.insertMember(tx, { ...given, ...used, createdAt: ctx.now() }) : await rows.member(tx, used.staffId);

@@ -104,16 +104,16 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
 const strength: Readonly<Record<Grant, number>> = { asks: 1, again: 2, yes: 3 };
 
 /** The strongest grant that any of the roles gives; null: not allowed. */
-export function grantOf(held: readonly Role[], permission: Permission): Grant | null {
-  const given = held.flatMap((role) => grants[role][permission] ?? []);
+export function grantOf(roles: readonly Role[], permission: Permission): Grant | null {
+  const given = roles.flatMap((role) => grants[role][permission] ?? []);
   return given.toSorted((a, b) => strength[b] - strength[a])[0] ?? null;
 }
 
 /** All permissions that the roles give, for the screens. */
-export const grantsOf = (held: readonly Role[]): Partial<Record<Permission, Grant>> =>
+export const grantsOf = (roles: readonly Role[]): Partial<Record<Permission, Grant>> =>
   Object.fromEntries(
     permissions.flatMap((permission) => {
-      const grant = grantOf(held, permission);
+      const grant = grantOf(roles, permission);
       return grant ? [[permission, grant]] : [];
     }),
   );

@@ -46,7 +46,7 @@ async function carrierSays(order: Order, state: "in_transit" | "at_point" | "del
   shop.carrier.move(order.number, state);
   await shop.pass(minutes(20), minutes(10));
 }
-const held = (order: Order): number => shop.provider.heldFor(order.id);
+const paidToShop = (order: Order): number => shop.provider.heldFor(order.id);
 const messages = async (order: Order): Promise<string[]> =>
   (await shop.ctx.db.select().from(outbox))
     .filter(({ about, channel }) => about.includes(order.id) && channel === "email")
@@ -63,7 +63,7 @@ describe("cancelling a packed order", () => {
     expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancellation_requested" } });
     await shop.pass(minutes(30), minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "cancellation_requested", refunded: 0 });
-    expect([held(order), await shop.free(1)]).toEqual([order.total, before - 2]);
+    expect([paidToShop(order), await shop.free(1)]).toEqual([order.total, before - 2]);
     expect(await messages(order)).toContain("cancel_requested");
     expect(alarms(order)).toContain("delivery.failed");
     expect(await books()).toEqual([]);
@@ -71,7 +71,7 @@ describe("cancelling a packed order", () => {
     shop.carrier.controls.recall = "as_it_is";
     await shop.pass(minutes(70), minutes(10));
     expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
-    expect([held(order), await shop.free(1), shop.carrier.undeleted(order.number)]).toEqual([0, before, []]);
+    expect([paidToShop(order), await shop.free(1), shop.carrier.undeleted(order.number)]).toEqual([0, before, []]);
     expect((await messages(order)).filter((kind) => kind === "order_cancelled")).toHaveLength(1);
     expect(await books()).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe("cancelling a packed order", () => {
     expect(await apply(order, "cancel")).toMatchObject({ ok: true, value: { state: "cancellation_requested" } });
     expect(await apply(order, "confirm_cancel")).toMatchObject({ ok: true, value: { state: "cancelled" } });
     await shop.pass(minutes(5));
-    expect(held(order)).toBe(0);
+    expect(paidToShop(order)).toBe(0);
     expect(await books()).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe("cancelling a packed order", () => {
       await cancel(order);
       await shop.pass(minutes(5));
       expect(await shop.now(order)).toMatchObject({ state: answer === "refuse" ? "assembled" : "shipped", refunded: 0 });
-      expect([held(order), await messages(order), alarms(order)]).toEqual([
+      expect([paidToShop(order), await messages(order), alarms(order)]).toEqual([
         order.total,
         expect.arrayContaining(["cancel_refused"]),
         ["delivery.recall_refused"],
@@ -138,11 +138,11 @@ describe("cancelling a packed order", () => {
     await cancel(order);
     await shop.pass(minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "returning", refunded: 0 });
-    expect([held(order), await shop.free(1)]).toEqual([order.total, before - 2]);
+    expect([paidToShop(order), await shop.free(1)]).toEqual([order.total, before - 2]);
     expect(await messages(order)).toContain("order_returning");
     expect(await apply(order, "turn_back")).toMatchObject({ ok: true, value: { state: "returned" } });
     await shop.pass(minutes(5));
-    expect([held(order), await shop.free(1), alarms(order)]).toEqual([0, before, []]);
+    expect([paidToShop(order), await shop.free(1), alarms(order)]).toEqual([0, before, []]);
     expect(await orders.waiting(shop.ctx)).not.toContainEqual(expect.objectContaining({ id: order.id }));
     expect(await books()).toEqual([]);
   });
@@ -187,7 +187,7 @@ describe("cancelling a packed order", () => {
       await shop.pass(minutes(20), minutes(10));
       const after = await shop.now(order);
       expect(["shipped", "returning"]).toContain(after.state);
-      expect([held(order), after.refunded]).toEqual([order.total, 0]);
+      expect([paidToShop(order), after.refunded]).toEqual([order.total, 0]);
     }
     expect(await books()).toEqual([]);
   });
@@ -201,10 +201,10 @@ test("a cancelled order whose refunds the bank refused, first in part and then i
   await cancel(order);
   await shop.work();
   shop.provider.controls.refunds = "succeeded";
-  expect(held(order)).toBe(order.total);
+  expect(paidToShop(order)).toBe(order.total);
   expect(await apply(order, "refund")).toMatchObject({ ok: true });
   await shop.pass(minutes(5));
-  expect(held(order)).toBe(0);
+  expect(paidToShop(order)).toBe(0);
   expect(await books()).toEqual([]);
 });
 
@@ -215,7 +215,7 @@ describe("a parcel that was not delivered", () => {
     await carrierSays(order, "in_transit");
     await carrierSays(order, "not_delivered");
     expect(await shop.now(order)).toMatchObject({ state: "returning" });
-    expect([await shop.free(1), held(order), alarms(order)]).toEqual([before - 2, order.total, []]);
+    expect([await shop.free(1), paidToShop(order), alarms(order)]).toEqual([before - 2, order.total, []]);
     expect(await orders.waiting(shop.ctx)).toContainEqual(expect.objectContaining({ id: order.id, why: "returning" }));
     shop.clock.advance(days(31));
     await orders.alarmOverdueReturns(shop.ctx);
@@ -224,14 +224,14 @@ describe("a parcel that was not delivered", () => {
 
     expect(await apply(order, "turn_back")).toMatchObject({ ok: true, value: { state: "returned" } });
     expect(await apply(order, "turn_back")).toMatchObject({ ok: true, value: { state: "returned" } });
-    expect([await shop.free(1), held(order), alarms(order)]).toEqual([before, order.total, ["order.return_unsettled"]]);
+    expect([await shop.free(1), paidToShop(order), alarms(order)]).toEqual([before, order.total, ["order.return_unsettled"]]);
     expect(await messages(order)).toEqual(expect.arrayContaining(["order_returning", "order_returned"]));
     await orders.alarmOverdueReturns(shop.ctx);
     expect(alarms(order)).toEqual(["order.return_unsettled", "order.return_unsettled"]);
     expect(await apply(order, "refund")).toMatchObject({ ok: true });
     await shop.pass(minutes(5));
     await orders.alarmOverdueReturns(shop.ctx);
-    expect([held(order), alarms(order)]).toEqual([0, ["order.return_unsettled", "order.return_unsettled"]]);
+    expect([paidToShop(order), alarms(order)]).toEqual([0, ["order.return_unsettled", "order.return_unsettled"]]);
     expect(await orders.waiting(shop.ctx)).not.toContainEqual(expect.objectContaining({ id: order.id }));
     expect(await books()).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe("refunding pieces", () => {
     });
     await apply(order, "assemble");
     await shop.pass(minutes(1));
-    expect([await shop.free(1), held(order), shop.carrier.undeleted(order.number)]).toEqual([
+    expect([await shop.free(1), paidToShop(order), shop.carrier.undeleted(order.number)]).toEqual([
       before - 1,
       order.total - 6_000_00,
       [{ state: "registered", pieces: 2 }],
@@ -277,11 +277,11 @@ describe("refunding pieces", () => {
     });
     expect(await apply(order, "refund", one)).toMatchObject({ ok: true, value: { state: "assembled" } });
     expect(await apply(order, "ship")).toMatchObject({ ok: false });
-    expect([held(order), await shop.free(1)]).toEqual([order.total, before - 2]);
+    expect([paidToShop(order), await shop.free(1)]).toEqual([order.total, before - 2]);
     expect(await orders.waiting(shop.ctx)).toContainEqual(expect.objectContaining({ id: order.id, why: "repacking" }));
     await shop.pass(minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "paid", lines: [{ dropped: 1 }, { dropped: 0 }] });
-    expect([held(order), await shop.free(1), shop.carrier.undeleted(order.number)]).toEqual([order.total - 6_000_00, before - 1, []]);
+    expect([paidToShop(order), await shop.free(1), shop.carrier.undeleted(order.number)]).toEqual([order.total - 6_000_00, before - 1, []]);
     await apply(order, "assemble");
     await shop.pass(minutes(1));
     expect(shop.carrier.undeleted(order.number)).toEqual([{ state: "registered", pieces: 2 }]);
@@ -296,7 +296,7 @@ describe("refunding pieces", () => {
       await apply(order, "refund", one);
       await shop.pass(minutes(5));
       expect(await shop.now(order)).toMatchObject({ refunded: 0, lines: [{ dropped: 0 }, { dropped: 0 }] });
-      expect([held(order), alarms(order)]).toEqual([order.total, ["order.pieces_kept"]]);
+      expect([paidToShop(order), alarms(order)]).toEqual([order.total, ["order.pieces_kept"]]);
       expect(await books()).toEqual([]);
     },
   );
@@ -310,7 +310,7 @@ describe("refunding pieces", () => {
     shop.carrier.controls.recall = "as_it_is";
     await shop.pass(minutes(20), minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
-    expect([held(order), await shop.free(1)]).toEqual([0, before]);
+    expect([paidToShop(order), await shop.free(1)]).toEqual([0, before]);
     expect(await books()).toEqual([]);
   });
 
@@ -332,7 +332,7 @@ describe("refunding pieces", () => {
     });
     expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancelled" } });
     await shop.pass(minutes(5));
-    expect(held(order)).toBe(0);
+    expect(paidToShop(order)).toBe(0);
     expect(await books()).toEqual([]);
   });
 
@@ -342,7 +342,7 @@ describe("refunding pieces", () => {
     await carrierSays(order, "delivered");
     expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity: 2 }] })).toMatchObject({ ok: true });
     await shop.pass(minutes(5));
-    expect([await shop.free(1), held(order)]).toEqual([before - 3, order.total - 12_000_00]);
+    expect([await shop.free(1), paidToShop(order)]).toEqual([before - 3, order.total - 12_000_00]);
     expect(await apply(order, "give_back", one)).toMatchObject({
       ok: true,
       value: { state: "delivered", lines: [{ returned: 1 }, { returned: 0 }] },

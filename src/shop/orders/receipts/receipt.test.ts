@@ -19,7 +19,7 @@ const aList = (goldE4: number, silverE4: number): PriceList => ({
   isDead: false,
 });
 const user = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
-const told = { name: "Курьер СДЭК", cityCode: "0000073738", cityName: "Москва", point: null, minDays: 1, maxDays: 2, note: "" };
+const carrier = { name: "Курьер СДЭК", cityCode: "0000073738", cityName: "Москва", point: null, minDays: 1, maxDays: 2, note: "" };
 
 const coins = record({
   metal: constantFrom("gold" as const, "silver" as const),
@@ -50,7 +50,7 @@ test("lines, delivery, total and receipt agree to the kopeck for any coins at an
       const total = add(sumOf(lines), kopecks(delivery));
       expect(Number.isSafeInteger(total)).toBe(true);
       expect(lines.reduce((sum, line) => sum + line.price * line.quantity, delivery)).toBe(total);
-      const receipt = receiptOf({ lines, user, deliverySnapshot: told, deliveryPrice: kopecks(delivery) }, testTax, "full_prepayment");
+      const receipt = receiptOf({ lines, user, deliverySnapshot: carrier, deliveryPrice: kopecks(delivery) }, testTax, "full_prepayment");
       expect(receiptTotal(receipt)).toBe(total);
       expect(receipt.lines).toHaveLength(lines.length + (delivery > 0 ? 1 : 0));
     }),

@@ -22,9 +22,9 @@ const open = async (limits: Partial<Limits>, stock = 100): Promise<void> => {
 };
 
 let visitors = 0;
-type Told = { phone?: string; email?: string; from?: string; pieces?: number; owner?: OwnerKey; paymentId?: number };
+type Buyer = { phone?: string; email?: string; from?: string; pieces?: number; owner?: OwnerKey; paymentId?: number };
 /** A cart and a locked price of an ever new browser, unless one is given; the order is made by the call that comes back. */
-async function ready({ phone, email, from, pieces = 1, owner, paymentId = 6 }: Told) {
+async function ready({ phone, email, from, pieces = 1, owner, paymentId = 6 }: Buyer) {
   visitors += 1;
   const me = owner ?? aVisitor(`u${visitors}`);
   await shop.fill(me, { 1: pieces });
@@ -37,8 +37,8 @@ async function ready({ phone, email, from, pieces = 1, owner, paymentId = 6 }: T
   };
   return () => checkout.placeOrder(shop.ctx, me, ask);
 }
-async function outcomeOf(told: Told): Promise<string> {
-  const placed = await (await ready(told))();
+async function outcomeOf(buyer: Buyer): Promise<string> {
+  const placed = await (await ready(buyer))();
   return placed.ok ? "placed" : placed.error.code;
 }
 
@@ -129,9 +129,9 @@ describe("cancelled orders", () => {
       );
       return "placed";
     };
-    const told = [];
-    for (let n = 0; n < 10; n += 1) told.push(await cycle());
-    expect(told).toEqual([...Array<string>(8).fill("placed"), ...Array<string>(2).fill("order.too_many_unpaid")]);
+    const outcomes = [];
+    for (let n = 0; n < 10; n += 1) outcomes.push(await cycle());
+    expect(outcomes).toEqual([...Array<string>(8).fill("placed"), ...Array<string>(2).fill("order.too_many_unpaid")]);
     shop.clock.advance(minutes(15));
     expect(await cycle()).toBe("placed");
   });

@@ -152,14 +152,14 @@ async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: P
     orderId: ours?.orderId ?? payment?.orderId ?? null,
   };
   if (!ours) {
-    const asked = theirs.key === null ? null : await rows.refundByKey(ctx.db, theirs.key);
+    const own = theirs.key === null ? null : await rows.refundByKey(ctx.db, theirs.key);
     // A cancelled refund moved no money; a refund of ours whose answer was lost is checked by its own schedule.
-    if (theirs.status === "canceled" || asked?.state === "new") return [];
+    if (theirs.status === "canceled" || own?.state === "new") return [];
     return [
       {
         ...base,
         kind: "refund_unknown_here",
-        ours: asked ? `${asked.state} ${asked.amount}` : "",
+        ours: own ? `${own.state} ${own.amount}` : "",
         theirs: `${theirs.status} ${theirs.amount}`,
       },
     ];

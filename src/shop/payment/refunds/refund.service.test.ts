@@ -76,8 +76,8 @@ describe("giving money back", () => {
     const started = await bench.started({ amount: fromRoubles(30_400), receipt: { email: "b@example.ru", phone: "", lines } });
     bench.simulator.act(started.providerId, "pay");
     await bench.work();
-    const pieces = (asked: { line: number; quantity: number }[]) =>
-      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces: asked }));
+    const pieces = (pieces: { line: number; quantity: number }[]) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces: pieces }));
     expect(await pieces([{ line: 0, quantity: 1 }])).toMatchObject({ ok: true });
     for (const wrong of [
       [{ line: 0, quantity: 3 }],

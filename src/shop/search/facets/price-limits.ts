@@ -37,9 +37,9 @@ export function readPrice(normalised: string, isTyping = false): PriceLimits {
 function sideOf(all: readonly Token[], i: number): { name: "priceFrom" | "priceTo"; words: number } | null {
   const word = all[i]?.text ?? "";
   const isTurned = word === "не";
-  const said = isTurned ? (all[i + 1]?.text ?? "") : word;
-  const isUpTo = upToWords.has(said);
-  if (!isUpTo && !fromWords.has(said)) return null;
+  const preposition = isTurned ? (all[i + 1]?.text ?? "") : word;
+  const isUpTo = upToWords.has(preposition);
+  if (!isUpTo && !fromWords.has(preposition)) return null;
   return { name: isUpTo === isTurned ? "priceFrom" : "priceTo", words: isTurned ? 2 : 1 };
 }
 

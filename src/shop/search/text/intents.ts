@@ -47,12 +47,12 @@ const investment = intents.find(({ withSum }) => withSum !== undefined);
 /** The intent of a normalised query; null when it names coins only. */
 export function intentOf(normalised: string): QueryIntent | null {
   const { words, sum } = readSum(tokens(normalised));
-  const said = words.filter(({ text }, i) => !stopWords.has(text) && !isAge(words, i));
+  const content = words.filter(({ text }, i) => !stopWords.has(text) && !isAge(words, i));
   const intent =
-    intents.find((each) => phrasesOf.get(each)?.some((phrase) => phraseIndex(said, phrase) >= 0)) ??
+    intents.find((each) => phrasesOf.get(each)?.some((phrase) => phraseIndex(content, phrase) >= 0)) ??
     (sum === null ? undefined : investment);
   if (!intent) return null;
-  const [left, stems] = withoutPhrases(said);
+  const [left, stems] = withoutPhrases(content);
   const rest = left
     .filter((word) => !aroundStems.has(stemOf(word)))
     .map(({ text }) => text)
@@ -61,8 +61,8 @@ export function intentOf(normalised: string): QueryIntent | null {
 }
 
 /** The words without all phrases of intents («подарок на рождение ребёнка» names two), and the stems of those phrases. */
-function withoutPhrases(said: readonly Token[]): [left: Token[], stems: string[]] {
-  const left = [...said];
+function withoutPhrases(tokens: readonly Token[]): [left: Token[], stems: string[]] {
+  const left = [...tokens];
   const stems: string[] = [];
   for (const phrase of everyPhrase) {
     for (let at = phraseIndex(left, phrase); at >= 0; at = phraseIndex(left, phrase)) {

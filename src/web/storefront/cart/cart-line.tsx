@@ -20,8 +20,8 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
   const set = (quantity: number) => void fetcher.submit({ id: line.id, quantity }, { method: "post", action: "/cart" });
   const most = Math.max(mostOf(line), 1);
   const step = (by: number) => {
-    const asked = routerState()?.fetchers.get(key)?.formData;
-    set(Math.min(Math.max((asked ? Number(asked.get("quantity")) : line.quantity) + by, 1), most));
+    const pending = routerState()?.fetchers.get(key)?.formData;
+    set(Math.min(Math.max((pending ? Number(pending.get("quantity")) : line.quantity) + by, 1), most));
   };
   const { name, issue } = splitTitle(line.title);
   const share = Math.min(100, Math.round(((line.diameterMm ?? widestMm) / widestMm) * 100));

@@ -4,7 +4,8 @@ import { coinForms, counted, minuteForms, nbsp, percent, priceText } from "#kit/
 import { subtract } from "#kit/money.ts";
 import { pendingForms, isCurrentData } from "#web/router-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Live, Price } from "../../ui/price.tsx";
+import { Price } from "../../ui/price.tsx";
+import { OrderSummary, SummaryRow, TotalBar } from "../shared/order-summary.tsx";
 import { PriceRuler } from "../shared/price-ruler.tsx";
 import type { CartPageView } from "./cart-view.ts";
 
@@ -26,50 +27,37 @@ export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView
     );
   return (
     <>
-      <aside className="bill" aria-label="Сумма заказа">
-        <div className="lock">
-          <h2 className="lock__head">Ваш заказ</h2>
-        </div>
-        <dl className="sum">
-          <div>
-            <dt>{counted(taken, coinForms)}</dt>
-            <dd>
+      <OrderSummary
+        label="Сумма заказа"
+        lock={<h2 className="lock__head">Ваш заказ</h2>}
+        total={total}
+        rows={
+          <>
+            <SummaryRow name={counted(taken, coinForms)}>
               <Price amount={total} />
-            </dd>
-          </div>
-          {worth !== null && premium !== null && worth > 0 ? (
-            <>
-              <div>
-                <dt>Металл в них</dt>
-                <dd>
+            </SummaryRow>
+            {worth !== null && premium !== null && worth > 0 ? (
+              <>
+                <SummaryRow name="Металл в них">
                   <Price amount={worth} />
-                </dd>
-              </div>
-              <div>
-                <dt>
-                  {premium >= 0 ? "Премия" : "Ниже металла"},{" "}
-                  <span className="digits">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>
-                  {nbsp}%
-                </dt>
-                <dd>
+                </SummaryRow>
+                <SummaryRow
+                  name={
+                    <>
+                      {premium >= 0 ? "Премия" : "Ниже металла"},{" "}
+                      <span className="digits">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>
+                      {nbsp}%
+                    </>
+                  }
+                >
                   <Price amount={premium} />
-                </dd>
-              </div>
-            </>
-          ) : null}
-          <div>
-            <dt>Доставка до пункта СДЭК</dt>
-            <dd>{view.isPickupFree ? "бесплатно" : "на оформлении"}</dd>
-          </div>
-          <div className="total">
-            <dt>Итого</dt>
-            <dd>
-              <Live value={total}>
-                <Price amount={total} />
-              </Live>
-            </dd>
-          </div>
-        </dl>
+                </SummaryRow>
+              </>
+            ) : null}
+            <SummaryRow name="Доставка до пункта СДЭК">{view.isPickupFree ? "бесплатно" : "на оформлении"}</SummaryRow>
+          </>
+        }
+      >
         {buyback !== null && worth !== null && buyback < worth && worth < total ? (
           <PriceRuler
             share={(worth - buyback) / (total - buyback)}
@@ -110,24 +98,21 @@ export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView
             Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.
           </p>
         ) : null}
-      </aside>
-      <div className="till">
-        <span>
-          <b>
-            <Price amount={total} />
-          </b>
-          <small>
-            {buyback !== null ? (
-              <>
-                выкуп <Price amount={buyback} />
-              </>
-            ) : (
-              counted(taken, coinForms)
-            )}
-          </small>
-        </span>
+      </OrderSummary>
+      <TotalBar
+        total={total}
+        note={
+          buyback !== null ? (
+            <>
+              выкуп <Price amount={buyback} />
+            </>
+          ) : (
+            counted(taken, coinForms)
+          )
+        }
+      >
         {go}
-      </div>
+      </TotalBar>
     </>
   );
 }
@@ -142,17 +127,17 @@ function useOrderButton(view: CartPageView) {
   useEffect(() => {
     if (!awaited || pendingForms().length > 0 || !isCurrentData(view)) return;
     setAwaited(null);
-    const isAsWished = (wish: FormData) =>
-      (view.lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
-    if (awaited.every(isAsWished)) location.assign("/checkout");
+    const isApplied = (change: FormData) =>
+      (view.lines.find(({ id }) => id === Number(change.get("id")))?.quantity ?? 0) === Number(change.get("quantity"));
+    if (awaited.every(isApplied)) location.assign("/checkout");
   }, [awaited, fetchers, view]);
   return {
     "aria-busy": awaited !== null || undefined,
     onClick(event: MouseEvent) {
-      const wishes = pendingForms();
-      if (wishes.length === 0) return;
+      const changes = pendingForms();
+      if (changes.length === 0) return;
       event.preventDefault();
-      setAwaited(wishes);
+      setAwaited(changes);
     },
   };
 }

@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test("the cart names the coins that a repeated order left out", async () => {
-  const told = await repeatedFrom(shop.ctx, "http://localhost/cart?repeated=10001&left=1.2.5&left=2.0.1");
-  expect(told).toMatchObject({
+  const note = await repeatedFrom(shop.ctx, "http://localhost/cart?repeated=10001&left=1.2.5&left=2.0.1");
+  expect(note).toMatchObject({
     number: 10_001,
     left: [
       { id: 1, got: 2, wanted: 5, title: expect.any(String) },

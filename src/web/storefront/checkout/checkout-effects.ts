@@ -7,7 +7,7 @@ import { refreshState, setCartQuantity } from "../shared/visitor-state.ts";
 import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { clearCheckout, writeDraft } from "./draft-store.ts";
-import { fetchPoints } from "./delivery/use-points.ts";
+import { fetchPoints } from "./delivery/points/use-points.ts";
 
 /** What the effects need from their surroundings. */
 type Surroundings = {

@@ -10,7 +10,7 @@ import { useFreshCart } from "../cart/use-fresh-cart.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { payTexts } from "../shared/order-texts.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
-import { useSessionEnd } from "../sign-in/use-session-end.ts";
+import { useSessionEnd } from "../sign-in/session/use-session-end.ts";
 import { useVisitorState } from "../shared/visitor-state.ts";
 import { checkoutView } from "./checkout-view.server.ts";
 import { ConfirmStep } from "./confirm/confirm-step.tsx";

@@ -9,7 +9,7 @@ import type { CheckoutEffect, CheckoutEvent, LockRefusal, OrderRefusal } from ".
 import { reduce } from "./checkout-reducer.ts";
 import { factsOf, initialState, type CheckoutState } from "./checkout-state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
-import { moscow, nowhere, recipientOf, type CheckoutDraft } from "./draft.ts";
+import { moscow, emptyAddress, recipientOf, type CheckoutDraft } from "./draft.ts";
 
 const kazan = { ...moscow, code: "1000000424", name: "Казань", fullName: "Казань" };
 const item = (id: number, price = 0) => ({ id, pvz: id !== 45 && id !== 35, name: "", price, minDays: 1, maxDays: 2, note: "" });
@@ -58,7 +58,7 @@ const anna: NonNullable<CheckoutView["buyer"]> = {
   city: null,
   deliveryId: null,
   point: null,
-  address: nowhere,
+  address: emptyAddress,
   isSubscribed: false,
 };
 const aRefusal = (code: ApiRefusal["code"], change: Partial<ApiRefusal> = {}): ApiRefusal => ({
@@ -462,7 +462,7 @@ describe("the cart is changed in another tab", () => {
     walk.lock({ coins: { 1: [1, 1000], 2: [1, 500] }, quoteId: "q2" });
     expect(walk.effect("openPriceDialog")).toMatchObject({ before: { total: fromRoubles(1000) }, after: { total: fromRoubles(1500) } });
     expect(walk.effect("reloadPage")).toBeDefined();
-    const asked = walk.state.lock.question?.id;
+    const questionId = walk.state.lock.question?.id;
 
     // The page shows the new cart, which needs a lock of its own: the same offer is not asked about twice.
     walk
@@ -470,7 +470,7 @@ describe("the cart is changed in another tab", () => {
       .pause()
       .lock({ quoteId: "q3" });
     expect(walk.effect("openPriceDialog")).toBeUndefined();
-    expect(walk.state.lock.question?.id).toBe(asked);
+    expect(walk.state.lock.question?.id).toBe(questionId);
     walk.accept();
     expect(walk.submit().state.placing?.body.quoteId).toBe("q3");
   });

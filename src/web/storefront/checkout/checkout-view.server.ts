@@ -13,25 +13,25 @@ import { limitOf, paymentMethods, receiptLinesMax } from "#shop/payment/payment.
 import { cartView } from "../cart/cart-view.server.ts";
 import { maskedPhone, phoneDigits } from "../../ui/fields/phone.ts";
 import type { CheckoutView } from "./checkout-view.ts";
-import { moscow, nowhere } from "./draft.ts";
+import { moscow, emptyAddress } from "./draft.ts";
 
 /** `cityCode` is the browser's last choice, if it made one. */
 export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string | null): Promise<CheckoutView> {
   const { limits, shop } = ctx.settings;
-  const [view, basket, asked, bigCities, buyer] = await Promise.all([
+  const [view, basket, chosen, bigCities, buyer] = await Promise.all([
     cartView(ctx, visitor.owner),
     cart.read(ctx, visitor.owner),
     cityCode ? delivery.city(ctx, cityCode) : delivery.city(ctx, moscowCode),
     delivery.cities(ctx, ""),
     buyerOf(ctx, visitor.customerId),
   ]);
-  const city = asked ? cityView(asked) : moscow;
+  const city = chosen ? cityView(chosen) : moscow;
   return {
     cart: view,
     city,
     bigCities: bigCities.slice(0, 5).map(cityView),
     buyer,
-    groups: basket.lines.length > 0 ? (await delivery.options(ctx, asked ?? city.code, parcelOf(basket))).map(groupView) : [],
+    groups: basket.lines.length > 0 ? (await delivery.options(ctx, chosen ?? city.code, parcelOf(basket))).map(groupView) : [],
     limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
     isValuable: view.total >= fromRoubles(limits.lockerPresetLimitRoubles),
     receiptLinesMax,
@@ -67,7 +67,7 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
       deliveryId: Number(delivery?.deliveryId) || point?.deliveryId || null,
       point: point?.id ? { id: point.id, name: point.name ?? "", address: point.address ?? "" } : null,
       address: {
-        ...nowhere,
+        ...emptyAddress,
         street: delivery?.street ?? "",
         house: delivery?.house ?? "",
         room: delivery?.flat ?? "",

@@ -42,16 +42,16 @@ export const moscow: CityView = {
   fullName: "Москва, Россия",
   coords: [55.754047, 37.620405],
 };
-export const nobody: BuyerDraft = { name: "", lastName: "", secondName: "", email: "", phone: "" };
-export const nowhere: AddressDraft = { street: "", house: "", room: "", entrance: "", floor: "", message: "" };
+export const emptyBuyer: BuyerDraft = { name: "", lastName: "", secondName: "", email: "", phone: "" };
+export const emptyAddress: AddressDraft = { street: "", house: "", room: "", entrance: "", floor: "", message: "" };
 
 export const emptyDraft: CheckoutDraft = {
-  user: nobody,
+  user: emptyBuyer,
   city: moscow,
   choice: firstChoice,
   point: null,
   anew: null,
-  address: nowhere,
+  address: emptyAddress,
   closed: { contacts: false, delivery: false },
   agreed: { terms: false, privacy: false },
   wantsNewsletter: false,

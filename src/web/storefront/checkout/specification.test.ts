@@ -9,7 +9,7 @@ import { emptyDraft, moscow, storedDraft, type CheckoutDraft } from "./draft.ts"
 import { allMistakes } from "./confirm/order-errors.ts";
 import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./delivery/new-delivery.ts";
 import { withBuyer } from "./contacts/profile.ts";
-import { showAfterMs } from "./delivery/use-points.ts";
+import { showAfterMs } from "./delivery/points/use-points.ts";
 
 /**
  * Sentences of the specification, sections 3, 4, 5 and 9, about delivery: each is a test of its own. The specification's types of delivery

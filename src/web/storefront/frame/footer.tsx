@@ -74,7 +74,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
             </address>
           </div>
         </div>
-        <div className="foot__pay">
+        <div className="foot__payment">
           <ul aria-label="Способы оплаты">
             {payments.map(([mark, name]) => (
               <li key={mark}>

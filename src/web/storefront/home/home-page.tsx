@@ -255,23 +255,23 @@ function Plate({ coin }: { coin: PlateCoin }) {
         <polyline points="640,72 510,72 474,108" />
         <polyline points="0,452 130,452 166,416" />
         <polyline points="640,452 510,452 474,416" />
-        <circle className="dot" cx="166" cy="108" r="3.2" />
-        <circle className="dot" cx="474" cy="108" r="3.2" />
-        <circle className="dot" cx="166" cy="416" r="3.2" />
-        <circle className="dot" cx="474" cy="416" r="3.2" />
-        <text className="big" x="0" y="28">
+        <circle className="plate__point" cx="166" cy="108" r="3.2" />
+        <circle className="plate__point" cx="474" cy="108" r="3.2" />
+        <circle className="plate__point" cx="166" cy="416" r="3.2" />
+        <circle className="plate__point" cx="474" cy="416" r="3.2" />
+        <text className="plate__figure" x="0" y="28">
           Золото {coin.fineness}
         </text>
         <text x="0" y="53">
           проба
         </text>
-        <text className="big" x="640" y="28" textAnchor="end">
+        <text className="plate__figure" x="640" y="28" textAnchor="end">
           {coin.mass}
         </text>
         <text x="640" y="53" textAnchor="end">
           чистого металла
         </text>
-        <text className="big" x="0" y="483">
+        <text className="plate__figure" x="0" y="483">
           {coin.mint}, {coin.year}
         </text>
         <text x="0" y="508">
@@ -279,7 +279,7 @@ function Plate({ coin }: { coin: PlateCoin }) {
         </text>
         {coin.edge && (
           <>
-            <text className="big" x="640" y="483" textAnchor="end">
+            <text className="plate__figure" x="640" y="483" textAnchor="end">
               {coin.edge}
             </text>
             <text x="640" y="508" textAnchor="end">

@@ -23,7 +23,7 @@ const newest = 3;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  const [customer, all, wished, found] = await Promise.all([
+  const [customer, all, wishlist, found] = await Promise.all([
     customers.byId(ctx, visitor.customerId),
     orders.list(ctx, visitor.customerId),
     lists.ids(ctx, visitor.owner, "wishlist"),
@@ -35,7 +35,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
     rows: orderRows(all.slice(0, newest)),
     count: all.length,
     found,
-    wished: wished.length,
+    wished: wishlist.length,
   };
 }
 
@@ -74,7 +74,7 @@ export default function OverviewPage() {
           <div className="lock">
             <h2 className="lock__head">Личные данные</h2>
           </div>
-          <dl className="sum">
+          <dl className="totals">
             <div>
               <dt>Имя</dt>
               <dd>{me.fullName || "не указано"}</dd>

@@ -15,6 +15,10 @@ export type PageHandle = {
   showsLists?: boolean;
   /** The address alone opens something private (an order, an alert), so it is never given to the counter. */
   hasSecretAddress?: boolean;
+  /** The query parameter that the counter gets with the path; by default none. */
+  countedParameter?: string;
+  /** The path that the counter gets in place of one with an id. */
+  countedPath?: string;
   /** Shows a map: the content security policy allows the map's script. */
   hasMap?: boolean;
   /** The frame shows its second menu without the line about delivery. */
@@ -23,7 +27,7 @@ export type PageHandle = {
   hasLivePrices?: boolean;
   /** A step of buying: on a narrow screen the frame leaves room for the bar with the total, and no newer build is offered. */
   isBuying?: boolean;
-  /** The server changes the cart here (an order empties it, signing in joins two carts): the counter does not report it as the buyer's choice. */
+  /** The server changes the cart here (an order empties it, signing in joins carts): the counter does not report it as the buyer's choice. */
   changesCart?: boolean;
   /** Without header and footer. */
   isBlank?: boolean;

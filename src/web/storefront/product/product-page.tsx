@@ -166,8 +166,8 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
         <Breadcrumbs trail={trail} here={[face, year].filter(Boolean).join(" ") || name} />
         <div className="product">
           <Gallery coin={gallery} />
-          <div className={`buy card--${card.metal}`}>
-            <p className="buy__tag">
+          <div className={`purchase card--${card.metal}`}>
+            <p className="purchase__tag">
               <span className="card__metal">
                 <i />
                 {tag}
@@ -176,7 +176,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
               <span>{card.available > 0 ? `В наличии ${counted(card.available, pieceForms)}` : "Нет в наличии"}</span>
             </p>
             <h1>{card.name}</h1>
-            <p className="buy__subtitle">{sub}</p>
+            <p className="purchase__subtitle">{sub}</p>
             <Offer {...loaderData} />
             <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
@@ -285,7 +285,7 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
     return (
       <div className="offer">
         <p className="offer__price">Цена по запросу</p>
-        <p className="offer__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p>
+        <p className="offer__reason">Курс металла сейчас неизвестен: цена появится вместе с ним.</p>
       </div>
     );
   return (
@@ -316,7 +316,7 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
           </p>
         )}
       </div>
-      <p className="offer__why">
+      <p className="offer__reason">
         {isBullion && premium && (
           <span>
             премия <b className="digits">{percent(premium.bp)}</b>

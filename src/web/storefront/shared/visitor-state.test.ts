@@ -6,8 +6,8 @@ vi.mock("react", async (original) => ({
   ...(await original<object>()),
   useSyncExternalStore: (_: unknown, read: () => unknown) => read(),
 }));
-const said: string[] = [];
-vi.mock("../../ui/toasts.tsx", () => ({ showToast: (text: string) => said.push(text) }));
+const toasts: string[] = [];
+vi.mock("../../ui/toasts.tsx", () => ({ showToast: (text: string) => toasts.push(text) }));
 
 type Call = { what: string; body: unknown; answer(content: unknown, status?: number): Promise<void> };
 let calls: Call[];
@@ -31,7 +31,7 @@ const call = async (what: string): Promise<Call> => {
 };
 
 beforeEach(async () => {
-  [calls, said.length] = [[], 0];
+  [calls, toasts.length] = [[], 0];
   vi.stubGlobal(
     "fetch",
     (path: string, init: RequestInit) =>
@@ -95,9 +95,9 @@ test("a refused change is reverted to the server's last state, with one message"
   void state.setCartQuantity(5, 3);
   const short = { code: "cart.stock_short", message: "Столько нет", data: { available: 1 } };
   await (await call("PATCH cart/5")).answer(short, 409);
-  expect([now().quantities, said]).toEqual([{ 5: 3 }, []]);
+  expect([now().quantities, toasts]).toEqual([{ 5: 3 }, []]);
   await (await call("PATCH cart/5")).answer(short, 409);
-  expect([now().quantities, now().totalCoins, said]).toEqual([{ 5: 1 }, 1, ["Столько нет: осталось 1"]]);
+  expect([now().quantities, now().totalCoins, toasts]).toEqual([{ 5: 1 }, 1, ["Столько нет: осталось 1"]]);
 });
 
 test("a heart pressed twice quickly ends up off and does not switch on again in between", async () => {

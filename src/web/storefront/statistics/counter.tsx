@@ -86,13 +86,14 @@ function eraseCounterData(): void {
 
 function useHits(id: number, isPublic: boolean): void {
   const { pathname, search } = useLocation();
+  const { countedPath, countedParameter } = rulesOf(handlesOf(useMatches()));
   const before = useRef<string | undefined>(undefined);
   useEffect(() => {
-    const address = publicAddress(location.origin, { pathname, search });
+    const address = publicAddress(location.origin, { pathname, search }, { countedPath, countedParameter });
     if (!isPublic || before.current === address) return;
     window.ym?.(id, "hit", address, { title: document.title, ...(before.current ? { referer: before.current } : {}) });
     before.current = address;
-  }, [id, pathname, search, isPublic]);
+  }, [id, pathname, search, countedPath, countedParameter, isPublic]);
 }
 
 type Listed = { coin: SeenCoin; list: string; position: number };

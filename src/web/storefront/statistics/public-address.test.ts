@@ -27,9 +27,11 @@ test("a page that was opened from a private one hides its referrer from the coun
     expect(isPrivateReferrer(referrer, "https://shop.example")).toBe(false);
 });
 
-test("the counter gets an address without its query, except the search text, and without an order's id", () => {
-  const reported = (address: string) => publicAddress("https://shop.example", at(address));
+test("the counter gets an address without its query and without an order's id, except what the page declares", () => {
+  const reported = (address: string, rules = {}) => publicAddress("https://shop.example", at(address), rules);
+  const search = { countedParameter: "q" };
   expect(reported("/catalog/gold?utm_source=letter&sort=price")).toBe("https://shop.example/catalog/gold");
-  expect(reported("/search?q=георгий&page=2")).toBe(`https://shop.example/search?q=${encodeURIComponent("георгий")}`);
-  expect(reported("/my/orders/o1?x=1")).toBe("https://shop.example/my/orders");
+  expect(reported("/search?q=георгий&page=2", search)).toBe(`https://shop.example/search?q=${encodeURIComponent("георгий")}`);
+  expect(reported("/search", search)).toBe("https://shop.example/search");
+  expect(reported("/my/orders/o1?x=1", { countedPath: "/my/orders" })).toBe("https://shop.example/my/orders");
 });

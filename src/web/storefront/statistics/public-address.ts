@@ -1,4 +1,5 @@
 import { secretPaths } from "virtual:page-paths/secret";
+import type { PageHandle } from "../page/page-handle.ts";
 
 /** Query parameters that open something by themselves: the key of an order's link, the token of a letter. */
 const secrets = ["key", "token"] as const;
@@ -14,8 +15,12 @@ export function isPrivateReferrer(referrer: string, origin: string): boolean {
   return referrer.startsWith(`${origin}/`) && isPrivateAddress(new URL(referrer));
 }
 
-/** The address that the counter gets: without the query, except the search text, and without the id of an order. */
-export function publicAddress(origin: string, { pathname, search }: { pathname: string; search: string }): string {
-  const query = pathname === "/search" ? new URLSearchParams(search).get("q") : null;
-  return `${origin}${pathname.replace(/^(\/my\/orders)\/.+/, "$1")}${query === null ? "" : `?q=${encodeURIComponent(query)}`}`;
+/** The address that the counter gets: what the page's rules say (a search text, a path without an id), else the path without the query. */
+export function publicAddress(
+  origin: string,
+  { pathname, search }: { pathname: string; search: string },
+  { countedPath = pathname, countedParameter }: Pick<PageHandle, "countedPath" | "countedParameter">,
+): string {
+  const value = countedParameter === undefined ? null : new URLSearchParams(search).get(countedParameter);
+  return `${origin}${countedPath}${value === null ? "" : `?${countedParameter}=${encodeURIComponent(value)}`}`;
 }

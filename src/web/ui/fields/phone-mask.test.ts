@@ -23,7 +23,7 @@ function change(box: Box, [start, end]: [number, number], inserted: string, type
 
 const insert = (box: Box, text: string, type = "insertText"): Box => change(box, [box.from, box.to], text, type);
 const paste = (box: Box, text: string): Box => insert(box, text, "insertFromPaste");
-const typed = (box: Box, text: string): Box => text.split("").reduce((held, character) => insert(held, character), box);
+const typed = (box: Box, text: string): Box => text.split("").reduce((current, character) => insert(current, character), box);
 function backspace(box: Box): Box {
   if (box.from !== box.to) return change(box, [box.from, box.to], "", "deleteContentBackward");
   return box.from === 0 ? box : change(box, [box.from - 1, box.from], "", "deleteContentBackward");

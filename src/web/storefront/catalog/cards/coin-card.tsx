@@ -59,7 +59,7 @@ function CoinCard({
   return (
     <li
       id={id}
-      className={`card card--${card.metal} plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}
+      className={`card card--${card.metal} plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}${isOut ? " is-sold-out" : ""}`}
     >
       <div className="card__head">
         <span className="card__metal">
@@ -89,7 +89,7 @@ function CoinCard({
       <div className="card__buy">
         <div>
           <CardPrice card={card} />
-          <p className="card__why">
+          <p className="card__reason">
             {isOut ? (
               <>
                 <span>Нет в наличии</span>

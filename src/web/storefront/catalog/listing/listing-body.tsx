@@ -53,9 +53,9 @@ export function ListingBody({
           setOpen={setSheetOpen}
         />
         <div className="catalog__list" aria-busy={isBusy}>
-          <div className="bar">
+          <div className="list-bar">
             <a
-              className="button button--line button--small bar__open"
+              className="button button--line button--small list-bar__open"
               href="#filters"
               role="button"
               aria-haspopup="dialog"
@@ -67,12 +67,12 @@ export function ListingBody({
               <Icon name="sliders" />
               Фильтры {count > 0 && <span className="digits">{count}</span>}
             </a>
-            <p className={`bar__count${countNote === undefined ? "" : " bar__count--with-note"}`} role="status">
+            <p className={`list-bar__count${countNote === undefined ? "" : " list-bar__count--with-note"}`} role="status">
               <b className="digits">{number(total)}</b> {plural(total, productForms)}
               {countNote}
             </p>
             <Chips {...tools} facets={facets} />
-            <div className="bar__tools">
+            <div className="list-bar__tools">
               <label className="switch">
                 <input type="checkbox" id="true-scale" />В одном масштабе
               </label>

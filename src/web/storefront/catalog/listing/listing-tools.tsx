@@ -66,7 +66,7 @@ export function Presets({ list, chosen, presets }: Tools & { presets: readonly P
 
 /** Cards with pictures, or dense rows. */
 export const ViewSwitch = ({ list, chosen }: Tools) => (
-  <ChoiceLink className="bar__view" rel="nofollow" {...{ list, chosen }} change={(each) => ({ ...each, isRows: !chosen.isRows })}>
+  <ChoiceLink className="list-bar__view" rel="nofollow" {...{ list, chosen }} change={(each) => ({ ...each, isRows: !chosen.isRows })}>
     {chosen.isRows ? "Карточки" : "Строки"}
   </ChoiceLink>
 );
@@ -105,7 +105,7 @@ export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["f
   if (chosen.inStock) chips.push({ key: "stock", text: "Есть сейчас", name: "Наличие", less: (each) => ({ ...each, inStock: false }) });
   const cleared = (each: ListChoice): ListChoice => ({ ...choiceFrom(new URLSearchParams()), sort: each.sort, isRows: each.isRows });
   return (
-    <div className="bar__chips">
+    <div className="list-bar__chips">
       {chips.map(({ key, text, name, less }) => (
         <ChoiceLink key={key} className="chip" {...{ list, chosen }} change={less} aria-label={`Убрать фильтр: ${name}, ${text}`}>
           {text} <Icon name="close" />

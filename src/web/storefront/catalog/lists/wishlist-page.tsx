@@ -51,8 +51,8 @@ export default function WishlistPage({ loaderData }: Route.ComponentProps) {
       </div>
       {cards.length > 0 ? (
         <>
-          <div className="bar">
-            <p className="bar__count" role="status">
+          <div className="list-bar">
+            <p className="list-bar__count" role="status">
               <b className="digits">{number(cards.length)}</b> {plural(cards.length, coinForms)}
             </p>
           </div>

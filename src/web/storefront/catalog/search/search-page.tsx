@@ -17,7 +17,12 @@ import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
 import "../catalog.css";
 
-export const handle: PageHandle = { isPublic: true, parameters: [...listingParameters, "q", "exact"], hasLivePrices: true };
+export const handle: PageHandle = {
+  isPublic: true,
+  parameters: [...listingParameters, "q", "exact"],
+  hasLivePrices: true,
+  countedParameter: "q",
+};
 
 export function meta({ loaderData }: Route.MetaArgs) {
   return pageMeta({
@@ -74,7 +79,7 @@ export default function SearchPage({
         )}
       </div>
       {intent && (
-        <div className="found__why">
+        <div className="found__reason">
           <h2>{intent.heading}</h2>
           <p>{intent.text}</p>
         </div>

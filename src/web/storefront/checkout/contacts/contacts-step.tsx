@@ -1,10 +1,9 @@
 import { useState, type ClipboardEvent } from "react";
-import { longest } from "#contract/fields.ts";
 import { splitFullName } from "#shop/customers/customer.ts";
-import { Field } from "../../../ui/fields/field.tsx";
 import { PhoneField } from "../../../ui/fields/phone-field.tsx";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
+import { ContactsFields } from "../../shared/contacts-fields.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";
 import type { BuyerDraft } from "../draft.ts";
 import { contactFields, contactMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
@@ -21,14 +20,6 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
   const mistakes = contactMistakes(draft);
 
   const set = (patch: Partial<BuyerDraft>) => dispatch({ type: "contacts.changed", patch });
-  const field = (name: (typeof contactFields)[number]) => ({
-    id: fieldId(name),
-    name,
-    value: user[name],
-    error: errors[name] ?? (left[name] ? mistakes[name] : undefined),
-    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
-    onBlur: () => setLeft((before) => ({ ...before, [name]: user[name] !== "" || before[name] === true })),
-  });
   /** «Иванов Иван Иванович» pasted into one field fills all three. */
   const spread = (event: ClipboardEvent<HTMLInputElement>) => {
     const whole = event.clipboardData.getData("text").trim();
@@ -36,6 +27,16 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
     event.preventDefault();
     set(splitFullName(whole));
   };
+
+  const field = (name: (typeof contactFields)[number]) => ({
+    id: fieldId(name),
+    name,
+    value: user[name],
+    error: errors[name] ?? (left[name] ? mistakes[name] : undefined),
+    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
+    onBlur: () => setLeft((before) => ({ ...before, [name]: user[name] !== "" || before[name] === true })),
+    ...(name === "lastName" && { onPaste: spread }),
+  });
 
   function next() {
     setLeft(Object.fromEntries(contactFields.map((name) => [name, true])));
@@ -80,28 +81,22 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
         </p>
       ) : null}
       <div className="fields">
-        <Field label="Фамилия" autoComplete="family-name" required maxLength={longest.name} onPaste={spread} {...field("lastName")} />
-        <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
-        <Field label="Отчество, если есть в паспорте" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
-        <PhoneField
-          label="Телефон"
-          required
-          id={fieldId("phone")}
-          name="phone"
-          value={user.phone}
-          onValue={(phone) => set({ phone })}
-          error={errors.phone ?? (left.phone ? mistakes.phone : undefined)}
-          onBlur={() => setLeft((before) => ({ ...before, phone: user.phone !== "" || before.phone === true }))}
-        />
-        <Field
-          label="Электронная почта"
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          required
-          maxLength={longest.email}
-          hint="Пришлём чек и вести о заказе"
-          {...field("email")}
+        <ContactsFields
+          needsPassportName
+          field={field}
+          emailHint="Пришлём чек и вести о заказе"
+          phone={
+            <PhoneField
+              label="Телефон"
+              required
+              id={fieldId("phone")}
+              name="phone"
+              value={user.phone}
+              onValue={(phone) => set({ phone })}
+              error={errors.phone ?? (left.phone ? mistakes.phone : undefined)}
+              onBlur={() => setLeft((before) => ({ ...before, phone: user.phone !== "" || before.phone === true }))}
+            />
+          }
         />
       </div>
       <div className="checkout-step__actions">

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CheckoutView } from "../checkout-view.ts";
 import { firstChoice } from "../delivery/delivery-choice.ts";
-import { emptyDraft, nowhere } from "../draft.ts";
+import { emptyDraft, emptyAddress } from "../draft.ts";
 import { withBuyer } from "./profile.ts";
 
 const kazan: CheckoutView["city"] = {
@@ -17,7 +17,7 @@ const anna: NonNullable<CheckoutView["buyer"]> = {
   city: kazan,
   deliveryId: 45,
   point: null,
-  address: { ...nowhere, street: "Баумана", house: "7" },
+  address: { ...emptyAddress, street: "Баумана", house: "7" },
   isSubscribed: false,
 };
 const groups: CheckoutView["groups"] = [];

@@ -18,9 +18,9 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const [isLost, setLost] = useState(false);
   const [at, setAt] = useState(-1);
   const [isOpen, setOpen] = useState(false);
-  const asked = useRef("");
+  const lastQuery = useRef("");
   /** Counts choices and searches: a location counts only if neither happened while it was requested. */
-  const deeds = useRef(0);
+  const changes = useRef(0);
   /** The query that the list belongs to, and whether Enter was pressed before the list arrived. */
   const [of, setOf] = useState("");
   const isTakenFirst = useRef(false);
@@ -34,7 +34,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
     setAt(-1);
   };
   const take = (chosen: CityView) => {
-    deeds.current += 1;
+    changes.current += 1;
     setLost(false);
     onCity(chosen);
     setText(chosen.name);
@@ -44,11 +44,11 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const takeFirst = useEffectEvent((first: CityView) => take(first));
   useEffect(() => {
     if (!isOpen) return;
-    asked.current = query;
+    lastQuery.current = query;
     isTakenFirst.current = false;
     const timer = setTimeout(async () => {
       const answer = await callApi(contract.findCities, { query: { q: query } });
-      if (asked.current !== query) return;
+      if (lastQuery.current !== query) return;
       setLost(!answer.ok);
       setFound(answer.ok ? answer.value : []);
       setOf(query);
@@ -62,12 +62,12 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const list = isOpen ? found : null;
 
   async function takeNearest() {
-    const before = deeds.current;
+    const before = changes.current;
     const place = await myPlace.ask();
     const answer = place && (await callApi(contract.findCities, { query: { lat: place.lat.toFixed(3), lon: place.lon.toFixed(3) } }));
     setLost(answer?.ok === false);
     const [nearest] = answer?.ok ? answer.value : [];
-    if (nearest && deeds.current === before) take(nearest);
+    if (nearest && changes.current === before) take(nearest);
   }
 
   return (
@@ -91,7 +91,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
             onFocus={(event) => event.target.select()}
             onClick={() => setOpen(true)}
             onChange={(event) => {
-              deeds.current += 1;
+              changes.current += 1;
               setText(event.target.value);
               setOpen(true);
             }}

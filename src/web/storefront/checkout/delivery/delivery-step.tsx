@@ -13,7 +13,7 @@ import { daysText, textsOfDelivery } from "./delivery-texts.ts";
 import type { AddressDraft } from "../draft.ts";
 import { useBuyerLocation } from "./buyer-location.ts";
 import { deliveryMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
-import { PointPicker } from "./point-picker.tsx";
+import { PointPicker } from "./points/point-picker.tsx";
 import { goToStep, Step } from "../step.tsx";
 import type { Checkout } from "../use-checkout.ts";
 

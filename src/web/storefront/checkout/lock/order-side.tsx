@@ -1,10 +1,10 @@
 import { clock, coinForms, counted, minuteForms, nbsp, priceText, trimmed } from "#kit/format.ts";
-import { add, times, type Kopecks } from "#kit/money.ts";
+import { add, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { Live, Price } from "../../../ui/price.tsx";
+import { Price } from "../../../ui/price.tsx";
 import { CountdownBar } from "../../../ui/countdown-bar.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
-import { splitTitle } from "../../shared/coin-title.ts";
+import { DeliveryRows, OrderSummary, SummaryRow, TotalBar } from "../../shared/order-summary.tsx";
 import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
 import { textsOfDelivery } from "../delivery/delivery-texts.ts";
 import { orderVerb } from "../payment/payment-texts.ts";
@@ -25,134 +25,90 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
   const way = deliveryById(draft.choice.deliveryId);
   const prices = new Map(locked?.lines.map((line) => [line.id, line.price]));
   const lines = cart.lines.map((line) => ({ ...line, price: prices.get(line.id) ?? line.price }));
+  const isPricedByManager = deliveryPrice === 0 && Boolean(option?.note);
   const goods = locked ? add(...locked.lines.map((line) => line.sum)) : cart.total;
   return (
     <>
-      <aside className="bill" aria-label="Ваш заказ">
-        <div className="lock">
-          {locked && left > 0 ? (
-            <>
-              <p className="lock__head">
-                <span>Цена зафиксирована ещё </span>
-                <b className="digits" role="timer">
-                  {lasting(left)}
-                </b>
-              </p>
-              <CountdownBar left={left / lifeSeconds} />
-              <div className="lock__scale" aria-hidden="true">
-                <span>0</span>
-                <span className="digits">
-                  {Math.round(lifeSeconds / 60)}
-                  {nbsp}минут
-                </span>
-              </div>
-              {movedFrom ? (
-                <p className="lock__message">
-                  <b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(movedFrom, locked)} />, теперь{" "}
-                  <Price amount={goodsOf(locked, movedFrom)} />.
+      <OrderSummary
+        label="Ваш заказ"
+        lines={lines}
+        total={total}
+        lock={
+          <>
+            {locked && left > 0 ? (
+              <>
+                <p className="lock__head">
+                  <span>Цена зафиксирована ещё </span>
+                  <b className="digits" role="timer">
+                    {lasting(left)}
+                  </b>
                 </p>
-              ) : null}
-              <p>
-                До <span className="digits">{clock(new Date(locked.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и
-                спросим, подходят ли они.
-              </p>
-            </>
-          ) : (
-            <>
-              <p className="lock__head">
-                {isLocking
-                  ? "Фиксируем цену…"
-                  : problem
-                    ? "Цена пока не зафиксирована"
-                    : locked
-                      ? "Время вышло, обновляем цены…"
-                      : cart.market.isOpen
-                        ? "Цены живые"
-                        : "Торги закрыты"}
-              </p>
-              {problem ? (
-                <p className="error" role="alert">
-                  {problem.message}
-                </p>
-              ) : (
+                <CountdownBar left={left / lifeSeconds} />
+                <div className="lock__scale" aria-hidden="true">
+                  <span>0</span>
+                  <span className="digits">
+                    {Math.round(lifeSeconds / 60)}
+                    {nbsp}минут
+                  </span>
+                </div>
+                {movedFrom ? (
+                  <p className="lock__message">
+                    <b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(movedFrom, locked)} />, теперь{" "}
+                    <Price amount={goodsOf(locked, movedFrom)} />.
+                  </p>
+                ) : null}
                 <p>
-                  {facts.needsPoint && !draft.point
-                    ? `Зафиксируем их на ${lifeMinutes}, как только выберете, где получить заказ.`
-                    : `Зафиксируем их на ${lifeMinutes}.`}
+                  До <span className="digits">{clock(new Date(locked.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и
+                  спросим, подходят ли они.
                 </p>
-              )}
-              {problem ? (
-                <button className="text-button" type="button" onClick={() => dispatch({ type: "lock.requested" })}>
-                  Проверить ещё раз
-                </button>
-              ) : null}
-            </>
-          )}
-          <p className="visually-hidden" role="status">
-            {locked
-              ? `${movedFrom ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(locked.expiresAt))}, итого ${priceText(total)}`
-              : ""}
-          </p>
-        </div>
-        <ul className="lines">
-          {lines.map((line) => {
-            const { name, issue } = splitTitle(line.title);
-            return (
-              <li key={line.id}>
-                <img className={`small-coin coin--${line.metal}`} src={line.image} width="48" height="48" alt="" loading="lazy" />
-                <span>
-                  <b>{name}</b>
-                  <small>
-                    {issue}
-                    {issue ? <br /> : null}
-                    {line.quantity}
-                    {nbsp}×{nbsp}
-                    {line.price !== null ? <Price amount={line.price} /> : "нет цены"}
-                  </small>
-                </span>
-                <span>
-                  {line.price !== null ? (
-                    <Live value={line.price}>
-                      <Price amount={times(line.price, line.quantity)} />
-                    </Live>
-                  ) : null}
-                </span>
-              </li>
-            );
-          })}
-        </ul>
-        <dl className="sum">
-          <div>
-            <dt>{counted(cart.count, coinForms)}</dt>
-            <dd>
+              </>
+            ) : (
+              <>
+                <p className="lock__head">
+                  {isLocking
+                    ? "Фиксируем цену…"
+                    : problem
+                      ? "Цена пока не зафиксирована"
+                      : locked
+                        ? "Время вышло, обновляем цены…"
+                        : cart.market.isOpen
+                          ? "Цены живые"
+                          : "Торги закрыты"}
+                </p>
+                {problem ? (
+                  <p className="error" role="alert">
+                    {problem.message}
+                  </p>
+                ) : (
+                  <p>
+                    {facts.needsPoint && !draft.point
+                      ? `Зафиксируем их на ${lifeMinutes}, как только выберете, где получить заказ.`
+                      : `Зафиксируем их на ${lifeMinutes}.`}
+                  </p>
+                )}
+                {problem ? (
+                  <button className="text-button" type="button" onClick={() => dispatch({ type: "lock.requested" })}>
+                    Проверить ещё раз
+                  </button>
+                ) : null}
+              </>
+            )}
+            <p className="visually-hidden" role="status">
+              {locked
+                ? `${movedFrom ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(locked.expiresAt))}, итого ${priceText(total)}`
+                : ""}
+            </p>
+          </>
+        }
+        rows={
+          <>
+            <SummaryRow name={counted(cart.count, coinForms)}>
               <Price amount={goods} />
-            </dd>
-          </div>
-          <div>
-            <dt>{way ? textsOfDelivery(way.name).pay : "Доставка"}</dt>
-            <dd>
-              {deliveryPrice === null || (deliveryPrice === 0 && option?.note) ? (
-                "назовёт менеджер"
-              ) : deliveryPrice === 0 ? (
-                "бесплатно"
-              ) : (
-                <Price amount={deliveryPrice} />
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt>Страховка на полную цену</dt>
-            <dd>включена</dd>
-          </div>
-          <div className="total">
-            <dt>Итого</dt>
-            <dd>
-              <Live value={total}>
-                <Price amount={total} />
-              </Live>
-            </dd>
-          </div>
-        </dl>
+            </SummaryRow>
+            <DeliveryRows name={way ? textsOfDelivery(way.name).pay : "Доставка"} price={isPricedByManager ? null : deliveryPrice} />
+          </>
+        }
+      >
         <button className="button button--gold button--wide" type="button" disabled={isOrdering} onClick={onSubmit}>
           {isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}
         </button>
@@ -165,29 +121,26 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             </>
           ) : null}
         </p>
-      </aside>
-      <div className="till">
-        {locked && left > 0 ? <CountdownBar left={left / lifeSeconds} /> : null}
-        <span>
-          <b>
-            <Price amount={total} />
-          </b>
-          <small>
-            {locked && left > 0 ? (
-              <>
-                цены те же ещё <span className="digits">{lasting(left)}</span>
-              </>
-            ) : cart.market.isOpen ? (
-              "цены живые"
-            ) : (
-              "торги закрыты"
-            )}
-          </small>
-        </span>
+      </OrderSummary>
+      <TotalBar
+        total={total}
+        countdown={locked && left > 0 ? <CountdownBar left={left / lifeSeconds} /> : null}
+        note={
+          locked && left > 0 ? (
+            <>
+              цены те же ещё <span className="digits">{lasting(left)}</span>
+            </>
+          ) : cart.market.isOpen ? (
+            "цены живые"
+          ) : (
+            "торги закрыты"
+          )
+        }
+      >
         <button className="button button--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
           {isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}
         </button>
-      </div>
+      </TotalBar>
     </>
   );
 }

@@ -18,7 +18,7 @@ export type Outcome =
   | "cancelling"
   | "coming_back";
 
-type Asked = {
+type PaymentFacts = {
   state: OrderState;
   methodId: number;
   status: PaymentStatus;
@@ -32,7 +32,7 @@ type Asked = {
  * The outcome of an order's payment. A payment counts as declined only when the provider said so, and as not made only when the provider
  * answered that it is pending. While the provider does not answer, the page keeps checking.
  */
-export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: Asked): Outcome {
+export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: PaymentFacts): Outcome {
   if (state === "cancelled") return isRefunded ? "refunded" : "cancelled";
   if (state === "cancellation_requested") return "cancelling";
   if (state === "returning") return "coming_back";

@@ -3,7 +3,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { limitsText, limitExceeded } from "./payment-texts.ts";
 
 const limits = { 4: fromRoubles(350_000), 5: fromRoubles(700_000), 6: null, 7: fromRoubles(700_000) };
-const told = (roubles: number, allowed: number[], prices: number[] = [roubles], type: "carrier" | "office" | "special" = "office") =>
+const textFor = (roubles: number, allowed: number[], prices: number[] = [roubles], type: "carrier" | "office" | "special" = "office") =>
   limitsText({
     type,
     total: fromRoubles(roubles),
@@ -15,24 +15,26 @@ const told = (roubles: number, allowed: number[], prices: number[] = [roubles], 
   }).replaceAll("\u00A0", " ");
 
 test("within all limits only the limits are named, the office's if payment there is possible", () => {
-  expect(told(350_000, [4, 5, 6, 7])).toBe(
+  expect(textFor(350_000, [4, 5, 6, 7])).toBe(
     "Пределы ставит платёжная система на один платёж: картой до 350 000 ₽, по СБП до 700 000 ₽. В офисе принимаем до 700 000 ₽.",
   );
-  expect(told(350_000, [4, 5, 6], [350_000], "carrier")).not.toContain("офис");
+  expect(textFor(350_000, [4, 5, 6], [350_000], "carrier")).not.toContain("офис");
 });
 
 test("above a limit: which ways do not fit, which one does, and what would open the card", () => {
-  expect(told(350_001, [4, 5, 6, 7])).toMatch(
+  expect(textFor(350_001, [4, 5, 6, 7])).toMatch(
     /Ваш заказ больше, для него не подходит: банковская карта\. Счёт в банке вмещает любой заказ\.$/,
   );
-  expect(told(700_001, [4, 5, 6, 7])).toContain("не подходит: банковская карта, СБП, оплата в офисе. Счёт в банке");
-  expect(told(440_000, [4, 5, 6], [95_000, 110_000, 235_000])).toContain("Уберите из корзины одну монету за 95 000 ₽, и карта откроется.");
-  expect(told(900_000, [4, 5, 6], [95_000, 110_000, 235_000])).not.toContain("Уберите");
+  expect(textFor(700_001, [4, 5, 6, 7])).toContain("не подходит: банковская карта, СБП, оплата в офисе. Счёт в банке");
+  expect(textFor(440_000, [4, 5, 6], [95_000, 110_000, 235_000])).toContain(
+    "Уберите из корзины одну монету за 95 000 ₽, и карта откроется.",
+  );
+  expect(textFor(900_000, [4, 5, 6], [95_000, 110_000, 235_000])).not.toContain("Уберите");
 });
 
 test("more lines than a receipt holds: which methods are not available, which one is, how many coins are too many", () => {
   const many = (count: number, allowed = [4, 5, 6, 7]) =>
-    told(
+    textFor(
       200_000,
       allowed,
       Array.from({ length: count }, () => 2_000),
@@ -47,5 +49,5 @@ test("more lines than a receipt holds: which methods are not available, which on
 });
 
 test("special contact has a single payment method", () => {
-  expect(told(5_000_000, [6], [5_000_000], "special")).toContain("только по счёту");
+  expect(textFor(5_000_000, [6], [5_000_000], "special")).toContain("только по счёту");
 });

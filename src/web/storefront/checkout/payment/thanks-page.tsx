@@ -94,7 +94,7 @@ export default function ThanksPage() {
   const refused = useActionAnswer(useActionData<typeof action>());
   const isBusy = useNavigation().state !== "idle";
   const { revalidate, state } = useRevalidator();
-  const [asked, setAsked] = useState(0);
+  const [reloads, setReloads] = useState(0);
   const { pathname, search } = useLocation();
   const isOpen = found?.outcome === "checking" || found?.outcome === "waiting";
 
@@ -105,13 +105,13 @@ export default function ThanksPage() {
     if (!isOpen || state !== "idle") return;
     const timer = setTimeout(
       () => {
-        setAsked((count) => count + 1);
+        setReloads((count) => count + 1);
         void revalidate();
       },
-      pauses[Math.min(asked, pauses.length - 1)],
+      pauses[Math.min(reloads, pauses.length - 1)],
     );
     return () => clearTimeout(timer);
-  }, [isOpen, state, asked, revalidate]);
+  }, [isOpen, state, reloads, revalidate]);
 
   if (!found) {
     return (
@@ -131,7 +131,7 @@ export default function ThanksPage() {
   }
   const { order } = found;
   const query = new URLSearchParams(search);
-  const isBack = query.has("returned") && asked < answersToWaitFor;
+  const isBack = query.has("returned") && reloads < answersToWaitFor;
   const outcome = found.outcome === "waiting" && isBack ? "checking" : found.outcome;
   query.delete("returned");
   /** On a desktop SBP starts with a code for the phone's camera; every other method submits the form. */
@@ -150,7 +150,7 @@ export default function ThanksPage() {
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
-        <div className="flow__head flow__head--said">
+        <div className="flow__head flow__head--result">
           <div role="status">
             <h1>{headings[outcome]}</h1>
             <p>
@@ -212,21 +212,25 @@ function tale(
     key: string | null;
   },
 ): string {
-  const held = order.pay?.heldUntil ? ` Монеты отложены ${dayOfYear(order.pay.heldUntil)} до ${clock(order.pay.heldUntil)} по Москве.` : "";
-  const kept = order.collectUntil ? ` Монеты отложены ${dayOfYear(order.collectUntil)} до ${clock(order.collectUntil)} по Москве.` : "";
+  const reservedUntil = order.pay?.heldUntil
+    ? ` Монеты отложены ${dayOfYear(order.pay.heldUntil)} до ${clock(order.pay.heldUntil)} по Москве.`
+    : "";
+  const collectUntil = order.collectUntil
+    ? ` Монеты отложены ${dayOfYear(order.collectUntil)} до ${clock(order.collectUntil)} по Москве.`
+    : "";
   switch (outcome) {
     case "paid":
       return `Соберём, опечатаем и напишем, когда отправим.${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`;
     case "waiting":
-      return order.pay?.isLate ? `Время для новых попыток оплаты вышло.${held}` : held.trim();
+      return order.pay?.isLate ? `Время для новых попыток оплаты вышло.${reservedUntil}` : reservedUntil.trim();
     case "checking":
-      return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${held}`;
+      return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${reservedUntil}`;
     case "declined":
-      return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${held}`;
+      return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${reservedUntil}`;
     case "invoice":
-      return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;
+      return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${reservedUntil}`;
     case "on_collection":
-      return `Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.${kept}`;
+      return `Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.${collectUntil}`;
     case "cancelled":
       return "Монеты вернулись в продажу. Если деньги придут позже, мы их вернём.";
     case "cancelling":

@@ -1,9 +1,9 @@
 import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
-import { longest } from "#contract/fields.ts";
 import { noBuyer } from "#shop/checkout/entries/entries.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { Field } from "../../../ui/fields/field.tsx";
+import { ContactsFields } from "../../shared/contacts-fields.tsx";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath } from "./step-names.ts";
@@ -51,28 +51,22 @@ export default function ContactsPage() {
     <StepsFrame view={frame} errors={errors}>
       <form method="post" noValidate>
         <div className="fields">
-          <Field label="Фамилия" autoComplete="family-name" required maxLength={longest.name} {...field("lastName")} />
-          <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
-          <Field label="Отчество, если есть в паспорте" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
-          <Field
-            label="Телефон"
-            type="tel"
-            inputMode="tel"
-            autoComplete="tel"
-            required
-            maxLength={64}
-            placeholder="+7 916 000-00-00"
-            {...field("phone")}
-          />
-          <Field
-            label="Электронная почта"
-            type="email"
-            inputMode="email"
-            autoComplete="email"
-            required
-            maxLength={longest.email}
-            hint="Пришлём чек и вести о заказе"
-            {...field("email")}
+          <ContactsFields
+            needsPassportName
+            field={field}
+            emailHint="Пришлём чек и вести о заказе"
+            phone={
+              <Field
+                label="Телефон"
+                type="tel"
+                inputMode="tel"
+                autoComplete="tel"
+                required
+                maxLength={64}
+                placeholder="+7 916 000-00-00"
+                {...field("phone")}
+              />
+            }
           />
         </div>
         <div className="checkout-step__actions">

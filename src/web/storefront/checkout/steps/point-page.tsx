@@ -10,7 +10,7 @@ import { Field } from "../../../ui/fields/field.tsx";
 import { counted } from "#kit/format.ts";
 import { personalHeaders } from "../../page/personal-page.ts";
 import { fieldId, type FieldErrors } from "../confirm/order-errors.ts";
-import { distanceText, pickPoints, pointFilters } from "../delivery/point-filters.ts";
+import { distanceText, pickPoints, pointFilters } from "../delivery/points/point-filters.ts";
 import { hasAddress, isWithoutPoint, stepPath } from "./step-names.ts";
 import { pointMistakes } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { times, type Kopecks } from "#kit/money.ts";
+import type { Kopecks } from "#kit/money.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { coinForms, counted, minuteForms, nbsp } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { MarketNote } from "../../cart/market-note.tsx";
-import { splitTitle } from "../../shared/coin-title.ts";
+import { DeliveryRows, OrderSummary, SummaryRow } from "../../shared/order-summary.tsx";
 import { personalMeta } from "../../page/personal-page.ts";
 import { fieldId, fieldTitles, listed, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath, type StepName } from "./step-names.ts";
@@ -138,9 +138,12 @@ function Problems({ errors, refusal }: { errors: FieldErrors; refusal: StepsFram
 function OrderAside({ view }: { view: StepsFrameView }) {
   const { lock, lines, delivery } = view;
   return (
-    <aside className="bill" aria-label="Ваш заказ">
-      <div className="lock">
-        {lock ? (
+    <OrderSummary
+      label="Ваш заказ"
+      lines={lines}
+      total={view.total}
+      lock={
+        lock ? (
           <>
             <p className="lock__head">
               <span>Цена зафиксирована ещё </span>
@@ -159,53 +162,16 @@ function OrderAside({ view }: { view: StepsFrameView }) {
             <p className="lock__head">{view.market.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
             <p>Зафиксируем их на {counted(view.lockMinutes, minuteForms)} перед последним шагом.</p>
           </>
-        )}
-      </div>
-      <ul className="lines">
-        {lines.map((line) => {
-          const { name, issue } = splitTitle(line.title);
-          return (
-            <li key={line.id}>
-              <img className={`small-coin coin--${line.metal}`} src={line.image} width="48" height="48" alt="" />
-              <span>
-                <b>{name}</b>
-                <small>
-                  {issue}
-                  {issue ? <br /> : null}
-                  {line.quantity}
-                  {nbsp}×{nbsp}
-                  {line.price !== null ? <Price amount={line.price} /> : "нет цены"}
-                </small>
-              </span>
-              <span>{line.price !== null ? <Price amount={times(line.price, line.quantity)} /> : null}</span>
-            </li>
-          );
-        })}
-      </ul>
-      <dl className="sum">
-        <div>
-          <dt>{counted(view.count, coinForms)}</dt>
-          <dd>
+        )
+      }
+      rows={
+        <>
+          <SummaryRow name={counted(view.count, coinForms)}>
             <Price amount={view.goods} />
-          </dd>
-        </div>
-        {delivery ? (
-          <div>
-            <dt>{delivery.words}</dt>
-            <dd>{delivery.price === null ? "назовёт менеджер" : delivery.price === 0 ? "бесплатно" : <Price amount={delivery.price} />}</dd>
-          </div>
-        ) : null}
-        <div>
-          <dt>Страховка на полную цену</dt>
-          <dd>включена</dd>
-        </div>
-        <div className="total">
-          <dt>Итого</dt>
-          <dd>
-            <Price amount={view.total} />
-          </dd>
-        </div>
-      </dl>
-    </aside>
+          </SummaryRow>
+          <DeliveryRows name={delivery?.words ?? null} price={delivery?.price ?? null} />
+        </>
+      }
+    />
   );
 }

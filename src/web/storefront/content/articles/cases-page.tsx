@@ -1,10 +1,10 @@
-import { Link } from "react-router";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
+import { LessonList } from "./text-lists.tsx";
 import type { Route } from "./+types/cases-page.ts";
 
 const node = contentPages.cases;
@@ -39,17 +39,7 @@ export default function CasesPage({ loaderData: { items } }: Route.ComponentProp
         <p className="eyebrow">Истории с пометкой «образец» вымышлены, чтобы показать, как это бывает.</p>
       )}
       {items.length === 0 && <p className="lead">Скоро здесь появятся разобранные истории покупателей.</p>}
-      <ol className="lessons">
-        {items.map(({ id, href, title, lead, fact, isDemo }) => (
-          <li key={id}>
-            <Link to={href}>
-              <h2>{title}</h2>
-              <p>{lead}</p>
-              <span>{[fact, isDemo && "образец"].filter(Boolean).join(" · ")}</span>
-            </Link>
-          </li>
-        ))}
-      </ol>
+      <LessonList items={items} note={({ fact, isDemo }) => <span>{[fact, isDemo && "образец"].filter(Boolean).join(" · ")}</span>} />
     </main>
   );
 }

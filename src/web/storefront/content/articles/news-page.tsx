@@ -1,4 +1,4 @@
-import { data, href, Link, redirect } from "react-router";
+import { data, href, redirect } from "react-router";
 import { day } from "#kit/format.ts";
 import { newsPageSize } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
@@ -9,6 +9,7 @@ import { pageQuery } from "../../page/page-query.ts";
 import { PageHead, contentMeta, publicUrlOf } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
 import { coverOf } from "./covers.ts";
+import { PictureList } from "./text-lists.tsx";
 import type { Route } from "./+types/news-page.ts";
 
 const node = contentPages.news;
@@ -59,25 +60,23 @@ export default function NewsPage({ loaderData: { items, page, pages, total } }: 
           "Блог"
         )}
       </PageHead>
-      <ul className="notes">
-        {items.map(({ id, slug, title, lead, publishedOn, tags }, index) => (
-          <li key={id} className={index === 0 && page === 1 ? "note note--first" : "note"}>
-            <Link to={href("/news/:slug", { slug })}>
-              <span className="note__picture">
-                <img src={coverOf(id)} width="1200" height="675" alt="" loading={index === 0 ? "eager" : "lazy"} />
-              </span>
-              <span className="note__text">
-                <span className="eyebrow">
-                  {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
-                  {tags.length > 0 && ` · ${tags.join(", ")}`}
-                </span>
-                <h2>{title}</h2>
-                <p>{lead}</p>
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <PictureList
+        height={675}
+        hasLargeFirst={page === 1}
+        items={items.map(({ id, slug, title, lead, publishedOn, tags }) => ({
+          id,
+          href: href("/news/:slug", { slug }),
+          title,
+          lead,
+          picture: coverOf(id),
+          eyebrow: (
+            <>
+              {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
+              {tags.length > 0 && ` · ${tags.join(", ")}`}
+            </>
+          ),
+        }))}
+      />
       <Pagination
         page={page}
         pages={pages}

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { day } from "#kit/format.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import { moscow } from "#kit/moscow-time.ts";
@@ -8,6 +7,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
 import { bannerOf } from "./covers.ts";
+import { PictureList } from "./text-lists.tsx";
 import type { Route } from "./+types/promo-page.ts";
 
 const node = contentPages.promo;
@@ -38,22 +38,10 @@ export default function PromoPage({ loaderData: { items } }: Route.ComponentProp
     <main id="main" className="wrap">
       <PageHead />
       {items.length === 0 && <p className="lead">Сейчас действующих акций нет. Доставка до пункта СДЭК бесплатна всегда.</p>}
-      <ul className="notes">
-        {items.map(({ id, href, title, lead, endsAt }) => (
-          <li key={id} className="note">
-            <Link to={href}>
-              <span className="note__picture">
-                <img src={bannerOf(id)} width="1200" height="600" alt="" loading="lazy" />
-              </span>
-              <span className="note__text">
-                {endsAt && <span className="eyebrow">До {day(endsAt)}</span>}
-                <h2>{title}</h2>
-                <p>{lead}</p>
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <PictureList
+        height={600}
+        items={items.map(({ endsAt, ...item }) => ({ ...item, picture: bannerOf(item.id), eyebrow: endsAt && `До ${day(endsAt)}` }))}
+      />
     </main>
   );
 }

@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { nbsp } from "#kit/format.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
@@ -6,6 +5,7 @@ import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
+import { LessonList } from "./text-lists.tsx";
 import type { Route } from "./+types/training-page.ts";
 
 const intro =
@@ -37,22 +37,17 @@ export default function TrainingPage({ loaderData: { items } }: Route.ComponentP
     <main id="main" className="wrap">
       <PageHead />
       <p className="lead">{intro}</p>
-      <ol className="lessons">
-        {items.map(({ id, href, title, lead, minutes }) => (
-          <li key={id}>
-            <Link to={href}>
-              <h2>{title}</h2>
-              <p>{lead}</p>
-              {minutes !== null && (
-                <span className="digits">
-                  {minutes}
-                  {nbsp}мин
-                </span>
-              )}
-            </Link>
-          </li>
-        ))}
-      </ol>
+      <LessonList
+        items={items}
+        note={({ minutes }) =>
+          minutes !== null && (
+            <span className="digits">
+              {minutes}
+              {nbsp}мин
+            </span>
+          )
+        }
+      />
     </main>
   );
 }

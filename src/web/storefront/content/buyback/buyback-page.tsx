@@ -56,7 +56,7 @@ export const action = ({ request, context }: Route.ActionArgs) => {
     }),
     save: async ({ consent: _consent, ...form }, origin) => {
       const { id, estimate } = await inquiries.submit(page.ctx, { kind: "buyback", ...form, ...origin });
-      return done({ id, said: estimate?.range ? estimateText(estimate.range, estimate.isWhole) : "" });
+      return done({ id, note: estimate?.range ? estimateText(estimate.range, estimate.isWhole) : "" });
     },
   });
 };

@@ -47,7 +47,7 @@ type Form<S extends z.ZodType> = {
   schema: S;
   /** The body for the schema, from the submitted fields. */
   read: (fields: PostedFields) => unknown;
-  save: (value: z.output<S>, origin: FormOrigin) => Promise<Result<{ id: number; said?: string }, ShopError>>;
+  save: (value: z.output<S>, origin: FormOrigin) => Promise<Result<{ id: number; note?: string }, ShopError>>;
 };
 
 /**
@@ -78,7 +78,7 @@ export async function handleForm<S extends z.ZodType>(request: Request, { ctx, v
   if (!taken.isAllowed) return refused(429, problems["inquiry.too_many"].message);
   const saved = await form.save(parsed.data, { isSuspect: isSuspect(ctx, stamp), mayThank: taken.mayThank });
   if (!saved.ok) return refused(problems[saved.error.code].status, problems[saved.error.code].message);
-  return data<FormAnswer>({ kind: "sent", said: saved.value.said ?? "" }, { status: 201 });
+  return data<FormAnswer>({ kind: "sent", note: saved.value.note ?? "" }, { status: 201 });
 }
 
 /** The first error of each field, by its path: `coins.0.count`. */

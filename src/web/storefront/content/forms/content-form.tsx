@@ -80,7 +80,7 @@ export function ContentForm({
         <h2 id={`${id}-title`}>{thanks.title}</h2>
         <p role="status">
           {thanks.text}
-          {answer.said ? ` ${answer.said}` : ""}
+          {answer.note ? ` ${answer.note}` : ""}
         </p>
       </section>
     );

@@ -2,11 +2,11 @@
 export type SubmittedValues = Record<string, string[]>;
 
 /**
- * The result of a form's action: accepted (`said` is added to the thanks), refused with the submitted values, or, without scripts, one
+ * The result of a form's action: accepted (`note` is added to the thanks), refused with the submitted values, or, without scripts, one
  * more row or an estimate.
  */
 export type FormAnswer =
-  | { kind: "sent"; said?: string }
+  | { kind: "sent"; note?: string }
   | { kind: "refused"; message: string; fields: Record<string, string>; typed: SubmittedValues; stamp: string }
   | { kind: "more" | "count"; fields: Record<string, string>; typed: SubmittedValues; stamp: string };
 

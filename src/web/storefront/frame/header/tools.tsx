@@ -5,7 +5,7 @@ import { accountMenu } from "../../../texts.ru.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { SignInLink } from "../../sign-in/sign-in-link.tsx";
-import { SignOutButton } from "../../sign-in/sign-out.tsx";
+import { SignOutButton } from "../../sign-in/session/sign-out.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";
 import { DropDown } from "./drop-down.tsx";
 
@@ -102,10 +102,10 @@ function SearchTool() {
 /** On wide screens: «Войти», or «Профиль» with the links of the account. */
 function Account() {
   const me = useVisitorState((state) => state.me);
-  if (!me) return <SignInLink className="button button--line button--small top__login">Войти</SignInLink>;
+  if (!me) return <SignInLink className="button button--line button--small site-header__login">Войти</SignInLink>;
   return (
     <DropDown
-      className="drop--right top__login"
+      className="drop--right site-header__login"
       label={
         <span className="button button--line button--small">
           Профиль
@@ -114,7 +114,7 @@ function Account() {
       }
     >
       <ul className="drop__list">
-        {me.name && <li className="drop__who">{me.name}</li>}
+        {me.name && <li className="drop__person">{me.name}</li>}
         {accountMenu.map(({ name, href }) => (
           <li key={href}>
             <Link to={href}>{name}</Link>

@@ -23,16 +23,16 @@ class Source extends EventTarget {
 }
 
 const course = (gold: number) => ({ time: "2026-11-21T12:00:00+03:00", courses: { XAU_RUB: { course: gold } } });
-const asked: string[] = [];
-let heard: LiveRates[];
+const requests: string[] = [];
+let received: LiveRates[];
 let stop: () => void;
 let sight: { visibilityState: string } & EventTarget;
 
 beforeEach(() => {
   vi.useFakeTimers();
   Source.opened = [];
-  asked.length = 0;
-  heard = [];
+  requests.length = 0;
+  received = [];
   sight = Object.assign(new EventTarget(), { visibilityState: "visible" });
   vi.stubGlobal("window", Object.assign(new EventTarget(), { EventSource: Source, BroadcastChannel: true }));
   vi.stubGlobal("EventSource", Source);
@@ -46,10 +46,10 @@ beforeEach(() => {
   vi.stubGlobal("navigator", { locks: { request: async (_: string, __: object, work: () => Promise<void>) => work() } });
   vi.stubGlobal("document", sight);
   vi.stubGlobal("fetch", async (address: string) => {
-    asked.push(address);
+    requests.push(address);
     return Response.json(address.endsWith("/work") ? { work: true } : course(11_200));
   });
-  stop = followRates((news) => heard.push(news));
+  stop = followRates((news) => received.push(news));
 });
 afterEach(() => {
   stop();
@@ -57,7 +57,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const golds = (): number[] => heard.map(({ courses }) => courses.courses.XAU_RUB.course);
+const golds = (): number[] => received.map(({ courses }) => courses.courses.XAU_RUB.course);
 const speak = (source: Source | undefined, gold: number): void => {
   source?.say("courses", course(gold));
   source?.say("work", { work: true });
@@ -69,7 +69,7 @@ test("while the stream sends rates or heartbeats, rates are not polled", async (
     await vi.advanceTimersByTimeAsync(20_000);
     Source.opened[0]?.say("beat");
   }
-  expect([golds(), asked, Source.opened.length]).toEqual([[11_100], [], 1]);
+  expect([golds(), requests, Source.opened.length]).toEqual([[11_100], [], 1]);
 });
 
 test("a stream that opens and stays silent, as behind a buffering proxy, is closed and rates are polled", async () => {
@@ -82,9 +82,9 @@ test("a stream that opens and stays silent, as behind a buffering proxy, is clos
   await vi.advanceTimersByTimeAsync(60_000); // later it is tried again
   expect(Source.opened).toHaveLength(2);
   speak(Source.opened[1], 11_300);
-  const before = asked.length;
+  const before = requests.length;
   await vi.advanceTimersByTimeAsync(45_000);
-  expect([golds().at(-1), asked.length]).toEqual([11_300, before]);
+  expect([golds().at(-1), requests.length]).toEqual([11_300, before]);
 });
 
 test("a stream that falls silent, as after a change of network, is opened again within a minute", async () => {
@@ -113,5 +113,5 @@ test("after the page stops following, no more requests are sent", async () => {
   Source.opened[0]?.refuse();
   stop();
   await vi.advanceTimersByTimeAsync(300_000);
-  expect([asked, Source.opened.length]).toEqual([[], 1]);
+  expect([requests, Source.opened.length]).toEqual([[], 1]);
 });

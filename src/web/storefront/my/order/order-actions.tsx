@@ -116,15 +116,15 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
 const focused = (button: HTMLButtonElement | null): void => button?.focus();
 
 function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid, refunded }: OrderPageView): string {
-  const held = pay?.heldUntil ? `${dayOfYear(pay.heldUntil)} до ${clock(pay.heldUntil)}` : null;
+  const until = pay?.heldUntil ? `${dayOfYear(pay.heldUntil)} до ${clock(pay.heldUntil)}` : null;
   if (pay?.isInvoice && paid > 0)
-    return `Пришла часть оплаты.${held ? ` Ждём остаток ${held} по московскому времени, потом заказ отменится, и мы вернём поступившее.` : ""}`;
+    return `Пришла часть оплаты.${until ? ` Ждём остаток ${until} по московскому времени, потом заказ отменится, и мы вернём поступившее.` : ""}`;
   if (pay?.isInvoice)
-    return `Счёт с реквизитами отправили ${recipient.email ? `на ${recipient.email}` : "вам на почту"}.${held ? ` Монеты отложены ${held} по московскому времени.` : ""}`;
+    return `Счёт с реквизитами отправили ${recipient.email ? `на ${recipient.email}` : "вам на почту"}.${until ? ` Монеты отложены ${until} по московскому времени.` : ""}`;
   if (pay?.isLate)
     return "Время для новых попыток оплаты вышло. Если вы уже заплатили, деньги дойдут сюда; иначе заказ отменится, и его можно собрать заново.";
   if (pay)
-    return `${payment.status === "canceled" ? "Платёж не прошёл, деньги не списаны: попробуйте ещё раз. " : ""}${held ? `Монеты отложены ${held} по московскому времени.` : ""}`;
+    return `${payment.status === "canceled" ? "Платёж не прошёл, деньги не списаны: попробуйте ещё раз. " : ""}${until ? `Монеты отложены ${until} по московскому времени.` : ""}`;
   if (state === "cancellation_requested")
     return `Посылку уже собрали, поэтому мы попросили СДЭК её не везти.${paid > 0 ? " Деньги вернём, как только он ответит." : ""} Напишем, чем кончилось.`;
   if (state === "returning")

@@ -18,11 +18,11 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
   return (
     <>
       <PrintedHead order={order} />
-      <ol className="way" aria-label="Состояние заказа">
+      <ol className="order-progress" aria-label="Состояние заказа">
         {order.path.map(({ name, state, at }) => (
           <li
             key={name}
-            className={state === "done" ? "done" : state === "now" ? "now" : undefined}
+            className={state === "done" ? "is-done" : state === "now" ? "is-current" : undefined}
             aria-current={state === "now" ? "step" : undefined}
           >
             <b>{name}</b>
@@ -94,7 +94,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
           <div className="lock">
             <h2 className="lock__head">{moneyText(order)}</h2>
           </div>
-          <dl className="sum">
+          <dl className="totals">
             <div>
               <dt>{counted(order.count, coinForms)}</dt>
               <dd>
@@ -148,7 +148,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
               </dd>
             </div>
           </dl>
-          <dl className="sum">
+          <dl className="totals">
             {order.delivery.point ? (
               <div>
                 <dt>Где забрать</dt>

@@ -2,10 +2,13 @@ import { data, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunc
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
+import type { PageHandle } from "../../page/page-handle.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { orderAction } from "./order-action.server.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-details.tsx";
+
+export const handle: PageHandle = { isPublic: false, countedPath: "/my/orders" };
 
 export const meta = ({ loaderData }: { loaderData?: { number: number } | null }) =>
   personalMeta(loaderData ? `Заказ ${loaderData.number}` : "Заказ");

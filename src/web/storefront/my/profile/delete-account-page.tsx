@@ -22,7 +22,7 @@ import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { clearCheckout } from "../../checkout/draft-store.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
-import { announceSession } from "../../sign-in/session-channel.ts";
+import { announceSession } from "../../sign-in/session/session-channel.ts";
 import { refreshState } from "../../shared/visitor-state.ts";
 
 export const meta = () => personalMeta("Удалить аккаунт");

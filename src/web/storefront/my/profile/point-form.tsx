@@ -3,7 +3,7 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
-import { usePoints } from "../../checkout/delivery/use-points.ts";
+import { usePoints } from "../../checkout/delivery/points/use-points.ts";
 import { showToast } from "../../../ui/toasts.tsx";
 
 const kinds = [

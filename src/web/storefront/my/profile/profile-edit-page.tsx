@@ -23,12 +23,12 @@ import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { Checkbox } from "../../../ui/fields/checkbox.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
+import { ContactsFields } from "../../shared/contacts-fields.tsx";
 import { moscow } from "../../checkout/draft.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
 import { consentHrefs } from "../../shared/document-links.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
-import { announceSession } from "../../sign-in/session-channel.ts";
+import { announceSession } from "../../sign-in/session/session-channel.ts";
 import { refreshState } from "../../shared/visitor-state.ts";
 import { AddressForm } from "./address-form.tsx";
 import { deviceName } from "./device-name.ts";
@@ -192,19 +192,7 @@ export default function ProfileEditPage() {
       <div className="sections">
         <div className="sheets">
           <Form method="post" ref={form} className="sheet-form" noValidate>
-            <Field label="Фамилия" autoComplete="family-name" maxLength={longest.name} {...field("lastName")} />
-            <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
-            <Field label="Отчество, если есть" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
-            <Field
-              label="Электронная почта"
-              type="email"
-              inputMode="email"
-              autoComplete="email"
-              required
-              maxLength={longest.email}
-              hint="Для чеков и вестей о заказе"
-              {...field("email")}
-            />
+            <ContactsFields field={field} emailHint="Для чеков и вестей о заказе" />
             <Checkbox name="newsletter" value="yes" defaultChecked={refused?.isSubscribed ?? found.isSubscribed}>
               Получать письма о новых монетах и акциях:{" "}
               <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
