@@ -21,6 +21,7 @@ const allowedImports = {
   newsletter: ["customers", "orders"],
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
+  statements: ["orders", "payment"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };
 const listed = Object.keys(allowedImports).join("|");

@@ -127,6 +127,7 @@ export async function testShop(
       payment: unplugged("payment"),
       delivery: unplugged("delivery"),
       rates: unplugged("rates"),
+      bankStatements: unplugged("bankStatements"),
       ...options.gateways,
     },
     settings: {

@@ -1,3 +1,4 @@
+import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { createCdekGateway } from "#integrations/cdek/adapter.ts";
 import { createSmtpGateway } from "#integrations/email/adapter.ts";
 import { createRateSourceGateway } from "#integrations/rate-source/adapter.ts";
@@ -64,6 +65,7 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
     delivery: outsideDeadline(delivery),
     rates: outsideDeadline(rates),
     email: outsideDeadline(email),
+    bankStatements: { read: readStatement },
   };
   return {
     gateways,

@@ -14,6 +14,7 @@ import * as payment from "#shop/payment/jobs.ts";
 import * as staff from "#shop/staff/jobs.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import * as rates from "#shop/rates/jobs.ts";
+import * as statements from "#shop/statements/jobs.ts";
 import { readModel } from "#shop/search/index/read-model.service.ts";
 import { watchLedger } from "./ledger/ledger.ts";
 import type { JobHandlers } from "./database/queue.ts";
@@ -36,6 +37,7 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...rates.sweeps,
   ...payment.sweeps,
   ...orders.sweeps,
+  ...statements.sweeps,
   ...delivery.sweeps,
   ...notifications.sweepsWith({ invoice: invoiceAttachment }, limitOrderMessage),
   ...alerts.sweeps,

@@ -8,6 +8,7 @@ import type { EmailGateway, SmsGateway } from "./notifications/gateway.ts";
 import type { PaymentGateway } from "./payment/gateway.ts";
 import type { RatesGateway } from "./rates/gateway.ts";
 import type { ShopSettings } from "./settings.ts";
+import type { StatementReader } from "./statements/gateway.ts";
 
 /**
  * What every service receives as its first argument. Modules have no state of their own: what a process caches is a `singleton`
@@ -23,7 +24,14 @@ export type Ctx = {
   log: Log;
   /** Raises an alarm for staff; docs/runbook.md has an entry for each name. */
   alarm: (name: AlarmName, fields?: Record<string, string | number>) => void;
-  gateways: { sms: SmsGateway; email: EmailGateway; payment: PaymentGateway; delivery: DeliveryGateway; rates: RatesGateway };
+  gateways: {
+    sms: SmsGateway;
+    email: EmailGateway;
+    payment: PaymentGateway;
+    delivery: DeliveryGateway;
+    rates: RatesGateway;
+    bankStatements: StatementReader;
+  };
   settings: ShopSettings;
   /** Signatures of codes, links and cookies; the keys never leave the server. */
   secrets: Secrets<SecretPurpose>;

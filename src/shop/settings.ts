@@ -176,6 +176,8 @@ export const defaultLimits = {
   staffFailures: 5,
   staffClosedMinutes: 15,
   staffInvitationMinutes: 60,
+  /** The most documents in one bank statement. */
+  statementEntries: 2_000,
   /** How long a repeated call of staff receives the first answer. */
   staffCallKeyHours: 24,
   /** How long a second person may decide, and how long the input of a decided call is stored. */

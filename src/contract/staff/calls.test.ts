@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
 import * as calls from "./calls.ts";
+import * as money from "./money.ts";
 import * as orders from "./orders.ts";
 import * as people from "./people.ts";
 import * as search from "./search.ts";
@@ -15,6 +16,7 @@ test("every call of the back office's app is the entry of the contract with that
   const entries: Record<string, unknown> = {
     ...approvals,
     ...audit,
+    ...money,
     ...orders,
     ...search,
     ...waiting,

@@ -1,6 +1,7 @@
 import type * as approvals from "./approvals.ts";
 import type * as audit from "./audit.ts";
 import type { StaffCall } from "./call.ts";
+import type * as money from "./money.ts";
 import type * as orders from "./orders.ts";
 import type * as people from "./people.ts";
 import type * as search from "./search.ts";
@@ -104,3 +105,26 @@ export const exportNewsletter = "POST /api/staff/newsletter/export" as StaffCall
 export const readPrivacyRequests = "GET /api/staff/privacy-requests" as StaffCallRef<typeof customers.readPrivacyRequests>;
 export const addPrivacyRequest = "POST /api/staff/privacy-requests" as StaffCallRef<typeof customers.addPrivacyRequest>;
 export const finishPrivacyRequest = "POST /api/staff/privacy-requests/{id}/done" as StaffCallRef<typeof customers.finishPrivacyRequest>;
+
+export const importStatement = "POST /api/staff/statements" as StaffCallRef<typeof money.importStatement>;
+export const readStatements = "GET /api/staff/statements" as StaffCallRef<typeof money.readStatements>;
+export const readStatement = "GET /api/staff/statements/{id}" as StaffCallRef<typeof money.readStatement>;
+export const readSettledEntries = "GET /api/staff/statements/{id}/settled" as StaffCallRef<typeof money.readSettledEntries>;
+export const settleEntry = "POST /api/staff/statement-entries/{id}/settle" as StaffCallRef<typeof money.settleEntry>;
+export const settleEntries = "POST /api/staff/statement-entries/settle" as StaffCallRef<typeof money.settleEntries>;
+export const markEntry = "POST /api/staff/statement-entries/{id}/mark" as StaffCallRef<typeof money.markEntry>;
+export const reopenEntry = "POST /api/staff/statement-entries/{id}/reopen" as StaffCallRef<typeof money.reopenEntry>;
+export const findPayableOrder = "GET /api/staff/payable-orders" as StaffCallRef<typeof money.findPayableOrder>;
+export const readPayments = "GET /api/staff/payments" as StaffCallRef<typeof money.readPayments>;
+export const readPayment = "GET /api/staff/payments/{id}" as StaffCallRef<typeof money.readPayment>;
+export const readReceipts = "GET /api/staff/receipts" as StaffCallRef<typeof money.readReceipts>;
+export const printReceipt = "POST /api/staff/receipts/{id}/print" as StaffCallRef<typeof money.printReceipt>;
+export const retryReceipt = "POST /api/staff/receipts/{id}/retry" as StaffCallRef<typeof money.retryReceipt>;
+export const readTransfers = "GET /api/staff/transfers" as StaffCallRef<typeof money.readTransfers>;
+export const enterTransfer = "POST /api/staff/transfers" as StaffCallRef<typeof money.enterTransfer>;
+export const readDifferences = "GET /api/staff/differences" as StaffCallRef<typeof money.readDifferences>;
+export const settleDifference = "POST /api/staff/differences/{id}/settle" as StaffCallRef<typeof money.settleDifference>;
+export const readRefunds = "GET /api/staff/refunds" as StaffCallRef<typeof money.readRefunds>;
+export const confirmRefundSent = "POST /api/staff/refunds/{id}/sent" as StaffCallRef<typeof money.confirmRefundSent>;
+export const retryRefund = "POST /api/staff/refunds/{id}/retry" as StaffCallRef<typeof money.retryRefund>;
+export const readMoneyCounts = "GET /api/staff/money/counts" as StaffCallRef<typeof money.readMoneyCounts>;

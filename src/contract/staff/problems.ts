@@ -21,6 +21,13 @@ export const staffProblems = {
   "staff.last_admin": { status: 409, message: "Должен остаться хотя бы один сотрудник, который приглашает других" },
   "staff.last_factor": { status: 409, message: "Это единственный способ входа. Сначала добавьте другой" },
   "staff.not_self": { status: 409, message: "С собственной учётной записью этого сделать нельзя" },
+  "staff.entry_settled": { status: 409, message: "Эту строку выписки уже разнесли" },
+  "staff.entered_before": {
+    status: 409,
+    message: "По этому заказу уже внесены деньги без номера поручения. Проверьте, не они ли это",
+  },
+  "staff.difference_settled": { status: 409, message: "Это расхождение уже разобрали" },
+  "staff.refund_not_waiting": { status: 409, message: "Этот возврат уже не ждёт: обновите список" },
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },

@@ -64,6 +64,7 @@ export const waitingGroups = {
     rank: 2,
   },
   refunds_by_hand: { title: "Вернуть деньги вручную", act: "Вернуть", permission: "money.read", path: "/payments?view=refunds", rank: 2 },
+  statement: { title: "Строки выписки не разнесены", act: "Разнести", permission: "money.read", path: "/statement", rank: 2 },
   approvals: { title: "Согласовать", act: "Посмотреть", permission: "orders.read", path: "/approvals", rank: 2 },
   requests: { title: "Обращения без ответа", act: "Ответить", permission: "requests", path: "/requests", rank: 2 },
   messages: { title: "Сообщения не дошли до покупателей", act: "Посмотреть", permission: "orders.edit", path: "/orders?view=all", rank: 2 },
@@ -75,7 +76,7 @@ export const waitingGroups = {
     rank: 3,
   },
   differences: {
-    title: "Расхождения с платёжной системой за неделю",
+    title: "Расхождения с платёжной системой",
     act: "Сверить",
     permission: "money.read",
     path: "/payments?view=differences",

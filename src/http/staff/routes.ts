@@ -1,6 +1,7 @@
 import { approvalEndpoints } from "./approvals.ts";
 import { auditEndpoints } from "./audit.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
+import { moneyEndpoints } from "./money.ts";
 import { orderEndpoints } from "./orders.ts";
 import { peopleEndpoints } from "./people.ts";
 import { searchEndpoints } from "./search.ts";
@@ -18,6 +19,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...reviewEndpoints,
   ...requestEndpoints,
   ...customerEndpoints,
+  ...moneyEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
 ];

@@ -2,7 +2,6 @@ import * as contract from "#contract/staff/waiting.ts";
 import { waitingGroups, type WaitingGroupId } from "#contract/staff/waiting.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done } from "#kit/result.ts";
-import { days, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as notifications from "#shop/notifications/service.ts";
@@ -13,6 +12,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { grantsOf, permissions } from "#shop/staff/role.ts";
 import type { StaffMember } from "#shop/staff/staff.ts";
+import * as statements from "#shop/statements/service.ts";
 import { staffRead, type StaffEndpoint } from "./endpoint.ts";
 
 type Waiting = { count: number; since: Date | null };
@@ -43,6 +43,7 @@ async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId
       : {},
     any("refunds_stuck", "refunds_refused", "refunds_by_hand") ? refundCounts(ctx) : {},
     any("receipts") ? receiptCounts(ctx) : {},
+    any("statement") ? statements.countLeft(ctx.db, countLimit).then((count) => ({ statement: { count, since: null } })) : {},
     any("differences") ? differenceCounts(ctx) : {},
     any("messages") ? notifications.failedMessages(ctx, countLimit).then((messages) => ({ messages })) : {},
     any("reviews", "requests") ? inquiryCounts(ctx) : {},
@@ -66,8 +67,7 @@ async function refundCounts(ctx: Ctx): Promise<Counts> {
 const receiptCounts = async (ctx: Ctx): Promise<Counts> => ({ receipts: waitingOf(await payment.receiptsWaiting(ctx.db)) });
 
 async function differenceCounts(ctx: Ctx): Promise<Counts> {
-  const week = plus(ctx.now(), -days(7));
-  const found = (await payment.differences(ctx.db, countLimit)).filter(({ foundAt }) => foundAt > week);
+  const found = await payment.listDifferences(ctx.db, false, { before: null, limit: countLimit });
   return { differences: waitingOf(found.map(({ foundAt }) => ({ createdAt: foundAt }))) };
 }
 

@@ -13,6 +13,17 @@ const ours = "40702810600000000001";
 
 test("a statement is read entry by entry; an unreadable document is reported with its line and hides no other", () => {
   expect(read(example)).toEqual({
+    accounts: [
+      {
+        account: ours,
+        from: "2026-11-20",
+        till: "2026-11-20",
+        opening: 100_000,
+        received: 54_150_055,
+        spent: 7_000,
+        closing: 54_243_055,
+      },
+    ],
     entries: [
       {
         number: "125",

@@ -1,10 +1,7 @@
-import { fromDecimalString, type Kopecks } from "#kit/money.ts";
+import { fromDecimalString, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import type { StatementEntry } from "#shop/orders/transfers/statement.ts";
 import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/transfers/bank-transfer.ts";
-
-/** The content of a statement: the documents, and the parts that could not be read, by the line where they begin. */
-export type Statement = { entries: StatementEntry[]; faults: { line: number; what: string }[] };
+import type { StatementContent } from "#shop/statements/statement.ts";
 
 type Fields = Map<string, string>;
 
@@ -13,13 +10,14 @@ type Fields = Map<string, string>;
  * systems", version 1.03, v8.1c.ru/edi): sections of `key=value` lines, windows-1251 unless the header says DOS; some banks write UTF-8.
  * A document that cannot be read is reported and does not affect the others. Refuses other kinds of files.
  */
-export function readStatement(bytes: Uint8Array): Result<Statement, { code: "statement.not_a_statement" }> {
+export function readStatement(bytes: Uint8Array): Result<StatementContent, { code: "statement.not_a_statement" }> {
   const lines = decode(bytes)
     .split(/\r\n|\n|\r/)
     .map((line) => line.trim());
   if (lines[0] !== "1CClientBankExchange") return fail({ code: "statement.not_a_statement" });
-  const statement: Statement = { entries: [], faults: [] };
+  const statement: StatementContent = { accounts: [], entries: [], faults: [] };
   let open: { fields: Fields; line: number; last: string } | null = null;
+  let account: Fields | null = null;
   const close = (end: string | null) => {
     if (open && end === null) statement.faults.push({ line: open.line, what: "the document does not end" });
     else if (open) take(statement, open.fields, open.line);
@@ -32,6 +30,11 @@ export function readStatement(bytes: Uint8Array): Result<Statement, { code: "sta
       close(null);
       open = { fields: new Map(), line: index + 1, last: "" };
     } else if (key === "КонецДокумента") close(key);
+    else if (key === "СекцияРасчСчет") account = new Map();
+    else if (key === "КонецРасчСчет" && account) {
+      statement.accounts.push(totalsOf(account));
+      account = null;
+    } else if (account) account.set(key, value);
     else if (open) remember(open, key, value, line);
   }
   close(null);
@@ -48,7 +51,7 @@ function remember(open: { fields: Fields; last: string }, key: string, value: st
   open.last = key;
 }
 
-function take(statement: Statement, fields: Fields, line: number): void {
+function take(statement: StatementContent, fields: Fields, line: number): void {
   const of = (...keys: string[]): string => keys.map((key) => fields.get(key) ?? "").find((value) => value !== "") ?? "";
   const [number, date, amount] = [referenceNumber(of("Номер")), statementDay(of("Дата")), sumOf(of("Сумма"))];
   const arrived = of("ДатаПоступило");
@@ -80,6 +83,23 @@ function take(statement: Statement, fields: Fields, line: number): void {
         .trim(),
   });
 }
+
+/** What the bank says about an account: any of it may be absent. */
+function totalsOf(fields: Fields): StatementContent["accounts"][number] {
+  const sum = (key: string): Kopecks | null => balanceOf(fields.get(key) ?? "");
+  return {
+    account: fields.get("РасчСчет") ?? "",
+    from: statementDay(fields.get("ДатаНачала") ?? ""),
+    till: statementDay(fields.get("ДатаКонца") ?? ""),
+    opening: sum("НачальныйОстаток"),
+    received: sum("ВсегоПоступило"),
+    spent: sum("ВсегоСписано"),
+    closing: sum("КонечныйОстаток"),
+  };
+}
+
+/** Null: not a sum of zero or more. */
+const balanceOf = (text: string): Kopecks | null => (/^[0.,\s]*0[0.,\s]*$/.test(text) ? zero : sumOf(text));
 
 /** Null: not a positive sum with a dot (some banks: a comma) and at most two decimals. */
 function sumOf(text: string): Kopecks | null {

@@ -14,6 +14,7 @@ const largeTables = [
   "refunds",
   "receipts",
   "bank_transfers",
+  "bank_statement_entries",
   "payment_events",
   "shipments",
   "carrier_events",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { kopecks } from "#kit/money.ts";
@@ -11,6 +12,8 @@ import { minutes, seconds } from "#kit/time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
+import * as statements from "#shop/statements/service.ts";
+import { aStatementFile } from "#shop/statements/testing.ts";
 import { testClock } from "#tests/shop.ts";
 import { checkLedger, watchLedger } from "./ledger.ts";
 
@@ -34,12 +37,24 @@ beforeAll(async () => {
   ({ id: desk } = await shop.ordered(aVisitor("e"), { 1: 1 }, { ...atOffice, paymentId: 7 }));
   for (const event of ["assemble", "make_ready", "deliver"] as const) await orders.apply(shop.ctx, desk, event);
   await shop.work();
+  await importTwice();
   await shop.ctx.db.execute(
     sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at)
       values ('+79160000000', 'x', 'x', 'x', now(), now())`,
   );
 });
 afterAll(() => shop.close());
+
+/** Two statements about one transfer: the first counts it, the second, where the bank does not name the account, knows it. */
+async function importTwice(): Promise<void> {
+  const order = await shop.ordered(aVisitor("f"), { 1: 1 }, { ...atOffice, paymentId: 6 });
+  shop.ctx.gateways.bankStatements = { read: readStatement };
+  for (const payerAccount of ["40817810099910004312", ""]) {
+    const document = { number: "1", sum: (order.total / 100).toFixed(2), purpose: `заказ ${order.number}`, payerAccount };
+    const bytes = aStatementFile(shop.ctx.settings.seller.account, [document]);
+    await statements.importStatement(shop.ctx, { name: "statement.txt", bytes });
+  }
+}
 
 const theirs = () => [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" }));
 
@@ -207,8 +222,38 @@ describe("finds", () => {
       ["update stock_entries set actor = null, at = at + interval '2 hours' where order_id = '$returned' and kind = 'sold'"],
     ],
     [
-      "a bank transfer that a buyer entered",
+      "a statement entry that is counted without a transfer of its sum",
+      ["I6"],
+      ["update bank_statement_entries set amount_kopecks = amount_kopecks + 1 where state = 'counted'"],
+    ],
+    [
+      "a statement entry that staff settled for another order",
+      ["I6"],
+      [
+        "update bank_statement_entries set state = 'settled', settled_at = now(), settled_by = 'staff:a', order_id = '$paid' where state = 'counted'",
+      ],
+    ],
+    [
+      "a transfer that two statement entries count",
+      ["I6"],
+      [
+        "drop index bank_statement_entries_counted_once",
+        "update bank_statement_entries set state = 'settled', settled_at = now(), settled_by = 'staff:a' where state = 'known'",
+      ],
+    ],
+    ["a statement with an entry missing", ["I6"], ["delete from bank_statement_entries where state = 'known'"]],
+    [
+      "a statement entry settled without an actor",
       ["I12"],
+      [
+        "alter table bank_statement_entries drop constraint bank_statement_entries_settled",
+        "update bank_statement_entries set settled_at = now() + interval '2 hours' where state = 'known'",
+      ],
+    ],
+    ["a transfer that paid for nothing", ["I6"], ["update bank_transfers set amount_kopecks = amount_kopecks + 1"]],
+    [
+      "a bank transfer that a buyer entered",
+      ["I12", "I6"],
       [
         "insert into bank_transfers (order_id, number, date, amount_kopecks, entered_at, actor) " +
           "values ('$paid', '1', '2026-11-20', 100, now(), 'visitor')",

@@ -234,6 +234,7 @@ const checks: readonly Check[] = [
       union all select 'payment ' || id || ', by hand', actor, created_at from payments where provider = 'by_hand'
       union all select 'refund ' || id, actor, created_at from refunds
       union all select 'bank transfer ' || id, actor, entered_at from bank_transfers
+      union all select 'statement entry ' || id, settled_by, settled_at from bank_statement_entries where settled_at is not null
       union all select 'stock entry ' || id, actor, at from stock_entries
     )
     select what, 'has no actor' as fault from written
@@ -247,6 +248,36 @@ const checks: readonly Check[] = [
       union all select 'bank transfer ' || id, actor from bank_transfers
     )
     select what, 'was recorded by ' || actor || ', not by staff' as fault from entered where actor not like 'staff:%'`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
+    select 'statement entry ' || e.id as what,
+      'is ' || e.state || ' with ' || e.amount_kopecks || ' of ' || e.date || ', its transfer ' || coalesce(t.id::text, 'is missing')
+      || coalesce(' has ' || t.amount_kopecks || ' of ' || t.date || ' for order ' || t.order_id, '') as fault
+    from bank_statement_entries e left join bank_transfers t on t.id = e.transfer_id
+    where e.state in ('counted', 'settled', 'known')
+      and (t.id is null or t.number <> e.number or t.date <> e.date or t.amount_kopecks <> e.amount_kopecks or t.order_id <> e.order_id)`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
+    select 'bank transfer ' || transfer_id as what, 'counted by ' || count(*) || ' statement entries' as fault
+    from bank_statement_entries where state in ('counted', 'settled') group by transfer_id having count(*) > 1`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
+    select 'bank transfer ' || t.id as what, t.amount_kopecks || ', payments ' || coalesce(sum(p.amount_kopecks), 0) as fault
+    from bank_transfers t left join payments p on p.transfer_id = t.id
+    group by t.id having coalesce(sum(p.amount_kopecks), 0) <> t.amount_kopecks`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
+    select 'statement ' || s.id as what, 'names ' || s.entry_count || ' entries, holds ' || count(e.id) as fault
+    from bank_statements s left join bank_statement_entries e on e.statement_id = s.id
+    group by s.id having count(e.id) <> s.entry_count`,
   },
   {
     invariant: "I9",

@@ -39,6 +39,7 @@ import {
 import { sealableStates } from "./parcel/seal.ts";
 import { orderHistory, orderLines, orders, orderSeals, unpaidOrderKeys } from "./tables.ts";
 import type { ReservedCoins } from "./unpaid-limits/unpaid-limits.ts";
+import type { PayableOrder } from "./transfers/statement.ts";
 import { addressSchema, recipientSchema, deliverySnapshotSchema, type Address, type Recipient, type DeliverySnapshot } from "./snapshot.ts";
 
 /** An order from this module's tables; the service adds payment attempts and parcel. */
@@ -131,6 +132,35 @@ export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<
     .from(orders)
     .where(inArray(orders.number, [...numbers]));
   return found.map((row) => row.id);
+}
+
+/** At most `most` orders that wait for money, newest first, and the orders with these numbers in any state. */
+export async function payable(db: Db, numbers: readonly number[], most: number): Promise<PayableOrder[]> {
+  const columns = {
+    id: orders.id,
+    number: orders.number,
+    state: orders.state,
+    total: orders.totalKopecks,
+    paid: orders.paidKopecks,
+    user: orders.user,
+    createdAt: orders.createdAt,
+    reservedUntil: orders.reservedUntil,
+  };
+  const waiting = db
+    .select(columns)
+    .from(orders)
+    .where(eq(orders.state, "awaiting_payment"))
+    .orderBy(desc(orders.createdAt), desc(orders.id))
+    .limit(most);
+  const named = db
+    .select(columns)
+    .from(orders)
+    .where(inArray(orders.number, [...numbers]));
+  const found = [...(await waiting), ...(numbers.length > 0 ? await named : [])];
+  return [...new Map(found.map((row) => [row.id, row])).values()].map(({ state, total, paid, user, ...row }) => {
+    const { name, lastName, secondName } = recipientSchema.parse(user);
+    return { ...row, state: state as OrderState, total: kopecks(total), paid: kopecks(paid), recipient: { name, lastName, secondName } };
+  });
 }
 
 /** The recipients of these orders, by order id. */

@@ -31,7 +31,8 @@ export { followParcel, followRecall } from "./parcel/parcel.service.ts";
 export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
 export { apply, pointFor, pointsFor, resendParcel } from "./staff.service.ts";
 export { startPayment } from "./payments/start-payment.service.ts";
-export { processEntry } from "./transfers/statement.service.ts";
+export { payableOrders, processEntry, recordEntryFor } from "./transfers/statement.service.ts";
+export { confirmRefundSent, retryRefund } from "./payments/waiting-refund.service.ts";
 
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {

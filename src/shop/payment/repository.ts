@@ -40,7 +40,7 @@ const storedRequest = z.object({
 type PaymentRow = typeof payments.$inferSelect;
 type RefundRow = typeof refunds.$inferSelect;
 
-const toPayment = (row: PaymentRow): Payment => ({
+export const toPayment = (row: PaymentRow): Payment => ({
   id: row.id,
   orderId: row.orderId,
   attempt: row.attempt,
@@ -498,7 +498,7 @@ export async function postponeRefund(db: Db, id: string, { nextCheckAt, now }: {
     .where(and(eq(refunds.id, id), inArray(refunds.state, ["new", "pending"])));
 }
 
-const isStuck = (before: Date) => and(inArray(refunds.state, ["new", "pending"]), lte(refunds.unansweredSince, before));
+export const isStuck = (before: Date) => and(inArray(refunds.state, ["new", "pending"]), lte(refunds.unansweredSince, before));
 
 /** Claims refunds without an answer since `before` and without an alarm since `again`, and stores the time of their alarm. */
 export async function claimStuckRefunds(
@@ -524,16 +524,18 @@ export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefun
     .innerJoin(payments, eq(payments.id, refunds.paymentId))
     .where(or(isStuck(before), eq(refunds.state, "canceled"), and(eq(payments.provider, byHand), eq(refunds.state, "pending"))))
     .orderBy(asc(refunds.createdAt), asc(refunds.id));
-  return rows.map(({ refund, provider }) => ({
-    why: refund.state === "canceled" ? "refused" : provider === byHand ? "by_hand" : "stuck",
-    id: refund.id,
-    orderId: refund.orderId,
-    amount: kopecks(refund.amountKopecks),
-    cause: refund.cause,
-    createdAt: refund.createdAt,
-    unansweredSince: refund.unansweredSince,
-  }));
+  return rows.map(toWaitingRefund);
 }
+
+export const toWaitingRefund = ({ refund, provider }: { refund: typeof refunds.$inferSelect; provider: string }): WaitingRefund => ({
+  why: refund.state === "canceled" ? "refused" : provider === byHand ? "by_hand" : "stuck",
+  id: refund.id,
+  orderId: refund.orderId,
+  amount: kopecks(refund.amountKopecks),
+  cause: refund.cause,
+  createdAt: refund.createdAt,
+  unansweredSince: refund.unansweredSince,
+});
 
 export async function refundByProviderId(db: Db, providerId: string): Promise<Refund | null> {
   const [row] = await db.select().from(refunds).where(eq(refunds.providerId, providerId));
@@ -570,6 +572,16 @@ export async function checkRefundSoon(tx: Tx, id: string, at: Date): Promise<voi
     .update(refunds)
     .set({ nextCheckAt: at })
     .where(and(eq(refunds.id, id), gt(refunds.nextCheckAt, at), eq(refunds.state, "pending")));
+}
+
+/** Makes a refund without an answer since `before` due now; false when it is none. */
+export async function checkStuckRefund(tx: Tx, id: string, { now, before }: { now: Date; before: Date }): Promise<boolean> {
+  const due = await tx
+    .update(refunds)
+    .set({ nextCheckAt: now })
+    .where(and(eq(refunds.id, id), isStuck(before)))
+    .returning({ id: refunds.id });
+  return due.length > 0;
 }
 
 export type RefundChanges = {

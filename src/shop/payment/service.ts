@@ -33,6 +33,8 @@ export type { CompareCtx } from "./comparison/compare.service.ts";
 export { compareDaily, compareNow, differences } from "./comparison/compare.service.ts";
 export {
   alarmStuckRefunds,
+  checkStuckRefund,
+  findRefund,
   refundsWaiting,
   confirmRefundsByHand,
   processRefund,
@@ -50,6 +52,16 @@ export {
   type PartialRefund,
 } from "./refunds/refund.service.ts";
 
+export {
+  countWaiting,
+  listDifferences,
+  listPayments,
+  listReceipts,
+  listRefunds,
+  listTransfers,
+  paymentCard,
+  settleDifference,
+} from "./lists/lists.service.ts";
 export {
   enterTransfer,
   hasTransferFrom,

@@ -69,6 +69,9 @@ export const payments = pgTable(
       .where(sql`is_kept = 'kept' and provider <> 'by_hand'`),
     index("payments_due").on(t.nextCheckAt),
     index("payments_by_age").on(t.createdAt),
+    index("payments_by_state").on(t.state, t.createdAt, t.id),
+    index("payments_by_method").on(t.method, t.createdAt, t.id),
+    index("payments_by_transfer").on(t.transferId),
   ],
 );
 
@@ -114,6 +117,7 @@ export const refunds = pgTable(
     index("refunds_by_order").on(t.orderId),
     // The sum that one clerk has refunded today.
     index("refunds_by_actor").on(t.actor, t.createdAt),
+    index("refunds_by_state").on(t.state, t.createdAt, t.id),
   ],
 );
 
@@ -152,6 +156,7 @@ export const receipts = pgTable(
     check("receipts_state", sql`${t.state} in ('new','pending','succeeded','canceled')`),
     index("receipts_due").on(t.nextCheckAt),
     index("receipts_by_order").on(t.orderId),
+    index("receipts_by_state").on(t.state, t.createdAt, t.id),
   ],
 );
 
@@ -195,8 +200,16 @@ export const paymentDifferences = pgTable(
     ours: text().notNull(),
     theirs: text().notNull(),
     foundAt: timestamp({ withTimezone: true }).notNull(),
+    /** When staff settled it, who did, and what was found out; null: it waits. */
+    settledAt: timestamp({ withTimezone: true }),
+    settledBy: text(),
+    note: text().notNull().default(""),
   },
   (t) => [
+    check("payment_differences_settled", sql`(${t.settledAt} is null) = (${t.settledBy} is null)`),
+    index("payment_differences_open")
+      .on(t.id)
+      .where(sql`settled_at is null`),
     check(
       "payment_differences_kind",
       sql`${t.kind} in ('unknown_here','unknown_there','state','amount','refunded',

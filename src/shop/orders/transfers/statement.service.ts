@@ -1,12 +1,14 @@
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { subtract } from "#kit/money.ts";
+import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BankReference } from "#shop/payment/transfers/bank-transfer.ts";
 import * as payment from "#shop/payment/service.ts";
+import type { OrderError } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { payLocked } from "../staff.service.ts";
-import { isPayer, findOrderNumbers, type EntryOutcome, type UnmatchedReason, type StatementEntry } from "./statement.ts";
+import { isPayer, findOrderNumbers, type EntryOutcome, type PayableOrder, type UnmatchedReason, type StatementEntry } from "./statement.ts";
 
 /**
  * Processes one entry of the bank's statement: money that arrived on the shop's account and names one order in its purpose is recorded
@@ -43,6 +45,38 @@ export async function processEntry(ctx: Ctx, entry: StatementEntry): Promise<Ent
       : left("not_payable_by_transfer");
   });
 }
+
+/**
+ * Records an entry for the order that staff chose, as `processEntry` does for the order that its purpose names. `known`: the same payment
+ * order was recorded for this order before.
+ *
+ * Refuses with `order.not_found`; `order.entered_before` when the order has money without the bank's reference, which may be this money,
+ * unless `evenIfEntered`; `order.event_refused` for an order that is paid at the desk; `order.transfer_known` when the same payment order
+ * was recorded for another order.
+ */
+export function recordEntryFor(
+  ctx: Ctx,
+  orderId: string,
+  entry: Pick<StatementEntry, "number" | "date" | "payerAccount" | "amount">,
+  { evenIfEntered }: { evenIfEntered: boolean },
+): Promise<Result<{ kind: "counted" | "known"; orderNumber: number }, OrderError | { code: "order.entered_before" }>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, orderId);
+    if (!order) return fail({ code: "order.not_found" });
+    if (!evenIfEntered && (await payment.hasTransferWithoutReference(tx, orderId))) return fail({ code: "order.entered_before" });
+    const reference: BankReference = { number: entry.number, date: entry.date, payerAccount: entry.payerAccount };
+    const paid = await payLocked(tx, ctx, order, { amount: entry.amount, reference });
+    if (paid.ok) return done({ kind: "counted", orderNumber: order.number });
+    if (paid.error.code === "order.transfer_known" && paid.error.orderNumber === order.number)
+      return done({ kind: "known", orderNumber: order.number });
+    return paid;
+  });
+}
+
+/** Orders that wait for money, newest first, and the orders with these numbers in any state: where a transfer may belong. */
+export const payableOrders = (db: Db, numbers: readonly number[]): Promise<PayableOrder[]> => rows.payable(db, numbers, openOrdersMost);
+/** More unpaid orders than this are not looked through. */
+const openOrdersMost = 2_000;
 
 /** Whether more than the number matches this order: the sum, the recipient's name, or the account of an earlier transfer. */
 async function isMatching(tx: Tx, order: StoredOrder, { amount, payer, payerAccount }: StatementEntry): Promise<boolean> {

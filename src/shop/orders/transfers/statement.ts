@@ -19,6 +19,19 @@ export type StatementEntry = {
   purpose: string;
 };
 
+/** An order as far as a transfer can belong to it. */
+export type PayableOrder = {
+  id: string;
+  number: number;
+  state: OrderState;
+  total: Kopecks;
+  paid: Kopecks;
+  recipient: FullName;
+  createdAt: Date;
+  /** When its coins are released unless it is paid. */
+  reservedUntil: Date | null;
+};
+
 /** Why an entry was left to staff. */
 export const unmatchedReasons = [
   "no_order_number",

@@ -13,7 +13,7 @@ type Row = typeof receipts.$inferSelect;
 /** A receipt with the data of its provider request. */
 export type StoredReceipt = FiscalReceipt & { idempotenceKey: string; requestedAt: Date | null };
 
-const toReceipt = (row: Row): StoredReceipt => ({
+export const toReceipt = (row: Row): StoredReceipt => ({
   id: row.id,
   orderId: row.orderId,
   paymentId: row.paymentId,

@@ -213,10 +213,10 @@ export async function refundOrder(tx: Tx, ctx: Ctx, orderId: string, cause: Refu
   return refunds;
 }
 
-/** Settles the order's refunds by hand, once staff has sent the money back. Idempotent. */
-export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): Promise<Refund[]> {
+/** Settles the order's refunds by hand, once staff has sent the money back; `only`: this one. Idempotent. */
+export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string, only?: string): Promise<Refund[]> {
   await rows.lockOfOrder(tx, orderId);
-  const waiting = await rows.refundsByHand(tx, orderId);
+  const waiting = (await rows.refundsByHand(tx, orderId)).filter((each) => only === undefined || each.id === only);
   for (const refund of waiting) {
     await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: null, actor: actorText(ctx.actor) });
     await settleRefund(tx, ctx, refund);
@@ -227,12 +227,14 @@ export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): P
 /**
  * Sends an order's refunds again that the provider refused for good (the shop's balance was too low, the buyer's account is closed),
  * each under a new key; returns their number. A refund of everything is sent with what is left of its payment now, because staff may have
- * refunded a part since; a partial refund that no longer fits is skipped. Only staff starts it.
+ * refunded a part since; a partial refund that no longer fits is skipped. `only`: this one. Only staff starts it.
  */
-export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<number> {
+export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: string): Promise<number> {
   const attempts = new Map((await rows.lockOfOrder(tx, orderId)).map((each) => [each.id, each]));
   // The largest first: the refund of a whole order covers the partial refunds that were refused before it, not the other way round.
-  const failed = (await rows.refundsOfOrder(tx, orderId)).filter((each) => each.state === "canceled").sort((a, b) => b.amount - a.amount);
+  const failed = (await rows.refundsOfOrder(tx, orderId))
+    .filter((each) => each.state === "canceled" && (only === undefined || each.id === only))
+    .sort((a, b) => b.amount - a.amount);
   let retried = 0;
   for (const { id, paymentId, cause, amount: wanted } of failed) {
     const payment = attempts.get(paymentId);
@@ -258,6 +260,13 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
   }
   return retried;
 }
+
+/** Makes a refund due at once about which the provider has not answered; false: it is not stuck. Only staff starts it. */
+export const checkStuckRefund = (tx: Tx, ctx: Ctx, refundId: string): Promise<boolean> =>
+  rows.checkStuckRefund(tx, refundId, { now: ctx.now(), before: stuckBefore(ctx) });
+
+/** A refund; null: none with this id. */
+export const findRefund = (db: Db, id: string): Promise<Refund | null> => rows.refundById(db, id);
 
 /** Whether staff asked for this sum or these pieces; every other cause refunds all that is left. */
 const isPartial = (cause: string): boolean => cause.startsWith("staff:");
@@ -305,7 +314,7 @@ export async function alarmStuckRefunds(ctx: Ctx): Promise<void> {
 
 /** Per run of the sweep; the next run raises the rest. */
 const alarmsPerSweep = 50;
-const stuckBefore = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.refundStuckMinutes));
+export const stuckBefore = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.refundStuckMinutes));
 
 /** Refunds that wait for staff: stuck, refused for good, or to be paid by hand. */
 export const refundsWaiting = (ctx: Ctx): Promise<WaitingRefund[]> => rows.waitingRefunds(ctx.db, stuckBefore(ctx));
