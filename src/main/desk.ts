@@ -14,7 +14,8 @@
  * `npm run desk -- waiting`: reviews to approve and requests to answer, oldest first.
  * `npm run desk -- subscribers`: active consents to the newsletter, as CSV.
  * `npm run desk -- differences`: where the payment provider's ledger and ours disagreed, newest first.
- * `npm run desk -- staff invite <email> <role>`: prints a link to the back office that works once, for an hour; `staff list`, `staff disable <login>`.
+ * `npm run desk -- staff invite <email> <role>`: prints a link to the back office that works once, for an hour; `staff list`,
+ * `staff disable <login>`.
  * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system.
  * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
  */

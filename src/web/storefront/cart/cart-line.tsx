@@ -89,7 +89,8 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
         <div className="cart__warning">
           <p className="error" role="status">
             {line.available > 0
-              ? `${plural(line.available, ["Осталась", "Осталось", "Осталось"])} ${counted(line.available, pieceForms)}, вы просили ${line.quantity}`
+              ? `${plural(line.available, ["Осталась", "Осталось", "Осталось"])} ${counted(line.available, pieceForms)}, ` +
+                `вы просили ${line.quantity}`
               : "Монета закончилась"}
           </p>
           {line.available > 0 ? (

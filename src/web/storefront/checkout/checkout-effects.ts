@@ -19,10 +19,10 @@ type Surroundings = {
 
 type EffectOf<T extends CheckoutEffect["type"]> = Extract<CheckoutEffect, { type: T }>;
 
-/** Choices that follow one another quickly make one lock. */
+/** Delay before a lock, so that several quick changes cause one call. */
 const pauseMs = 250;
 
-/** These belong to the open page; the others finish also after it was left, as the answer to an order must. */
+/** Stopped when the page is left. The other effects finish, as the answer to an order must be handled. */
 const pageEffects: readonly CheckoutEffect["type"][] = [
   "storeDraft",
   "loadDeliveries",
@@ -33,14 +33,14 @@ const pageEffects: readonly CheckoutEffect["type"][] = [
   "reloadPage",
 ];
 
-/** Does what the reducer listed, and reports what came of it as events. `stop` ends the page's calls and timers. */
+/** Runs the reducer's effects and reports their results as events. `stop` ends the page's calls and timers. */
 export function createEffects({ view, dispatch, navigate, reloadPage }: Surroundings) {
   const calls = new Map<EffectOf<"stopLoading">["what"], AbortController>();
   let pause: ReturnType<typeof setTimeout> | undefined;
   let stopWatching = () => {};
   let isStopped = false;
 
-  /** One call at a time for each list: a newer one ends the older. */
+  /** One call at a time for each list: a newer call aborts the older one. */
   function begin(what: EffectOf<"stopLoading">["what"]): AbortSignal {
     calls.get(what)?.abort();
     const call = new AbortController();
@@ -74,7 +74,7 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
     else dispatch({ type: "order.refused", refusal: answer.error, now: Date.now() });
   }
 
-  /** Reports the end of the lock as soon as the page is looked at: a hidden tab needs no fresh prices. */
+  /** Reports the end of the lock when the page is visible: a hidden tab needs no new prices. */
   function watchLockEnd(endsAt: number | null): void {
     stopWatching();
     if (endsAt === null) return;
@@ -157,7 +157,7 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
         return openDialog("payment", { orderId, orderNumber: number, orderKey, thanksHref: href, pageUrl });
       }
       case "createKey":
-        // Not at once: the effects listed beside this one come first.
+        // Delayed, so that the other effects of this event run first.
         return queueMicrotask(() => dispatch({ type: "key.created", key: randomId() }));
       case "sendOrder":
         return void sendOrder(effect);

@@ -10,7 +10,7 @@ import type { LockedQuote } from "./lock/locked-quote.ts";
 import type { OrderBody } from "./confirm/order-body.ts";
 import type { RefusalText } from "./confirm/order-refusal.ts";
 
-/** What the buyer does, what the server answers, and what the clock says. `now` is the browser's clock in milliseconds. */
+/** Events of the checkout: the buyer's actions, answers of the server, timers. `now` is the browser's clock in milliseconds. */
 export type CheckoutEvent =
   // The page.
   | { type: "page.opened"; stored: CheckoutDraft | null }
@@ -30,7 +30,7 @@ export type CheckoutEvent =
   | { type: "payment.chosen"; paymentId: number }
   | { type: "agreement.changed"; patch: Partial<CheckoutDraft["agreed"]> }
   | { type: "newsletter.changed"; isWanted: boolean }
-  // Lists for the delivery; null: the list did not load.
+  // Lists for the delivery. Null: the list did not load.
   | { type: "deliveries.received"; slot: DeliverySlot; key: string; groups: readonly DeliveryGroupView[] | null }
   | { type: "deliveries.retried" }
   | { type: "points.received"; key: string; list: readonly PointView[] | null }
@@ -56,7 +56,7 @@ export type OrderRefusal = RefusalOf<EntryOf<typeof placeOrder>>;
 
 export type DeliverySlot = "deliveries" | "newDeliveries";
 
-/** What has to be done outside: calls, timers, dialogs, storage, navigation. `checkout-effects.ts` does it. */
+/** Side effects: calls, timers, dialogs, storage, navigation. `checkout-effects.ts` runs them. */
 export type CheckoutEffect =
   | { type: "storeDraft"; draft: CheckoutDraft }
   | { type: "clearDraft" }

@@ -109,7 +109,7 @@ export default function CheckoutPage() {
   );
 }
 
-/** The order is made: it waits for its payment, or the next page is on its way. */
+/** The order is placed: it waits for its payment, or the next page is loading. */
 function PlacedOrder({ placed: { number, href, toPay }, onPay }: { placed: Placed; onPay: () => void }) {
   const until = toPay?.until ? new Date(toPay.until) : null;
   return (

@@ -155,28 +155,28 @@ const locked = (view?: CheckoutView): Walk => ready(view).pause().lock();
 const sent = (view?: CheckoutView): Walk => locked(view).submit().send({ type: "key.created", key: "key-1" });
 
 describe("the page opens", () => {
-  test("before the draft is restored the state is the server's, and nothing is requested", () => {
+  test("before the draft is restored the state equals the server's, and nothing is requested", () => {
     expect(initialState(aView())).toMatchObject({ isRestored: false, draft: { choice: { deliveryId: 77 }, quote: null } });
   });
-  test("what this tab stored is restored, stored again, and its lists are loaded", () => {
+  test("the draft of this tab is restored and stored again, and its lists are loaded", () => {
     const stored = ready().state.draft;
     const walk = play(aView(), { ...stored, choice: { ...stored.choice, deliveryId: 76, type: "carrier" }, point: tverskaya });
     expect(walk.state.draft).toMatchObject({ user: { name: "Пётр" }, point: tverskaya });
     expect(walk.effect("storeDraft")?.draft).toBe(walk.state.draft);
     expect(walk.effect("loadPoints")).toMatchObject({ cityCode: moscow.code, deliveryId: 76 });
   });
-  test("a restored lock that still holds is used: no other one is requested", () => {
+  test("a restored lock that is still valid is used: no other one is requested", () => {
     const walk = play(aView(), locked().state.draft);
     expect(walk.facts.locked?.id).toBe("q1");
     expect(walk.pause().effect("requestLock")).toBeUndefined();
   });
-  test("what the profile of an account filled in is not shown to a visitor who signed out", () => {
+  test("values from the profile of an account are not shown after signing out", () => {
     const stored = play(aView({ 1: [1, 1000] }, { buyer: anna })).state.draft;
     expect(stored.account).toBe(anna.user.phone);
     expect(play(aView(), stored).state.draft.user.name).toBe("");
     expect(play(aView({ 1: [1, 1000] }, { buyer: anna }), stored).state.draft.user.name).toBe("Анна");
   });
-  test("opened again, the page requests again what was on its way", () => {
+  test("after a reload the page repeats the calls that were running", () => {
     const walk = play().send({ type: "delivery.chosen", deliveryId: 35 }).pause();
     expect(walk.state.lock.running).not.toBeNull();
     walk.send({ type: "page.opened", stored: walk.state.draft });
@@ -186,7 +186,7 @@ describe("the page opens", () => {
 });
 
 describe("the buyer fills in the form", () => {
-  test("a changed contact is stored, and its own error goes while the others stay", () => {
+  test("a changed contact is stored, and only its own error is removed", () => {
     const walk = play().submit();
     expect(Object.keys(walk.state.errors)).toEqual(expect.arrayContaining(["name", "phone", "terms"]));
     walk.send({ type: "contacts.changed", patch: { name: "Пётр" } });
@@ -195,12 +195,12 @@ describe("the buyer fills in the form", () => {
     expect(walk.state.errors).toHaveProperty("phone");
     expect(walk.effect("storeDraft")?.draft.user.name).toBe("Пётр");
   });
-  test("a confirmed step folds up and can be opened again", () => {
+  test("a confirmed step is collapsed and can be opened again", () => {
     const walk = play().send({ type: "contacts.confirmed" });
     expect(walk.state.draft.closed.contacts).toBe(true);
     expect(walk.send({ type: "contacts.reopened" }).state.draft.closed.contacts).toBe(false);
   });
-  test("a chosen point is stored and its error goes; another kind of point drops it, its twin does not", () => {
+  test("a chosen point is stored and its error removed; it stays when the way becomes paid or free, not with another kind of points", () => {
     const walk = play().send({ type: "delivery.chosen", deliveryId: 76 }).submit();
     expect(walk.state.errors).toHaveProperty("pvzId");
     walk.send({ type: "point.chosen", point: tverskaya });
@@ -208,7 +208,7 @@ describe("the buyer fills in the form", () => {
     expect(walk.state.errors).not.toHaveProperty("pvzId");
     expect(walk.send({ type: "delivery.chosen", deliveryId: 77 }).state.draft.point).toBeNull();
   });
-  test("another city drops the point and loads its ways; the same city drops nothing", () => {
+  test("another city removes the point and loads the ways of delivery; the same city removes nothing", () => {
     const walk = play().send({ type: "delivery.chosen", deliveryId: 76 }, { type: "point.chosen", point: tverskaya });
     expect(walk.send({ type: "city.chosen", city: moscow }).state.draft.point).toEqual(tverskaya);
     walk.send({ type: "city.chosen", city: kazan });
@@ -223,7 +223,7 @@ describe("the buyer fills in the form", () => {
     expect(walk.state.draft.choice).toMatchObject({ deliveryId: 45, isCourier: true, isFree: false });
     expect(walk.facts.deliveryPrice).toBe(fromRoubles(500));
   });
-  test("ways that did not load say so and are loaded again on request; an answer for a city that was left is ignored", () => {
+  test("a failed list of ways is shown as failed and loaded again on request; an answer for another city is ignored", () => {
     const walk = play().send({ type: "city.chosen", city: kazan });
     const { key = "" } = walk.effect("loadDeliveries") ?? {};
     walk.send({ type: "deliveries.received", slot: "deliveries", key, groups: null });
@@ -234,7 +234,7 @@ describe("the buyer fills in the form", () => {
     walk.send({ type: "deliveries.received", slot: "deliveries", key, groups: paidGroups });
     expect(walk.facts.deliveries).toMatchObject({ state: "ready", groups });
   });
-  test("points that did not load are loaded again on request; a chosen point that the list has not is dropped", () => {
+  test("a failed list of points is loaded again on request; a chosen point that is not in the list is removed", () => {
     const walk = play().send({ type: "delivery.chosen", deliveryId: 76 });
     const { key = "" } = walk.effect("loadPoints") ?? {};
     walk.send({ type: "point.chosen", point: { ...tverskaya, id: "GONE" } }, { type: "points.received", key, list: null });
@@ -252,12 +252,12 @@ describe("the buyer fills in the form", () => {
     walk.send({ type: "address.changed", patch: { street: "Баумана" } });
     expect(walk.state.draft.address.street).toBe("Баумана");
   });
-  test("the newsletter is wanted only when it is ticked", () => {
+  test("the newsletter is subscribed only if its box is ticked", () => {
     const walk = locked().submit();
     expect(walk.state.placing?.body).not.toHaveProperty("newsletter");
     expect(locked().send({ type: "newsletter.changed", isWanted: true }).submit().state.placing?.body).toMatchObject({ newsletter: true });
   });
-  test("a way to pay that cannot take the sum gives way to one that can", () => {
+  test("a payment method that cannot take the sum is replaced by one that can", () => {
     const walk = ready(aView({ 1: [1, 400_000] }));
     expect(walk.state.draft.choice.paymentId).toBe(5);
     expect(walk.send({ type: "payment.chosen", paymentId: 6 }).state.draft.choice.paymentId).toBe(6);
@@ -265,7 +265,7 @@ describe("the buyer fills in the form", () => {
 });
 
 describe("a confirmed delivery is changed", () => {
-  test("the new choice counts only when it is confirmed; its ways come along", () => {
+  test("the new choice has effect only when it is confirmed; its list of ways is kept", () => {
     const walk = ready().send({ type: "delivery.reopened" }, { type: "city.chosen", city: kazan });
     const load = walk.effect("loadDeliveries");
     expect(load).toMatchObject({ slot: "newDeliveries", cityCode: kazan.code });
@@ -280,7 +280,7 @@ describe("a confirmed delivery is changed", () => {
     expect(walk.facts.counting.state).toBe("ready");
     expect(walk.effect("loadDeliveries")).toBeUndefined();
   });
-  test("cancelled, it leaves the old one, and the server stores the old city again", () => {
+  test("cancelling the change keeps the old choice, and the server stores the old city again", () => {
     const walk = ready().send({ type: "delivery.reopened" }, { type: "city.chosen", city: kazan });
     const before = walk.state.draft.choice;
     walk.send({ type: "delivery.cancelled" });
@@ -291,7 +291,7 @@ describe("a confirmed delivery is changed", () => {
 });
 
 describe("prices are locked", () => {
-  test("nothing is locked before it is chosen where the order goes", () => {
+  test("no price is locked before the destination is chosen", () => {
     const walk = play().send({ type: "delivery.chosen", deliveryId: 76 });
     expect(walk.state.lock.pauseFor).toBeNull();
     expect(walk.pause().effect("requestLock")).toBeUndefined();
@@ -303,13 +303,13 @@ describe("prices are locked", () => {
       paymentId: 4,
     });
   });
-  test("a lock is shown with its end, which is watched", () => {
+  test("a lock is shown with its end, and a timer is started for it", () => {
     const walk = locked();
     expect(walk.facts.locked).toMatchObject({ id: "q1", endsAt: walk.now + 10 * minute });
     expect(walk.effect("watchLockEnd")?.endsAt).toBe(walk.now + 10 * minute);
     expect(walk.facts.isLocking).toBe(false);
   });
-  test("one call at a time: the newest choice waits for the answer, which counts for nothing", () => {
+  test("one call at a time: the newest choice waits for the answer, which is ignored", () => {
     const walk = ready().pause();
     const first = walk.state.lock.running?.id ?? 0;
     walk.send({ type: "payment.chosen", paymentId: 5 }).pause();
@@ -320,7 +320,7 @@ describe("prices are locked", () => {
     expect(walk.effect("requestLock")?.body.paymentId).toBe(5);
     expect(walk.lock({ quoteId: "new" }).facts.locked?.id).toBe("new");
   });
-  test("an answer for a choice that was left, or that came twice, changes nothing", () => {
+  test("an answer for an earlier choice, or a repeated answer, changes nothing", () => {
     const walk = ready().pause();
     const id = walk.state.lock.running?.id ?? 0;
     walk.send({ type: "payment.chosen", paymentId: 5 });
@@ -332,7 +332,7 @@ describe("prices are locked", () => {
       .send({ type: "lock.received", id, quote: aQuote(walk.state, {}), now: walk.now });
     expect(walk.facts.locked?.id).toBe("new");
   });
-  test("the buyer's own choice brought moved prices: they are shown beside the lock, without a question", () => {
+  test("new prices after the buyer's own choice are shown beside the lock, without a question", () => {
     const walk = locked()
       .send({ type: "payment.chosen", paymentId: 5 })
       .pause()
@@ -343,12 +343,12 @@ describe("prices are locked", () => {
   });
 });
 
-describe("the time of the lock is over", () => {
+describe("the lock expires", () => {
   const expired = (): Walk => {
     const walk = locked();
     return walk.wait(11 * minute).send({ type: "lock.expired" });
   };
-  test("fresh prices are locked; the same ones need no question", () => {
+  test("current prices are locked; unchanged prices need no question", () => {
     const walk = expired();
     expect(walk.effect("startPause")).toBeDefined();
     expect(walk.pause().effect("requestLock")).toBeDefined();
@@ -356,7 +356,7 @@ describe("the time of the lock is over", () => {
     expect(walk.effect("openPriceDialog")).toBeUndefined();
     expect(walk.facts.locked?.id).toBe("q2");
   });
-  test("moved prices are asked about; closed without an answer, the button asks again before it orders", () => {
+  test("changed prices open a dialog; if it is closed without an answer, the button opens it again before it orders", () => {
     const walk = expired()
       .pause()
       .lock({ coins: { 1: [1, 1100] }, quoteId: "q2" });
@@ -372,7 +372,7 @@ describe("the time of the lock is over", () => {
     expect(walk.state.placing?.body.quoteId).toBe("q2");
     expect(walk.state.lock.question).toBeNull();
   });
-  test("accepted without the button pressed, nothing is ordered", () => {
+  test("accepting prices without having pressed the button orders nothing", () => {
     const walk = expired()
       .pause()
       .lock({ coins: { 1: [1, 1100] } })
@@ -381,7 +381,7 @@ describe("the time of the lock is over", () => {
     expect(walk.state.placing).toBeNull();
     expect(walk.submit().state.placing).not.toBeNull();
   });
-  test("prices that moved again while the question is open are asked about again; the old answer counts for nothing", () => {
+  test("prices that change again while the dialog is open open it again; the old answer is ignored", () => {
     const walk = expired()
       .pause()
       .lock({ coins: { 1: [1, 1100] } });
@@ -395,7 +395,7 @@ describe("the time of the lock is over", () => {
     expect(walk.send({ type: "prices.accepted", questionId: old }).state.lock.question).not.toBeNull();
     expect(walk.accept().state.lock.question).toBeNull();
   });
-  test("the button pressed with an ended lock locks first, and goes on by itself at the sum that was shown", () => {
+  test("the button pressed with an expired lock locks first, and orders by itself if the total is the one shown", () => {
     const walk = locked().wait(11 * minute);
     walk.submit();
     expect(walk.state.placing).toBeNull();
@@ -407,7 +407,7 @@ describe("the time of the lock is over", () => {
     expect(moved.state.placing).toBeNull();
     expect(moved.accept().state.placing).not.toBeNull();
   });
-  test("what was emptied while the lock was on its way is asked for before the order is made", () => {
+  test("a field that was emptied while the lock was requested is reported before the order is placed", () => {
     const walk = ready().submit();
     walk.send({ type: "contacts.changed", patch: { name: "" } }).lock();
     expect(walk.state.placing).toBeNull();
@@ -419,31 +419,31 @@ describe("a lock is refused", () => {
   const refused = (code: ApiRefusal["code"], change: Partial<ApiRefusal> = {}, walk = ready().pause()): Walk =>
     walk.send({ type: "lock.refused", id: walk.state.lock.running?.id ?? -1, refusal: aRefusal(code, change) as LockRefusal });
 
-  test("the page says why beside the prices, and requests nothing by itself", () => {
+  test("the page shows the reason beside the prices, and requests nothing by itself", () => {
     const walk = refused("market.closed");
     expect(walk.state.lock.problem?.code).toBe("market.closed");
     expect(walk.effects).toEqual([]);
     expect(walk.send({ type: "lock.requested" }).effect("requestLock")).toBeDefined();
   });
-  test("a button that was pressed for it gets a dialog", () => {
+  test("after a press of the button the reason is shown in a dialog", () => {
     const walk = refused("market.closed", {}, ready().submit());
     expect(walk.effect("openRefusalDialog")?.text.title).toBe("Заказ пока не оформлен");
   });
-  test("when the market opens again or its rates move, the lock is tried again", () => {
+  test("when the market opens again or its rates change, the lock is requested again", () => {
     const walk = refused("market.closed");
     const view = aView();
     walk.send({ type: "page.reloaded", view: { ...view, cart: { ...view.cart, pricedAt: "2026-11-22T09:05:00Z" } } });
     expect(walk.effect("startPause")).toBeDefined();
     expect(walk.pause().lock().state.lock.problem).toBeNull();
   });
-  test("without a refusal, moved rates leave the lock alone", () => {
+  test("without a refusal, changed rates do not change the lock", () => {
     const walk = locked();
     const view = aView();
     walk.send({ type: "page.reloaded", view: { ...view, cart: { ...view.cart, pricedAt: "2026-11-22T09:05:00Z" } } });
     expect(walk.effect("startPause")).toBeUndefined();
     expect(walk.facts.locked?.id).toBe("q1");
   });
-  test("stock that ran short is named with what is left; taking the rest asks no second question", () => {
+  test("missing stock is named with what is left; accepting the rest opens no second dialog", () => {
     const walk = refused("cart.stock_short", { data: { short: [{ id: 1, available: 1 }] } }, ready(aView({ 1: [3, 1000] })).pause());
     expect(walk.effect("openShortageDialog")?.short).toEqual([{ id: 1, available: 1, title: "Монета 1" }]);
     walk.send({ type: "remainder.accepted" }, { type: "page.reloaded", view: aView({ 1: [1, 1000] }) });
@@ -451,13 +451,13 @@ describe("a lock is refused", () => {
     expect(walk.effect("openPriceDialog")).toBeUndefined();
     expect(walk.submit().state.placing).not.toBeNull();
   });
-  test("a cart that is empty by now reloads the page", () => {
+  test("a cart that has become empty reloads the page", () => {
     expect(refused("cart.empty").effect("reloadPage")).toBeDefined();
   });
 });
 
 describe("the cart is changed in another tab", () => {
-  test("the lock shows other coins: the buyer is asked before they are ordered, and the page reloads behind the question", () => {
+  test("a lock with other coins opens a dialog before they are ordered, and the page reloads behind it", () => {
     const walk = locked().send({ type: "payment.chosen", paymentId: 5 }).pause();
     walk.lock({ coins: { 1: [1, 1000], 2: [1, 500] }, quoteId: "q2" });
     expect(walk.effect("openPriceDialog")).toMatchObject({ before: { total: fromRoubles(1000) }, after: { total: fromRoubles(1500) } });
@@ -474,7 +474,7 @@ describe("the cart is changed in another tab", () => {
     walk.accept();
     expect(walk.submit().state.placing?.body.quoteId).toBe("q3");
   });
-  test("accepted after the button was pressed, the order is made for the new coins", () => {
+  test("accepting them after the button was pressed orders the new coins", () => {
     const walk = ready().submit();
     walk.lock({ coins: { 1: [2, 1000] }, quoteId: "q2" });
     expect(walk.state.placing).toBeNull();
@@ -485,7 +485,7 @@ describe("the cart is changed in another tab", () => {
       .accept();
     expect(walk.state.placing?.body.quoteId).toBe("q3");
   });
-  test("the page reloads first: the buyer is asked too", () => {
+  test("if the page reloads first, the dialog is opened too", () => {
     const walk = locked()
       .send({ type: "page.reloaded", view: aView({ 1: [2, 1000] }) })
       .pause()
@@ -499,7 +499,7 @@ describe("the cart is changed in another tab", () => {
 });
 
 describe("the order is placed", () => {
-  test("what is missing opens its step, is counted for the focus, and nothing is sent", () => {
+  test("a missing field opens its step, the summary gets the focus, and nothing is sent", () => {
     const walk = play().send({ type: "contacts.confirmed" }).submit();
     expect(walk.state).toMatchObject({ refusals: 1, placing: null, draft: { closed: { contacts: false } } });
   });
@@ -534,13 +534,13 @@ describe("the order is placed", () => {
     expect(walk.refuse(running).effect("openRefusalDialog")).toBeDefined();
     expect(walk.state.placing).toBeNull();
   });
-  test("payment at the office is asked about first", () => {
+  test("payment at the office is confirmed in a dialog first", () => {
     const walk = ready().send({ type: "payment.chosen", paymentId: 7 }).pause().lock().submit();
     expect(walk.effect("openCollectionDialog")?.total).toBe(fromRoubles(1000));
     expect(walk.state.placing).toBeNull();
     expect(walk.send({ type: "collection.confirmed", now: walk.now }).state.placing).not.toBeNull();
   });
-  test("prices that moved while that question was open are asked about before the order", () => {
+  test("prices that change while that dialog is open have to be accepted before the order", () => {
     const walk = ready().send({ type: "payment.chosen", paymentId: 7 }).pause().lock().submit();
     walk
       .wait(11 * minute)
@@ -555,20 +555,20 @@ describe("the order is placed", () => {
 });
 
 describe("the order is refused", () => {
-  test("prices changed: the fresh lock is asked about, and accepted it is ordered at once", () => {
+  test("changed prices: the new lock is shown in a dialog, and accepting it orders at once", () => {
     const walk = sent();
     walk.refuse(aRefusal("order.prices_changed", { data: aQuote(walk.state, { coins: { 1: [1, 1100] }, quoteId: "q2" }) }));
     expect(walk.effect("openPriceDialog")).toMatchObject({ before: { total: fromRoubles(1000) }, after: { total: fromRoubles(1100) } });
     expect(walk.state).toMatchObject({ placing: null, draft: { attempt: null, quote: { id: "q2" } } });
     expect(walk.accept().state.placing?.body.quoteId).toBe("q2");
   });
-  test("stock short: the lock is dropped and the rest is offered", () => {
+  test("missing stock: the lock is removed and what is left is offered", () => {
     const walk = sent().refuse(aRefusal("order.stock_short", { data: { short: [{ id: 1, available: 0 }] } }));
     expect(walk.effect("openShortageDialog")?.short).toEqual([{ id: 1, available: 0, title: "Монета 1" }]);
     expect(walk.facts.locked).toBeNull();
     expect(walk.effect("startPause")).toBeUndefined(); // the choice is the same: a lock comes with the changed cart or the button
   });
-  test("the market closed, or the payment no longer fits: the lock is dropped and the page says why", () => {
+  test("a closed market, or a payment method that no longer fits: the lock is removed and the page shows the reason", () => {
     for (const code of ["market.closed", "rates.stale", "payment.over_limit", "payment.not_allowed"] as const) {
       const walk = sent().refuse(aRefusal(code));
       expect(walk.state.lock.problem?.code).toBe(code);
@@ -576,7 +576,7 @@ describe("the order is refused", () => {
       expect(walk.effect("openRefusalDialog")).toBeDefined();
     }
   });
-  test("the quote was used, or the cart is empty: cart and page are read again before the dialog says so", () => {
+  test("a used quote, or an empty cart: cart and page are reloaded before the dialog opens", () => {
     for (const code of ["quote.used", "cart.empty"] as const)
       expect(sent().refuse(aRefusal(code)).effect("openRefusalDialog")?.isCartOutdated).toBe(true);
     expect(
@@ -588,14 +588,14 @@ describe("the order is refused", () => {
       way: { href: "/my/orders/o9" },
     });
   });
-  test("an unknown quote or a used key: the lock is dropped, the next press locks anew", () => {
+  test("an unknown quote or a used key: the lock is removed, and the next press locks again", () => {
     for (const code of ["quote.not_found", "order.key_reused"] as const) {
       const walk = sent().refuse(aRefusal(code));
       expect(walk.state.draft).toMatchObject({ quote: null, attempt: null });
       expect(walk.submit().effect("requestLock")).toBeDefined();
     }
   });
-  test("a phone that must be confirmed: a guest is led to sign in, a signed-in buyer is told which phone", () => {
+  test("a phone that must be confirmed: a guest gets the sign-in, a signed-in buyer a message with the phone", () => {
     const guest = sent().refuse(aRefusal("order.phone_unconfirmed"));
     expect(guest.effect("openRefusalDialog")?.text.phoneToConfirm).toBe("+7 (916) 101-74-71");
     expect(guest.state.errors.phone).toBe("Так нельзя");
@@ -619,7 +619,7 @@ describe("the order is refused", () => {
 describe("the order is received", () => {
   const receive = (order: OrderView, isPaidOnPhone = false): Walk => sent().send({ type: "order.received", order, isPaidOnPhone });
 
-  test("the draft is cleared and never stored again, locks and lists end, and the provider's page opens", () => {
+  test("the draft is cleared and not stored again, calls for locks and lists end, and the provider's page opens", () => {
     const walk = receive(anOrder({ confirmationUrl: "https://pay.example/1" }));
     expect(walk.effects.map((each) => each.type)).toEqual(["clearDraft", "reloadShopState", "leave", "stopPause", "watchLockEnd"]);
     expect(walk.effect("leave")).toEqual({ type: "leave", to: "https://pay.example/1", isProvider: true });
@@ -628,16 +628,16 @@ describe("the order is received", () => {
     expect(walk.pause().effects).toEqual([]);
     expect(walk.submit().effects).toEqual([]);
   });
-  test("a payment on the phone goes on in a dialog, which can be opened again", () => {
+  test("a payment by phone continues in a dialog, which can be opened again", () => {
     const walk = receive(anOrder({ id: 5, confirmationUrl: "https://pay.example/1", payUntil: "2026-11-22T10:00:00Z" }), true);
     expect(walk.effect("openPaymentDialog")?.placed).toMatchObject({ pageUrl: "https://pay.example/1", orderKey: "k" });
     expect(walk.state.placed?.toPay).toEqual({ paymentId: 5, until: "2026-11-22T10:00:00Z" });
     expect(walk.send({ type: "payment.reopened" }).effect("openPaymentDialog")).toBeDefined();
   });
-  test("a provider that did not answer leaves the order with its payment to be tried again", () => {
+  test("when the provider does not answer, the order exists and its payment can be tried again", () => {
     expect(receive(anOrder()).effect("openPaymentDialog")?.placed.pageUrl).toBeNull();
   });
-  test("an order by invoice leads to its page", () => {
+  test("an order by invoice opens its page", () => {
     const walk = receive(anOrder({ id: 6 }));
     expect(walk.effect("leave")).toEqual({ type: "leave", to: "/thanks?order=o1&key=k", isProvider: false });
     expect(walk.send({ type: "payment.reopened" }).effects).toEqual([]);
@@ -645,7 +645,7 @@ describe("the order is received", () => {
 });
 
 describe("the session", () => {
-  test("signing in fills the gaps of a name that was not begun, and never completes another one", () => {
+  test("signing in fills in a name only if all its fields are empty", () => {
     const signedIn = aView({ 1: [1, 1000] }, { buyer: anna });
     expect(play().send({ type: "page.reloaded", view: signedIn }).state.draft.user).toMatchObject({ name: "Анна", lastName: "Воронцова" });
     const typed = play()
@@ -656,7 +656,7 @@ describe("the session", () => {
     typed.send({ type: "contacts.changed", patch: { lastName: " Ильин" } });
     expect(recipientOf(typed.state.draft.user)).toBe("Ильин Пётр");
   });
-  test("the same profile read again fills in nothing that was emptied", () => {
+  test("the same profile read again does not fill in fields that were emptied", () => {
     const signedIn = aView({ 1: [1, 1000] }, { buyer: anna });
     const walk = play(signedIn).send({ type: "contacts.changed", patch: { email: "" } });
     walk.send({ type: "page.reloaded", view: aView({ 1: [1, 1000] }, { buyer: { ...anna } }) });
@@ -664,7 +664,7 @@ describe("the session", () => {
     walk.send({ type: "page.reloaded", view: aView({ 1: [1, 1000] }, { buyer: { ...anna, isSubscribed: true } }) });
     expect(walk.state.draft.user.email).toBe("anna@example.ru");
   });
-  test("signed out elsewhere: everything entered is forgotten and the page is left", () => {
+  test("signing out elsewhere deletes the entries and leaves the page", () => {
     const walk = locked(aView({ 1: [1, 1000] }, { buyer: anna })).send({ type: "session.ended" });
     expect(walk.effects.map((each) => each.type)).toEqual(["clearDraft", "leave", "stopPause", "watchLockEnd"]);
     expect(walk.send({ type: "contacts.changed", patch: { name: "Х" } }).effects).toEqual([]);

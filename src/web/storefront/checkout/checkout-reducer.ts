@@ -25,11 +25,11 @@ import { refusalText } from "./confirm/order-refusal.ts";
 import { withBuyer } from "./contacts/profile.ts";
 import { reconcile } from "./reconcile.ts";
 
-/** How often a call that is still running on the server is repeated. */
+/** Maximum number of repeats of an order call that is still running on the server. */
 const maxRepeats = 5;
 const paymentOnCollection = 7;
 
-/** The whole checkout: what an event changes, and what has to be done because of it. Pure. */
+/** The reducer of the checkout: from a state and an event, the next state and the effects to run. Pure. */
 export function reduce(before: CheckoutState, event: CheckoutEvent): Step {
   const { state, effects } = apply(before, event);
   if (!state.isRestored) return { state, effects };
@@ -64,7 +64,7 @@ function apply(state: CheckoutState, event: CheckoutEvent): Step {
     case "city.chosen":
       return done(withCurrent(state, ({ city, point }) => ({ city: event.city, point: event.city.code === city.code ? point : null })));
     case "delivery.chosen":
-      // Another way of delivery leaves the point while it is of the same kind.
+      // The point is kept when the new way of delivery has points of the same kind.
       return done(
         withCurrent(state, ({ choice, point }) => ({
           choice: choose(choice, event.deliveryId),
@@ -118,7 +118,7 @@ function apply(state: CheckoutState, event: CheckoutEvent): Step {
     case "prices.accepted":
       return pricesAccepted(state, event.questionId);
     case "remainder.accepted":
-      // The buyer takes what is left: the contents that follow were not changed elsewhere.
+      // The buyer accepts what is left, so the next change of the cart is the buyer's own and needs no question.
       return done(withLock(state, { accepted: null }));
 
     case "order.submitted":
@@ -151,9 +151,9 @@ function received<T>(loading: Loadable<T> | null, key: string, list: readonly T[
   return list ? { key, state: "ready", list } : { key, state: "failed", list: [] };
 }
 
-/** Restores what this tab stored. Calls and timers of an earlier opening are gone, so everything is requested again. */
+/** Restores the draft that this tab stored. Calls and timers did not survive the reload, so they are started again. */
 function opened(state: CheckoutState, stored: CheckoutDraft | null): CheckoutState {
-  // What a profile filled in belongs to its account: after signing out, in another tab too, it is not shown again.
+  // Values from a profile belong to its account: they are not shown after signing out, also in another tab.
   const isOwn = stored !== null && (stored.account === null || stored.account === state.view.buyer?.user.phone);
   return {
     ...state,
@@ -167,7 +167,7 @@ function opened(state: CheckoutState, stored: CheckoutDraft | null): CheckoutSta
 }
 
 function reloaded(state: CheckoutState, view: CheckoutView): CheckoutState {
-  // Signing in is a reason to fill in, and so is a profile that was completed since; the same profile read again is none.
+  // The draft is filled in after signing in and after the profile was changed, not when the same profile is read again.
   const isProfileNew = JSON.stringify(view.buyer) !== JSON.stringify(state.view.buyer);
   const draft = isProfileNew ? withBuyer(state.draft, view) : state.draft;
   const isMarketNew = marketOf(view) !== marketOf(state.view);
@@ -181,7 +181,7 @@ function pauseEnded(state: CheckoutState, now: number): Step {
   return isNeeded ? requestLock(state, null) : done(state);
 }
 
-/** Requests a lock for the present choice; while an earlier call is on its way, it waits for that answer. */
+/** Requests a lock for the current choice. While a call is running, the request waits for its answer. */
 function requestLock(state: CheckoutState, next: Continuation): Step {
   const { lock, draft } = state;
   const { madeFor, pvzId, shown, locked } = factsOf(state);
@@ -193,7 +193,7 @@ function requestLock(state: CheckoutState, next: Continuation): Step {
   return done(withLock(state, { running: request, lastId: id }), { type: "requestLock", id, body });
 }
 
-/** Ends the call on its way. Null: a newer request goes instead, or the choice was left behind meanwhile. */
+/** Ends the running call. Null: a newer request follows, or the choice has changed meanwhile. */
 function endRequest(state: CheckoutState, id: number): { step: Step; request: LockState["running"] } {
   const { running, waiting } = state.lock;
   if (running?.id !== id) return { step: done(state), request: null };
@@ -203,8 +203,8 @@ function endRequest(state: CheckoutState, id: number): { step: Step; request: Lo
 }
 
 /**
- * After the buyer's own change of delivery, payment or sign-in, moved prices are shown beside the lock; when the time ran out the buyer
- * is asked. What was pressed for goes on by itself only at the sum that the page showed.
+ * After the buyer's own change of delivery, payment or sign-in, new prices are shown beside the lock. After an expired lock the buyer has
+ * to accept new prices. A pressed button continues by itself only if the total equals the one that the page showed.
  */
 function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteView; now: number }): Step {
   const { step, request } = endRequest(before, event.id);
@@ -228,7 +228,7 @@ function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteVi
   return done(state);
 }
 
-/** The cart was changed elsewhere: the buyer is asked before other coins are ordered, and the page shows them behind the question. */
+/** The cart was changed elsewhere: the buyer confirms the new contents before they are ordered. The page behind the dialog shows them. */
 function contentsChanged(state: CheckoutState, before: LockedQuote, fresh: LockedQuote, next: Continuation): Step {
   const { offer, question } = state.lock;
   const isAsked = offer !== null && isSameOffer(offer, fresh);
@@ -242,7 +242,7 @@ function contentsChanged(state: CheckoutState, before: LockedQuote, fresh: Locke
   return done(asked, ...effects, ...(isPageOld ? [{ type: "reloadPage" } as const] : []));
 }
 
-/** Asks whether the fresh prices suit the buyer. `isAwaited`: a button was pressed for it, so it opens in place of another dialog. */
+/** Opens the dialog with the new prices. `isAwaited`: the buyer pressed a button and waits, so it replaces another open dialog. */
 function askAboutPrices(state: CheckoutState, before: LockedQuote, after: LockedQuote, next: Continuation, isAwaited = false): Step {
   const id = state.lock.lastId + 1;
   return done(withLock(state, { question: { id, before, after, next }, lastId: id }), {
@@ -254,7 +254,7 @@ function askAboutPrices(state: CheckoutState, before: LockedQuote, after: Locked
   });
 }
 
-/** An answer to a question that a newer one replaced counts for nothing: the newer one is asked next. */
+/** An answer to an outdated question is ignored: the newer question is opened. */
 function pricesAccepted(state: CheckoutState, questionId: number): Step {
   const { question } = state.lock;
   if (question?.id !== questionId) return done(state);
@@ -287,7 +287,7 @@ function shortageDialog({ view }: CheckoutState, short: { id: number; available:
   return { type: "openShortageDialog", short: short.map((each) => ({ ...each, title: titleOf(each.id) })) };
 }
 
-/** Checks everything once more and orders. */
+/** Validates the whole form and places the order. */
 function submitted(state: CheckoutState, now: number): Step {
   if (state.placing || state.isOver) return done(state);
   const mistakes = allMistakes(state.draft);
@@ -295,7 +295,7 @@ function submitted(state: CheckoutState, now: number): Step {
   return withLockedPrices({ ...state, errors: {} }, "order", now);
 }
 
-/** Shows mistakes; folded steps that have one open up. */
+/** Shows mistakes and opens the collapsed steps that have one. */
 function withMistakes(state: CheckoutState, errors: FieldErrors): CheckoutState {
   const { closed } = state.draft;
   const next = { ...state, errors, refusals: state.refusals + 1 };
@@ -307,7 +307,7 @@ function withMistakes(state: CheckoutState, errors: FieldErrors): CheckoutState 
   });
 }
 
-/** Goes on with the locked prices, after asking about those that the buyer did not agree to yet. */
+/** Continues with the locked prices. Prices that the buyer has not accepted yet are shown in a dialog first. */
 function withLockedPrices(state: CheckoutState, next: "order" | "place", now: number): Step {
   const { locked } = factsOf(state);
   const { question } = state.lock;
@@ -320,13 +320,13 @@ function proceed(state: CheckoutState, next: "order" | "place"): Step {
   const { locked, pvzId } = factsOf(state);
   if (state.placing || state.isOver) return done(state);
   if (!locked) return requestLock(state, next);
-  // Something may have been changed while the lock was on its way.
+  // The form may have been changed while the lock was requested.
   const mistakes = allMistakes(state.draft);
   if (Object.keys(mistakes).length > 0) return done(withMistakes(state, mistakes));
   if (next === "order" && state.draft.choice.paymentId === paymentOnCollection)
     return done(state, { type: "openCollectionDialog", total: locked.total });
   const body = orderBody(state.draft, locked.id, pvzId);
-  // The same body goes with the same key, after a reload too.
+  // The same body is sent with the same key, also after a reload.
   const { attempt } = state.draft;
   const key = attempt?.body === JSON.stringify(body) ? attempt.key : null;
   const placing: CheckoutState = { ...state, placing: { body, key, repeats: 0 } };
@@ -395,7 +395,7 @@ function orderRefused(before: CheckoutState, refusal: OrderRefusal, now: number)
   }
 }
 
-/** The refused order brought fresh prices, locked: the buyer is asked about them. */
+/** The refusal of the order contains a new lock at new prices: the buyer has to accept them. */
 function pricesChanged(state: CheckoutState, fresh: LockedQuote): Step {
   const { madeFor, shown } = factsOf(state);
   const before = state.lock.question?.before ?? state.draft.quote ?? shown;

@@ -15,50 +15,50 @@ import { withBuyer } from "./contacts/profile.ts";
 /** A list that is loaded for `key`; an answer for another key is too late. */
 export type Loadable<T> = { key: string; state: "loading" | "failed" | "ready"; list: readonly T[] };
 
-/** What goes on by itself once prices are locked and agreed: `order` asks first about payment at the office, `place` does not. */
+/** What follows when prices are locked and accepted. `order` confirms payment at the office first, `place` does not. */
 export type Continuation = "order" | "place" | null;
 
-/** One call for a lock, with what was known when it was requested. */
+/** One call for a lock, with the state at its start. */
 export type LockRequest = {
   id: number;
   madeFor: string;
   body: { deliveryId: number; pvzId: string | null; city: string; paymentId: number };
-  /** The prices that the buyer last agreed to or was asked about. */
+  /** The prices that were last accepted or shown in the dialog. */
   before: LockedQuote | null;
-  /** What the page showed. */
+  /** The total that the page showed. */
   shown: LockedQuote;
   /** The earlier lock for the same choice ran out. */
   isExpired: boolean;
   next: Continuation;
 };
 
-/** Prices that the buyer has not agreed to yet. It stays open when its dialog is closed without an answer. */
+/** New prices that the buyer has not accepted yet. Closing the dialog without an answer does not remove it. */
 export type PriceQuestion = { id: number; before: LockedQuote; after: LockedQuote; next: Continuation };
 
 export type LockState = {
   /** Why the last lock was refused. */
   problem: ApiRefusal | null;
-  /** The shop stores one lock per visitor, the one that it made last: so one call is on its way, and only the newest request waits for its answer. */
+  /** The shop stores one lock per visitor, the last one. So only one call runs at a time, and only the newest request waits for it. */
   running: LockRequest | null;
   waiting: LockRequest | null;
   /** Ids of requests and questions. */
   lastId: number;
   question: PriceQuestion | null;
-  /** The contents that the buyer agreed to: the cart that the page opened with, or what was accepted since. Null after the buyer's own change. */
+  /** The accepted contents: the cart of the first render, or what was accepted since. Null after the buyer's own change. */
   accepted: LockedQuote | null;
-  /** The offer of a question about contents, while the page reloads the changed cart: the lock for that cart needs no second question. */
+  /** The prices of the open question while the page reloads the changed cart: the lock for that cart needs no second question. */
   offer: LockedQuote | null;
-  /** What the buyer saw before a change of delivery, payment or sign-in brought fresh prices. */
+  /** The prices before a change of delivery, payment or sign-in led to new ones. */
   movedFrom: LockedQuote | null;
-  /** Grows when the same choice needs another try: its time is over, or the market moved after a refusal. */
+  /** Incremented when the same choice needs another lock: it expired, or rates changed after a refusal. */
   round: number;
-  /** For which choice the pause before a lock was started. */
+  /** The choice for which the delay before a lock was started. */
   pauseFor: string | null;
-  /** The end of the lock that is being watched. */
+  /** The end of the lock for which a timer runs. */
   watchedEnd: number | null;
 };
 
-/** The call that makes the order. A repeated one has the same body and key, so a lost answer makes no second order. */
+/** The call that places the order. A repeated call has the same body and key, so a lost answer makes no second order. */
 export type Placing = { body: OrderBody; key: string | null; repeats: number };
 
 export type Placed = {
@@ -68,24 +68,24 @@ export type Placed = {
   href: string;
   /** The provider's page; null when there is none or the provider did not answer. */
   pageUrl: string | null;
-  /** The page stays, because the payment goes on in a dialog, which can be opened again; null when the browser goes on to another page. */
+  /** The payment dialog on this page, which can be opened again; null when the browser navigates to another page. */
   toPay: { paymentId: number; until: string | null } | null;
 };
 
 export type CheckoutState = {
-  /** What the server's page says; newer after each reload of it. */
+  /** The data of the loader; replaced after each revalidation. */
   view: CheckoutView;
   draft: CheckoutDraft;
-  /** False for the first drawing, which must equal the server's. */
+  /** False during the first render, which must equal the server's. */
   isRestored: boolean;
-  /** The order is placed, or the buyer signed out: nothing is stored, loaded or locked any more. */
+  /** The order is placed, or the buyer signed out: from now on nothing is stored, loaded or locked. */
   isOver: boolean;
   errors: FieldErrors;
-  /** How often an order was refused for its fields: each time the summary takes the focus. */
+  /** Number of refusals because of fields; after each the error summary receives the focus. */
   refusals: number;
-  /** Ways to the city that counts, when it is not the one that the page brought. */
+  /** Ways of delivery to the confirmed city, if it is not the city of the loader's data. */
   deliveries: Loadable<DeliveryGroupView> | null;
-  /** Ways to the city of a new choice. */
+  /** Ways of delivery to the city of a new choice. */
   newDeliveries: Loadable<DeliveryGroupView> | null;
   points: Loadable<PointView> | null;
   lock: LockState;
@@ -93,7 +93,7 @@ export type CheckoutState = {
   placed: Placed | null;
 };
 
-/** The state of the first drawing, on the server and in the browser. */
+/** The state of the first render, on the server and in the browser. */
 export function initialState(view: CheckoutView): CheckoutState {
   const draft = withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups, view) }, view);
   return {
@@ -133,7 +133,7 @@ export const withLock = (state: CheckoutState, patch: Partial<LockState>): Check
   lock: { ...state.lock, ...patch },
 });
 
-/** Changes the choice that is being made: the new one if there is one, else the one that counts. */
+/** Changes the choice in progress: the new one if there is one, else the confirmed one. */
 export function withCurrent(state: CheckoutState, change: (current: NewDelivery) => Partial<NewDelivery>): CheckoutState {
   const { anew } = state.draft;
   return withDraft(state, anew ? { anew: { ...anew, ...change(anew) } } : change(state.draft));
@@ -155,12 +155,12 @@ const pageQuote = ({ cart }: CheckoutView, deliveryId: number, deliveryPrice: Ko
   })),
 });
 
-/** Changes with the market and its rates. */
+/** Identifies the market's state and rates: another value, another key. */
 export const marketOf = ({ cart }: CheckoutView): string => `${cart.market.isOpen} ${cart.isDead} ${cart.pricedAt}`;
 
 export const cartKeyOf = ({ cart }: CheckoutView): string => cart.lines.map((line) => `${line.id}:${line.quantity}`).join();
 
-/** The points to choose from; twins of a way (paid and free) have the same ones. Null: the way has no list. */
+/** The key of the list of points; the paid and the free way have the same points. Null: the way has no points. */
 export function pointsKey({ city, choice }: NewDelivery): string | null {
   const kind = deliveryById(choice.deliveryId)?.pointType ?? null;
   return kind && `${city.code} ${kind}`;
@@ -168,7 +168,7 @@ export function pointsKey({ city, choice }: NewDelivery): string | null {
 
 type Groups = { state: "loading" | "failed" | "ready"; groups: readonly DeliveryGroupView[] };
 
-/** The ways to a city for the present cart: the page brings those of one city, others are loaded. */
+/** The ways of delivery to a city for the current cart: those of one city are in the loader's data, others are loaded. */
 function groupsFor(view: CheckoutView, cityCode: string, loaded: Loadable<DeliveryGroupView> | null): Groups {
   if (isInPage(view, cityCode)) return { state: "ready", groups: view.groups };
   if (loaded?.key !== deliveriesKey(view, cityCode)) return { state: "loading", groups: [] };
@@ -178,11 +178,11 @@ function groupsFor(view: CheckoutView, cityCode: string, loaded: Loadable<Delive
 export const isInPage = (view: CheckoutView, cityCode: string): boolean => view.city.code === cityCode && view.groups.length > 0;
 export const deliveriesKey = (view: CheckoutView, cityCode: string): string => `${cityCode} ${cartKeyOf(view)}`;
 
-/** Everything that follows from the state: what the page draws and what the reducer decides by. */
+/** Values derived from the state, for the page and the reducer. */
 export function factsOf(state: CheckoutState) {
   const { draft, view } = state;
   const { choice } = draft;
-  /** The choice that is being made: the new one while a confirmed delivery is being changed, else the one that counts. */
+  /** The choice in progress: the new one while a confirmed delivery is being changed, else the confirmed one. */
   const current: NewDelivery = draft.anew ?? draft;
   const isElsewhere = current.city.code !== draft.city.code;
   const counting = groupsFor(view, draft.city.code, state.deliveries);
@@ -200,7 +200,7 @@ export function factsOf(state: CheckoutState) {
   const pvzId = needsPoint ? (draft.point?.id ?? null) : null;
   const optionPrice = option ? fromRoubles(option.price) : zero;
   const page = pageQuote(view, choice.deliveryId, optionPrice);
-  /** Everything that a lock depends on, as one text: another text needs another lock. */
+  /** Everything that a lock depends on, as one key: another key needs another lock. */
   const madeFor = JSON.stringify([choice.deliveryId, pvzId, draft.city.code, choice.paymentId, cartKeyOf(view), view.buyer?.id ?? null]);
   const locked = draft.quote?.madeFor === madeFor ? draft.quote : null;
   const total = locked?.total ?? page.total;
@@ -228,7 +228,7 @@ export function factsOf(state: CheckoutState) {
     deliveryPrice: locked ? locked.delivery.price : option ? optionPrice : null,
     allowed,
     receiptLines,
-    /** A way to pay that takes this sum, when the chosen one does not. */
+    /** A payment method that accepts this sum, if the chosen one does not. */
     payableInstead: isTooMuch ? (allowed.find((id) => !isOver(id)) ?? null) : null,
     isLockable: counting.state === "ready" && isChosen && !isTooMuch && view.cart.lines.length > 0,
     isLocking: (state.lock.waiting ?? state.lock.running)?.madeFor === madeFor,

@@ -8,16 +8,16 @@ export type BuyerDraft = { name: string; lastName: string; secondName: string; e
 export type AddressDraft = { street: string; house: string; room: string; entrance: string; floor: string; message: string };
 export type ChosenPoint = { id: string; name: string; address: string };
 
-/** One try to submit: the same body is sent with the same key again, so that a lost answer makes no second order. */
+/** One attempt to order: the same body is sent again with the same key, so that a lost answer makes no second order. */
 export type Attempt = { key: string; body: string };
 
 /**
- * The "new" variants of the choices: what is being chosen in place of a confirmed delivery. Nothing of it counts before it is confirmed;
- * given up, it leaves the old choice as it was.
+ * The "new" variants of the choices: a choice in place of a confirmed delivery. It has no effect until it is confirmed; cancelling it
+ * leaves the confirmed choice unchanged.
  */
 export type NewDelivery = { city: CityView; choice: DeliveryChoice; point: ChosenPoint | null };
 
-/** Everything that the buyer entered; it survives a reload, signing in, and every error. */
+/** Everything that the buyer has entered. It survives reloads, signing in and errors. */
 export type CheckoutDraft = {
   user: BuyerDraft;
   city: CityView;

@@ -2,7 +2,7 @@ import { done, type CheckoutEffect, type DeliverySlot, type Step } from "./check
 import { deliveriesKey, factsOf, isInPage, pointsKey, withCurrent, withDraft, withLock, type CheckoutState } from "./checkout-state.ts";
 import { fit } from "./delivery/delivery-choice.ts";
 
-/** Updates everything that follows from the choices: lists, a choice that the city offers, a payment that fits, the lock. */
+/** Updates what depends on the choices: lists, the way of delivery, the payment method, the lock. */
 export function reconcile(state: CheckoutState): Step {
   if (state.isOver) return stopAll(state);
   const effects: CheckoutEffect[] = [];
@@ -33,7 +33,7 @@ function loadLists(state: CheckoutState, effects: CheckoutEffect[]): CheckoutSta
     }
     const key = deliveriesKey(view, cityCode);
     if (before?.key === key) return before;
-    // A confirmed new choice brings its list along.
+    // The list of a new choice stays valid when the choice is confirmed.
     if (slot === "deliveries" && state.newDeliveries?.key === key && state.newDeliveries.state === "ready") return state.newDeliveries;
     effects.push({ type: "loadDeliveries", slot, cityCode, key });
     return { key, state: "loading", list: [] };
@@ -72,7 +72,7 @@ function loadPoints(state: CheckoutState, effects: CheckoutEffect[]): CheckoutSt
   return { ...state, points: { key, state: "loading", list: [] } };
 }
 
-/** Drops a chosen point that its list no longer contains. */
+/** Removes a chosen point that is no longer in the list. */
 function withListedPoint(state: CheckoutState): CheckoutState {
   const { points, current } = factsOf(state);
   const { point } = current;
@@ -80,7 +80,7 @@ function withListedPoint(state: CheckoutState): CheckoutState {
   return withCurrent(state, () => ({ point: null }));
 }
 
-/** Starts the pause before a lock for a new choice, and watches the end of the current lock. */
+/** Starts the delay before a lock for a new choice, and the timer for the end of the current lock. */
 function followLock(state: CheckoutState, effects: CheckoutEffect[]): CheckoutState {
   const { isLockable, madeFor, locked } = factsOf(state);
   const pauseFor = isLockable ? `${state.lock.round} ${madeFor}` : null;

@@ -33,7 +33,7 @@ const kazan: CheckoutView["city"] = {
 const point = { id: "MSK101", name: "СДЭК", address: "Тверская ул., 12" };
 
 describe("section 9, delivery ids", () => {
-  test("pickup point 79, postamat 80, free pickup point 76, free postamat 77, courier 45, free courier 75, from office 35, special 43", () => {
+  test("79 pickup point, 80 postamat, 76 and 77 the same for free, 45 courier, 75 free courier, 35 from office, 43 special", () => {
     expect(
       [
         deliveryMethods.pickup_point,
@@ -47,7 +47,7 @@ describe("section 9, delivery ids", () => {
       ].map(({ id }) => id),
     ).toEqual([79, 80, 76, 77, 45, 75, 35, 43]);
   });
-  test("default payment id 4; 6 for special contact", () => {
+  test("the default payment id is 4, for special contact 6", () => {
     expect(firstChoice.paymentId).toBe(4);
     expect(choose(firstChoice, 43).paymentId).toBe(6);
   });
@@ -79,7 +79,7 @@ describe("section 4, delivery", () => {
     const flags = [79, 80, 76, 77, 45, 75, 35, 43].map((id) => choose({ ...firstChoice, isCourier: true }, id).isCourier);
     expect(flags).toEqual([false, false, false, false, true, true, false, false]);
   });
-  test("when the special-delivery flag turns off, delivery resets to the standard or free pickup-point option, type sdek, courier off", () => {
+  test("when the special-delivery flag turns off, delivery resets to the (free) pickup point, type sdek, courier off", () => {
     const special = fit(firstChoice, onlySpecial);
     for (const [groups, id] of [
       [free, 76],
@@ -150,15 +150,15 @@ describe("section 3, the new variants of the delivery choices", () => {
     anew: { city: kazan, choice: fit(choose(choose(firstChoice, 79), 45), free), point: null },
   };
 
-  test("what is being chosen anew does not count before it is confirmed, and an order waits for that", () => {
+  test("a new choice has no effect before it is confirmed, and no order can be placed until then", () => {
     expect(changed).toMatchObject({ city: moscow, choice: { deliveryId: 79 }, point });
     expect(allMistakes(changed).delivery).toBeDefined();
     expect(allMistakes(confirmDelivery(changed)).delivery).toBeUndefined();
   });
-  test("cancelled, it leaves the old choice", () => {
+  test("cancelling it keeps the old choice", () => {
     expect(cancelNewDelivery(changed)).toEqual(chosen);
   });
-  test("confirmed, it takes its place with its flags; the payment chosen meanwhile stays where it is allowed", () => {
+  test("confirming it replaces the old choice with its flags; the payment chosen meanwhile stays if it is allowed", () => {
     expect(confirmDelivery({ ...changed, choice: { ...changed.choice, paymentId: 5 } })).toMatchObject({
       city: kazan,
       point: null,
@@ -167,7 +167,7 @@ describe("section 3, the new variants of the delivery choices", () => {
       closed: { delivery: true },
     });
   });
-  test("it survives a reload as everything that was entered does", () => {
+  test("it survives a reload like all other entries", () => {
     expect(JSON.parse(JSON.stringify(changed))).toEqual(changed);
   });
 });
@@ -183,14 +183,14 @@ describe("sections 3 and 5, the profile", () => {
     isSubscribed: false,
     ...change,
   });
-  test("usercomment and select_dlv_service come back at the next checkout", () => {
+  test("usercomment and select_dlv_service are filled in at the next checkout", () => {
     const draft = withBuyer(emptyDraft, {
       buyer: buyer({ city: moscow, deliveryId: 75, address: { ...emptyDraft.address, message: "звонить дважды" } }),
       groups: [],
     });
     expect(draft).toMatchObject({ choice: { deliveryId: 75, isCourier: true }, address: { message: "звонить дважды" } });
   });
-  test("the saved point comes back with its city", () => {
+  test("the saved point is filled in with its city", () => {
     const draft = withBuyer(emptyDraft, { buyer: buyer({ city: kazan, deliveryId: 76, point }), groups: [] });
     expect(draft).toMatchObject({ city: kazan, point, choice: { deliveryId: 76 } });
   });
@@ -204,7 +204,7 @@ test("section 7: pickup-point lists are shown after a 500 ms delay", () => {
   expect(showAfterMs).toBe(500);
 });
 
-test("counters and lockers change places where the city has both", () => {
+test("the list of staffed points offers the lockers of the city instead, and the reverse", () => {
   expect([
     otherKind(76, [76, 77, 45]),
     otherKind(77, [76, 77, 45]),

@@ -19,7 +19,7 @@ export const meta = () => personalMeta("Кабинет");
 export const headers = personalHeaders;
 
 /**
- * The signed-in customer; 401 for a visitor, whose page asks to sign in. The pages inside check it themselves, because loaders run in
+ * The signed-in customer; 401 for a visitor, who sees the sign-in prompt. The pages inside check it themselves, because loaders run in
  * parallel.
  */
 export async function loader({ context }: LoaderFunctionArgs) {

@@ -27,7 +27,7 @@ export type PageHandle = {
   hasLivePrices?: boolean;
   /** A step of buying: on a narrow screen the frame leaves room for the bar with the total, and no newer build is offered. */
   isBuying?: boolean;
-  /** The server changes the cart here (an order empties it, signing in joins carts): the counter does not report it as the buyer's choice. */
+  /** The server changes the cart here (order, sign-in): the counter does not report it as the buyer's choice. */
   changesCart?: boolean;
   /** Without header and footer. */
   isBlank?: boolean;

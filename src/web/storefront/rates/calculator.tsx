@@ -123,7 +123,9 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
           {amounts && (
             <PriceRuler
               share={(amounts.metalValue - amounts.buyback) / (amounts.price - amounts.buyback)}
-              label={`Шкала: выкуп ${priceText(amounts.buyback)}, металл ${priceText(amounts.metalValue)}, цена ${priceText(amounts.price)}`}
+              label={
+                `Шкала: выкуп ${priceText(amounts.buyback)}, ` + `металл ${priceText(amounts.metalValue)}, цена ${priceText(amounts.price)}`
+              }
               left={
                 <>
                   <em>Выкупаем за</em>

@@ -43,7 +43,9 @@ export function VideoButton({ film, className, text }: { film: Film; className: 
         { src: webm, type: "video/webm" },
         { src: mp4, type: "video/mp4" },
       ],
-      story: `В кадре ${coin}: реверс, рифлёный гурт, аверс. Без звука, пять секунд. Нарисовано по тем же изображениям, что стоят в каталоге.`,
+      story:
+        `В кадре ${coin}: реверс, рифлёный гурт, аверс. Без звука, пять секунд. ` +
+        "Нарисовано по тем же изображениям, что стоят в каталоге.",
     });
   }
   return (

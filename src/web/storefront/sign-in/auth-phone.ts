@@ -7,7 +7,7 @@ export function storeAuthPhone(phone: string): void {
   try {
     sessionStorage.setItem(key, phone);
   } catch {
-    /* a browser that keeps nothing just asks again */
+    /* without storage the phone is entered again */
   }
 }
 

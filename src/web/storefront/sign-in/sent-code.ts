@@ -48,7 +48,7 @@ export function markCodeUsed({ resendAt }: SentCode): void {
   try {
     sessionStorage.setItem(usedKey, String(resendAt));
   } catch {
-    /* a browser that stores nothing only hears that a code was sent */
+    /* without storage the visitor only sees that a code was sent */
   }
 }
 
@@ -63,9 +63,13 @@ function isOfUsedCode(retryAfterSeconds: number): boolean {
 
 /** The refusal's message with the time to wait, if the server named one. */
 export const withWaitTime = ({ message, retryAfter }: Pick<ApiRefusal, "message" | "retryAfter">): string =>
-  retryAfter === null || retryAfter <= 1
-    ? message
-    : `${message.replace(/ Попробуйте (ещё раз )?(позже|через минуту)$/, "")}${/[.!?]$/.test(message) || / Попробуйте /.test(message) ? "" : "."} Подождите ${waitText(retryAfter)}.`;
+  retryAfter === null || retryAfter <= 1 ? message : `${withoutAdvice(message)} Подождите ${waitText(retryAfter)}.`;
+
+/** The message without «Попробуйте позже», as a whole sentence. */
+function withoutAdvice(message: string): string {
+  const rest = message.replace(/ Попробуйте (ещё раз )?(позже|через минуту)$/, "");
+  return /[.!?]$/.test(message) || / Попробуйте /.test(message) ? rest : `${rest}.`;
+}
 
 function waitText(seconds: number): string {
   if (seconds < 60) return counted(seconds, ["секунду", "секунды", "секунд"]);

@@ -56,11 +56,9 @@ function CoinCard({
   isEager: boolean;
 }) {
   const isOut = card.available <= 0;
+  const size = `plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}`;
   return (
-    <li
-      id={id}
-      className={`card card--${card.metal} plate-${plateShare(card.sizeMm)} true-size-${trueShare(card.sizeMm)}${isOut ? " is-sold-out" : ""}`}
-    >
+    <li id={id} className={`card card--${card.metal} ${size}${isOut ? " is-sold-out" : ""}`}>
       <div className="card__head">
         <span className="card__metal">
           <i />

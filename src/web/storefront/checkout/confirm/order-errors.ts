@@ -79,7 +79,7 @@ export function agreementMistakes({ agreed }: Pick<CheckoutDraft, "agreed">): Fi
   return errors;
 }
 
-/** A new choice of delivery was not confirmed: only the buyer can decide which of the two counts. */
+/** A new choice of delivery was not confirmed: only the buyer can decide between the two. */
 const openChoice = ({ anew }: CheckoutDraft): FieldErrors => (anew ? { delivery: "Подтвердите новый выбор или оставьте прежний" } : {});
 
 export const allMistakes = (draft: CheckoutDraft): FieldErrors => ({

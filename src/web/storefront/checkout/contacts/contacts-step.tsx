@@ -10,7 +10,7 @@ import { contactFields, contactMistakes, fieldId, type FieldName } from "../conf
 import { goToStep, Step } from "../step.tsx";
 import type { Checkout } from "../use-checkout.ts";
 
-/** The recipient of the order. A visitor may sign in here; what was typed stays. */
+/** The recipient of the order. A visitor can sign in here without losing what was typed. */
 export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isSignedIn: boolean }) {
   const { dispatch } = checkout;
   const { draft, errors } = checkout.state;

@@ -22,7 +22,7 @@ const anna: NonNullable<CheckoutView["buyer"]> = {
 };
 const groups: CheckoutView["groups"] = [];
 
-test("a known buyer finds everything filled in: contacts, city, the way of the last order, the address", () => {
+test("the form of a known buyer is filled in: contacts, city, the way of the last order, the address", () => {
   const draft = withBuyer(emptyDraft, { buyer: anna, groups });
   expect(draft.user).toEqual(anna.user);
   expect(draft.city).toEqual(kazan);

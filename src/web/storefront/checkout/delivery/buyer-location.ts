@@ -3,14 +3,14 @@ import { useState } from "react";
 export type BuyerLocation = { lat: number; lon: number };
 
 /**
- * The buyer's location, requested from the browser only when the buyer presses for it. `ask` returns null when the buyer or the browser
- * refuses, and `isRefused` says so.
+ * The buyer's location. It is requested from the browser only by a press. `request` returns null and sets `isRefused` when the buyer or
+ * the browser refuses.
  */
 export function useBuyerLocation() {
   const [place, setPlace] = useState<BuyerLocation | null>(null);
   const [state, setState] = useState<"idle" | "asking" | "refused">("idle");
 
-  async function ask(): Promise<BuyerLocation | null> {
+  async function request(): Promise<BuyerLocation | null> {
     if (place) return place;
     setState("asking");
     const found = await new Promise<BuyerLocation | null>((resolve) => {
@@ -25,6 +25,6 @@ export function useBuyerLocation() {
     setState(found ? "idle" : "refused");
     return found;
   }
-  return { place, ask, isAsking: state === "asking", isRefused: state === "refused" };
+  return { place, request, isAsking: state === "asking", isRefused: state === "refused" };
 }
 export type LocationRequest = ReturnType<typeof useBuyerLocation>;

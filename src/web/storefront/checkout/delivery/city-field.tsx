@@ -63,7 +63,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
 
   async function takeNearest() {
     const before = changes.current;
-    const place = await myPlace.ask();
+    const place = await myPlace.request();
     const answer = place && (await callApi(contract.findCities, { query: { lat: place.lat.toFixed(3), lon: place.lon.toFixed(3) } }));
     setLost(answer?.ok === false);
     const [nearest] = answer?.ok ? answer.value : [];

@@ -28,12 +28,12 @@ test("the office is pickup, special contact is paid by invoice", () => {
   expect(choose(firstChoice, 43)).toMatchObject({ type: "special", paymentId: 6 });
 });
 
-test("leaving special contact brings the online payment back, a chosen invoice stays otherwise", () => {
+test("after special contact the payment is online again; an invoice chosen by the buyer stays", () => {
   expect(choose(choose(firstChoice, 43), 45).paymentId).toBe(4);
   expect(choose({ ...firstChoice, paymentId: 6 }, 45).paymentId).toBe(6);
 });
 
-test("payment on collection does not leave the office", () => {
+test("payment on collection is only possible at the office", () => {
   expect(choose({ ...choose(firstChoice, 35), paymentId: 7 }, 45).paymentId).toBe(4);
 });
 
@@ -48,14 +48,14 @@ test("a way that the city does not offer is replaced by the first that it does",
   expect(fit(firstChoice, [group([45]), group([43])])).toMatchObject({ deliveryId: 45, isCourier: true });
 });
 
-test("special contact in front is adopted with its first way; when it goes, a pickup point comes back", () => {
+test("special contact in first place is adopted; when it is no longer offered, a pickup point is chosen", () => {
   const special = fit(firstChoice, [group([43])]);
   expect(special).toMatchObject({ deliveryId: 43, isSpecial: true, paymentId: 6 });
   expect(fit(special, free)).toMatchObject({ deliveryId: 76, type: "carrier", isCourier: false, isSpecial: false, paymentId: 4 });
   expect(fit(special, paid)).toMatchObject({ deliveryId: 79, paymentId: 4 });
 });
 
-test("an order of value begins with a staffed point or a courier, and keeps a locker that the buyer chose", () => {
+test("a valuable order begins with a staffed point or a courier, and keeps a locker that the buyer chose", () => {
   const isValuable = { isValuable: true };
   expect(fit(firstChoice, free, isValuable).deliveryId).toBe(76);
   expect(fit(fit(firstChoice, free, isValuable), paid, isValuable).deliveryId).toBe(79);

@@ -29,10 +29,10 @@ export const firstChoice: DeliveryChoice = {
   isPreset: true,
 };
 
-/** What the buyer chooses; see `take`. */
+/** The buyer's own choice of a way; see `take`. */
 export const choose = (choice: DeliveryChoice, deliveryId: number): DeliveryChoice => ({ ...take(choice, deliveryId), isPreset: false });
 
-/** Chooses a way of delivery. Special contact brings payment by invoice with it; leaving it brings the online payment back. */
+/** Chooses a way of delivery. Special contact changes the payment to an invoice, leaving it back to online payment. */
 function take(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
   const way = deliveryById(deliveryId);
   if (!way) return choice;
@@ -43,7 +43,7 @@ function take(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
 }
 
 /**
- * Fits the choice to what a city offers. Special contact in first place is adopted; leaving it returns to a pickup point. A way that
+ * Adapts the choice to what a city offers. Special contact in first place is adopted; leaving it returns to a pickup point. A way that
  * became free or paid is replaced by its counterpart. A way that is not offered is replaced by the first that is. `isValuable`: an order
  * of high value does not begin with a locker, where no passport is checked, but with a staffed point or a courier; a locker that the buyer
  * chose stays.

@@ -9,7 +9,7 @@ test("delivery days skip the weekend", () => {
   expect(plain(daysText(friday, 1, 1))).toBe("23 ноября");
 });
 
-test("days that cross a month name both", () => {
+test("a range of days across two months names both", () => {
   expect(plain(daysText(friday, 5, 8))).toBe("27 ноября — 2 декабря");
 });
 

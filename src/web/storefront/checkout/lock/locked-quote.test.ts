@@ -22,7 +22,7 @@ function aQuote(coins: Record<number, [number, number]>, change: Partial<LockedQ
   };
 }
 
-test("a changed quantity, an added coin and a removed coin are other contents; a changed price alone is not", () => {
+test("a changed quantity, an added coin and a removed coin change the contents; a changed price does not", () => {
   const before = aQuote({ 1: [1, 100], 2: [2, 200] });
   for (const other of [
     aQuote({ 1: [2, 100], 2: [2, 200] }),
@@ -41,7 +41,7 @@ test("other coins for the same total are other contents", () => {
   expect(hasOtherContents(aQuote({ 1: [2, 100] }), aQuote({ 2: [1, 200] }))).toBe(true);
 });
 
-test("a quote made again for the same coins, prices and total is the same offer, whatever its id and time", () => {
+test("two quotes with the same coins, prices and total are the same offer, even with other ids and times", () => {
   expect(isSameOffer(aQuote({ 1: [1, 100] }), aQuote({ 1: [1, 100] }, { id: "r", endsAt: 5 }))).toBe(true);
   expect(isSameOffer(aQuote({ 1: [1, 100] }), aQuote({ 1: [1, 101] }))).toBe(false);
   expect(isSameOffer(aQuote({ 1: [1, 100] }), aQuote({ 1: [1, 100] }, { total: kopecks(500) }))).toBe(false);

@@ -37,7 +37,7 @@ export function hasOtherContents(before: Pick<LockedQuote, "lines">, after: Pick
 export const isSameOffer = (one: LockedQuote, other: LockedQuote): boolean =>
   one.total === other.total && !hasOtherContents(one, other) && !hasMoved(one, other);
 
-/** Whether a buyer who agreed to `before` must be asked again: a coin's price changed. A change of delivery is the buyer's own choice. */
+/** Whether a buyer who accepted `before` has to accept again: a coin's price changed. Delivery is the buyer's own choice. */
 export function hasMoved(before: Pick<LockedQuote, "lines">, after: Pick<LockedQuote, "lines">): boolean {
   const old = new Map(before.lines.map((line) => [line.id, line.price]));
   return after.lines.some((line) => old.has(line.id) && old.get(line.id) !== line.price);

@@ -95,7 +95,8 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             )}
             <p className="visually-hidden" role="status">
               {locked
-                ? `${movedFrom ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(locked.expiresAt))}, итого ${priceText(total)}`
+                ? `${movedFrom ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(locked.expiresAt))}, ` +
+                  `итого ${priceText(total)}`
                 : ""}
             </p>
           </>
@@ -145,7 +146,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
   );
 }
 
-/** «9:58»: a duration, which «09:58» does not look like. */
+/** `9:58`; with a leading zero it would look like a time of day. */
 const lasting = (seconds: number): string => minutesAndSeconds(seconds).replace(/^0/, "");
 
 /** The sum of the coins that both quotes contain. */

@@ -10,7 +10,7 @@ import type { OpenDialogProps, UpdatePricesProps } from "../../dialogs/dialog-pr
 import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
 import { hasMoved, hasOtherContents } from "./locked-quote.ts";
 
-/** Old and new prices side by side; nothing is charged until the buyer accepts the new ones. */
+/** Dialog with old and new prices. Nothing is ordered until the buyer accepts the new ones. */
 export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & OpenDialogProps) {
   const left = useCountdown(after.endsAt);
   const isPrice = hasMoved(before, after);

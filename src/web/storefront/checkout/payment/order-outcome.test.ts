@@ -23,7 +23,7 @@ test("only the provider's answer makes a payment declined", () => {
   expect(outcomeOf({ ...waiting, status: "canceled" })).toBe("declined");
 });
 
-test("an invoice and payment at the office wait for nothing on this page", () => {
+test("an invoice and payment at the office are not waited for on this page", () => {
   expect(outcomeOf({ ...waiting, methodId: 6 })).toBe("invoice");
   expect(outcomeOf({ ...waiting, state: "placed", methodId: 7 })).toBe("on_collection");
 });
@@ -33,6 +33,6 @@ test("a cancelled order says where the money is", () => {
   expect(outcomeOf({ ...waiting, state: "cancelled", isPaid: true, isRefunded: true, status: "refunded" })).toBe("refunded");
 });
 
-test("an order that came back is not called cancelled", () => {
+test("an order that was returned to the shop is not called cancelled", () => {
   expect(outcomeOf({ ...waiting, state: "returned", isPaid: true, status: "succeeded" })).toBe("returned");
 });

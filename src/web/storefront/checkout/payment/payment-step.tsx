@@ -22,7 +22,7 @@ const marks: Readonly<Record<number, readonly IconName[]>> = {
 /** The sum of the longest line in the drawing, unless the order is larger. */
 const drawnKopecks = 80_000_000;
 
-/** Payment methods, each with its limit compared with this order. */
+/** Payment methods with their limits, compared to the sum of this order. */
 export function PaymentStep({
   checkout,
   limits,

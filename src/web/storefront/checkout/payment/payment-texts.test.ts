@@ -14,14 +14,14 @@ const textFor = (roubles: number, allowed: number[], prices: number[] = [roubles
     lines: prices.map((price) => ({ price: fromRoubles(price), quantity: 1 })),
   }).replaceAll("\u00A0", " ");
 
-test("within all limits only the limits are named, the office's if payment there is possible", () => {
+test("within all limits only the limits are named, that of the office only if payment there is possible", () => {
   expect(textFor(350_000, [4, 5, 6, 7])).toBe(
     "Пределы ставит платёжная система на один платёж: картой до 350 000 ₽, по СБП до 700 000 ₽. В офисе принимаем до 700 000 ₽.",
   );
   expect(textFor(350_000, [4, 5, 6], [350_000], "carrier")).not.toContain("офис");
 });
 
-test("above a limit: which ways do not fit, which one does, and what would open the card", () => {
+test("above a limit the text names the unavailable methods, an available one, and how to make the card available", () => {
   expect(textFor(350_001, [4, 5, 6, 7])).toMatch(
     /Ваш заказ больше, для него не подходит: банковская карта\. Счёт в банке вмещает любой заказ\.$/,
   );
@@ -32,7 +32,7 @@ test("above a limit: which ways do not fit, which one does, and what would open 
   expect(textFor(900_000, [4, 5, 6], [95_000, 110_000, 235_000])).not.toContain("Уберите");
 });
 
-test("more lines than a receipt holds: which methods are not available, which one is, how many coins are too many", () => {
+test("with more lines than a receipt holds the text names the unavailable methods, an available one, and the surplus of coins", () => {
   const many = (count: number, allowed = [4, 5, 6, 7]) =>
     textFor(
       200_000,
@@ -40,9 +40,11 @@ test("more lines than a receipt holds: which methods are not available, which on
       Array.from({ length: count }, () => 2_000),
     );
   expect(many(80)).not.toContain("чек");
-  expect(many(81)).toMatch(
-    /В кассовый чек онлайн-оплаты помещается не больше 80 позиций, в вашем заказе 81: для него не подходит банковская карта, СБП\. Счёт в банке вмещает любой заказ\. Уберите из корзины 1 вид монет или разделите покупку на два заказа\.$/,
-  );
+  const reason =
+    "В кассовый чек онлайн-оплаты помещается не больше 80 позиций, в вашем заказе 81: " +
+    "для него не подходит банковская карта, СБП. Счёт в банке вмещает любой заказ. " +
+    "Уберите из корзины 1 вид монет или разделите покупку на два заказа.";
+  expect(many(81).slice(-reason.length)).toBe(reason);
   expect(many(102)).toContain("Уберите из корзины 22 вида монет");
   const order = { total: fromRoubles(400_000), limits, receiptLines: 81, receiptLinesMax: 80 };
   expect([4, 5, 6, 7].map((id) => limitExceeded(id, order))).toEqual(["sum", "lines", null, null]);

@@ -53,7 +53,10 @@ export function limitsText({
   const way = allowed.includes(paymentIds.invoice) ? " Счёт в банке вмещает любой заказ." : "";
   if (byLines.length > 0) {
     const surplus = receiptLines - receiptLinesMax;
-    const tooMany = `В кассовый чек онлайн-оплаты помещается не больше ${counted(receiptLinesMax, positions)}, в вашем заказе ${number(receiptLines)}: для него не подходит ${[...bySum, ...byLines].map((id) => names[id]).join(", ")}.`;
+    const unavailable = [...bySum, ...byLines].map((id) => names[id]).join(", ");
+    const tooMany =
+      `В кассовый чек онлайн-оплаты помещается не больше ${counted(receiptLinesMax, positions)}, ` +
+      `в вашем заказе ${number(receiptLines)}: для него не подходит ${unavailable}.`;
     return `${reason} ${tooMany}${way} Уберите из корзины ${counted(surplus, coinsAway)} или разделите покупку на два заказа.`;
   }
   if (bySum.length === 0) return reason;

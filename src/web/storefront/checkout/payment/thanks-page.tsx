@@ -220,7 +220,10 @@ function tale(
     : "";
   switch (outcome) {
     case "paid":
-      return `Соберём, опечатаем и напишем, когда отправим.${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`;
+      return (
+        "Соберём, опечатаем и напишем, когда отправим." +
+        `${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`
+      );
     case "waiting":
       return order.pay?.isLate ? `Время для новых попыток оплаты вышло.${reservedUntil}` : reservedUntil.trim();
     case "checking":

@@ -34,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const [stepRequest, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
   const city = await delivery.city(stepRequest.ctx, text("code"));
   if (!city) return saveAndGo(stepRequest, { refusal: { code: "city.not_found", short: [] } }, stepPath("city"));
-  // Another city has other points and other prices of delivery.
+  // Points and delivery prices depend on the city.
   const isOther = city.code !== stepRequest.entries.cityCode;
   return saveAndGo(stepRequest, { cityCode: city.code, ...(isOther ? { pointId: "", quoteId: null } : {}) }, stepPath("delivery"));
 }

@@ -54,7 +54,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   };
 }
 
-/** `lock` asks for new prices, everything else orders at those that the page showed. */
+/** `lock` locks new prices; every other intent orders at the prices that the page showed. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const page = context.get(pageContext);
   const text = await readForm(request);
@@ -94,7 +94,7 @@ async function order(stepRequest: StepRequest, { quoteId, agreed }: { quoteId: s
   }
   const { user, delivery, address: to } = form.data;
   const placed = await checkout.placeOrder(ctx, owner, {
-    idempotencyKey: `steps-${quoteId}`, // one quote makes one order, so a second press asks for the same one
+    idempotencyKey: `steps-${quoteId}`, // one quote makes one order, so a second press returns it
     bodyHash: sha256(JSON.stringify(form.data)),
     quoteId,
     user,
@@ -110,19 +110,20 @@ async function order(stepRequest: StepRequest, { quoteId, agreed }: { quoteId: s
 
 type Agreed = { terms: boolean; privacy: boolean; newsletter: boolean };
 
-/** The order stands: what was entered is deleted, and the buyer goes to the payment, or to the page with the invoice. */
+/** After the order: deletes the entries and redirects to the payment, or to the page with the invoice. */
 async function finish({ ctx, owner }: StepRequest, made: Order) {
   await entered.deleteEntries(ctx, owner);
   const payAt = await orders.startPayment(ctx, made);
   return redirect(payAt ?? thanksHref(made.id, orders.keyOf(ctx, made.id)), {
     status: 303,
-    headers: { "set-cookie": "city=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax" }, // as after an order by the API: the next checkout begins anew
+    // As after an order by the API: the next checkout starts with the default city.
+    headers: { "set-cookie": "city=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax" },
   });
 }
 
 const thanksHref = (id: string, key: string): string => `/thanks?${new URLSearchParams({ order: id, key }).toString()}`;
 
-/** Nothing was ordered. The page says why, and shows new prices when the old ones do not hold any more. */
+/** Nothing was ordered. The page shows the reason, and new prices when the lock is no longer valid. */
 async function refuse(stepRequest: StepRequest, agreed: Agreed, quoteId: string, error: CheckoutError) {
   const { ctx, visitor, owner } = stepRequest;
   const made = error.code === "quote.used" || error.code === "order.key_reused" ? await orderOf({ ctx, visitor }, quoteId) : null;
@@ -137,13 +138,13 @@ async function refuse(stepRequest: StepRequest, agreed: Agreed, quoteId: string,
   return saveAndGo(stepRequest, patch, `${stepPath("confirm")}#errors`);
 }
 
-/** The page of the order that this browser made from this quote; null while there is none. */
+/** The address of the order that this browser placed with this quote; null if there is none. */
 async function orderOf({ ctx, visitor }: Pick<PageContext, "ctx" | "visitor">, quoteId: string): Promise<string | null> {
   const found = visitor.owner && quoteId !== "" ? await checkout.findQuote(ctx, visitor.owner, quoteId) : null;
   return found?.orderId ? thanksHref(found.orderId, orders.keyOf(ctx, found.orderId)) : null;
 }
 
-/** What follows the button, by way of paying. */
+/** What happens after the button, by payment method. */
 const after: Readonly<Record<number, string>> = {
   4: "Дальше откроется страница оплаты. До оплаты заказ можно отменить без объяснений.",
   5: "Дальше откроется страница оплаты по СБП. До оплаты заказ можно отменить без объяснений.",

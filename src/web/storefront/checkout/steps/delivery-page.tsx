@@ -64,7 +64,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, entries } = stepRequest;
   const id = numberIn(text("deliveryId"));
   const option = id === null ? null : optionOf(await groupsOf(stepRequest, await cityNow(ctx, entries)), id);
-  if (!option) return redirect(withErrors("delivery"), 303); // not offered any more: the list shows what is
+  if (!option) return redirect(withErrors("delivery"), 303); // no longer offered
   const before = entries.deliveryId;
   const keepsPoint = before !== undefined && deliveryById(option.id)?.hasPoint && sharesPoints(before, option.id);
   return saveAndGo(

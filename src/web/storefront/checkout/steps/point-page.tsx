@@ -21,7 +21,7 @@ export const handle: PageHandle = { isPublic: false, changesCart: true, isBuying
 export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("point", loaderData?.errors);
 export const headers = personalHeaders;
 
-/** More points than this are found by street or metro. */
+/** Up to this many points are listed; others are found by street or metro. */
 const mostShown = 40;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -7,7 +7,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 
 export const handle: PageHandle = { isPublic: false };
 
-/** Where the checkout without scripts goes on: the first step that is not finished. */
+/** Redirects to the first unfinished step of the checkout without scripts. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const { entries } = await openAny(context.get(pageContext));
   return redirect(stepPath(firstOpenStep(entries)), 303);

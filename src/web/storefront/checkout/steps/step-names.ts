@@ -6,12 +6,12 @@ export type StepName = (typeof stepNames)[number];
 
 export const stepPath = (step: StepName): string => `/checkout/steps/${step}`;
 
-/** Couriers need an address, special contact takes one. */
+/** For couriers the address is required, for special contact it is optional. */
 export function hasAddress(deliveryId: number | undefined): boolean {
   const way = deliveryById(deliveryId ?? 0);
   return way !== null && (way.isCourier || way.type === "special");
 }
 
-/** Whether the way of delivery leaves nothing to choose: the shop's own office. */
+/** Whether the way of delivery needs neither point nor address: the shop's own office. */
 export const isWithoutPoint = (deliveryId: number | undefined): boolean =>
   deliveryById(deliveryId ?? 0)?.hasPoint === false && !hasAddress(deliveryId);

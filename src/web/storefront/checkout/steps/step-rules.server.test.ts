@@ -28,7 +28,7 @@ test("pickup needs a point, a courier needs street and house, special contact an
   expect(pointMistakes({ deliveryId: 35 })).toEqual({});
 });
 
-test("the buyer is redirected to the first unfinished step, and no step opens before those that it needs", () => {
+test("the buyer is redirected to the first unfinished step, and a step opens only after the previous ones", () => {
   expect(firstOpenStep({})).toBe("contacts");
   expect(firstOpenStep({ buyer })).toBe("city");
   expect(firstOpenStep({ buyer, cityCode: "0000073738" })).toBe("delivery");

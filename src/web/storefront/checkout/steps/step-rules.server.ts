@@ -19,7 +19,7 @@ function mistakesOf(schema: Schema, value: unknown): FieldErrors {
 
 export const contactMistakes = ({ buyer = noBuyer }: CheckoutEntries): FieldErrors => mistakesOf(user, buyer);
 
-/** Of the point, or of the address for a courier. */
+/** Mistakes of the point, or of the address for a courier. */
 export function pointMistakes({ deliveryId, pointId, address: entered = noAddress }: CheckoutEntries): FieldErrors {
   const way = deliveryById(deliveryId ?? 0);
   if (way?.hasPoint) return pointId ? {} : { pvzId: fieldMessages.point };
@@ -41,10 +41,10 @@ const isDone: Record<Exclude<StepName, "confirm">, (entries: CheckoutEntries) =>
   payment: ({ quoteId }) => typeof quoteId === "string",
 };
 
-/** The step that the buyer has to finish first; the last one when nothing is missing. */
+/** The first unfinished step; the last one when nothing is missing. */
 export const firstOpenStep = (entries: CheckoutEntries): StepName =>
   stepNames.find((name) => name !== "confirm" && !isDone[name](entries)) ?? "confirm";
 
-/** Whether everything before a step is done. */
+/** Whether all steps before this one are finished. */
 export const isReachable = (step: StepName, entries: CheckoutEntries): boolean =>
   stepNames.indexOf(step) <= stepNames.indexOf(firstOpenStep(entries));

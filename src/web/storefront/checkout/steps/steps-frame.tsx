@@ -50,11 +50,11 @@ const titles: Record<StepName, string> = {
   confirm: "Подтверждение",
 };
 
-/** Title of a step's page; mistakes are named first, for readers that speak the title. */
+/** Title of a step's page. Mistakes come first, because screen readers read the title first. */
 export const stepMeta = (step: StepName, errors: FieldErrors = {}) =>
   personalMeta(`${Object.keys(errors).length > 0 ? "Ошибка: " : ""}${titles[step]}, оформление заказа`);
 
-/** A page of the checkout without scripts: all sections on the measuring line, the present one with its form, and the order beside them. */
+/** A page of the checkout without scripts: all sections, the current one with its form, and the order beside them. */
 export function StepsFrame({ view, errors = {}, children }: { view: StepsFrameView; errors?: FieldErrors; children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1}>
@@ -112,7 +112,7 @@ export function StepsFrame({ view, errors = {}, children }: { view: StepsFrameVi
   );
 }
 
-/** Everything that keeps the step from being finished, on top of the page; a refused form leads here. */
+/** All mistakes of the step at the top of the page. The redirect after a refused form points to it. */
 function Problems({ errors, refusal }: { errors: FieldErrors; refusal: StepsFrameView["refusal"] }) {
   const all = listed(errors);
   if (all.length === 0 && !refusal) return null;

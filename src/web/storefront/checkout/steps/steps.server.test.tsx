@@ -122,7 +122,8 @@ test("a pickup point is chosen from the points that accept the parcel; a way or 
   const browser = await aBrowser();
   await browser.submit("contacts", anna);
   await browser.submit("city", { code: moscow });
-  expect(await browser.submit("delivery", { deliveryId: "79" })).toBe("/checkout/steps/delivery?check=1#errors"); // pickup is free: only 76 is offered
+  // Pickup is free, so only 76 is offered.
+  expect(await browser.submit("delivery", { deliveryId: "79" })).toBe("/checkout/steps/delivery?check=1#errors");
   expect(await browser.text("delivery?check=1")).toContain("Выберите способ из списка");
   await browser.submit("delivery", { deliveryId: "76" });
   expect(await browser.submit("point", { pointId: "SPB1" })).toBe("/checkout/steps/point?check=1#errors");
@@ -144,7 +145,7 @@ test("wrong contacts are stored and shown with the API's texts; no mistakes are 
   expect(html).toContain('value="8 916 123-45-67"');
 });
 
-test("without both consents nothing is ordered, and the one that was given stays", async () => {
+test("without both consents nothing is ordered, and a given consent stays ticked", async () => {
   const browser = await aBrowser();
   const quoteId = await upToConfirm(browser);
   expect(await browser.submit("confirm", { quoteId, terms: "on" })).toBe("/checkout/steps/confirm?check=1#errors");

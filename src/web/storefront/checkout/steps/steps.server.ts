@@ -33,7 +33,7 @@ export type StepRequest = {
   entries: CheckoutEntries;
 };
 
-/** For a loader: leads away from an empty cart, and from a step before which something is missing. */
+/** For a loader: redirects from an empty cart, and from a step whose previous steps are unfinished. */
 export async function openStep({ ctx, visitor }: PageContext, step: StepName): Promise<StepRequest> {
   const opened = await openAny({ ctx, visitor });
   if (!isReachable(step, opened.entries)) throw redirect(stepPath(firstOpenStep(opened.entries)), 303);
@@ -54,7 +54,7 @@ export async function openAny({ ctx, visitor }: Pick<PageContext, "ctx" | "visit
   return { ctx, visitor, owner, cart: view, parcel: parcelOf(basket), entries: { ...profile, ...stored } };
 }
 
-/** What the profile of a signed-in customer fills in; what is entered here comes first. */
+/** Entries completed from the profile of a signed-in customer; what was entered here takes precedence. */
 async function profileEntries(ctx: Ctx, customerId: string | null): Promise<CheckoutEntries> {
   const customer = customerId ? await customers.byId(ctx, customerId) : null;
   if (!customer) return {};
@@ -68,20 +68,20 @@ async function profileEntries(ctx: Ctx, customerId: string | null): Promise<Chec
   };
 }
 
-/** Stores what a step changed and leads on: POST, redirect, GET, so that a reload submits nothing again. */
+/** Stores the entries of a step and redirects (POST, redirect, GET), so that a reload submits nothing again. */
 export async function saveAndGo({ ctx, owner }: StepRequest, patch: CheckoutEntries, to: string): Promise<Response> {
   await entered.saveEntries(ctx, owner, { refusal: null, ...patch });
   return redirect(to, 303);
 }
 
-/** Back to a step that was refused, where its errors are listed. */
+/** The address of a refused step; the page lists its errors. */
 export const withErrors = (step: StepName): string => `${stepPath(step)}?check=1#errors`;
-/** Whether a page is asked to name the mistakes of its step: the form was submitted. */
+/** Whether the page lists the mistakes of its step: the form was submitted. */
 export const isChecked = (url: string): boolean => new URL(url).searchParams.has("check");
 
 /**
- * Locks the prices for what was entered and stores the quote; the answer is where to go on. A refusal is stored with the step that can
- * change it, and shown there.
+ * Locks the prices for the entries and stores the quote. Returns the address to redirect to. A refusal is stored with the step where the
+ * buyer can correct it, and shown there.
  */
 export async function lockPrices(request: StepRequest, paymentId: number, { totalBefore = null }: { totalBefore?: Kopecks | null } = {}) {
   const { ctx, owner, entries } = request;
@@ -103,7 +103,7 @@ function stepOf(fields: readonly string[]): StepName {
   return fields.includes("pointId") ? "point" : "payment";
 }
 
-/** The texts of a submitted form, cleaned, and cut where no field takes more. */
+/** Reads the fields of a submitted form: trimmed, and cut to the longest value that a field accepts. */
 export async function readForm(request: Request): Promise<(name: string) => string> {
   const form = await request.formData();
   return (name) => {
@@ -127,13 +127,13 @@ export async function cityNow(ctx: Ctx, entries: CheckoutEntries, cookies = ""):
 
 export const groupsOf = ({ ctx, parcel }: StepRequest, city: City): Promise<OptionGroup[]> => delivery.options(ctx, city, parcel);
 
-/** The chosen way as it is offered now; null when the city, the cart or the carrier does not offer it any more. */
+/** The chosen way of delivery as it is offered now; null when it is no longer offered for the city or the cart. */
 export const optionOf = (groups: readonly OptionGroup[], deliveryId: number | undefined): DeliveryOption | null =>
   groups.flatMap(({ items }) => items).find(({ id }) => id === deliveryId) ?? null;
 
 export type ToldRefusal = { message: string; short: { title: string; available: number }[] } | null;
 
-/** Why the last request was refused, in words. */
+/** The message of the last refusal. */
 export function refusalOf({ cart: { lines }, entries: { refusal } }: StepRequest): ToldRefusal {
   if (!refusal) return null;
   const problem = problems[refusal.code as ProblemCode] ?? problems["service.unavailable"];
@@ -143,7 +143,7 @@ export function refusalOf({ cart: { lines }, entries: { refusal } }: StepRequest
   };
 }
 
-/** What surrounds every step: the finished ones in a line each, the coins and the sum. */
+/** The frame of every step: summaries of the finished steps, the coins and the total. */
 export async function frameView(
   request: StepRequest,
   step: StepName,

@@ -39,7 +39,10 @@ function MarketState({ at, isStale, market: { isOpen, until, note } }: { at: Dat
     return (
       <p
         className="rates__state"
-        title={`${note ? `${note} ` : ""}Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.`}
+        title={
+          `${note ? `${note} ` : ""}Каталог, корзина и заказы памятных монет работают; ` +
+          "цены инвестиционных монет зафиксируем, когда торги откроются."
+        }
       >
         <span className="pulse pulse--off" />
         Торги закрыты

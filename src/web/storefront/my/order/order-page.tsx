@@ -16,7 +16,7 @@ export const headers = personalHeaders;
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
-  if (!visitor.customerId) return null; // the layout asks to sign in
+  if (!visitor.customerId) return null; // the layout shows the sign-in prompt
   const order = await orders.find(ctx, params.id ?? "", { customerId: visitor.customerId });
   if (!order) throw data(null, { status: 404 });
   return orderPageView(ctx, order, null);

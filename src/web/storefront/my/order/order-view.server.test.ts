@@ -12,7 +12,7 @@ afterAll(() => shop.close());
 
 const payOf = async (order: { id: string }) => (await orderPageView(shop.ctx, await shop.now(order), null)).pay;
 
-test("the page offers payment exactly as long as the API accepts it: a payment begun in time stays open, a new one is too late", async () => {
+test("the page offers payment as long as the API accepts it: a payment begun in time stays open, a new one is refused", async () => {
   const [begun, never] = [await shop.ordered(aVisitor("begun"), { 1: 1 }), await shop.ordered(aVisitor("never"), { 1: 1 }, atOffice)];
   expect(await payOf(begun)).toMatchObject({ canStart: true, isLate: false, methods: [{ id: 4 }, { id: 5 }] });
   await shop.pay(begun, 4);

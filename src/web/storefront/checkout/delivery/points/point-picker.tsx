@@ -115,7 +115,7 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
             type="button"
             aria-pressed={isHere}
             disabled={myPlace.isAsking}
-            onClick={() => void myPlace.ask()}
+            onClick={() => void myPlace.request()}
           >
             <Icon name="here" />
             Рядом со мной
@@ -241,7 +241,8 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
       </div>
       <p className="eyebrow points__note" role="status">
         {points.state === "ready"
-          ? `${counted(shown.length, forms)}${shown.length < points.list.length ? ` из ${points.list.length}` : ""}, ${city.name}; ближе ${isHere ? "к вам" : "к центру"} — выше`
+          ? `${counted(shown.length, forms)}${shown.length < points.list.length ? ` из ${points.list.length}` : ""}, ` +
+            `${city.name}; ближе ${isHere ? "к вам" : "к центру"} — выше`
           : ""}
       </p>
       {myPlace.isRefused ? (

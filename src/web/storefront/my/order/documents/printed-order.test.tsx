@@ -50,12 +50,13 @@ const order: OrderPageView = {
   pay: null,
 };
 
-test("the printed order names the seller with its details, the buyer, the payment and the VAT; seal and insured value are beside the total", () => {
+test("the printed order names the seller with its details, the buyer, the payment, the VAT, the seal and the insured value", () => {
   const router = createMemoryRouter([{ path: "/", element: <OrderDetails order={order} /> }]);
   const html = renderToStaticMarkup(<RouterProvider router={router} />).replaceAll("\u00A0", " ");
   const text = html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
   expect(text).toContain(
-    "Заказ № 10001 от 20 ноября 2026 в 12:00 Продавец: ООО «Чекан» ИНН 7700000009 ОГРН 1207700000001 Покупатель Воронцова Анна Оплата Счёт в банке, оплачен 20 ноября 2026 в 13:00 НДС не облагается",
+    "Заказ № 10001 от 20 ноября 2026 в 12:00 Продавец: ООО «Чекан» ИНН 7700000009 ОГРН 1207700000001 " +
+      "Покупатель Воронцова Анна Оплата Счёт в банке, оплачен 20 ноября 2026 в 13:00 НДС не облагается",
   );
   expect(text).toContain("Страховка на полную цену, 90 649 ₽ Пломба № 00412345 , сверьте при получении");
 });
