@@ -180,6 +180,8 @@ const fakeDelivery: DeliveryGateway = {
   pointPrice: async () => ({ price: fromRoubles(300), minDays: 1, maxDays: 2 }),
   register: async () => ({ carrierId: "c1", state: "accepted", trackingNumber: null, rawCode: "", reason: null, steps: [] }),
   track: async () => ({ carrierId: "c1", state: "registered", trackingNumber: "100", rawCode: "", reason: null, steps: [] }),
+  requestLabels: async () => ({ taskId: "l1" }),
+  fetchLabels: async () => ({ state: "pending" }),
   countryPoints: async function* () {},
   find: async () => null,
   recall: async () => ({ outcome: "struck_out", reason: null }),

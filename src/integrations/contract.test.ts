@@ -101,6 +101,8 @@ const questions: Record<string, () => { asked: Promise<unknown>; close: () => Pr
   }),
   ...on("delivery", () => createCdekGateway({ baseUrl: url, clientId: "1", clientSecret: "2", now }), {
     findCities: (gateway) => gateway.findCities("мос"),
+    requestLabels: (gateway) => gateway.requestLabels(["c1"]),
+    fetchLabels: (gateway) => gateway.fetchLabels("t1"),
     points: (gateway) => gateway.points(44),
     courierPrice: (gateway) => gateway.courierPrice(44, parcel),
     pointPrice: (gateway) => gateway.pointPrice(44, parcel),

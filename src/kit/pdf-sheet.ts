@@ -10,14 +10,19 @@ export const millimetre = 72 / 25.4;
 
 export type Sheet = InstanceType<typeof Pdf>;
 
-/** An A4 document in the shop's typeface, fonts `regular` and `medium`. `madeAt` is its date, so that equal content gives equal bytes. */
-export function openSheet({ title, author, madeAt }: { title: string; author: string; madeAt: Date }): {
-  pdf: Sheet;
-  bytes: Promise<Buffer>;
-} {
+type SheetOptions = { title: string; author: string; madeAt: Date; size?: "A4" | "A5" | "A6" };
+
+/** A document in the shop's typeface, fonts `regular` and `medium`. `madeAt` is its date, so that equal content gives equal bytes. */
+export function openSheet({ title, author, madeAt, size = "A4" }: SheetOptions): { pdf: Sheet; bytes: Promise<Buffer> } {
+  const margin = size === "A4" ? 22 : 10;
   const pdf = new Pdf({
-    size: "A4",
-    margins: { top: 22 * millimetre, bottom: 22 * millimetre, left: 20 * millimetre, right: 20 * millimetre },
+    size,
+    margins: {
+      top: margin * millimetre,
+      bottom: margin * millimetre,
+      left: (size === "A4" ? 20 : margin) * millimetre,
+      right: (size === "A4" ? 20 : margin) * millimetre,
+    },
     lang: "ru-RU",
     tagged: true,
     displayTitle: true,

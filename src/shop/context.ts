@@ -74,6 +74,7 @@ export type AlarmName =
   | "delivery.failed"
   | "delivery.recall_refused"
   | "delivery.return_late"
+  | "delivery.labels_failed"
   | "order.return_unsettled"
   | "order.pieces_kept"
   | "order.change_kept"

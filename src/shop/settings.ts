@@ -72,6 +72,12 @@ export const defaultLimits = {
   messagePersonalDays: 90,
   /** How long stored webhooks of the payment provider and the carrier keep their bodies. */
   providerEventDays: 90,
+  /** How long a printed label of a parcel is stored; after that the carrier is asked for it anew. */
+  labelMinutes: 60,
+  /** The most orders in one batch of packing, at most 100: the carrier prints the labels of a batch in one file. */
+  packingBatchOrders: 50,
+  /** How long an order belongs to the packer who checked its pieces last; after that another one may go on without asking. */
+  packingClaimMinutes: 10,
   /** How long the entries of a checkout without scripts are stored on the server, since their last change. */
   checkoutDraftHours: 24,
   cartLines: 200,

@@ -10,7 +10,7 @@ import { testClock } from "#tests/shop.ts";
 import { createCdekGateway } from "./adapter.ts";
 import { pointsOf, simulatedCities } from "./simulated-country.ts";
 import { startCdekSimulator } from "./simulator.ts";
-import { stateOf, toPoint, toShipment } from "./wire.ts";
+import { printStateOf, stateOf, toPoint, toShipment } from "./wire.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -379,6 +379,111 @@ describe("parcels", () => {
     ]) {
       expect(gateway.readNotification(raw)).toBeNull();
     }
+  });
+
+  describe("labels", () => {
+    async function registered(...numbers: string[]) {
+      const all = await carrier();
+      const parcels = await Promise.all(numbers.map((number) => all.gateway.register(aRequest({ number }))));
+      all.clock.advance(2_000);
+      return { ...all, ids: parcels.map(({ carrierId }) => carrierId) };
+    }
+    const ask = async ({ gateway, ids }: Awaited<ReturnType<typeof registered>>): Promise<string> => {
+      const task = await gateway.requestLabels(ids);
+      if ("refused" in task) throw new Error(task.refused);
+      return task.taskId;
+    };
+
+    test("of several parcels come in one PDF, a moment after they were asked for", async () => {
+      const it = await registered("1042", "1043");
+      const task = await ask(it);
+      expect(await it.gateway.fetchLabels(task)).toEqual({ state: "pending" });
+      it.clock.advance(2_000);
+      const ready = await it.gateway.fetchLabels(task);
+      expect(ready).toMatchObject({ state: "ready" });
+      expect(ready.state === "ready" && ready.pdf.subarray(0, 5).toString()).toBe("%PDF-");
+      expect(it.simulator.prints()).toEqual([{ format: "A6", numbers: ["1042", "1043"] }]);
+    });
+
+    test("are gone after an hour, when the carrier forgot the task, and when the file vanished after it was ready", async () => {
+      const it = await registered("1042");
+      const task = await ask(it);
+      it.clock.advance(3_600_000);
+      expect(await it.gateway.fetchLabels(task)).toEqual({ state: "gone" });
+      expect(await it.gateway.fetchLabels("11111111-1111-4111-8111-111111111111")).toEqual({ state: "gone" });
+      it.simulator.setPrint("gone");
+      const short = await ask(it);
+      it.clock.advance(2_002);
+      expect(await it.gateway.fetchLabels(short)).toEqual({ state: "gone" });
+    });
+
+    test("of a parcel that is not registered or unknown are refused; more than a hundred at once too", async () => {
+      const it = await registered("1042");
+      const fresh = await it.gateway.register(aRequest({ number: "1043" }));
+      const task = await ask({ ...it, ids: [fresh.carrierId] });
+      it.clock.advance(2_000);
+      expect(await it.gateway.fetchLabels(task)).toEqual({ state: "refused", reason: "v2_entity_invalid" });
+      expect(await it.gateway.requestLabels(["11111111-1111-4111-8111-111111111111"])).toEqual({ refused: "v2_entity_not_found" });
+      expect(await it.gateway.requestLabels(Array.from({ length: 101 }, () => fresh.carrierId))).toEqual({ refused: "v2_bad_request" });
+    });
+
+    test("that never become ready stay pending; a file that is no PDF is an error", async () => {
+      const it = await registered("1042");
+      it.simulator.setPrint("never");
+      const never = await ask(it);
+      it.clock.advance(30 * 60_000);
+      expect(await it.gateway.fetchLabels(never)).toEqual({ state: "pending" });
+      it.simulator.setPrint("garbage");
+      const broken = await ask(it);
+      it.clock.advance(2_000);
+      await expect(it.gateway.fetchLabels(broken)).rejects.toThrow("not a PDF");
+    });
+
+    test("need the token for the file too: an expired one is renewed", async () => {
+      const it = await registered("1042");
+      const task = await ask(it);
+      it.clock.advance(2_000);
+      it.simulator.expireTokens();
+      expect(await it.gateway.fetchLabels(task)).toMatchObject({ state: "ready" });
+    });
+
+    test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset"] as const)(
+      "are an error while the carrier answers %s, and never lost by it",
+      async (mode) => {
+        const it = await registered("1042");
+        const task = await ask(it);
+        it.clock.advance(2_000);
+        it.simulator.setFault(mode);
+        await expect(it.gateway.requestLabels(it.ids)).rejects.toThrow("cdek");
+        await expect(it.gateway.fetchLabels(task)).rejects.toThrow("cdek");
+        it.simulator.setFault("ok");
+        expect(await it.gateway.fetchLabels(task)).toMatchObject({ state: "ready" });
+      },
+    );
+
+    test("statuses in disorder: the newest counts", () => {
+      const state = (codes: [string, string][]) =>
+        printStateOf({ entity: { statuses: codes.map(([code, date_time]) => ({ code, date_time })) } });
+      expect(
+        state([
+          ["READY", "2026-11-22T10:00:02+0000"],
+          ["ACCEPTED", "2026-11-22T10:00:00+0000"],
+        ]),
+      ).toBe("ready");
+      expect(
+        state([
+          ["ACCEPTED", "2026-11-22T10:00:00+0000"],
+          ["READY", "2026-11-22T10:00:00+0000"],
+        ]),
+      ).toBe("ready");
+      expect(
+        state([
+          ["REMOVED", "2026-11-22T11:00:00+0000"],
+          ["READY", "2026-11-22T10:00:00+0000"],
+        ]),
+      ).toBe("gone");
+      expect(state([])).toBe("pending");
+    });
   });
 
   test("an unknown parcel is an error", async () => {

@@ -11,9 +11,13 @@ import {
   cityList,
   createdOrder,
   pointPage,
+  printState,
+  printStateOf,
+  printTask,
   readOrder,
   refusal,
   refusedChange,
+  refusedPrint,
   subscriptions,
   suggestedCities,
   tariff,
@@ -27,6 +31,8 @@ import {
 /** Tariffs of an online shop's contract: "Посылка" from office to office, to the door, to a locker. CDEK's official plugin, 2026-07. */
 const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
 const moscow = 44;
+/** Thermal labels of 105 × 148 mm. */
+const labelFormat = "A6";
 const pageSize = 500;
 /** The country has about ten thousand points; a list ten times as long is treated as endless. */
 const mostPages = 200;
@@ -188,6 +194,30 @@ export function createCdekGateway(options: {
         : { outcome: "pending", reason: refused?.reason ?? null };
     },
 
+    async requestLabels(carrierIds) {
+      const answer = await call({
+        op: "print_labels",
+        path: "/print/barcodes",
+        ...body({ orders: carrierIds.map((uuid) => ({ order_uuid: uuid })), copy_count: 1, format: labelFormat, lang: "RUS" }),
+      });
+      const refused = answer.status === 400 ? refusedPrint(parse(answer)) : null;
+      return refused === null ? { taskId: read(printTask, answer).entity.uuid } : { refused };
+    },
+
+    async fetchLabels(taskId) {
+      const path = `/print/barcodes/${encodeURIComponent(taskId)}`;
+      const answer = await call({ op: "read_labels", path });
+      if (isMissing(answer)) return { state: "gone" };
+      const state = printStateOf(read(printState, answer));
+      if (typeof state === "object") return { state: "refused", reason: state.refused };
+      if (state !== "ready") return { state };
+      const file = await call({ op: "fetch_labels", path: `${path}.pdf` });
+      if (isMissing(file)) return { state: "gone" };
+      if (file.status !== 200) throw new Error(`cdek: status ${file.status} for a label`);
+      if (!file.bytes.subarray(0, 5).equals(pdfStart)) throw new Error("cdek: a label that is not a PDF");
+      return { state: "ready", pdf: file.bytes };
+    },
+
     async subscribe(url) {
       const known = read(subscriptions, await call({ op: "webhooks", path: "/webhooks" }));
       if (known.some((each) => each.type === "ORDER_STATUS" && each.url === url)) return;
@@ -203,6 +233,12 @@ export function createCdekGateway(options: {
     resetBreaker: carrier.resetBreaker,
   };
 }
+
+const pdfStart = Buffer.from("%PDF-");
+
+/** Whether the carrier answers that it does not have a print task or its file: links live an hour. */
+const isMissing = (answer: OutboundAnswer): boolean =>
+  answer.status === 404 || answer.status === 410 || (answer.status === 400 && refusedPrint(parse(answer)) === "v2_entity_not_found");
 
 const body = (content: object) => ({
   method: "POST" as const,

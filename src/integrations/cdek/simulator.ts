@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createFault } from "#integrations/faults.ts";
+import { openSheet } from "#kit/pdf-sheet.ts";
 import type { SimulatedCity, SimulatedPoint } from "./simulated-country.ts";
 import { pointsOf, simulatedCities, villagesFor } from "./simulated-country.ts";
 
@@ -37,6 +38,13 @@ type OrderContent = {
   packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
 };
 
+/** A task to print barcodes. `mode` is how it ends: as it should, refused, never, with a file that is no PDF, or with a file that is gone. */
+type Print = { uuid: string; orders: Order[]; format: string; at: Date; mode: PrintMode };
+type PrintMode = "ready" | "invalid" | "never" | "garbage" | "gone";
+/** How long a print task takes, and how long its file exists, in milliseconds. */
+const printMs = 2_000;
+const printLifeMs = 3_600_000;
+
 /** The delays between accepting and registering an order, and between accepting and deciding a change, in milliseconds. */
 const registrationMs = 2_000;
 
@@ -66,6 +74,8 @@ export async function startCdekSimulator(options: {
     [...towns, ...villagesFor((options.points ?? 0) - towns.filter(({ isHandout }) => isHandout).length)],
     (each) => each.cityCode,
   );
+  const prints = new Map<string, Print>();
+  let printMode: PrintMode = "ready";
   const subscribers = new Set<string>();
   const onTheirWay = new Set<Promise<unknown>>();
   const fault = createFault();
@@ -215,6 +225,78 @@ export async function startCdekSimulator(options: {
     ];
   }
 
+  /** Barcodes of at most 100 orders; orders that are unknown, not registered yet or removed are found out when the task runs. */
+  function createPrint({ orders: wanted, format }: { orders?: { order_uuid?: string }[]; format?: string }): Answer {
+    if (!wanted?.length) return failure(400, "CREATE", "v2_field_is_empty", "orders");
+    if (wanted.length > 100) return failure(400, "CREATE", "v2_bad_request", "orders: at most 100");
+    const found = wanted.map(({ order_uuid }) => orders.find(({ uuid }) => uuid === order_uuid));
+    const known = found.filter((order) => order !== undefined);
+    if (known.length < found.length) return failure(400, "CREATE", "v2_entity_not_found", "Entity is not found");
+    const isPrintable = known.every((order) => isRegistered(order) && !order.refusedBecause && !order.isRemoved);
+    const print: Print = {
+      uuid: randomUUID(),
+      orders: known,
+      format: format ?? "A4",
+      at: options.now(),
+      mode: isPrintable ? printMode : "invalid",
+    };
+    prints.set(print.uuid, print);
+    return [
+      202,
+      {
+        entity: { uuid: print.uuid },
+        requests: [{ request_uuid: randomUUID(), type: "CREATE", state: "ACCEPTED", date_time: stamp(print.at) }],
+      },
+    ];
+  }
+
+  /** The statuses of a print task so far, oldest first. */
+  function printStatuses({ at, mode }: Print): { code: string; at: number }[] {
+    const [start, now] = [at.getTime(), options.now().getTime()];
+    return [
+      { code: "ACCEPTED", at: start },
+      { code: "PROCESSING", at: start + printMs / 2 },
+      ...(mode === "invalid" ? [{ code: "INVALID", at: start + printMs }] : []),
+      ...(mode === "invalid" || mode === "never"
+        ? []
+        : [
+            { code: "READY", at: start + printMs },
+            { code: "REMOVED", at: start + (mode === "gone" ? printMs + 1 : printLifeMs) },
+          ]),
+    ].filter((status) => status.at <= now);
+  }
+
+  async function readPrint(uuid: string, isFile: boolean): Promise<Answer> {
+    const print = prints.get(uuid);
+    if (!print) return failure(400, "GET", "v2_entity_not_found", "Entity is not found");
+    const statuses = printStatuses(print);
+    const code = statuses.at(-1)?.code;
+    if (isFile && code !== "READY") return failure(404, "GET", "v2_entity_not_found", "File is not found");
+    if (isFile) return [200, print.mode === "garbage" ? Buffer.from("<html>502</html>") : await labelsPdf(print, options.now())];
+    return [
+      200,
+      {
+        entity: {
+          uuid,
+          orders: print.orders.map((order) => ({ order_uuid: order.uuid })),
+          copy_count: "1",
+          format: print.format,
+          ...(code === "READY" ? { url: `https://api.cdek.ru/v2/print/barcodes/${uuid}.pdf` } : {}),
+          statuses: statuses
+            .toReversed()
+            .map((status) => ({ code: status.code, name: status.code, date_time: stamp(new Date(status.at)) })),
+        },
+        requests: [
+          {
+            type: "CREATE",
+            state: code === "INVALID" ? "INVALID" : "SUCCESSFUL",
+            ...(code === "INVALID" ? { errors: [{ code: "v2_entity_invalid", message: "Order has no barcode" }] } : {}),
+          },
+        ],
+      },
+    ];
+  }
+
   /** Notifies all subscribers without waiting for their answers; a notification that is not answered is not repeated. */
   function tellOf(order: Order, { code, at, city, deleted }: Status): void {
     const body = JSON.stringify({
@@ -244,7 +326,7 @@ export async function startCdekSimulator(options: {
     }
   }
 
-  function route(method: string, path: string, query: URLSearchParams, content: unknown): Answer {
+  function route(method: string, path: string, query: URLSearchParams, content: unknown): Answer | Promise<Answer> {
     const byName = (wanted: string): SimulatedCity[] => simulatedCities.filter(({ city }) => plain(city).startsWith(plain(wanted)));
     switch (`${method} ${path}`) {
       case "GET /location/suggest/cities":
@@ -272,6 +354,8 @@ export async function startCdekSimulator(options: {
       case "POST /webhooks":
         subscribers.add(String((content as { url?: string }).url));
         return [200, { entity: { uuid: randomUUID() }, requests: [{ type: "CREATE", state: "SUCCESSFUL" }] }];
+      case "POST /print/barcodes":
+        return createPrint(content as Parameters<typeof createPrint>[0]);
       case "POST /orders":
         return createOrder(content as OrderContent);
       case "GET /orders":
@@ -279,6 +363,8 @@ export async function startCdekSimulator(options: {
           orders.findLast(({ number, cdekNumber }) => number === query.get("im_number") || cdekNumber === query.get("cdek_number")),
         );
     }
+    const [, printUuid, extension] = /^\/print\/barcodes\/([\w-]+)(\.pdf)?$/.exec(path) ?? [];
+    if (printUuid && method === "GET") return readPrint(printUuid, extension !== undefined);
     const [, uuid, refusal] = /^\/orders\/([\w-]+)(\/refusal)?$/.exec(path) ?? [];
     const order = orders.find((each) => each.uuid === uuid);
     if (uuid && method === "POST" && refusal) return change(order, "REFUSAL");
@@ -300,7 +386,7 @@ export async function startCdekSimulator(options: {
         401,
         { requests: [{ state: "INVALID", errors: [{ code: "v2_token_expired", message: "Token is expired or invalid" }] }] },
       ]);
-    return send(response, route(method, path, url.searchParams, parsed(text)));
+    return send(response, await route(method, path, url.searchParams, parsed(text)));
   }
 
   const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
@@ -322,6 +408,12 @@ export async function startCdekSimulator(options: {
     calls: (method: string, path: string): number => journal.filter((each) => each.method === method && each.path === path).length,
     /** The carrier's orders, newest last; `number` is the shop's. */
     orders: () => orders.map(({ number, uuid, content, isRemoved, isRefused }) => ({ number, uuid, content, isRemoved, isRefused })),
+    /** How print tasks made from now on end. */
+    setPrint(mode: PrintMode): void {
+      printMode = mode;
+    },
+    /** Print tasks so far: the shop's numbers of their orders. */
+    prints: () => [...prints.values()].map((print) => ({ format: print.format, numbers: print.orders.map(({ number }) => number) })),
     /** Further changes of this order are refused, or never decided. */
     setRecall(number: string, mode: RecallMode): void {
       for (const order of orders) if (order.number === number) order.recallMode = mode;
@@ -387,7 +479,24 @@ const failure = (status: number, type: string, code: string, message: string): A
   { requests: [{ type, state: "INVALID", errors: [{ code, message }] }] },
 ];
 
+/** Labels as the carrier prints them: a page for each order, with its number. */
+function labelsPdf({ orders }: Print, madeAt: Date): Promise<Buffer> {
+  const { pdf, bytes } = openSheet({ title: "Ярлыки", author: "CDEK", madeAt, size: "A6" });
+  orders.forEach(({ cdekNumber, number, content }, index) => {
+    if (index > 0) pdf.addPage();
+    pdf.font("medium").fontSize(20).text(cdekNumber);
+    pdf.font("regular").fontSize(11).text(`Заказ ${number}`);
+    pdf.text(content.recipient?.name ?? "").text(content.delivery_point ?? content.to_location?.address ?? "");
+  });
+  pdf.end();
+  return bytes;
+}
+
 function send(response: ServerResponse, [status, content, headers]: Answer): void {
+  if (Buffer.isBuffer(content)) {
+    response.writeHead(status, { "content-type": "application/pdf" }).end(content);
+    return;
+  }
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(content));
 }
 

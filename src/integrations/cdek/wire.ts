@@ -222,3 +222,42 @@ export function refusedChange(content: unknown): Change {
   if (codes.some((code) => undecidedCodes.has(code))) return { state: "pending", reason: codes.join(", ") };
   return { state: "refused", reason: codes.join(", ") };
 }
+
+/** The answer to a request for print forms (CDEK API v2, "print/barcodes", 2026-11): a task, or errors without an entity. */
+export const printTask = z.object({ entity: z.object({ uuid: z.string().regex(/^[\w-]{1,80}$/) }) });
+/** A print task. Statuses may be unsorted; `url` lives an hour and is not used, because the file has a path of its own beside the task. */
+export const printState = z.object({
+  entity: z.object({ statuses: z.array(z.object({ code: z.string().min(1).max(80), date_time: z.string() })).max(100) }),
+  requests: z.array(z.object({ errors: failures })).nullish(),
+});
+
+/** The newest status of a print task. A code that is not listed means that it is not ready yet. */
+export function printStateOf({ entity, requests }: z.output<typeof printState>): "pending" | "ready" | "gone" | { refused: string } {
+  const order = ["ACCEPTED", "PROCESSING", "READY", "REMOVED", "INVALID"];
+  const newest = entity.statuses.toSorted(
+    (a, b) => timeOf(a.date_time) - timeOf(b.date_time) || order.indexOf(a.code) - order.indexOf(b.code),
+  );
+  switch (newest.at(-1)?.code) {
+    case "READY":
+      return "ready";
+    case "REMOVED":
+      return "gone";
+    case "INVALID":
+      return {
+        refused:
+          (requests ?? [])
+            .flatMap(({ errors }) => errors ?? [])
+            .map(({ code }) => code)
+            .join(", ") || "INVALID",
+      };
+    default:
+      return "pending";
+  }
+}
+
+/** Why a request for print forms was refused for good; null: it may succeed later. */
+export function refusedPrint(content: unknown): string | null {
+  const { data } = refusal.safeParse(content);
+  const codes = [...(data?.errors ?? []), ...(data?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
+  return codes.length === 0 || codes.some((code) => undecidedCodes.has(code)) ? null : codes.join(", ");
+}

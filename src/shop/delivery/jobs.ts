@@ -1,5 +1,6 @@
 import type { Ctx } from "#shop/context.ts";
 import * as country from "./country.service.ts";
+import * as labels from "./labels/label.service.ts";
 import * as delivery from "./service.ts";
 import { callOffShipment, registerShipment } from "./shipment.ts";
 import * as shipping from "./shipping.service.ts";
@@ -13,6 +14,7 @@ export const sweeps = {
   "delivery.mirror": { everySeconds: 60, run: (ctx: Ctx) => delivery.renewMirrors(ctx) },
   "delivery.country": { everySeconds: 60, run: (ctx: Ctx) => country.importWhenDue(ctx) },
   "delivery.track": { everySeconds: 5, run: (ctx: Ctx) => shipping.sweep(ctx) },
+  "delivery.labels": { everySeconds: 2, run: (ctx: Ctx) => labels.sweep(ctx) },
   "delivery.erase": { everySeconds: 3_600, run: (ctx: Ctx) => shipping.eraseOldWebhooks(ctx) },
   "delivery.subscribe": { everySeconds: 5, run: (ctx: Ctx) => shipping.subscribe(ctx) },
 };

@@ -4,6 +4,7 @@ import {
   bigserial,
   boolean,
   check,
+  customType,
   doublePrecision,
   index,
   integer,
@@ -14,6 +15,12 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+
+const bytes = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
+  dataType: () => "bytea",
+  // PGlite returns plain byte arrays.
+  fromDriver: (value) => Buffer.from(value),
+});
 
 export const cities = pgTable(
   "cities",
@@ -159,5 +166,42 @@ export const carrierEvents = pgTable(
   (t) => [
     uniqueIndex("carrier_events_once").on(t.carrierId, t.code, t.statusAt, t.isTakenBack),
     index("carrier_events_by_order").on(t.orderId),
+  ],
+);
+
+/**
+ * Labels of parcels, printed by the carrier: one file for one parcel or for a batch. The file has the recipient's personal data, so its
+ * bytes are deleted after `labelMinutes`; after that the carrier is asked for a new one.
+ */
+export const labelFiles = pgTable(
+  "label_files",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    /** The parcels in their order, each with its registration, so that a parcel that was packed again gets a new label. */
+    key: text().notNull(),
+    /** Ids of the orders, in the order of the pages. */
+    orderIds: jsonb().notNull(),
+    state: text().notNull(),
+    /** The print task at the carrier; null: not asked for yet. */
+    taskId: text(),
+    pdf: bytes(),
+    /** Why there is no label: the state of a parcel, or the carrier's code. */
+    fault: text(),
+    attempts: integer().notNull().default(0),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    /** When the carrier accepted the print task. */
+    askedAt: timestamp({ withTimezone: true }),
+    readyAt: timestamp({ withTimezone: true }),
+    /** When the file is worked on next: asked for, fetched or, once it is ready, deleted. */
+    nextCheckAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [
+    check("label_files_state", sql`${t.state} in ('waiting','asked','ready','failed','expired')`),
+    check("label_files_pdf", sql`(${t.state} = 'ready') = (${t.pdf} is not null)`),
+    uniqueIndex("label_files_current")
+      .on(t.key)
+      .where(sql`${t.state} in ('waiting','asked','ready')`),
+    index("label_files_due").on(t.nextCheckAt),
+    index("label_files_by_key").on(t.key, t.id),
   ],
 );

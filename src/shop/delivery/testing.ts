@@ -29,13 +29,17 @@ type Parcel = { carrierId: string; number: string; state: CarrierShipment["state
 export const recallAnswers = ["as_it_is", "undecided", "refuse", "too_late", "turn_back", "contradict"] as const;
 export type RecallAnswer = (typeof recallAnswers)[number];
 
+/** How the test carrier answers about labels: `refuse_task` refuses at once, `refuse` when the task has run. */
+export type LabelAnswer = "ready" | "pending" | "gone" | "refuse" | "refuse_task";
+
 /**
  * An in-memory carrier behind the gateway: parcels are registered, move, are recalled, refused and delivered.
  * `isOut` makes every call fail; `losesAnswers` is the number of registrations that succeed but whose answer is lost.
  */
 export function aCarrier() {
   const parcels = new Map<string, Parcel>();
-  const controls = { isOut: false, losesAnswers: 0, recall: "as_it_is" as RecallAnswer };
+  const controls = { isOut: false, losesAnswers: 0, recall: "as_it_is" as RecallAnswer, labels: "ready" as LabelAnswer };
+  const labelTasks: string[][] = [];
   const recalls: string[] = [];
 
   async function reach(): Promise<void> {
@@ -106,6 +110,18 @@ export function aCarrier() {
       recalls.push(carrierId);
       return decide(known(carrierId), mayTurnBack);
     },
+    async requestLabels(carrierIds) {
+      await reach();
+      if (controls.labels === "refuse_task") return { refused: "v2_entity_invalid" };
+      labelTasks.push([...carrierIds]);
+      return { taskId: `L${labelTasks.length}` };
+    },
+    async fetchLabels(taskId) {
+      await reach();
+      if (controls.labels === "pending" || controls.labels === "gone") return { state: controls.labels };
+      if (controls.labels === "refuse") return { state: "refused", reason: "INVALID" };
+      return { state: "ready", pdf: Buffer.from(`%PDF-1.7 ${taskId}`) };
+    },
     subscribe: async () => {},
     readNotification: () => null,
   };
@@ -116,6 +132,8 @@ export function aCarrier() {
     gateway,
     controls,
     recalls,
+    /** The parcels of each print task, oldest first. */
+    labelTasks,
     /** The parcels of an order that exist at the carrier and were not struck out. */
     undeleted: (orderNumber: number) =>
       ofOrder(orderNumber)
