@@ -22,6 +22,7 @@ const allowedImports = {
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   statements: ["orders", "payment"],
+  packing: ["catalog", "delivery", "orders"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };
 const listed = Object.keys(allowedImports).join("|");

@@ -4,6 +4,7 @@ import * as audit from "./audit.ts";
 import * as calls from "./calls.ts";
 import * as money from "./money.ts";
 import * as orders from "./orders.ts";
+import * as packing from "./packing.ts";
 import * as people from "./people.ts";
 import * as search from "./search.ts";
 import * as customers from "./customers.ts";
@@ -18,6 +19,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...audit,
     ...money,
     ...orders,
+    ...packing,
     ...search,
     ...waiting,
     ...people,

@@ -3,6 +3,7 @@ import type * as audit from "./audit.ts";
 import type { StaffCall } from "./call.ts";
 import type * as money from "./money.ts";
 import type * as orders from "./orders.ts";
+import type * as packing from "./packing.ts";
 import type * as people from "./people.ts";
 import type * as search from "./search.ts";
 import type * as customers from "./customers.ts";
@@ -128,3 +129,23 @@ export const readRefunds = "GET /api/staff/refunds" as StaffCallRef<typeof money
 export const confirmRefundSent = "POST /api/staff/refunds/{id}/sent" as StaffCallRef<typeof money.confirmRefundSent>;
 export const retryRefund = "POST /api/staff/refunds/{id}/retry" as StaffCallRef<typeof money.retryRefund>;
 export const readMoneyCounts = "GET /api/staff/money/counts" as StaffCallRef<typeof money.readMoneyCounts>;
+
+export const readPacking = "GET /api/staff/packing" as StaffCallRef<typeof packing.readPacking>;
+export const openBatch = "POST /api/staff/packing/batches" as StaffCallRef<typeof packing.openBatch>;
+export const readBatch = "GET /api/staff/packing/batches/{id}" as StaffCallRef<typeof packing.readBatch>;
+export const printPickList = "GET /api/staff/packing/batches/{id}/pick-list" as StaffCallRef<typeof packing.printPickList>;
+export const printSlips = "GET /api/staff/packing/batches/{id}/slips" as StaffCallRef<typeof packing.printSlips>;
+export const printSlip = "GET /api/staff/packing/orders/{orderId}/slip" as StaffCallRef<typeof packing.printSlip>;
+export const takeOverOrder = "POST /api/staff/packing/batches/{id}/orders/{orderId}/take-over" as StaffCallRef<
+  typeof packing.takeOverOrder
+>;
+export const scanPiece = "POST /api/staff/packing/batches/{id}/orders/{orderId}/scan" as StaffCallRef<typeof packing.scanPiece>;
+export const tickPieces = "POST /api/staff/packing/batches/{id}/orders/{orderId}/tick" as StaffCallRef<typeof packing.tickPieces>;
+export const finishOrder = "POST /api/staff/packing/batches/{id}/orders/{orderId}/pack" as StaffCallRef<typeof packing.finishOrder>;
+export const postponeOrder = "POST /api/staff/packing/batches/{id}/orders/{orderId}/postpone" as StaffCallRef<typeof packing.postponeOrder>;
+export const requestLabels = "POST /api/staff/packing/labels" as StaffCallRef<typeof packing.requestLabels>;
+export const readLabel = "GET /api/staff/packing/labels/{id}" as StaffCallRef<typeof packing.readLabel>;
+export const printLabel = "GET /api/staff/packing/labels/{id}/file" as StaffCallRef<typeof packing.printLabel>;
+export const readHandOver = "GET /api/staff/packing/hand-over" as StaffCallRef<typeof packing.readHandOver>;
+export const printHandOver = "GET /api/staff/packing/hand-over/list" as StaffCallRef<typeof packing.printHandOver>;
+export const handOver = "POST /api/staff/packing/hand-over" as StaffCallRef<typeof packing.handOver>;

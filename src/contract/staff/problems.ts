@@ -11,6 +11,14 @@ export const staffProblems = {
   "staff.act_refused": { status: 409, message: "Сейчас это действие невозможно" },
   "staff.name_taken": { status: 409, message: "Такое название уже есть" },
   "staff.too_many": { status: 409, message: "Больше сохранить нельзя: удалите лишнее" },
+  "packing.nothing": { status: 409, message: "Собирать нечего: эти заказы уже в других партиях" },
+  "packing.ended": { status: 409, message: "Этот заказ в партии уже собран или отложен" },
+  "packing.gone": { status: 409, message: "Заказ отменён или собран в другом месте. Верните монеты на полку" },
+  "packing.taken": { status: 409, message: "Заказ собирает другой сотрудник" },
+  "packing.wrong_piece": { status: 409, message: "Не та монета" },
+  "packing.incomplete": { status: 409, message: "Отмечены не все монеты" },
+  "packing.seal_missing": { status: 422, message: "Введите номер пломбы" },
+  "label.no_parcel": { status: 409, message: "У заказа нет посылки: этикетка не нужна" },
   "staff.not_found": { status: 404, message: "Не найдено" },
   "staff.sign_in_refused": { status: 422, message: "Войти не удалось. Проверьте почту, пароль и код из приложения" },
   "staff.sign_in_closed": { status: 429, message: "Слишком много неудачных попыток. Вход закрыт на 15 минут" },
@@ -31,7 +39,7 @@ export const staffProblems = {
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
-} as const satisfies Record<`staff.${string}` | `approval.${string}`, { status: number; message: string }>;
+} as const satisfies Record<`${"staff" | "approval" | "packing" | "label"}.${string}`, { status: number; message: string }>;
 
 export type StaffCode = ProblemCode | keyof typeof staffProblems;
 

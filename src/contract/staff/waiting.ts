@@ -107,6 +107,7 @@ export const alarmGroups: Record<AlarmName, WaitingGroupId | null> = {
   "delivery.failed": "parcel_refused",
   "delivery.recall_refused": "cancellation",
   "delivery.return_late": "return_late",
+  "delivery.labels_failed": "to_pack",
   "order.return_unsettled": "unsettled",
   "order.pieces_kept": "repacking",
   "order.change_kept": "repacking",

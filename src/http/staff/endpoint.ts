@@ -8,7 +8,13 @@ import type { Grant, Permission } from "#shop/staff/role.ts";
 import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
 
 /** A file as an answer. */
-export type StaffFile = { type: string; name: string; bytes: Buffer };
+export type StaffFile = {
+  type: string;
+  name: string;
+  bytes: Buffer;
+  /** The browser shows it instead of saving it. */
+  isInline?: boolean;
+};
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Answer<C extends StaffCall> = C["answer"] extends z.ZodType ? z.input<C["answer"]> : StaffFile;

@@ -75,11 +75,14 @@ function sendContent(reply: FastifyReply, call: StaffCall, content: unknown, sta
   setPrivate(reply).code(status).header("content-security-policy", jsonPolicy);
   if (call.answer !== file || status === 202)
     return reply.type("application/json; charset=utf-8").send(status === 202 ? content : { data: content });
-  const { type, name, bytes } = content as StaffFile;
+  const { type, name, bytes, isInline } = content as StaffFile;
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
   return reply
     .type(type)
-    .header("content-disposition", `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .header(
+      "content-disposition",
+      `${isInline ? "inline" : "attachment"}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    )
     .send(bytes);
 }
 

@@ -3,6 +3,7 @@ import { auditEndpoints } from "./audit.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
 import { moneyEndpoints } from "./money.ts";
 import { orderEndpoints } from "./orders.ts";
+import { packingEndpoints } from "./packing.ts";
 import { peopleEndpoints } from "./people.ts";
 import { searchEndpoints } from "./search.ts";
 import { customerEndpoints } from "./customers.ts";
@@ -20,6 +21,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...requestEndpoints,
   ...customerEndpoints,
   ...moneyEndpoints,
+  ...packingEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
 ];

@@ -32,6 +32,10 @@ export const byIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> =>
   batch([select(db, inArray(coins.id, [...ids]))], ([rows]) => toCoins(rows));
 export const inBatch = (db: Db, ids: IdQuery, except: readonly number[]): Batch<Coin[]> =>
   batch([select(db, sql`${coins.id} in ${ids} and ${coins.id} <> all(${sql.param([...except])}::int[])`)], ([rows]) => toCoins(rows));
+/** By id, or by catalogue number, which is compared without spaces and in upper case. */
+export const readByCode = (db: Db, code: string): Promise<Coin[]> =>
+  read(db, /^[1-9]\d{0,8}$/.test(code) ? sql`(${hasCatalogueNumber(code)} or ${coins.id} = ${Number(code)})` : hasCatalogueNumber(code));
+const hasCatalogueNumber = (code: string): SQL => sql`upper(replace(${coins.catalogueNumber}, ' ', '')) = ${code}`;
 export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> =>
   db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
 export const readTitlesBySlugs = (db: Db, slugs: readonly string[]): Promise<{ slug: string; title: string }[]> =>

@@ -46,3 +46,6 @@ export const categories = (ctx: Pick<Ctx, "db">): Promise<Category[]> => rows.re
 
 /** A version that changes with each edit of a coin or category. Cheap enough to read every second: one index lookup and a count. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
+
+/** The coins with this code: its catalogue number, which several coins may share, or the article, which is the coin's id. */
+export const coinsByCode = (db: Db, code: string): Promise<Coin[]> => rows.readByCode(db, code);
