@@ -133,5 +133,5 @@ lag.disable();
 console.log(
   `price list of 10,000 coins recomputed by the sweep: p50 ${percentile(repriced, 0.5).toFixed(1)} ms, ` +
     `p99 ${percentile(repriced, 0.99).toFixed(1)} ms (target 50); ` +
-    `whoever asks meanwhile waits ${(lag.percentile(99) / 1e6).toFixed(1)} ms at most (p99)`,
+    `other requests wait ${(lag.percentile(99) / 1e6).toFixed(1)} ms at most (p99)`,
 );

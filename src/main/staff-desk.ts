@@ -16,8 +16,8 @@ const refused = (line: string): Said => ({ isDone: false, lines: [line] });
 const fromDesk = { origin: null, approvalId: null };
 
 /**
- * `staff list`, `staff invite <email> <role>`, `staff disable <login or email>`: how the first admin comes in, and how an account is closed when
- * nobody can sign in. Null: the words cannot be read.
+ * `staff list`, `staff invite <email> <role>`, `staff disable <login or email>`: invite the first admin, and close an account when
+ * no member of staff can sign in. Null: the words cannot be read.
  */
 export function staffCommand(words: readonly string[]): ((ctx: Ctx, config: Config) => Promise<Said>) | null {
   const [verb, who = "", role = "", ...more] = words;

@@ -55,7 +55,7 @@ test("wrong credentials are refused in the body of a 200", async () => {
 });
 
 test.each(["error", "garbage", "html", "empty", "shape", "reset"] as const)(
-  "when the gateway answers with %s nobody knows whether the message went out",
+  "after the answer %s of the gateway it is unknown whether the message was sent",
   async (mode) => {
     simulator.setFault(mode);
     await expect(gateway.send(message)).rejects.toThrow(MessageOutcomeUnknown);

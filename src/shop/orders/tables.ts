@@ -64,7 +64,7 @@ export const orders = pgTable(
     recipientHidden: boolean().notNull().default(false),
     /** Grows with each change by staff and with each step of the state table: staff names the revision that it saw. */
     revision: integer().notNull().default(0),
-    /** Login of the member of staff who looks after the order; null: nobody. */
+    /** Login of the member of staff who is assigned to the order; null: none. */
     assignee: text(),
     /** The order to which this one adds coins; staff made both for the same buyer. */
     linkedOrderId: text(),

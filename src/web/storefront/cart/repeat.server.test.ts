@@ -26,6 +26,6 @@ test.each([
   ["?repeated=-1", null],
   ["?repeated=1e999", null],
   ["?repeated=10001&left=<b>.1.2&left=1.5.2&left=999999.0.1&left=1.2&left=1.0.9999&left=01.0.1", { number: 10_001, left: [] }],
-])("an address that somebody made up tells nothing but what is so: %s", async (query, told) => {
+])("a forged address shows only facts: %s", async (query, told) => {
   expect(await repeatedFrom(shop.ctx, `http://localhost/cart${query}`)).toEqual(told);
 });

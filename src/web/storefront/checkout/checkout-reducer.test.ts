@@ -200,7 +200,7 @@ describe("the buyer fills in the form", () => {
     expect(walk.state.draft.closed.contacts).toBe(true);
     expect(walk.send({ type: "contacts.reopened" }).state.draft.closed.contacts).toBe(false);
   });
-  test("a chosen point is stored and its error removed; it stays when the way becomes paid or free, not with another kind of points", () => {
+  test("a chosen point is stored and its error removed; it is kept only with the same kind of points", () => {
     const walk = play().send({ type: "delivery.chosen", deliveryId: 76 }).submit();
     expect(walk.state.errors).toHaveProperty("pvzId");
     walk.send({ type: "point.chosen", point: tverskaya });

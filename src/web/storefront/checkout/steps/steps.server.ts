@@ -131,10 +131,10 @@ export const groupsOf = ({ ctx, parcel }: StepRequest, city: City): Promise<Opti
 export const optionOf = (groups: readonly OptionGroup[], deliveryId: number | undefined): DeliveryOption | null =>
   groups.flatMap(({ items }) => items).find(({ id }) => id === deliveryId) ?? null;
 
-export type ToldRefusal = { message: string; short: { title: string; available: number }[] } | null;
+export type RefusalView = { message: string; short: { title: string; available: number }[] } | null;
 
 /** The message of the last refusal. */
-export function refusalOf({ cart: { lines }, entries: { refusal } }: StepRequest): ToldRefusal {
+export function refusalOf({ cart: { lines }, entries: { refusal } }: StepRequest): RefusalView {
   if (!refusal) return null;
   const problem = problems[refusal.code as ProblemCode] ?? problems["service.unavailable"];
   return {

@@ -12,8 +12,8 @@ export function Header({ shop, sections }: Pick<FrameData, "shop" | "sections">)
   const [, ...rest] = mainMenu.filter(({ footerOnly }) => !footerOnly);
   const isNamed = rest.some(({ href }) => pathname === href || pathname.startsWith(`${href}/`));
   return (
-    <header className="site-header">
-      <div className="wrap site-header__inner">
+    <header className="header">
+      <div className="wrap header__inner">
         <MobileMenu shop={shop} sections={sections} />
         <Link className="logo" to="/" aria-label={`${shop.name}, на главную`}>
           <Icon name="mark" className="logo__mark" />
@@ -31,7 +31,7 @@ export function Header({ shop, sections }: Pick<FrameData, "shop" | "sections">)
             ))}
           </ul>
         </nav>
-        <div className="site-header__tools">
+        <div className="header__tools">
           <PhonePanel shop={shop} />
           <Tools />
         </div>

@@ -13,7 +13,7 @@ export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "section
   const open = () => openDialog("menu", { shop, sections });
   return (
     <a
-      className="tool site-header__burger"
+      className="tool header__burger"
       href="#site-menu"
       role="button"
       aria-label="Открыть меню"

@@ -102,10 +102,10 @@ function SearchTool() {
 /** On wide screens: «Войти», or «Профиль» with the links of the account. */
 function Account() {
   const me = useVisitorState((state) => state.me);
-  if (!me) return <SignInLink className="button button--line button--small site-header__login">Войти</SignInLink>;
+  if (!me) return <SignInLink className="button button--line button--small header__login">Войти</SignInLink>;
   return (
     <DropDown
-      className="drop--right site-header__login"
+      className="drop--right header__login"
       label={
         <span className="button button--line button--small">
           Профиль

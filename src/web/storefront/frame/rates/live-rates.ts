@@ -139,18 +139,18 @@ function stream(onRates: (rates: LiveRates) => void): () => void {
  */
 function poll(onRates: (rates: LiveRates) => void): () => void {
   let turn = 0;
-  async function ask(): Promise<void> {
+  async function refresh(): Promise<void> {
     const [courses, work] = await Promise.all([callApi(contract.readCourses), callApi(contract.readWork)]);
     if (courses.ok && work.ok) onRates({ courses: courses.value, work: work.value, priceList: null });
   }
   const isSeen = (): boolean => document.visibilityState === "visible";
-  const first = setTimeout(() => void ask(), Math.random() * firstPollWithinMs);
+  const first = setTimeout(() => void refresh(), Math.random() * firstPollWithinMs);
   const timer = setInterval(() => {
     turn += 1;
-    if (isSeen() || turn % 4 === 0) void ask();
+    if (isSeen() || turn % 4 === 0) void refresh();
   }, pollEveryMs);
   const onVisible = (): void => {
-    if (isSeen()) void ask();
+    if (isSeen()) void refresh();
   };
   document.addEventListener("visibilitychange", onVisible);
   return () => {

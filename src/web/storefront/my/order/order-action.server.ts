@@ -5,10 +5,10 @@ import type { Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 
 /** Answers the order's forms without scripts: redirects to the provider's page, or cancels the order; a refusal returns its message. */
-export async function orderAction(ctx: Ctx, request: Request, ask: { orderId: string; viewer: Viewer }) {
+export async function orderAction(ctx: Ctx, request: Request, access: { orderId: string; viewer: Viewer }) {
   const { pathname, search } = new URL(request.url);
   const isCancel = (await request.formData()).get("intent") === "cancel";
-  const done = isCancel ? await orders.cancel(ctx, ask) : await orders.pay(ctx, ask);
+  const done = isCancel ? await orders.cancel(ctx, access) : await orders.pay(ctx, access);
   if (!done.ok) return data({ message: problems[done.error.code].message }, problems[done.error.code].status);
   throw redirect("confirmationUrl" in done.value ? done.value.confirmationUrl : `${pathname}${search}`);
 }

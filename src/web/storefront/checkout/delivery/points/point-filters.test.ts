@@ -22,8 +22,8 @@ const list = [
   point("near", { address: "Тверская ул., 12", nearestMetro: "Пушкинская", coords: [55.7642, 37.6063], card: false }),
   point("late", { address: "ул. Королёва, 5", workTime: "пн–пт 09:00–22:00", coords: [55.82, 37.62] }),
 ];
-const ask = { query: "", on: [], now: new Date("2026-11-21T10:00:00Z"), from: { lat: 55.754, lon: 37.62 } };
-const ids = (change: Partial<Parameters<typeof pickPoints>[1]>) => pickPoints(list, { ...ask, ...change }).map(({ id }) => id);
+const criteria = { query: "", on: [], now: new Date("2026-11-21T10:00:00Z"), from: { lat: 55.754, lon: 37.62 } };
+const ids = (change: Partial<Parameters<typeof pickPoints>[1]>) => pickPoints(list, { ...criteria, ...change }).map(({ id }) => id);
 
 test("the nearest point is first, measured from the city's centre or from the buyer's location", () => {
   expect(ids({})).toEqual(["near", "late", "far"]);

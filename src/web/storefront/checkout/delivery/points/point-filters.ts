@@ -22,16 +22,18 @@ const plain = (text: string): string => text.toLowerCase().replaceAll("ё", "е"
 /** The points that contain all words and pass all filters, nearest to `from` first. */
 export function pickPoints(
   list: readonly PointView[],
-  ask: { query: string; on: readonly FilterId[]; now: Date; from: { lat: number; lon: number } },
+  criteria: { query: string; on: readonly FilterId[]; now: Date; from: { lat: number; lon: number } },
 ): NearPoint[] {
-  const words = plain(ask.query).split(/\s+/).filter(Boolean);
-  const filters: readonly Filter[] = pointFilters.filter(({ id }) => ask.on.includes(id));
+  const words = plain(criteria.query).split(/\s+/).filter(Boolean);
+  const filters: readonly Filter[] = pointFilters.filter(({ id }) => criteria.on.includes(id));
   return list
     .filter((point) => {
       const text = plain(`${point.address} ${point.name} ${point.nearestMetro}`);
-      return words.every((word) => text.includes(word)) && filters.every((filter) => filter.fits(point, weekOf(point.workTime), ask.now));
+      return (
+        words.every((word) => text.includes(word)) && filters.every((filter) => filter.fits(point, weekOf(point.workTime), criteria.now))
+      );
     })
-    .map((point) => ({ ...point, kilometres: kilometresBetween(ask.from, { lat: point.coords[0], lon: point.coords[1] }) }))
+    .map((point) => ({ ...point, kilometres: kilometresBetween(criteria.from, { lat: point.coords[0], lon: point.coords[1] }) }))
     .sort((a, b) => a.kilometres - b.kilometres);
 }
 
