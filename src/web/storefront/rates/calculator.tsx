@@ -123,9 +123,7 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
           {amounts && (
             <PriceRuler
               share={(amounts.metalValue - amounts.buyback) / (amounts.price - amounts.buyback)}
-              label={
-                `Шкала: выкуп ${priceText(amounts.buyback)}, ` + `металл ${priceText(amounts.metalValue)}, цена ${priceText(amounts.price)}`
-              }
+              label={rulerLabel(amounts)}
               left={
                 <>
                   <em>Выкупаем за</em>
@@ -241,3 +239,6 @@ function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
     </details>
   );
 }
+
+const rulerLabel = ({ buyback, metalValue, price }: Record<"buyback" | "metalValue" | "price", Kopecks>): string =>
+  `Шкала: выкуп ${priceText(buyback)}, металл ${priceText(metalValue)}, цена ${priceText(price)}`;

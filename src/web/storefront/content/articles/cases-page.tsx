@@ -39,7 +39,12 @@ export default function CasesPage({ loaderData: { items } }: Route.ComponentProp
         <p className="eyebrow">Истории с пометкой «образец» вымышлены, чтобы показать, как это бывает.</p>
       )}
       {items.length === 0 && <p className="lead">Скоро здесь появятся разобранные истории покупателей.</p>}
-      <LessonList items={items} note={({ fact, isDemo }) => <span>{[fact, isDemo && "образец"].filter(Boolean).join(" · ")}</span>} />
+      <LessonList
+        items={items.map(({ fact, isDemo, ...item }) => ({
+          ...item,
+          note: <span>{[fact, isDemo && "образец"].filter(Boolean).join(" · ")}</span>,
+        }))}
+      />
     </main>
   );
 }

@@ -2,17 +2,18 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 
 type TextItem = { id: number; href: string; title: string; lead: string };
+type LessonItem = TextItem & { note: ReactNode };
 
 /** Numbered texts, each with a remark below its lead. */
-export function LessonList<Item extends TextItem>({ items, note }: { items: readonly Item[]; note: (item: Item) => ReactNode }) {
+export function LessonList({ items }: { items: readonly LessonItem[] }) {
   return (
     <ol className="lessons">
-      {items.map((item) => (
-        <li key={item.id}>
-          <Link to={item.href}>
-            <h2>{item.title}</h2>
-            <p>{item.lead}</p>
-            {note(item)}
+      {items.map(({ id, href, title, lead, note }) => (
+        <li key={id}>
+          <Link to={href}>
+            <h2>{title}</h2>
+            <p>{lead}</p>
+            {note}
           </Link>
         </li>
       ))}

@@ -38,15 +38,15 @@ export default function TrainingPage({ loaderData: { items } }: Route.ComponentP
       <PageHead />
       <p className="lead">{intro}</p>
       <LessonList
-        items={items}
-        note={({ minutes }) =>
-          minutes !== null && (
+        items={items.map(({ minutes, ...item }) => ({
+          ...item,
+          note: minutes !== null && (
             <span className="digits">
               {minutes}
               {nbsp}мин
             </span>
-          )
-        }
+          ),
+        }))}
       />
     </main>
   );
