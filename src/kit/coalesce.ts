@@ -1,4 +1,4 @@
-import { follow, lead } from "./deadline.ts";
+import { shareRun, shareWait } from "./deadline.ts";
 
 /**
  * One run at a time per key: callers during a run share the single run that follows, so no caller gets a result of work that
@@ -11,23 +11,23 @@ export function createCoalescer() {
   function run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const lane: Lane = { running: Promise.resolve(), next: null };
     lanes.set(key, lane);
-    const running = lead(
+    const running = shareRun(() =>
       work().finally(() => {
         if (lane.next === null) lanes.delete(key);
       }),
     );
     lane.running = running;
-    return running;
+    return shareWait(running);
   }
 
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const lane = lanes.get(key);
     if (!lane) return run(key, work);
-    lane.next ??= lead(
-      follow(lane.running)
+    lane.next ??= shareRun(() =>
+      shareWait(lane.running)
         .catch(() => {})
         .then(() => run(key, work)),
     );
-    return follow(lane.next as Promise<T>);
+    return shareWait(lane.next as Promise<T>);
   };
 }

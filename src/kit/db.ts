@@ -99,13 +99,12 @@ export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, 
   });
 }
 
-/**
- * Lets this transaction wait for locks longer than others may, as the second of two equal calls does, but not longer than its request
- * may send statements.
- */
-export const waitUpTo = (tx: Tx, milliseconds: number) => {
-  const lockMs = Math.max(1, Math.floor(Math.min(milliseconds, timeForStatements())));
-  return tx.execute(
+/** Lets this transaction wait for locks longer than others may, but not longer than its request may send statements. */
+export const waitUpTo = (tx: Tx, milliseconds: number) =>
+  setLockTimeout(tx, Math.max(1, Math.floor(Math.min(milliseconds, timeForStatements()))));
+
+/** For `pauseDeadlineAfter`: lets this transaction wait for locks so long, whatever time its request has left. */
+export const setLockTimeout = (tx: Tx, lockMs: number) =>
+  tx.execute(
     sql`select set_config('lock_timeout', ${String(lockMs)}, true), set_config('statement_timeout', ${String(lockMs + 500)}, true)`,
   );
-};

@@ -1,6 +1,15 @@
 import { expect, test, vi, beforeEach, afterEach } from "vitest";
 import { createCoalescer } from "./coalesce.ts";
-import { DeadlineError, inTime, pauseDeadline, requireTime, timeForStatements, withDeadline, withoutDeadline } from "./deadline.ts";
+import {
+  DeadlineError,
+  inTime,
+  pauseDeadline,
+  pauseDeadlineAfter,
+  requireTime,
+  timeForStatements,
+  withDeadline,
+  withoutDeadline,
+} from "./deadline.ts";
 
 const limits = { answerMs: 1_000, reserveMs: 200 };
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -52,6 +61,18 @@ test("time in which a provider is called does not count", async () => {
   expect(await run(outcome(async () => pauseDeadline(() => 7)))).toEqual([7, 0]);
 });
 
+test("waiting for an equal request counts for its first part only", async () => {
+  const wait = (milliseconds: number) =>
+    outcome(() =>
+      pauseDeadlineAfter(500, sleep(milliseconds))
+        .then(() => sleep(499))
+        .then(() => "done"),
+    );
+  expect(await run(wait(500))).toEqual(["done", 999]);
+  expect(await run(wait(5_000))).toEqual(["done", 5_499]);
+  expect(await run(outcome(() => pauseDeadlineAfter(500, sleep(5_000)).then(() => sleep(600))))).toEqual(["late", 5_500]);
+});
+
 test("a failed call to a provider starts the time again", async () => {
   const failing = () => pauseDeadline(() => sleep(100).then(() => Promise.reject(new Error("out"))));
   expect(await run(outcome(() => failing().catch(() => sleep(2_000))))).toEqual(["late", 1_100]);
@@ -77,6 +98,23 @@ test("a request that waits for the run of another one is late when that one is s
   expect(await run(Promise.all(calls))).toEqual([
     ["late", 1_000],
     ["late", 1_000],
+  ]);
+});
+
+test("a request that joins a shared run gets its result, also when the one that started it may send no statement any more", async () => {
+  const coalesce = createCoalescer();
+  const first = outcome(() => coalesce("points", () => sleep(600).then(() => "first")));
+  const lastStatement = async () => {
+    await sleep(400);
+    requireTime(); // 950 ms after the start of the second request
+    return "second";
+  };
+  const second = sleep(50).then(() => outcome(() => coalesce("points", lastStatement)));
+  const third = sleep(300).then(() => outcome(() => coalesce("points", lastStatement)));
+  expect(await run(Promise.all([first, second, third]))).toEqual([
+    ["first", 600],
+    ["second", 950],
+    ["second", 700],
   ]);
 });
 

@@ -130,24 +130,48 @@ export function pauseDeadline<T>(start: () => T): T {
   }
 }
 
-const leaders = new WeakMap<Promise<unknown>, Deadline>();
-
-/** Marks work of this request whose result other requests may wait for with `follow`. */
-export function lead<T>(work: Promise<T>): Promise<T> {
+/**
+ * Waits for work that may have to wait for an equal request (a lock): after `graceMs` the request's time stands still until the work is
+ * settled. Before that it counts, so that a slow database is still answered in time.
+ */
+export async function pauseDeadlineAfter<T>(graceMs: number, work: Promise<T>): Promise<T> {
   const deadline = storage.getStore();
-  if (deadline) leaders.set(work, deadline);
-  return work;
-}
-
-/** Waits for work that another request started. While that one calls a provider, the time of this one stands still too. */
-export async function follow<T>(work: Promise<T>): Promise<T> {
-  const own = storage.getStore();
-  const leader = leaders.get(work);
-  if (!own || !leader || own === leader) return work;
-  leader.addFollower(own);
+  if (!deadline) return work;
+  let isPaused = false;
+  const timer = setTimeout(() => {
+    isPaused = true;
+    deadline.pause();
+  }, graceMs);
   try {
     return await work;
   } finally {
-    leader.removeFollower(own);
+    clearTimeout(timer);
+    if (isPaused) deadline.resume();
+  }
+}
+
+const sharedRuns = new WeakMap<Promise<unknown>, Deadline>();
+
+/**
+ * Starts work whose result several requests wait for with `shareWait`. It has no deadline of its own: the request that started it may be
+ * over before another one that waits for it.
+ */
+export function shareRun<T>(start: () => Promise<T>): Promise<T> {
+  const unlimited = new Deadline({ answerMs: Infinity, reserveMs: 0 });
+  const work = storage.run(unlimited, start);
+  sharedRuns.set(work, unlimited);
+  return work;
+}
+
+/** Waits for shared work. While that calls a provider, the time of this request stands still. */
+export async function shareWait<T>(work: Promise<T>): Promise<T> {
+  const own = storage.getStore();
+  const shared = sharedRuns.get(work);
+  if (!own || !shared) return work;
+  shared.addFollower(own);
+  try {
+    return await work;
+  } finally {
+    shared.removeFollower(own);
   }
 }

@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
-import { batch, pipeline, pipelineTransaction, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { pauseDeadlineAfter } from "#kit/deadline.ts";
+import { batch, pipeline, pipelineTransaction, setLockTimeout, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -84,6 +85,8 @@ export async function deleteKeys(db: Db, before: Date): Promise<void> {
 
 /** How long a call waits for another one with the same key. */
 const keyWait = seconds(5);
+/** A database that answers after so long is not slow: the call waits for the first one with the same key. */
+const keyGraceMs = 1_000;
 
 export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
 
@@ -112,7 +115,10 @@ export async function lockForOrder<Cart>(
     .from(quotes)
     .where(and(eq(quotes.id, ask.quoteId), eq(quotes.owner, owner)))
     .for("update");
-  const [, inserted, [known], basket, [quote]] = await pipeline([waitUpTo(tx, keyWait), insertKey, selectKey, lockCart, lockQuote]);
+  const [, inserted, [known], basket, [quote]] = await pauseDeadlineAfter(
+    keyGraceMs,
+    pipeline([setLockTimeout(tx, keyWait), insertKey, selectKey, lockCart, lockQuote]),
+  );
   if (!known) throw new Error("a key that was taken is gone");
   return {
     claimed: { orderId: known.orderId, bodyHash: known.bodyHash, isNew: inserted.length === 1 },

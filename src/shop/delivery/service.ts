@@ -1,5 +1,5 @@
 import { inTransaction, type Batch, type Db } from "#kit/db.ts";
-import { follow, isDeadline, lead } from "#kit/deadline.ts";
+import { shareWait, isDeadline, shareRun } from "#kit/deadline.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
@@ -217,7 +217,7 @@ async function withMirror<T>(ctx: Ctx, where: City, read: (db: Db) => Promise<T>
 function mirrorPoints(ctx: Ctx, where: City, { unlessYoung = false } = {}): Promise<true> {
   const running = ctx.singleton("delivery.mirroring", () => new Map<string, Promise<true>>());
   const shared = running.get(where.code);
-  if (shared) return follow(shared);
+  if (shared) return shareWait(shared);
   const mirror = async () => {
     const at = unlessYoung ? await rows.mirroredAt(ctx.db, where.code) : null;
     if (at && at > plus(ctx.now(), -usableFor)) return true as const;
@@ -228,9 +228,9 @@ function mirrorPoints(ctx: Ctx, where: City, { unlessYoung = false } = {}): Prom
     await inTransaction(ctx.db, (tx) => rows.replacePoints(tx, where.code, list, ctx.now()));
     return true as const;
   };
-  const call = lead(mirror().finally(() => running.delete(where.code)));
+  const call = shareRun(() => mirror().finally(() => running.delete(where.code)));
   running.set(where.code, call);
-  return call;
+  return shareWait(call);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createCoalescer } from "#kit/coalesce.ts";
-import { follow, lead } from "#kit/deadline.ts";
+import { shareWait, shareRun } from "#kit/deadline.ts";
 import { inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
@@ -178,14 +178,14 @@ export async function getPaymentLink(
   if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
   const requesting = ctx.singleton("payment.requesting", () => new Map<string, Promise<Result<PaymentLink, PaymentError>>>());
   const running = requesting.get(payment.id);
-  if (running) return follow(running);
-  const request = lead(
+  if (running) return shareWait(running);
+  const request = shareRun(() =>
     (call ? requestLink(ctx, payment, { ...call, orderKey }, payment.requestedAt) : repeatLinkRequest(ctx, payment.id, orderKey)).finally(
       () => requesting.delete(payment.id),
     ),
   );
   requesting.set(payment.id, request);
-  return request;
+  return shareWait(request);
 }
 
 async function repeatLinkRequest(ctx: Ctx, paymentId: string, orderKey: string): Promise<Result<PaymentLink, PaymentError>> {

@@ -1,5 +1,5 @@
 import { createCoalescer } from "#kit/coalesce.ts";
-import { follow, lead } from "#kit/deadline.ts";
+import { shareWait, shareRun } from "#kit/deadline.ts";
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
@@ -63,10 +63,10 @@ export const isSettled = (payment: Payment): boolean => payment.state === "succe
 export async function fetchPaymentState(ctx: Ctx, paymentId: string): Promise<FetchedPayment | null> {
   const asking = ctx.singleton("payment.asking", () => new Map<string, Promise<FetchedPayment | null>>());
   const running = asking.get(paymentId);
-  if (running) return follow(running);
-  const question = lead(fetchOnce(ctx, paymentId).finally(() => asking.delete(paymentId)));
+  if (running) return shareWait(running);
+  const question = shareRun(() => fetchOnce(ctx, paymentId).finally(() => asking.delete(paymentId)));
   asking.set(paymentId, question);
-  return question;
+  return shareWait(question);
 }
 
 /** A status request about an open payment; `askedAt`: when it was claimed. */
