@@ -132,7 +132,7 @@ describe("changes", () => {
     const [anna, vera] = [sales, await bench.as("sales")];
     const press = { params: { id }, body: { revision: 0, event: "take" as const } };
     const results = await Promise.all([anna.call(contract.moveRequest, press), vera.call(contract.moveRequest, press)]);
-    expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(results.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const told = results.find(({ status }) => status === 409);
     const winner = results.find(({ status }) => status === 200)?.data.assignee;
     expect(told?.problem).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { state: "in_work", assignee: winner } } });

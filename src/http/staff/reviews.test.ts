@@ -62,7 +62,7 @@ test("of two editors on one review one decides, and the second is told what stan
     decide(editor, id, { revision: 0, event: "approve" }),
     decide(second, id, { revision: 0, event: "reject", reason: "реклама" }),
   ]);
-  expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(results.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   const won = results.find(({ status }) => status === 200)?.data;
   const told = results.find(({ status }) => status === 409)?.problem;
   expect(told).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { id, state: won?.state } } });

@@ -76,6 +76,10 @@ export function summaryOf(counts: readonly number[]): RatingSummary {
   return { count, average: count === 0 ? null : Math.round((sum * 10) / count) / 10, counts: all };
 }
 
+/** The rating by these reviews, without the samples. */
+export const realRatingOf = (reviews: readonly Pick<Review, "rating" | "isDemo">[]): RatingSummary =>
+  summaryOf(ratings.map((each) => reviews.filter(({ rating, isDemo }) => !isDemo && rating === each).length));
+
 /** Reviews per page. */
 export const reviewsPageSize = 24;
 

@@ -10,7 +10,7 @@ const beginsWith = (expression: SQL, text: string): SQL => sql`${expression} lik
 function matches(query: CustomerQuery): SQL | undefined {
   switch (query.kind) {
     case "phone":
-      return beginsWith(phoneBackwards(customers.phone), [...query.digits].toReversed().join(""));
+      return beginsWith(phoneBackwards(customers.phone), query.digits.split("").toReversed().join(""));
     case "email":
       return beginsWith(sql`lower(${customers.email})`, query.text);
     case "name": {

@@ -67,7 +67,7 @@ async function withFacts(db: Db, stored: readonly rows.StoredStaffReview[]): Pro
     ),
     purchasesOf(db, stored),
   ]);
-  return stored.map(({ customerId: _, state, ...row }) => ({
+  return stored.map(({ customerId: _customerId, state, ...row }) => ({
     ...row,
     state: state as ReviewState,
     coinTitle: row.coinSlug === null ? null : (titles.get(row.coinSlug) ?? null),

@@ -7,6 +7,7 @@ import type { Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as delivery from "#shop/delivery/service.ts";
+import { realRatingOf } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -43,7 +44,7 @@ export const handle: PageHandle = { isPublic: true, hasLivePrices: true };
 
 export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { card, description, publicUrl, trail, title, reviews, mint, pureMass, tag } = loaderData;
+  const { card, description, publicUrl, trail, title, reviews, rating, mint, pureMass, tag } = loaderData;
   const url = `${publicUrl}/products/${card.slug}`;
   const image = `${publicUrl}${coinImage(card.slug, "reverse", 640)}`;
   return [
@@ -62,7 +63,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
       image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
       material: metalNames[card.metal],
       category: kindNames[card.kind],
-      ...ratingMarkup(reviews),
+      ...ratingMarkup(reviews, rating),
       ...(card.price === null
         ? {}
         : {
@@ -145,6 +146,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     issues: issueRows(issues, coin.id),
     neighbours,
     reviews,
+    rating: realRatingOf(reviews),
     questions: questions
       .filter(({ extra }) => extra.group === "Монеты")
       .slice(0, 5)

@@ -1,7 +1,7 @@
 import { href, Link } from "react-router";
 import { day } from "#kit/format.ts";
 import { gluedNumbers, typeset } from "#kit/typeset.ts";
-import { ratings, summaryOf, type RatingSummary, type Review } from "#shop/inquiries/review.ts";
+import type { RatingSummary, Review } from "#shop/inquiries/review.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import "../content.css";
 
@@ -9,7 +9,7 @@ import "../content.css";
 export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitle?: string | null })[] }) {
   return (
     <ul className="reviews">
-      {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle, isDemo }) => (
+      {reviews.map(({ id, name, city, writtenOn, rating, body, answer, coinSlug, coinTitle, isDemo }) => (
         <li key={id}>
           <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}>
             <span aria-hidden="true">
@@ -18,6 +18,7 @@ export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitl
             </span>
           </p>
           <p className="reviews__body">{typeset(body)}</p>
+          {answer && <p className="reviews__body">Ответ магазина: {typeset(answer)}</p>}
           {coinSlug && coinTitle && (
             <p className="eyebrow">
               <Link to={href("/products/:slug", { slug: coinSlug })}>{gluedNumbers(coinTitle)}</Link>
@@ -51,10 +52,9 @@ export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly
   );
 }
 
-/** The structured data of reviews, without the samples (`isDemo`). `rating` is that of all reviews when `reviews` is one page of them. */
-export function ratingMarkup(reviews: readonly Review[], rating?: RatingSummary): Record<string, unknown> {
+/** The structured data of reviews, without the samples (`isDemo`). `rating` is that of all reviews, also when `reviews` is one page of them. */
+export function ratingMarkup(reviews: readonly Review[], { average, count }: RatingSummary): Record<string, unknown> {
   const real = reviews.filter(({ isDemo }) => !isDemo);
-  const { average, count } = rating ?? summaryOf(ratings.map((each) => real.filter((review) => review.rating === each).length));
   if (average === null) return {};
   return {
     aggregateRating: { "@type": "AggregateRating", ratingValue: average, reviewCount: count, bestRating: 5 },

@@ -1,0 +1,14 @@
+import type { Area } from "../area.ts";
+
+/** Customers and the register of requests about personal data. */
+export const customersArea: Area = {
+  sections: [
+    { path: "/customers", label: "Покупатели", icon: "user", block: 1, order: 60, permission: ["customers.read"] },
+    { path: "/privacy", label: "Персональные данные", icon: "eye", block: 5, order: 50, permission: ["customers.export"] },
+  ],
+  routes: [
+    { path: "/customers", lazy: () => import("./customers-page.tsx") },
+    { path: "/customers/:id", lazy: () => import("./customer-page.tsx") },
+    { path: "/privacy", lazy: () => import("./privacy-page.tsx") },
+  ],
+};

@@ -1,0 +1,79 @@
+import { Link, useSearchParams } from "react-router";
+import type * as z from "zod";
+import * as contract from "#contract/staff/calls.ts";
+import type { findCustomers } from "#contract/staff/customers.ts";
+import { day } from "#kit/format.ts";
+import { saveFile } from "../client.ts";
+import { NoRight } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
+import { DataTable, type Column } from "../ui/data-table.tsx";
+import { Filters } from "../ui/filters.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { usePages } from "../ui/use-pages.ts";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+
+type Row = z.output<(typeof findCustomers)["answer"]>["items"][number];
+
+const columns: Column<Row>[] = [
+  { key: "name", head: "Покупатель", isRowHead: true, cell: ({ id, name }) => <Link to={`/customers/${id}`}>{name || "Без имени"}</Link> },
+  { key: "phone", head: "Телефон", cell: ({ maskedPhone }) => <span className="number soft">{maskedPhone}</span> },
+  { key: "email", head: "Почта", isCut: true, cell: ({ maskedEmail }) => <span className="soft">{maskedEmail ?? "нет"}</span> },
+  {
+    key: "since",
+    head: "В кабинете с",
+    isWideOnly: true,
+    cell: ({ registeredAt }) => <span className="number soft">{day(new Date(registeredAt))}</span>,
+  },
+];
+
+export function Component() {
+  return useStaff().may("customers.read") ? <Customers /> : <NoRight />;
+}
+
+function Customers() {
+  const staff = useStaff();
+  const [params] = useSearchParams();
+  const pages = usePages();
+  const text = params.get("text") ?? "";
+  const { data, refusal, reload } = useRead(contract.findCustomers, { query: { text, cursor: pages.cursor } });
+  const newsletter = useSend(contract.exportNewsletter);
+  const save = async () => {
+    const answer = await newsletter.send({});
+    if (answer?.ok) saveFile(answer.value);
+  };
+  return (
+    <>
+      <PageHead
+        title="Покупатели"
+        facts="с кабинетом; заказы без кабинета ищите в разделе «Заказы»"
+        actions={
+          staff.may("customers.export") ? (
+            <button className="button" type="button" disabled={newsletter.isBusy} onClick={() => void save()}>
+              Выгрузить рассылку
+            </button>
+          ) : null
+        }
+      />
+      {newsletter.refusal ? (
+        <Notice tone="warn">
+          <p>{newsletter.refusal.message}</p>
+        </Notice>
+      ) : null}
+      <DataTable
+        bar={<Filters label="Поиск покупателя" find={{ name: "text", label: "Конец телефона, имя, начало почты" }} />}
+        caption="Покупатели, новые сверху"
+        columns={columns}
+        rows={data?.items}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        pathOf={({ id }) => `/customers/${id}`}
+        error={refusal?.message}
+        onRetry={() => void reload()}
+        empty={text ? "Никого не нашли. Нужны четыре последние цифры телефона или две буквы" : "Покупателей ещё нет"}
+        paging={{ newer: pages.newer, older: pages.older(data?.next) }}
+      />
+    </>
+  );
+}

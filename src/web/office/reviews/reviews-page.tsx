@@ -1,0 +1,398 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import type * as z from "zod";
+import * as contract from "#contract/staff/calls.ts";
+import type { readReviews } from "#contract/staff/reviews.ts";
+import { day } from "#kit/format.ts";
+import { useKeys } from "../shell/keys.ts";
+import { setCounts } from "../shell/counts.ts";
+import { NoRight } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
+import { when } from "../staff/words.ts";
+import { TextArea } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Good, Notice, Trouble } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { WithPanel } from "../ui/panel.tsx";
+import { StaleDialog } from "../ui/stale-dialog.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { usePages } from "../ui/use-pages.ts";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { ViewTabs } from "../ui/view-tabs.tsx";
+
+type Review = z.output<(typeof readReviews)["answer"]>["items"][number];
+type State = Review["state"];
+type Event = "approve" | "reject" | "withdraw";
+
+/** How long Esc takes the last decision back. */
+const undoMs = 10_000;
+const stateWords: Readonly<Record<State, string>> = { pending: "ждёт", approved: "опубликован", rejected: "отклонён" };
+const doneWords: Readonly<Record<Event, string>> = { approve: "Опубликован", reject: "Отклонён", withdraw: "Возвращён в очередь" };
+
+const nowMs = (): number => Date.now();
+
+export function Component() {
+  return useStaff().may("reviews") ? <Reviews /> : <NoRight />;
+}
+
+/** The queue is walked with J and K; A publishes and goes on with the next one, R rejects, Esc takes the last decision back. */
+function Reviews() {
+  const [params] = useSearchParams();
+  const view = params.get("view");
+  const state: State = view === "approved" || view === "rejected" ? view : "pending";
+  const pages = usePages();
+  const { data, refusal, reload } = useRead(contract.readReviews, { query: { state, cursor: pages.cursor } });
+  const { send, refusal: decideRefusal, fields, forget } = useSend(contract.decideReview);
+  const [gone, setGone] = useState<ReadonlySet<number>>(new Set());
+  const [currentId, setCurrentId] = useState<number | null>(null);
+  const [isRejecting, setRejecting] = useState(false);
+  const last = useRef<{ review: Review; at: number } | null>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+
+  const rows = data?.items.filter((each) => each.state === state && !gone.has(each.id));
+  const position = rows?.findIndex(({ id }) => id === currentId) ?? -1;
+  const current = rows?.[position];
+  const pending = data?.pending;
+  useEffect(() => {
+    if (pending !== undefined) setCounts({ "/reviews": { text: pending > 1000 ? "1 000+" : `${pending}` } });
+  }, [pending]);
+  // A wide screen shows the first review at once; on a phone the panel would cover the list.
+  const firstId = rows?.[0]?.id;
+  useEffect(() => {
+    if (firstId !== undefined && currentId === null && matchMedia("(min-width: 701px)").matches) setCurrentId(firstId);
+  }, [firstId, currentId]);
+  useEffect(() => {
+    body.current?.querySelector(".is-current")?.scrollIntoView({ block: "nearest" });
+  }, [currentId]);
+
+  const choose = (id: number | null) => {
+    setRejecting(false);
+    forget();
+    setCurrentId(id);
+  };
+  const walk = (step: number) => {
+    const next = rows?.[Math.min(Math.max(position + step, 0), rows.length - 1)];
+    if (next) choose(next.id);
+  };
+  const decide = async (review: Review, event: Event, reason = "") => {
+    const answer = await send({ params: { id: review.id }, body: { revision: review.revision, event, reason } });
+    if (answer?.ok) {
+      const next = rows?.[position + 1] ?? rows?.[position - 1];
+      last.current = event === "withdraw" ? null : { review: answer.value, at: nowMs() };
+      setGone(new Set(gone).add(review.id));
+      choose(next?.id ?? null);
+      showToast(`${doneWords[event]}: ${review.name}`, event === "withdraw" ? {} : { undo: () => void undo() });
+      if ((rows?.length ?? 0) <= 1) await refresh();
+    } else if (answer?.error?.code === "staff.stale") {
+      const { current: now } = answer.error.data;
+      showToast(`Этот отзыв уже ${stateWords[now.state]}: его успел решить другой редактор`, { isTrouble: true });
+      choose(rows?.[position + 1]?.id ?? null);
+      await refresh();
+    }
+  };
+  const refresh = async () => {
+    await reload();
+    setGone(new Set());
+  };
+  const undo = async () => {
+    const decided = last.current;
+    last.current = null;
+    if (!decided || nowMs() - decided.at > undoMs) return;
+    const { id, revision } = decided.review;
+    const answer = await send({ params: { id }, body: { revision, event: "withdraw" } });
+    if (!answer?.ok) return;
+    showToast(`Возвращён в очередь: ${decided.review.name}`);
+    await refresh();
+    choose(id);
+  };
+  const escape = () => {
+    if (isRejecting) setRejecting(false);
+    else if (last.current && nowMs() - last.current.at <= undoMs) void undo();
+    else choose(null);
+  };
+  useKeys([
+    { code: "KeyJ", label: "Ниже по списку", run: () => walk(1) },
+    { code: "KeyK", label: "Выше по списку", run: () => walk(-1) },
+    { code: "KeyA", label: "Опубликовать отзыв", run: () => current && state !== "approved" && void decide(current, "approve") },
+    { code: "KeyR", label: "Отклонить отзыв", run: () => current && state !== "rejected" && setRejecting(true) },
+    { code: "Escape", label: "Отменить последнее решение", run: escape },
+  ]);
+
+  return (
+    <WithPanel
+      panel={
+        current ? (
+          <ReviewPanel
+            key={`${current.id}:${current.revision}`}
+            review={current}
+            isRejecting={isRejecting}
+            problem={decideRefusal && Object.keys(fields).length === 0 ? decideRefusal.message : null}
+            reasonError={fields["reason"]}
+            onDecide={(event, reason) => void decide(current, event, reason)}
+            onReject={() => setRejecting(true)}
+            onClose={() => choose(null)}
+            onChanged={refresh}
+          />
+        ) : null
+      }
+    >
+      <PageHead
+        title="Отзывы"
+        facts={
+          pending === undefined ? null : pending === 0 ? "все разобраны" : pending > 1000 ? "ждут больше 1 000" : `ждут решения: ${pending}`
+        }
+      />
+      <ViewTabs
+        label="Отзывы"
+        views={[
+          { id: "pending", label: "Ждут" },
+          { id: "approved", label: "Опубликованы" },
+          { id: "rejected", label: "Отклонены" },
+        ]}
+      />
+      {refusal ? (
+        <Notice tone="warn">
+          <p>{refusal.message}</p>
+        </Notice>
+      ) : null}
+      <div className="table-scroll" role="region" aria-label="Список отзывов" tabIndex={0}>
+        <table className="table table--list" aria-busy={rows === undefined}>
+          <caption className="visually-hidden">Отзывы</caption>
+          <thead>
+            <tr>
+              <th scope="col">Автор</th>
+              <th scope="col" className="align-right">
+                Оценка
+              </th>
+              <th scope="col">Отзыв</th>
+              <th scope="col" className="hide-narrow">
+                О чём
+              </th>
+              <th scope="col" className="hide-narrow">
+                Дата
+              </th>
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {rows?.map((review) => (
+              <tr key={review.id} className={review.id === currentId ? "is-current" : undefined}>
+                <th scope="row" className="nowrap">
+                  <button className="text-button" type="button" aria-pressed={review.id === currentId} onClick={() => choose(review.id)}>
+                    {review.name}
+                  </button>
+                </th>
+                <td className="align-right number">{review.rating}</td>
+                <td className="cut">{review.body}</td>
+                <td className="hide-narrow cut soft">{review.coin?.title ?? "магазин"}</td>
+                <td className="hide-narrow nowrap soft number">{day(review.writtenOn)}</td>
+              </tr>
+            ))}
+            {rows === undefined && !refusal ? (
+              <tr>
+                <td className="table__state" colSpan={5}>
+                  <span role="status">Загружаем…</span>
+                </td>
+              </tr>
+            ) : null}
+            {rows?.length === 0 ? (
+              <tr>
+                <td className="table__state" colSpan={5}>
+                  {state === "pending" ? "Отзывов, которые ждут решения, нет" : "Таких отзывов нет"}
+                </td>
+              </tr>
+            ) : null}
+          </tbody>
+        </table>
+      </div>
+      <div className="paging">
+        <span />
+        <nav aria-label="Страницы">
+          <button className="button button--small" type="button" disabled={!pages.newer} onClick={() => pages.newer?.()}>
+            <Icon name="left" size="small" /> Назад
+          </button>
+          <button className="button button--small" type="button" disabled={!data?.next} onClick={() => pages.older(data?.next)?.()}>
+            Дальше <Icon name="right" size="small" />
+          </button>
+        </nav>
+      </div>
+    </WithPanel>
+  );
+}
+
+function ReviewPanel({
+  review,
+  isRejecting,
+  problem,
+  reasonError,
+  onDecide,
+  onReject,
+  onClose,
+  onChanged,
+}: {
+  review: Review;
+  isRejecting: boolean;
+  problem: string | null;
+  reasonError: string | undefined;
+  onDecide: (event: Event, reason?: string) => void;
+  onReject: () => void;
+  onClose: () => void;
+  onChanged: () => Promise<void>;
+}) {
+  const [reason, setReason] = useState("");
+  const reasonField = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isRejecting) reasonField.current?.querySelector("textarea")?.focus();
+  }, [isRejecting]);
+  useKeys([{ code: "Ctrl+Enter", label: "Подтвердить отказ", run: () => onDecide("reject", reason) }], isRejecting);
+  const { state, purchase } = review;
+  return (
+    <aside className="panel" aria-label={`Отзыв: ${review.name}`}>
+      <div className="panel__head">
+        <h2>{review.name}</h2>
+        <button className="button button--quiet button--icon" type="button" aria-label="Закрыть" onClick={onClose}>
+          <Icon name="close" size="small" />
+        </button>
+      </div>
+      <div className="panel__form">
+        <div className="panel__body">
+          {problem ? (
+            <Notice tone="warn">
+              <p>{problem}</p>
+            </Notice>
+          ) : null}
+          <p className="review-text">{review.body}</p>
+          <dl className="rows">
+            <div>
+              <dt>Оценка</dt>
+              <dd className="number">{review.rating} из 5</dd>
+            </div>
+            <div>
+              <dt>О чём</dt>
+              <dd>{review.coin?.title ?? "о магазине"}</dd>
+            </div>
+            <div>
+              <dt>Покупка</dt>
+              <dd>{purchase ? <Bought purchase={purchase} /> : <span className="muted">оплаченного заказа не нашли</span>}</dd>
+            </div>
+            {[
+              ["Город", review.city],
+              ["Почта", review.maskedEmail],
+              ["Дата", day(review.writtenOn)],
+              ["Решение", state === "pending" || !review.decidedAt ? "" : `${stateWords[state]} ${when(review.decidedAt)}`],
+              ["Почему отклонён", review.rejectReason],
+            ].flatMap(([name, value]) =>
+              value
+                ? [
+                    <div key={name}>
+                      <dt>{name}</dt>
+                      <dd>{value}</dd>
+                    </div>,
+                  ]
+                : [],
+            )}
+          </dl>
+          {review.isSuspect ? <Trouble>форму мог отправить робот</Trouble> : null}
+          {isRejecting ? (
+            <div ref={reasonField}>
+              <TextArea
+                label="Почему отклоняете (увидят только сотрудники)"
+                rows={2}
+                value={reason}
+                maxLength={300}
+                error={reasonError}
+                onChange={(event) => setReason(event.target.value)}
+              />
+            </div>
+          ) : (
+            <Answer review={review} onChanged={onChanged} />
+          )}
+        </div>
+        <div className="panel__foot">
+          {isRejecting ? (
+            <button className="button button--gold button--wide" type="button" onClick={() => onDecide("reject", reason)}>
+              Отклонить <kbd>Ctrl Enter</kbd>
+            </button>
+          ) : (
+            <div className="actions">
+              {state === "approved" ? null : (
+                <button className="button button--gold" type="button" onClick={() => onDecide("approve")}>
+                  Опубликовать <kbd>A</kbd>
+                </button>
+              )}
+              {state === "rejected" ? null : (
+                <button className="button" type="button" onClick={onReject}>
+                  Отклонить <kbd>R</kbd>
+                </button>
+              )}
+              {state === "pending" ? null : (
+                <button className="button" type="button" onClick={() => onDecide("withdraw")}>
+                  {state === "approved" ? "Снять с публикации" : "Вернуть в очередь"}
+                </button>
+              )}
+            </div>
+          )}
+        </div>
+      </div>
+    </aside>
+  );
+}
+
+function Bought({ purchase: { at, isConfirmed, order } }: { purchase: NonNullable<Review["purchase"]> }) {
+  const what = order ? <Link to={`/orders/${order.id}`}>заказ {order.number}</Link> : "покупал";
+  return isConfirmed ? (
+    <Good>
+      {what}, {day(at)}
+    </Good>
+  ) : (
+    <>
+      {what}, {day(at)}: совпала почта, вход не подтверждён
+    </>
+  );
+}
+
+/** The shop's public answer, which is shown as plain text. */
+function Answer({ review, onChanged }: { review: Review; onChanged: () => Promise<void> }) {
+  const { send, isBusy, refusal, fields } = useSend(contract.answerReview);
+  const [text, setText] = useState(review.answer);
+  const [stale, setStale] = useState<Review | null>(null);
+  const save = async (answer: string, revision: number) => {
+    const result = await send({ params: { id: review.id }, body: { revision, answer } });
+    if (result?.ok) {
+      showToast(answer === "" ? "Ответ убран" : "Ответ сохранён");
+      await onChanged();
+    } else if (result?.error?.code === "staff.stale") setStale(result.error.data.current);
+  };
+  return (
+    <>
+      <TextArea
+        label="Ответ магазина (увидят все)"
+        rows={3}
+        value={text}
+        maxLength={2000}
+        error={fields["answer"] ?? (stale ? null : refusal?.message)}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {text.trim() === review.answer ? null : (
+        <div className="actions actions--after">
+          <button className="button" type="button" disabled={isBusy} onClick={() => void save(text, review.revision)}>
+            {text.trim() === "" ? "Убрать ответ" : "Сохранить ответ"}
+          </button>
+        </div>
+      )}
+      <StaleDialog
+        fields={stale && [{ label: "Ответ магазина", yours: text, current: stale.answer }]}
+        onKeepYours={() => {
+          const revision = stale?.revision ?? review.revision;
+          setStale(null);
+          void save(text, revision);
+        }}
+        onTakeCurrent={() => {
+          setStale(null);
+          void onChanged();
+        }}
+        onClose={() => setStale(null)}
+      />
+    </>
+  );
+}
