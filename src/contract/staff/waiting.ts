@@ -40,7 +40,7 @@ export const waitingGroups = {
   refunds_refused: { title: "Возвраты отклонены", act: "Решить", permission: "money.read", path: "/payments?view=refunds", rank: 1 },
   receipts: { title: "Чеки не пробиты", act: "Открыть чеки", permission: "receipts", path: "/receipts", rank: 1 },
   rates: { title: "Курсы металлов не обновляются", act: "Посмотреть", permission: "prices", path: "/prices", rank: 1 },
-  to_pack: { title: "Собрать заказы", act: "Собирать", permission: "orders.pack", path: "/orders?view=to_pack", rank: 2 },
+  to_pack: { title: "Собрать заказы", act: "Собирать", permission: "orders.pack", path: "/packing", rank: 2 },
   unpaid: { title: "Скоро закончится бронь без оплаты", act: "Позвонить", permission: "orders.edit", path: "/orders?view=unpaid", rank: 2 },
   unsealed: {
     title: "Нет номера пломбы",

@@ -1,9 +1,10 @@
 import type { Area } from "./area.ts";
 import { customersArea } from "./customers/area.ts";
 import { ordersArea } from "./orders/area.ts";
+import { packingArea } from "./packing/area.ts";
 import { requestsArea } from "./requests/area.ts";
 import { reviewsArea } from "./reviews/area.ts";
 import { staffArea } from "./staff/area.ts";
 
 /** Every area of the back office on one screen. */
-export const areas: readonly Area[] = [ordersArea, requestsArea, reviewsArea, customersArea, staffArea];
+export const areas: readonly Area[] = [ordersArea, packingArea, requestsArea, reviewsArea, customersArea, staffArea];

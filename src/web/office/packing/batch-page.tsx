@@ -1,0 +1,406 @@
+import { useEffect, useRef, useState } from "react";
+import { useParams, useSearchParams } from "react-router";
+import type * as z from "zod";
+import * as contract from "#contract/staff/calls.ts";
+import type { PackingOrderView, readBatch } from "#contract/staff/packing.ts";
+import { coinForms, counted } from "#kit/format.ts";
+import type { PostponeReason } from "#shop/packing/packing.ts";
+import { callStaff } from "../client.ts";
+import { useKeys } from "../shell/keys.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Good, Notice, Trouble } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import "../styles/packing.css";
+import { openPaper, reasonNames, wrongPieceText } from "./words.ts";
+
+type Batch = z.output<(typeof readBatch)["answer"]>;
+type Order = PackingOrderView;
+type Said = { text: string; isTrouble: boolean };
+
+const pollMs = 5_000;
+const left = ({ lines }: Order): number => lines.reduce((sum, { count, checked }) => sum + Math.abs(count - checked), 0);
+const isOpen = ({ outcome, isGone }: Order): boolean => outcome === null && !isGone;
+
+/** A batch at the packing table: the pick list, and one order with the scanner's field. */
+export function Component() {
+  const { id = "" } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const [batch, setBatch] = useState<Batch | null>(null);
+  const [said, setSaid] = useState<Said | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const latest = useRef<Batch | null>(null);
+  // Scans are sent one after another: a scanner is faster than the network.
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+
+  const load = async (): Promise<void> => {
+    const answer = await callStaff(contract.readBatch, { params: { id } });
+    if (answer.ok) {
+      latest.current = answer.value;
+      setBatch(answer.value);
+    } else setSaid({ text: answer.error.message, isTrouble: true });
+  };
+  useEffect(() => {
+    void load();
+    const timer = window.setInterval(() => void load(), pollMs);
+    return () => window.clearInterval(timer);
+    // `load` reads the batch of this address.
+  }, [id]);
+
+  const chosen = search.get("order");
+  const current = batch ? currentOrder(batch, chosen) : null;
+  const currentId = current?.id ?? null;
+  const show = (order: Order | null) => {
+    setSearch(order ? { order: String(order.number) } : {}, { replace: true });
+    field.current?.focus();
+  };
+  useEffect(() => field.current?.focus(), [currentId]);
+  useKeys([{ code: "F2", label: "Поле сканера", run: () => field.current?.focus() }]);
+
+  const refuse = (text: string) => {
+    setSaid({ text, isTrouble: true });
+    beep();
+  };
+  const paramsOf = (order: Order) => ({ id, orderId: order.id });
+
+  async function entered(orderId: string, text: string): Promise<void> {
+    const order = latest.current?.orders.find((each) => each.id === orderId);
+    if (!order || !isOpen(order)) return;
+    if (left(order) === 0) return finish(order, text);
+    if (text === "") return;
+    const answer = await callStaff(contract.scanPiece, { params: paramsOf(order), body: { code: text } });
+    if (answer.ok) setSaid({ text: `Считано: ${answer.value.title}, ${answer.value.checked} из ${answer.value.count}`, isTrouble: false });
+    else if (answer.error?.code === "packing.wrong_piece") refuse(wrongPieceText(answer.error.data.why, answer.error.data.title));
+    else if (answer.error?.code === "packing.taken") refuse(`Заказ собирает ${answer.error.data.name}`);
+    else if (answer.error) refuse(answer.error.message);
+    await load();
+  }
+
+  async function finish(order: Order, seal: string): Promise<void> {
+    const answer = await callStaff(contract.finishOrder, { params: paramsOf(order), body: seal === "" ? {} : { seal } });
+    if (!answer.ok) {
+      if (answer.error?.code === "order.seal_taken") refuse(`Эта пломба уже на заказе ${answer.error.data.orderNumber}`);
+      else if (answer.error) refuse(answer.error.fields["seal"] ?? answer.error.message);
+      return load();
+    }
+    setSaid({ text: `Упакован заказ ${answer.value.number}`, isTrouble: false });
+    const { label } = answer.value;
+    if (label && !openPaper(`/packing/labels/${label.id}`))
+      showToast("Браузер не открыл окно этикетки: разрешите окна для этого адреса", { isTrouble: true });
+    await load();
+    setSearch({}, { replace: true });
+  }
+
+  const enqueue = (work: () => Promise<unknown>) => {
+    queue.current = queue.current.then(work);
+    field.current?.focus();
+  };
+  const tick = (order: Order, coin: number, checked: number) =>
+    enqueue(async () => {
+      const answer = await callStaff(contract.tickPieces, { params: paramsOf(order), body: { coin, checked } });
+      if (!answer.ok && answer.error)
+        refuse(answer.error.code === "packing.taken" ? `Заказ собирает ${answer.error.data.name}` : answer.error.message);
+      await load();
+    });
+  const postpone = (order: Order, reason: PostponeReason) =>
+    enqueue(async () => {
+      const answer = await callStaff(contract.postponeOrder, { params: paramsOf(order), body: { reason } });
+      if (answer.ok) setSaid({ text: `Заказ ${order.number}: ${reasonNames[reason]}`, isTrouble: false });
+      else if (answer.error) refuse(answer.error.message);
+      await load();
+    });
+  const takeOver = (order: Order) =>
+    enqueue(async () => {
+      await callStaff(contract.takeOverOrder, { params: paramsOf(order) });
+      await load();
+    });
+  const printLabels = (orders: string[]) =>
+    enqueue(async () => {
+      const answer = await callStaff(contract.requestLabels, { body: { orders } });
+      if (answer.ok) openPaper(`/packing/labels/${answer.value.id}`);
+      else if (answer.error) refuse(answer.error.message);
+      await load();
+    });
+
+  if (!batch) return <PageHead title={`Партия ${id}`} />;
+  const ended = batch.orders.filter(({ outcome }) => outcome === "packed").length;
+  const labelled = batch.orders.filter(({ outcome, deliveryType }) => outcome === "packed" && deliveryType === "carrier");
+  const pieces = batch.picks.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <div className="packing">
+      <section className="packing__list" aria-label="Партия">
+        <PageHead
+          title={`Партия ${batch.id}`}
+          facts={`${counted(batch.orders.length, ["заказ", "заказа", "заказов"])}, ${counted(pieces, coinForms)}`}
+        />
+        <BatchLine ended={ended} all={batch.orders.length} />
+        <table className="table">
+          <caption className="visually-hidden">Лист подбора</caption>
+          <thead>
+            <tr>
+              <th scope="col">Монета</th>
+              <th scope="col">Место</th>
+              <th scope="col">Взять</th>
+              <th scope="col">Взято</th>
+            </tr>
+          </thead>
+          <tbody>
+            {batch.picks.map((pick) => (
+              <tr key={pick.coin}>
+                <th scope="row">
+                  {pick.title}
+                  <br />
+                  <span className="soft">{pick.facts}</span>
+                </th>
+                <td className="soft">{pick.places.map(({ place, count }) => (count > 1 ? `${place} (${count})` : place)).join(", ")}</td>
+                <td>{pick.count}</td>
+                <td>{pick.checked === pick.count ? <Good>{pick.checked}</Good> : pick.checked}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <ol className="packing__orders" aria-label="Заказы партии">
+          {batch.orders.map((order) => (
+            <li key={order.id}>
+              <button className="text-button" type="button" aria-current={order.id === currentId || undefined} onClick={() => show(order)}>
+                {order.place}. {order.number}
+              </button>{" "}
+              <OrderState order={order} />
+            </li>
+          ))}
+        </ol>
+        <div className="packing__acts">
+          <button className="button mid" type="button" onClick={() => openPaper(`/api/staff/packing/batches/${id}/pick-list`)}>
+            <Icon name="print" /> Лист подбора
+          </button>
+          <button className="button mid" type="button" onClick={() => openPaper(`/api/staff/packing/batches/${id}/slips`)}>
+            <Icon name="print" /> Упаковочные листы
+          </button>
+          <button
+            className="button mid"
+            type="button"
+            disabled={labelled.length === 0}
+            onClick={() => printLabels(labelled.map((order) => order.id))}
+          >
+            <Icon name="print" /> Этикетки партии
+          </button>
+        </div>
+      </section>
+      <section className="packing__order" aria-label="Заказ">
+        {current ? (
+          <OneOrder
+            order={current}
+            field={field}
+            said={said}
+            onEnter={(text) => enqueue(() => entered(current.id, text))}
+            onTick={(coin, checked) => tick(current, coin, checked)}
+            onPostpone={(reason) => postpone(current, reason)}
+            onTakeOver={() => takeOver(current)}
+            onLabel={() => printLabels([current.id])}
+          />
+        ) : (
+          <p role="status">
+            <Good>Партия собрана</Good>
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** The order of the address, else the first that nobody else packs. */
+function currentOrder({ orders }: Batch, chosen: string | null): Order | null {
+  return (
+    orders.find(({ number }) => String(number) === chosen) ?? orders.find((order) => isOpen(order) && (order.packer?.isMe ?? true)) ?? null
+  );
+}
+
+function OneOrder({
+  order,
+  field,
+  said,
+  onEnter,
+  onTick,
+  onPostpone,
+  onTakeOver,
+  onLabel,
+}: {
+  order: Order;
+  field: React.RefObject<HTMLInputElement | null>;
+  said: Said | null;
+  onEnter: (text: string) => void;
+  onTick: (coin: number, checked: number) => void;
+  onPostpone: (reason: PostponeReason) => void;
+  onTakeOver: () => void;
+  onLabel: () => void;
+}) {
+  const missing = left(order);
+  const isSealNext = missing === 0 && order.needsSeal;
+  const next = order.lines.find(({ count, checked }) => checked < count);
+  const enter = () => {
+    if (!field.current) return;
+    onEnter(field.current.value.trim());
+    field.current.value = "";
+  };
+  return (
+    <div className="packing__form">
+      <div className="head">
+        <h2 className="packing__number">{order.number}</h2>
+        <p className="soft">
+          {order.destination}
+          <br />
+          {order.recipient}
+        </p>
+      </div>
+      {order.packer && !order.packer.isMe ? (
+        <Notice tone="warn">
+          <p>
+            Заказ собирает {order.packer.name}.{" "}
+            <button className="text-button" type="button" onClick={onTakeOver}>
+              Забрать себе
+            </button>
+          </p>
+        </Notice>
+      ) : null}
+      {order.isGone ? (
+        <Notice tone="warn">
+          <p>Заказ отменён или собран в другом месте. Верните монеты на полку</p>
+        </Notice>
+      ) : null}
+      {isOpen(order) ? (
+        <div className="scan">
+          <Icon name="scan" />
+          <label className="visually-hidden" htmlFor="scan">
+            {isSealNext ? "Номер пломбы" : "Код монеты"}
+          </label>
+          <input
+            className="input"
+            id="scan"
+            ref={field}
+            autoComplete="off"
+            onKeyDown={(event) => {
+              if (event.key !== "Enter") return;
+              event.preventDefault();
+              enter();
+            }}
+            placeholder={
+              isSealNext ? "Всё на месте: считайте пломбу" : missing === 0 ? "Всё на месте" : "Поднесите сканер или отметьте пальцем"
+            }
+          />
+          <kbd>F2</kbd>
+        </div>
+      ) : null}
+      <p className="packing__said" role={said?.isTrouble ? "alert" : "status"}>
+        {said ? said.isTrouble ? <Trouble>{said.text}</Trouble> : <Good>{said.text}</Good> : null}
+      </p>
+      <div>
+        {order.lines.map((line) => (
+          <label className={line === next ? "piece piece--now" : "piece"} key={line.coin}>
+            <img src={line.image} width="52" height="52" alt="" />
+            <span>
+              <b>{line.title}</b>
+              <span className="soft">
+                {line.facts}, {line.code}
+              </span>
+            </span>
+            <span className="piece__count">
+              {line.checked} из {line.count}
+            </span>
+            <input
+              className="check"
+              type="checkbox"
+              disabled={!isOpen(order)}
+              checked={line.checked >= line.count}
+              aria-label={`${line.title}, отметить`}
+              onChange={() => onTick(line.coin, line.checked < line.count ? line.checked + 1 : line.checked > line.count ? line.count : 0)}
+            />
+          </label>
+        ))}
+      </div>
+      {order.outcome === "packed" ? <PackedFacts order={order} onLabel={onLabel} /> : null}
+      {order.outcome === null ? (
+        <div className="packing__foot">
+          <button className="button big" type="button" onClick={() => onPostpone(order.isGone ? "other" : "missing")}>
+            {order.isGone ? "Убрать из партии" : "Нет монеты"}
+          </button>
+          <button className="button big" type="button" disabled={order.isGone} onClick={() => onPostpone("defect")}>
+            Монета с дефектом
+          </button>
+          <button className="button button--gold big" type="button" onClick={enter} disabled={missing > 0 || order.isGone}>
+            {missing > 0 ? `Упаковано, ещё ${missing}` : "Упаковано"}
+          </button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function PackedFacts({ order, onLabel }: { order: Order; onLabel: () => void }) {
+  const { label, seal, tracking, deliveryType } = order;
+  return (
+    <div className="packing__packed">
+      <p>
+        <Good>Упакован{seal ? `, пломба ${seal}` : ""}</Good>
+      </p>
+      {deliveryType === "carrier" ? (
+        <p>
+          {label?.state === "waiting" || label?.state === "asked" ? "Этикетка готовится" : null}
+          {label?.state === "ready" ? "Этикетка СДЭК готова" : null}
+          {label?.state === "failed" ? <Trouble>СДЭК не напечатал этикетку: {label.fault}</Trouble> : null} {tracking}
+        </p>
+      ) : (
+        <p className="soft">Этикетка не нужна</p>
+      )}
+      <div className="packing__acts">
+        {deliveryType === "carrier" ? (
+          <button className="button mid" type="button" onClick={onLabel}>
+            <Icon name="print" /> Этикетка
+          </button>
+        ) : null}
+        <button className="button mid" type="button" onClick={() => openPaper(`/api/staff/packing/orders/${order.id}/slip`)}>
+          <Icon name="print" /> Упаковочный лист
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function OrderState({ order }: { order: Order }) {
+  if (order.outcome === "packed") return <Good>упакован</Good>;
+  if (order.outcome === "postponed") return <Trouble>{order.reason ? reasonNames[order.reason] : "отложен"}</Trouble>;
+  if (order.isGone) return <Trouble>отменён</Trouble>;
+  if (order.packer && !order.packer.isMe) return <span className="soft">собирает {order.packer.name}</span>;
+  return null;
+}
+
+/** The measuring line of a batch: what is packed of all. */
+function BatchLine({ ended, all }: { ended: number; all: number }) {
+  const at = (count: number): number => 4 + (452 * count) / Math.max(all, 1);
+  return (
+    <svg className="batch" viewBox="0 0 460 46" role="img" aria-label={`Партия: собрано ${ended} из ${all}`}>
+      <path className="line" d="M4 22H456" />
+      {Array.from({ length: all + 1 }, (_, count) => (
+        <path className="tick" key={count} d={`M${at(count)} 17V27`} />
+      ))}
+      <path className="value" d={`M4 22H${at(ended)}`} />
+      <path className="is-current" d={`M${at(ended)} 12V32`} />
+      <text x="4" y="44">
+        {ended}
+      </text>
+      <text x="456" y="44" textAnchor="end">
+        из {all}
+      </text>
+    </svg>
+  );
+}
+
+/** A short low tone: the packer looks at the coins and not at the screen. */
+function beep(): void {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  tone.frequency.value = 220;
+  tone.connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.35);
+  tone.onended = () => void audio.close();
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from "react";
+import { useParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { callStaff } from "../client.ts";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+
+const pollMs = 1_500;
+
+/** The window of labels: waits until the carrier has printed the file, then becomes the file. */
+export function Component() {
+  const { id = "" } = useParams();
+  const [trouble, setTrouble] = useState("");
+  useEffect(() => {
+    let timer = 0;
+    const stop = new AbortController();
+    const look = async () => {
+      const answer = await callStaff(contract.readLabel, { params: { id }, signal: stop.signal });
+      if (stop.signal.aborted) return;
+      if (answer.ok && answer.value.state === "ready") return location.replace(`/api/staff/packing/labels/${id}/file`);
+      if (answer.ok && (answer.value.state === "failed" || answer.value.state === "expired"))
+        return setTrouble("Этикетки больше нет. Напечатайте её ещё раз с экрана партии");
+      setTrouble(answer.ok ? "" : (answer.error?.message ?? ""));
+      timer = window.setTimeout(() => void look(), pollMs);
+    };
+    void look();
+    return () => {
+      stop.abort();
+      window.clearTimeout(timer);
+    };
+  }, [id]);
+  return (
+    <>
+      <PageHead title="Этикетка готовится" facts="СДЭК печатает её несколько секунд, файл откроется здесь" />
+      {trouble ? (
+        <Notice tone="warn">
+          <p>{trouble}</p>
+        </Notice>
+      ) : null}
+    </>
+  );
+}
