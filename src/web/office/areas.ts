@@ -1,5 +1,6 @@
 import type { Area } from "./area.ts";
 import { customersArea } from "./customers/area.ts";
+import { moneyArea } from "./money/area.ts";
 import { ordersArea } from "./orders/area.ts";
 import { packingArea } from "./packing/area.ts";
 import { requestsArea } from "./requests/area.ts";
@@ -7,4 +8,4 @@ import { reviewsArea } from "./reviews/area.ts";
 import { staffArea } from "./staff/area.ts";
 
 /** Every area of the back office on one screen. */
-export const areas: readonly Area[] = [ordersArea, packingArea, requestsArea, reviewsArea, customersArea, staffArea];
+export const areas: readonly Area[] = [ordersArea, packingArea, requestsArea, reviewsArea, customersArea, moneyArea, staffArea];

@@ -1,0 +1,39 @@
+import { useState } from "react";
+import type * as z from "zod";
+import * as contract from "#contract/staff/calls.ts";
+import type * as money from "#contract/staff/money.ts";
+import { callStaff } from "../client.ts";
+import { stateLabels } from "../orders/words.ts";
+import { Field } from "../ui/field.tsx";
+import { sum } from "./words.ts";
+
+export type ChosenOrder = NonNullable<z.output<(typeof money.findPayableOrder)["answer"]>["order"]>;
+
+/** An order by its number: found while the number is typed. */
+export function OrderChoice({ chosen, onChoose }: { chosen: ChosenOrder | null; onChoose: (order: ChosenOrder | null) => void }) {
+  const [text, setText] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const find = async (typed: string) => {
+    setText(typed);
+    setError(null);
+    if (chosen) onChoose(null);
+    const number = typed.replaceAll(/\s/g, "");
+    if (number.length < 5) return;
+    if (!/^\d{5,12}$/.test(number)) return setError("Номер заказа из цифр");
+    const answer = await callStaff(contract.findPayableOrder, { query: { number } });
+    if (!answer.ok) return setError(answer.error?.message ?? null);
+    onChoose(answer.value.order);
+    if (!answer.value.order) setError("Заказа с таким номером нет");
+  };
+  return (
+    <Field
+      label="Другой заказ"
+      inputMode="numeric"
+      autoComplete="off"
+      value={text}
+      error={error}
+      hint={chosen ? `${chosen.buyer}, ${stateLabels[chosen.state]}, ${sum(chosen.total)} ₽` : "Номер заказа"}
+      onChange={(event) => void find(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { Link, useParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { when } from "../staff/words.ts";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead, Section } from "../ui/page-head.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { causeText, dayText, methodTexts, paymentTexts, receiptKindTexts, receiptStateTexts, sum } from "./words.ts";
+
+const confirmed = (isConfirmed: boolean | null): string =>
+  isConfirmed === null ? "ещё не проверено" : isConfirmed ? "подтверждено" : "поддельное";
+
+/** One attempt to pay: what the provider knows it as, and what happened. */
+export function Component() {
+  const { id = "" } = useParams();
+  const { data, refusal } = useRead(contract.readPayment, { params: { id } });
+  if (refusal)
+    return (
+      <Notice tone="warn">
+        <p>{refusal.message}</p>
+      </Notice>
+    );
+  if (!data) return <p role="status">Загружаем…</p>;
+  const history = [
+    { at: data.createdAt, text: `создан${data.actor ? `, ${data.actor}` : ""}` },
+    ...data.events.map((each) => ({ at: each.receivedAt, text: `уведомление ${each.event}: ${confirmed(each.isConfirmed)}` })),
+    ...(data.settledAt ? [{ at: data.settledAt, text: paymentTexts[data.state] }] : []),
+    ...data.receipts.map((each) => ({ at: each.createdAt, text: `чек, ${receiptKindTexts[each.kind]}: ${receiptStateTexts[each.state]}` })),
+    ...data.refunds.map((each) => ({ at: each.createdAt, text: `возврат ${sum(each.amount)} ₽, ${causeText(each.cause)}` })),
+  ].toSorted((a, b) => a.at.localeCompare(b.at));
+  return (
+    <>
+      <PageHead title={`Платёж по заказу ${data.order.number}`} facts={`${methodTexts[data.method]}, ${paymentTexts[data.state]}`} />
+      <dl className="rows">
+        <div className="sum">
+          <dt>Сумма</dt>
+          <dd className="number">{sum(data.amount)} ₽</dd>
+        </div>
+        <div>
+          <dt>Возвращено</dt>
+          <dd className="number">{sum(data.refunded)} ₽</dd>
+        </div>
+        <div>
+          <dt>Заказ</dt>
+          <dd>
+            <Link to={`/orders/${data.order.id}`}>{data.order.number}</Link>, попытка {data.attempt}
+          </dd>
+        </div>
+        <div>
+          <dt>Номер у платёжной системы</dt>
+          <dd>{data.providerId ?? (data.transfer ? `поручение № ${data.transfer.number} от ${dayText(data.transfer.date)}` : "нет")}</dd>
+        </div>
+        {data.cancellationReason ? (
+          <div>
+            <dt>Почему не прошёл</dt>
+            <dd>{data.cancellationReason}</dd>
+          </div>
+        ) : null}
+      </dl>
+      <Section title="Что было">
+        <table className="table table--tight">
+          <caption className="visually-hidden">История платежа</caption>
+          <tbody>
+            {history.map(({ at, text }) => (
+              <tr key={`${at} ${text}`}>
+                <td className="number soft nowrap">{when(at)}</td>
+                <td>{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+    </>
+  );
+}

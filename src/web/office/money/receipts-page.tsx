@@ -1,0 +1,173 @@
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { receiptParts } from "#shop/payment/lists/lists.ts";
+import { when } from "../staff/words.ts";
+import { DataTable } from "../ui/data-table.tsx";
+import { Field } from "../ui/field.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { Panel, WithPanel } from "../ui/panel.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { usePages } from "../ui/use-pages.ts";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { ViewTabs } from "../ui/view-tabs.tsx";
+import { countText, receiptKindTexts, receiptModeTexts, sum, type ReceiptView } from "./words.ts";
+
+const partLabels = { to_print: "Пробить в офисе", failed: "Не пробиты", registering: "Отправлены", printed: "Пробиты" } as const;
+
+/** Receipts by what waits: to print at the office, failed at the provider's register, printed. */
+export function Component() {
+  const [params] = useSearchParams();
+  const part = receiptParts.find((each) => each === params.get("view")) ?? "to_print";
+  const { cursor, newer, older } = usePages();
+  const { data, refusal, reload } = useRead(contract.readReceipts, { query: { part, ...(cursor === undefined ? {} : { cursor }) } });
+  const { data: counts, reload: recount } = useRead(contract.readMoneyCounts);
+  const retry = useSend(contract.retryReceipt);
+  const [open, setOpen] = useState<ReceiptView | null>(null);
+  const refresh = async () => {
+    await Promise.all([reload(), recount()]);
+  };
+  const sendAgain = async (id: string) => {
+    const answer = await retry.send({ params: { id } });
+    if (answer?.ok) showToast("Чек отправлен снова");
+    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+    await refresh();
+  };
+  return (
+    <>
+      <PageHead title="Чеки" />
+      <ViewTabs
+        label="Чеки"
+        views={receiptParts.map((id) => ({
+          id,
+          label: partLabels[id],
+          ...(counts && id === "to_print" ? { count: { text: countText(counts.receiptsToPrint) } } : {}),
+          ...(counts && id === "failed" ? { count: { text: countText(counts.receiptsFailed), isTrouble: counts.receiptsFailed > 0 } } : {}),
+        }))}
+      />
+      <WithPanel panel={open ? <PrintPanel key={open.id} receipt={open} onClose={() => setOpen(null)} onPrinted={refresh} /> : null}>
+        <DataTable<ReceiptView>
+          caption={partLabels[part]}
+          columns={[
+            { key: "at", head: "С", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
+            {
+              key: "order",
+              head: "Заказ",
+              isRowHead: true,
+              cell: ({ order }) => (
+                <Link className="number" to={`/orders/${order.id}`}>
+                  {order.number}
+                </Link>
+              ),
+            },
+            { key: "kind", head: "Чек", cell: ({ kind, mode }) => `${receiptKindTexts[kind]}, ${receiptModeTexts[mode]}` },
+            { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
+            {
+              key: "what",
+              head: "Состав",
+              isCut: true,
+              cell: ({ lines }) => <span className="soft">{lines.map(({ title, quantity }) => `${title} ×${quantity}`).join(", ")}</span>,
+            },
+            {
+              key: "act",
+              head: "Действие",
+              isHeadHidden: true,
+              cell: (row) =>
+                row.state === "succeeded" ? (
+                  <span className="muted number">{row.fiscal ? `ФД ${row.fiscal.documentNumber}` : ""}</span>
+                ) : row.registrar === "office" || row.state === "canceled" ? (
+                  <>
+                    <button className="button button--small" type="button" onClick={() => setOpen(row)}>
+                      Внести номера
+                    </button>{" "}
+                    {row.registrar === "provider" ? (
+                      <button className="button button--small" type="button" disabled={retry.isBusy} onClick={() => void sendAgain(row.id)}>
+                        Отправить снова
+                      </button>
+                    ) : null}
+                  </>
+                ) : null,
+            },
+          ]}
+          rows={data?.items}
+          keyOf={({ id }) => id}
+          nameOf={({ order }) => order.number}
+          onOpen={(row) => setOpen(row)}
+          isTrouble={({ state }) => state === "canceled"}
+          error={refusal?.message ?? null}
+          onRetry={() => void reload()}
+          empty="Таких чеков нет"
+          paging={{ newer, older: older(data?.next) }}
+        />
+      </WithPanel>
+    </>
+  );
+}
+
+function PrintPanel({ receipt, onClose, onPrinted }: { receipt: ReceiptView; onClose: () => void; onPrinted: () => Promise<void> }) {
+  const [typed, setTyped] = useState({ storageNumber: "", documentNumber: "", attribute: "" });
+  const { send, isBusy, refusal, fields } = useSend(contract.printReceipt);
+  const submit = async () => {
+    const answer = await send({ params: { id: receipt.id }, body: typed });
+    if (!answer?.ok) return;
+    showToast(`Чек по заказу ${receipt.order.number} пробит`);
+    onClose();
+    await onPrinted();
+  };
+  const field = (name: keyof typeof typed, label: string, hint: string) => (
+    <Field
+      label={label}
+      hint={hint}
+      inputMode="numeric"
+      autoComplete="off"
+      value={typed[name]}
+      error={fields[name] ?? null}
+      onChange={(event) => setTyped({ ...typed, [name]: event.target.value.replaceAll(/\s/g, "") })}
+    />
+  );
+  return (
+    <Panel
+      title={`Чек по заказу ${receipt.order.number}`}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      foot={
+        <button className="button button--gold button--wide" type="submit" disabled={isBusy}>
+          Чек пробит <kbd>Ctrl Enter</kbd>
+        </button>
+      }
+    >
+      <dl className="rows">
+        <div className="sum">
+          <dt>{receiptKindTexts[receipt.kind]}</dt>
+          <dd className="number">{sum(receipt.amount)} ₽</dd>
+        </div>
+        <div>
+          <dt>Признак расчёта</dt>
+          <dd>{receiptModeTexts[receipt.mode]}</dd>
+        </div>
+        <div>
+          <dt>Чек на почту</dt>
+          <dd>{receipt.email || "не указана"}</dd>
+        </div>
+        {receipt.lines.map(({ title, quantity, price, vatCode }, at) => (
+          <div key={`${at} ${title}`}>
+            <dt>{title}</dt>
+            <dd className="number">
+              {quantity} × {sum(price)} ₽, НДС код {vatCode}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {field("storageNumber", "ФН", "16 цифр")}
+      {field("documentNumber", "ФД", "номер документа")}
+      {field("attribute", "ФПД", "фискальный признак, до 10 цифр")}
+      {refusal && Object.keys(fields).length === 0 ? (
+        <Notice tone="warn">
+          <p>{refusal.message}</p>
+        </Notice>
+      ) : null}
+    </Panel>
+  );
+}

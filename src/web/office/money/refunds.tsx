@@ -1,0 +1,85 @@
+import { Link } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { useStaff } from "../session.ts";
+import { when } from "../staff/words.ts";
+import { confirm } from "../ui/confirm.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { Trouble } from "../ui/marks.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { usePages } from "../ui/use-pages.ts";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { causeText, refundTexts, sum, type RefundView } from "./words.ts";
+
+/** Refunds that wait: where to send the money, «sent», or another try. */
+export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
+  const mayEnter = useStaff().may("money.enter") !== null;
+  const { cursor, newer, older } = usePages();
+  const { data, refusal, reload } = useRead(contract.readRefunds, { query: cursor === undefined ? {} : { cursor } });
+  const sent = useSend(contract.confirmRefundSent);
+  const retry = useSend(contract.retryRefund);
+  const act = async ({ id, why, amount, payer }: RefundView) => {
+    if (why === "by_hand") {
+      const text = `${sum(amount)} ₽, ${payer.name}${payer.account ? `, счёт ${payer.account}` : ""}`;
+      if (!(await confirm({ title: "Деньги отправлены?", text, action: "Да, отправлены" }))) return;
+    }
+    const answer = await (why === "by_hand" ? sent : retry).send({ params: { id } });
+    if (answer?.ok) showToast(why === "by_hand" ? "Возврат закрыт" : "Пробуем ещё раз");
+    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+    await Promise.all([reload(), onChange()]);
+  };
+  return (
+    <DataTable<RefundView>
+      caption="Возвраты, которые ждут, старые сверху"
+      columns={[
+        { key: "at", head: "С", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
+        {
+          key: "order",
+          head: "Заказ",
+          isRowHead: true,
+          cell: ({ order }) => (
+            <Link className="number" to={`/orders/${order.id}`}>
+              {order.number}
+            </Link>
+          ),
+        },
+        { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
+        {
+          key: "why",
+          head: "Что делать",
+          cell: ({ why }) => (why === "by_hand" ? refundTexts[why] : <Trouble>{refundTexts[why]}</Trouble>),
+        },
+        { key: "cause", head: "Почему", cell: ({ cause }) => <span className="soft">{causeText(cause)}</span>, isWideOnly: true },
+        {
+          key: "payer",
+          head: "Кому",
+          isCut: true,
+          cell: ({ payer }) => (
+            <>
+              {payer.name} <span className="muted number">{[payer.account, payer.transfer].filter(Boolean).join(", ")}</span>
+            </>
+          ),
+        },
+        {
+          key: "act",
+          head: "Действие",
+          isHeadHidden: true,
+          cell: (row) =>
+            mayEnter ? (
+              <button className="button button--small" type="button" disabled={sent.isBusy || retry.isBusy} onClick={() => void act(row)}>
+                {row.why === "by_hand" ? "Отправлено" : row.why === "refused" ? "Отправить снова" : "Проверить сейчас"}
+              </button>
+            ) : null,
+        },
+      ]}
+      rows={data?.items}
+      keyOf={({ id }) => id}
+      nameOf={({ order }) => order.number}
+      isTrouble={({ why }) => why !== "by_hand"}
+      error={refusal?.message ?? null}
+      onRetry={() => void reload()}
+      empty="Возвраты не ждут"
+      paging={{ newer, older: older(data?.next) }}
+    />
+  );
+}

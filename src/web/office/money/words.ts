@@ -1,0 +1,113 @@
+import type * as z from "zod";
+import type * as contract from "#contract/staff/money.ts";
+import { number } from "#kit/format.ts";
+
+export type Entry = z.output<(typeof contract.settleEntry)["answer"]>;
+export type LeftEntry = z.output<(typeof contract.readStatement)["answer"]>["left"][number];
+export type StatementView = z.output<(typeof contract.readStatement)["answer"]>["statement"];
+export type Suggestion = LeftEntry["suggestions"][number];
+export type PaymentView = z.output<(typeof contract.readPayments)["answer"]>["items"][number];
+export type ReceiptView = z.output<(typeof contract.readReceipts)["answer"]>["items"][number];
+export type RefundView = z.output<(typeof contract.readRefunds)["answer"]>["items"][number];
+export type TransferView = z.output<(typeof contract.readTransfers)["answer"]>["items"][number];
+export type DifferenceView = z.output<(typeof contract.readDifferences)["answer"]>["items"][number];
+
+/** A sum without the sign: kopecks only when there are any. */
+export const sum = (roubles: number): string => number(roubles, Number.isInteger(roubles) ? 0 : 2);
+/** `20.11.2026`. */
+export const dayText = (day: string): string => day.split("-").reverse().join(".");
+
+export const reasonTexts: Readonly<Record<NonNullable<Entry["reason"]>, string>> = {
+  no_order_number: "номера заказа нет",
+  no_such_order: "заказа с таким номером нет",
+  several_orders: "названо несколько заказов",
+  number_without_match: "номер есть, сумма и имя другие",
+  not_arrived: "ещё не зачислено",
+  entered_for_another_order: "внесено для другого заказа",
+  entered_without_reference: "внесено без номера поручения",
+  not_payable_by_transfer: "заказ оплачивают в офисе",
+  failed: "сбой, разнесите вручную",
+};
+
+export const entryTexts: Readonly<Record<Entry["state"], string>> = {
+  counted: "разнесена сама",
+  known: "внесена раньше",
+  foreign: "не поступление",
+  repeated: "была в другой выписке",
+  left: "ждёт",
+  settled: "разнесена вручную",
+  not_ours: "не заказ",
+  to_return: "вернуть отправителю",
+};
+
+export const suggestionTexts: Readonly<Record<Suggestion["reasons"][number], string>> = {
+  sum: "сумма",
+  number: "номер",
+  number_like: "похожий номер",
+  name: "имя",
+};
+
+export const methodTexts: Readonly<Record<PaymentView["method"], string>> = {
+  card: "карта",
+  sbp: "СБП",
+  invoice: "счёт",
+  on_collection: "в офисе",
+};
+
+export const paymentTexts: Readonly<Record<PaymentView["state"], string>> = {
+  new: "без ответа",
+  pending: "ждёт покупателя",
+  waiting_for_capture: "ждёт списания",
+  succeeded: "оплачен",
+  canceled: "не прошёл",
+};
+
+export const receiptKindTexts: Readonly<Record<ReceiptView["kind"], string>> = {
+  payment: "приход",
+  handover: "передача",
+  refund: "возврат прихода",
+};
+export const receiptModeTexts: Readonly<Record<ReceiptView["mode"], string>> = {
+  full_prepayment: "предоплата 100 %",
+  partial_prepayment: "частичная предоплата",
+  full_payment: "полный расчёт",
+};
+export const receiptStateTexts: Readonly<Record<ReceiptView["state"], string>> = {
+  new: "ждёт",
+  pending: "отправлен",
+  succeeded: "пробит",
+  canceled: "не пробит",
+};
+
+export const refundTexts: Readonly<Record<RefundView["why"], string>> = {
+  by_hand: "отправить вручную",
+  refused: "платёжная система отказала",
+  stuck: "платёжная система не отвечает",
+};
+
+const causes: Readonly<Record<string, string>> = {
+  cancelled: "заказ отменён",
+  returned: "заказ вернулся",
+  second_money: "оплачен дважды",
+  late_money: "деньги пришли поздно",
+  surplus: "заплачено больше",
+};
+export const causeText = (cause: string): string => causes[cause] ?? "решили сотрудники";
+
+export const differenceTexts: Readonly<Record<string, string>> = {
+  unknown_here: "платёж, которого у нас нет",
+  unknown_there: "платёж, которого нет у них",
+  state: "разное состояние",
+  amount: "разная сумма",
+  refunded: "разная сумма возвратов",
+  refund_unknown_here: "возврат, которого у нас нет",
+  refund_unknown_there: "возврат, которого нет у них",
+  refund_state: "разное состояние возврата",
+  refund_amount: "разная сумма возврата",
+};
+
+/** Kopecks of the comparison in roubles, its states as they are. */
+export const sideText = (text: string): string =>
+  text === "" ? "нет" : text.replace(/\b\d+$/, (kopecks) => `${sum(Number(kopecks) / 100)} ₽`);
+
+export const countText = (count: number): string => (count > 1_000 ? "1 000+" : String(count));
