@@ -167,7 +167,7 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
             </Check>
           ) : null}
         </Section>
-        <div className="acts section">
+        <div className="actions section">
           <button className="button button--gold" type="submit" disabled={!isReady || settle.isBusy || mark.isBusy}>
             {act === "settle" ? `Зачесть ${sum(entry.amount)} ₽` : act === "to_return" ? "Отметить к возврату" : "Отметить «не заказ»"}{" "}
             <kbd>Ctrl Enter</kbd>

@@ -139,7 +139,7 @@ export function Component() {
               </p>
             ) : null}
             <div className="table-scroll" role="region" aria-label="Строки выписки" tabIndex={0}>
-              <table className="table statement-table">
+              <table className="table">
                 <caption className="visually-hidden">Строки выписки</caption>
                 <thead>
                   <tr>
@@ -154,7 +154,7 @@ export function Component() {
                 </thead>
                 {unmatched.length > 0 ? (
                   <tbody>
-                    <tr className="group">
+                    <tr className="group-row">
                       <th colSpan={5} scope="rowgroup">
                         Не сошлось{" "}
                         <span className="muted">
@@ -171,7 +171,7 @@ export function Component() {
                 ) : null}
                 {suggested.length > 0 ? (
                   <tbody>
-                    <tr className="group">
+                    <tr className="group-row">
                       <th colSpan={5} scope="rowgroup">
                         Предложено <span className="muted">{suggested.length}, проверьте и примите</span>
                         {mayEnter ? (
