@@ -66,6 +66,8 @@ const button = (page: Page, name: string | RegExp) => page.getByRole("button", {
 async function look(page: Page, name: string): Promise<void> {
   const folder = process.env["SHOTS"];
   if (!folder) return;
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByText("Загружаем…")).toHaveCount(0);
   await page.screenshot({ path: `${folder}/${name}-1280.png` });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.screenshot({ path: `${folder}/${name}-390.png` });

@@ -36,7 +36,7 @@ export function Component() {
     await refresh();
   };
   return (
-    <>
+    <WithPanel panel={open ? <PrintPanel key={open.id} receipt={open} onClose={() => setOpen(null)} onPrinted={refresh} /> : null}>
       <PageHead title="Чеки" />
       <ViewTabs
         label="Чеки"
@@ -47,62 +47,60 @@ export function Component() {
           ...(counts && id === "failed" ? { count: { text: countText(counts.receiptsFailed), isTrouble: counts.receiptsFailed > 0 } } : {}),
         }))}
       />
-      <WithPanel panel={open ? <PrintPanel key={open.id} receipt={open} onClose={() => setOpen(null)} onPrinted={refresh} /> : null}>
-        <DataTable<ReceiptView>
-          caption={partLabels[part]}
-          columns={[
-            { key: "at", head: "С", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
-            {
-              key: "order",
-              head: "Заказ",
-              isRowHead: true,
-              cell: ({ order }) => (
-                <Link className="number" to={`/orders/${order.id}`}>
-                  {order.number}
-                </Link>
-              ),
-            },
-            { key: "kind", head: "Чек", cell: ({ kind, mode }) => `${receiptKindTexts[kind]}, ${receiptModeTexts[mode]}` },
-            { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
-            {
-              key: "what",
-              head: "Состав",
-              isCut: true,
-              cell: ({ lines }) => <span className="soft">{lines.map(({ title, quantity }) => `${title} ×${quantity}`).join(", ")}</span>,
-            },
-            {
-              key: "act",
-              head: "Действие",
-              isHeadHidden: true,
-              cell: (row) =>
-                row.state === "succeeded" ? (
-                  <span className="muted number">{row.fiscal ? `ФД ${row.fiscal.documentNumber}` : ""}</span>
-                ) : row.registrar === "office" || row.state === "canceled" ? (
-                  <>
-                    <button className="button button--small" type="button" onClick={() => setOpen(row)}>
-                      Внести номера
-                    </button>{" "}
-                    {row.registrar === "provider" ? (
-                      <button className="button button--small" type="button" disabled={retry.isBusy} onClick={() => void sendAgain(row.id)}>
-                        Отправить снова
-                      </button>
-                    ) : null}
-                  </>
-                ) : null,
-            },
-          ]}
-          rows={data?.items}
-          keyOf={({ id }) => id}
-          nameOf={({ order }) => order.number}
-          onOpen={(row) => setOpen(row)}
-          isTrouble={({ state }) => state === "canceled"}
-          error={refusal?.message ?? null}
-          onRetry={() => void reload()}
-          empty="Таких чеков нет"
-          paging={{ newer, older: older(data?.next) }}
-        />
-      </WithPanel>
-    </>
+      <DataTable<ReceiptView>
+        caption={partLabels[part]}
+        columns={[
+          { key: "at", head: "С", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
+          {
+            key: "order",
+            head: "Заказ",
+            isRowHead: true,
+            cell: ({ order }) => (
+              <Link className="number" to={`/orders/${order.id}`}>
+                {order.number}
+              </Link>
+            ),
+          },
+          { key: "kind", head: "Чек", cell: ({ kind, mode }) => `${receiptKindTexts[kind]}, ${receiptModeTexts[mode]}` },
+          { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
+          {
+            key: "what",
+            head: "Состав",
+            isCut: true,
+            cell: ({ lines }) => <span className="soft">{lines.map(({ title, quantity }) => `${title} ×${quantity}`).join(", ")}</span>,
+          },
+          {
+            key: "act",
+            head: "Действие",
+            isHeadHidden: true,
+            cell: (row) =>
+              row.state === "succeeded" ? (
+                <span className="muted number">{row.fiscal ? `ФД ${row.fiscal.documentNumber}` : ""}</span>
+              ) : row.registrar === "office" || row.state === "canceled" ? (
+                <>
+                  <button className="button button--small" type="button" onClick={() => setOpen(row)}>
+                    Внести номера
+                  </button>{" "}
+                  {row.registrar === "provider" ? (
+                    <button className="button button--small" type="button" disabled={retry.isBusy} onClick={() => void sendAgain(row.id)}>
+                      Отправить снова
+                    </button>
+                  ) : null}
+                </>
+              ) : null,
+          },
+        ]}
+        rows={data?.items}
+        keyOf={({ id }) => id}
+        nameOf={({ order }) => order.number}
+        onOpen={(row) => setOpen(row)}
+        isTrouble={({ state }) => state === "canceled"}
+        error={refusal?.message ?? null}
+        onRetry={() => void reload()}
+        empty="Таких чеков нет"
+        paging={{ newer, older: older(data?.next) }}
+      />
+    </WithPanel>
   );
 }
 

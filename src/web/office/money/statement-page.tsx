@@ -11,6 +11,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import "../styles/statement.css";
 import { EntryPane } from "./entry-pane.tsx";
 import { SettledRows } from "./settled-rows.tsx";
 import { countText, dayText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
