@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "@playwright/test";
 import { aStatementFile } from "#shop/statements/testing.ts";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, demo, expect, marketStands, test } from "./journey.ts";
+import { aCoin, aPhone, demo, expect, marketStands, openWithoutWaiting, test } from "./journey.ts";
 
 type Placed = { id: string; number: number; total: number };
 const moscow = "0000073738";
@@ -42,10 +42,10 @@ async function anInvoice(page: Page, shop: RunningShop): Promise<Placed> {
 /** The accountant at a browser of its own; presses are counted. */
 async function accountant(browser: Browser, shop: RunningShop, path: string) {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-  await page.goto(shop.officeUrl);
+  await openWithoutWaiting(page, shop.officeUrl, "not a page of the shop");
   await page.getByRole("button", { name: /^Бухгалтер/ }).click();
   await expect(page.getByRole("navigation", { name: "Разделы" })).toBeVisible();
-  await page.goto(`${shop.officeUrl}${path}`);
+  await openWithoutWaiting(page, `${shop.officeUrl}${path}`, "not a page of the shop");
   let presses = 0;
   return {
     page,
@@ -133,7 +133,7 @@ test("a refund by hand is closed in two presses, and a receipt gets its fiscal n
   await expect(clerk.page.getByText(`Чек по заказу ${order.number} пробит`)).toBeVisible();
 
   await demo(shop, `orders/${order.id}`, { event: "cancel" });
-  await clerk.page.goto(`${shop.officeUrl}/payments?view=refunds`);
+  await openWithoutWaiting(clerk.page, `${shop.officeUrl}/payments?view=refunds`, "not a page of the shop");
   await look(clerk.page, "refunds");
   const refund = clerk.page.getByRole("row", { name: new RegExp(`${order.number}`) });
   await clerk.press(refund.getByRole("button", { name: "Отправлено" }));
@@ -141,7 +141,7 @@ test("a refund by hand is closed in two presses, and a receipt gets its fiscal n
   await expect(clerk.page.getByText("Возврат закрыт")).toBeVisible();
   expect(clerk.presses()).toBeLessThanOrEqual(2);
   await expect(refund).toHaveCount(0);
-  await clerk.page.goto(`${shop.officeUrl}/payments`);
+  await openWithoutWaiting(clerk.page, `${shop.officeUrl}/payments`, "not a page of the shop");
   await expect(clerk.page.getByRole("link", { name: `${order.number}` })).toBeVisible();
   await look(clerk.page, "payments");
 });

@@ -340,7 +340,7 @@ function Split({ settled, suggested, left }: { settled: number; suggested: numbe
 function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/, "")));
+    reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result.replace(/^[^,]*,/, "") : ""));
     reader.addEventListener("error", () => reject(reader.error ?? new Error("the file cannot be read")));
     reader.readAsDataURL(file);
   });
