@@ -105,7 +105,7 @@ test("a buyer adds a coin and opens the cart at once: the coin is there, and all
     await state.promise;
     await route.continue();
   };
-  await page.route("**/api/state", late, { times: 1 });
+  await page.route("**/api/state", late); // each of them: one of the page before may be among them
   await reload(page);
   await expect(main(page).getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
   await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });

@@ -20,12 +20,13 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
   baseURL: async ({ shop }, use) => use(shop.url),
   /** The cookie banner is already answered; only `consents.e2e.ts` tests it. */
   context: async ({ context, unstyled }, use) => {
-    await context.addInitScript(() =>
+    await context.addInitScript(() => {
+      if (location.origin === "null") return; // a blank page has no storage
       localStorage.setItem(
         "cookie-choice",
         JSON.stringify({ statistics: false, textVersion: "cookies-2026-11", at: new Date().toISOString() }),
-      ),
-    );
+      );
+    });
     await use(context);
     await Promise.all(context.pages().map(lookAtClasses));
     expect(

@@ -4,8 +4,14 @@ import type { Permission } from "#shop/staff/role.ts";
 import { instant } from "../wire.ts";
 import { staffCall } from "./call.ts";
 
-/** One kind of work that waits: who sees it, and the screen that settles it. `rank`: 1 urgent, 2 today, 3 this week. */
-type WaitingGroup = { title: string; act: string; permission: Permission; path: `/${string}`; rank: 1 | 2 | 3 };
+/**
+ * One kind of work that waits: who sees it, and the screen that settles it. `rank`: 1 urgent, 2 today, 3 this week. Without `act`: it is
+ * settled outside of the back office, by the runbook.
+ */
+type WaitingGroup = { title: string; permission: Permission; rank: 1 | 2 | 3 } & (
+  | { act: string; path: `/${string}` }
+  | { act: null; path: null }
+);
 
 /** Everything that can wait for staff, the most urgent first. */
 export const waitingGroups = {
@@ -39,7 +45,7 @@ export const waitingGroups = {
   },
   refunds_refused: { title: "Возвраты отклонены", act: "Решить", permission: "money.read", path: "/payments?view=refunds", rank: 1 },
   receipts: { title: "Чеки не пробиты", act: "Открыть чеки", permission: "receipts", path: "/receipts", rank: 1 },
-  rates: { title: "Курсы металлов не обновляются", act: "Посмотреть", permission: "prices", path: "/prices", rank: 1 },
+  rates: { title: "Курсы металлов не обновляются: скажите администратору сервера", act: null, permission: "prices", path: null, rank: 1 },
   to_pack: { title: "Собрать заказы", act: "Собирать", permission: "orders.pack", path: "/packing", rank: 2 },
   unpaid: { title: "Скоро закончится бронь без оплаты", act: "Позвонить", permission: "orders.edit", path: "/orders?view=unpaid", rank: 2 },
   unsealed: {
@@ -127,8 +133,8 @@ export const readWaiting = staffCall({
     z.object({
       id: z.enum(groupIds),
       title: z.string(),
-      act: z.string(),
-      path: z.string(),
+      act: z.string().nullable(),
+      path: z.string().nullable(),
       rank: z.int(),
       count: z.int(),
       /** The oldest of them; null: unknown. */

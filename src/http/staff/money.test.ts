@@ -255,7 +255,7 @@ describe("refunds that wait", () => {
       });
     await orders.apply(shop.ctx, order.id, "cancel");
     const [first, second] = await waiting(order);
-    expect([first?.amount, second?.amount].sort()).toEqual([order.total / 100, 500].sort());
+    expect(new Set([first?.amount, second?.amount])).toEqual(new Set([order.total / 100, 500]));
     expect(first).toMatchObject({ why: "by_hand", payer: { account, name: "Петров Иван" } });
     const params = { id: first?.id ?? "" };
     expect((await accountant.call(contract.confirmRefundSent, { params })).status).toBe(200);

@@ -24,7 +24,9 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
     return done({
       orders: rows.map((row) => orderRow(row, may)),
       transfers: transfers.map(({ id, number, date, amount, orderId }) => ({ id, number, date, amount: toRoubles(amount), orderId })),
-      coins: coins.map(({ id, slug, title, isPublished }) => ({ id, slug, title, isPublished })),
+      coins: coins
+        .filter(({ isPublished }) => isPublished)
+        .map(({ id, slug, title }) => ({ id, title, url: `${ctx.settings.publicUrl}/products/${slug}` })),
     });
   }),
 ];

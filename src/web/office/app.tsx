@@ -7,7 +7,7 @@ import { StartScreen } from "./shell/start-screen.tsx";
 import { AcceptInvitationPage } from "./sign-in/accept-invitation-page.tsx";
 
 const router = createBrowserRouter([
-  { path: "/invitation", element: <AcceptInvitationPage /> },
+  { path: "/invite", element: <AcceptInvitationPage /> },
   {
     element: <Frame />,
     errorElement: <FailedScreen />,

@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "../service.ts";
@@ -36,6 +36,3 @@ export function addNote(
     return done(await rows.notesOf(tx, customerId));
   });
 }
-
-/** Deletes the notes of an account that is deleted. */
-export const deleteNotes = (tx: Tx, customerId: string): Promise<void> => rows.deleteNotes(tx, customerId);

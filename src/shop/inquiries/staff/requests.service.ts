@@ -16,8 +16,6 @@ import {
 import { parseDetails } from "./stored-details.ts";
 import * as rows from "./requests.repository.ts";
 
-export type { RequestFilter } from "./requests.repository.ts";
-
 /** Inquiries per page. */
 export const requestsPageSize = 50;
 /** Counts stop here: the back office shows «1 000+». */

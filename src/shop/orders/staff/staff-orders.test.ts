@@ -36,9 +36,10 @@ beforeEach(() => {
 });
 
 let people = 0;
-const anOrder = (content: Record<number, number> = { 1: 2, 2: 1 }, ask = byPoint): Promise<Order> => {
+const anOrder = async (content: Record<number, number> = { 1: 2, 2: 1 }, ask = byPoint): Promise<Order> => {
   people += 1;
   shop.clock.advance(seconds(1));
+  await shop.hear(); // the tests before may have moved the clock beyond the age of the rates
   return shop.ordered(aVisitor(`s${people}`), content, ask);
 };
 async function aPaidOrder(content?: Record<number, number>, ask?: typeof byPoint): Promise<Order> {

@@ -2,7 +2,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { priceText } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { callStaff } from "../client.ts";
-import type { Hit, HitGroup, SearchProvider } from "../shell/search.ts";
+import type { Hit, HitGroup, SearchProvider } from "../shell/search-provider.ts";
 import { stateLabels } from "./words.ts";
 
 /** Orders, transfers and coins of the server. */
@@ -39,7 +39,13 @@ export const orderSearch: SearchProvider = {
       },
       {
         title: "Монеты",
-        hits: coins.map(({ id, title }): Hit => ({ id: `coin-${id}`, icon: "coin", title, note: `${id}`, path: `/coins/${id}` })),
+        hits: coins.map(({ id, title, url }): Hit => ({
+          id: `coin-${id}`,
+          icon: "coin",
+          title,
+          note: `${id}, страница в магазине`,
+          path: url,
+        })),
       },
     ];
     return groups.filter(({ hits }) => hits.length > 0);

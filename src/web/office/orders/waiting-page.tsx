@@ -27,8 +27,8 @@ export function Component() {
     const timer = setInterval(() => void reload(), 60_000);
     return () => clearInterval(timer);
   }, [reload]);
-  const first = data?.[0];
-  useKeys([{ code: "Enter", label: "Открыть первое", run: () => first && void navigate(first.path) }], first !== undefined);
+  const first = data?.find(({ path }) => path !== null)?.path ?? null;
+  useKeys([{ code: "Enter", label: "Открыть первое", run: () => first !== null && void navigate(first) }], first !== null);
   return (
     <>
       <PageHead title="Ждёт" facts={data ? (data.length === 0 ? "сейчас ничего" : undefined) : undefined} />
@@ -68,9 +68,11 @@ export function Component() {
                     <td className="align-right number">{count > 1_000 ? "1 000+" : count}</td>
                     <td className="number soft">{since === null ? "" : when(since)}</td>
                     <td className="align-right">
-                      <Link className="button button--small" to={path} aria-label={`${act}: ${name}`}>
-                        {act}
-                      </Link>
+                      {path === null ? null : (
+                        <Link className="button button--small" to={path} aria-label={`${act}: ${name}`}>
+                          {act}
+                        </Link>
+                      )}
                     </td>
                   </tr>
                 ))}

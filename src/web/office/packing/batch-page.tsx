@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useParams, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
@@ -33,19 +33,18 @@ export function Component() {
   // Scans are sent one after another: a scanner is faster than the network.
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
-  const load = async (): Promise<void> => {
+  const load = useCallback(async (): Promise<void> => {
     const answer = await callStaff(contract.readBatch, { params: { id } });
     if (answer.ok) {
       latest.current = answer.value;
       setBatch(answer.value);
     } else setSaid({ text: answer.error.message, isTrouble: true });
-  };
+  }, [id]);
   useEffect(() => {
     void load();
     const timer = window.setInterval(() => void load(), pollMs);
     return () => window.clearInterval(timer);
-    // `load` reads the batch of this address.
-  }, [id]);
+  }, [load]);
 
   const chosen = search.get("order");
   const current = batch ? currentOrder(batch, chosen) : null;
@@ -237,10 +236,9 @@ function OneOrder({
   const missing = left(order);
   const isSealNext = missing === 0 && order.needsSeal;
   const next = order.lines.find(({ count, checked }) => checked < count);
-  const enter = () => {
-    if (!field.current) return;
-    onEnter(field.current.value.trim());
-    field.current.value = "";
+  const enter = (input: HTMLInputElement) => {
+    onEnter(input.value.trim());
+    input.value = "";
   };
   return (
     <div className="packing__form">
@@ -281,7 +279,7 @@ function OneOrder({
             onKeyDown={(event) => {
               if (event.key !== "Enter") return;
               event.preventDefault();
-              enter();
+              enter(event.currentTarget);
             }}
             placeholder={
               isSealNext ? "Всё на месте: считайте пломбу" : missing === 0 ? "Всё на месте" : "Поднесите сканер или отметьте пальцем"
@@ -326,7 +324,12 @@ function OneOrder({
           <button className="button big" type="button" disabled={order.isGone} onClick={() => onPostpone("defect")}>
             Монета с дефектом
           </button>
-          <button className="button button--gold big" type="button" onClick={enter} disabled={missing > 0 || order.isGone}>
+          <button
+            className="button button--gold big"
+            type="button"
+            onClick={() => field.current && enter(field.current)}
+            disabled={missing > 0 || order.isGone}
+          >
             {missing > 0 ? `Упаковано, ещё ${missing}` : "Упаковано"}
           </button>
         </div>
@@ -402,5 +405,5 @@ function beep(): void {
   tone.connect(audio.destination);
   tone.start();
   tone.stop(audio.currentTime + 0.35);
-  tone.onended = () => void audio.close();
+  tone.addEventListener("ended", () => void audio.close());
 }

@@ -5,7 +5,8 @@ import { isAllowed } from "../area.ts";
 import { useStaff, type Me } from "../session.ts";
 import { Icon } from "../ui/icon.tsx";
 import { showOverlay, useOverlay } from "./overlays.ts";
-import { searchProviders, type Hit, type HitGroup, type SearchProvider } from "./search.ts";
+import type { Hit, HitGroup, SearchProvider } from "./search-provider.ts";
+import { searchProviders } from "./search.ts";
 
 /** Finds screens, actions and data: Ctrl K from anywhere. */
 export function Palette() {
@@ -35,7 +36,7 @@ function Query() {
   const open = (hit: Hit | undefined, isBeside: boolean) => {
     if (!hit) return;
     showOverlay(null);
-    if (isBeside) window.open(hit.path, "_blank", "noopener");
+    if (isBeside || hit.path.startsWith("http")) window.open(hit.path, "_blank", "noopener");
     else void navigate(hit.path);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -82,8 +82,14 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const position = shown.findIndex((row) => keyOf(row) === current);
   const at = shown[position];
   const walk = (step: number) => {
-    const next = shown[Math.min(Math.max(position + step, 0), shown.length - 1)];
-    if (next) setCurrent(keyOf(next));
+    const index = Math.min(Math.max(position + step, 0), shown.length - 1);
+    const next = shown[index];
+    if (!next) return;
+    setCurrent(keyOf(next));
+    // Focus goes along: Enter then opens this row, and not what had the focus before.
+    const opener = body.current?.rows[index]?.querySelector<HTMLElement>("th a, th button");
+    if (opener) opener.focus({ preventScroll: true });
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
   const open = (row: Row | undefined) => {
     if (row && pathOf) void navigate(pathOf(row));

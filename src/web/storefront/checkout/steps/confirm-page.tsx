@@ -58,19 +58,26 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const page = context.get(pageContext);
   const text = await readForm(request);
-  const made = await orderOf(page, text("quoteId"));
-  if (made) return redirect(made, 303); // pressed twice, or again after Back
-  const stepRequest = await openAny(page);
+  const toOrder = async (): Promise<Response | null> => {
+    const made = await orderOf(page, text("quoteId"));
+    return made ? redirect(made, 303) : null;
+  };
+  const before = await toOrder();
+  if (before) return before; // pressed twice, or again after Back
+  // An equal press at the same moment may order, and so empty the cart and the entries, after the check above.
+  const stepRequest = await openAny(page).catch(async (error: unknown) => {
+    throw (await toOrder()) ?? error;
+  });
   const { ctx, owner, entries } = stepRequest;
   const { paymentId = 0 } = entries;
   if (text("intent") === "lock") {
-    const before = await checkout.findQuote(ctx, owner, entries.quoteId ?? "");
-    return lockPrices(stepRequest, paymentId, { totalBefore: before?.quote.total ?? null });
+    const locked = await checkout.findQuote(ctx, owner, entries.quoteId ?? "");
+    return lockPrices(stepRequest, paymentId, { totalBefore: locked?.quote.total ?? null });
   }
 
   const agreed = { terms: text("terms") !== "", privacy: text("consent") !== "", newsletter: text("newsletter") !== "" };
   const open = firstOpenStep(entries);
-  if (open !== "confirm") return saveAndGo(stepRequest, { agreed }, stepPath(open));
+  if (open !== "confirm") return (await toOrder()) ?? saveAndGo(stepRequest, { agreed }, stepPath(open));
   if (Object.keys(agreementMistakes({ agreed })).length > 0) return saveAndGo(stepRequest, { agreed }, withErrors("confirm"));
   return order(stepRequest, { quoteId: text("quoteId"), agreed });
 }

@@ -1,0 +1,93 @@
+import type { Page } from "@playwright/test";
+import { aPaidOrder, expect, openOffice, staffMember, test } from "./office.ts";
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+
+test("sales finds an order by its number and by the buyer's phone with Ctrl K in five seconds", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  for (const text of [`${order.number}`, order.phone.slice(-7)]) {
+    const began = Date.now();
+    await sales.page.keyboard.press("Control+k");
+    await sales.page.getByRole("combobox", { name: "Искать" }).fill(text);
+    await expect(sales.page.getByRole("option", { name: new RegExp(`${order.number}`) })).toBeVisible();
+    await sales.page.keyboard.press("Enter");
+    await expect(sales.page.getByRole("heading", { level: 1, name: new RegExp(`${order.number}`) })).toBeVisible();
+    expect(Date.now() - began).toBeLessThan(5_000);
+    await openOffice(sales.page, shop, "/orders");
+    await expect(sales.page.getByRole("link", { name: `${order.number}` })).toBeVisible();
+  }
+  expect(sales.presses()).toBe(0);
+});
+
+test("sales changes recipient and pickup point before the shipment, four presses at most each", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  await sales.press(button(sales.page, "Получатель"));
+  await sales.page.getByLabel("Фамилия").fill("Орлова");
+  await sales.press(button(sales.page, /^Сохранить/));
+  await expect(sales.page.getByText("Получатель изменён")).toBeVisible();
+  await expect(sales.page.getByText("Орлова Анна")).toBeVisible();
+  expect(sales.presses()).toBeLessThanOrEqual(4);
+
+  const before = sales.presses();
+  await sales.press(button(sales.page, "Пункт выдачи"));
+  const panel = sales.page.getByRole("complementary", { name: "Пункт выдачи" });
+  const other = panel.getByRole("radio").nth(1);
+  await sales.press(other);
+  await sales.press(button(sales.page, /^Сохранить/));
+  await expect(sales.page.getByText("Пункт изменён")).toBeVisible();
+  expect(sales.presses() - before).toBeLessThanOrEqual(4);
+});
+
+test("the owner refunds one coin of two with five presses at most, and sees the receipt before", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const owner = await staffMember(browser, shop, "owner");
+  await owner.open(order);
+  await owner.press(button(owner.page, "Убрать монеты"));
+  await owner.press(button(owner.page, /^Больше/));
+  await owner.page.getByLabel("Причина, попадёт в журнал").fill("Покупатель убрал монету");
+  await expect(owner.page.getByText("Чек: возврат прихода")).toBeVisible();
+  await expect(owner.page.getByText("Монеты выйдут из заказа и снова будут в продаже.")).toBeVisible();
+  await owner.press(button(owner.page, /^Вернуть \d/));
+  await expect(owner.page.getByText("1 из 2", { exact: true })).toBeVisible();
+  expect(owner.presses()).toBeLessThanOrEqual(5);
+});
+
+test("two clerks at one order see each other, and a stale save shows both versions and loses nothing", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const [sales, owner] = [await staffMember(browser, shop, "sales"), await staffMember(browser, shop, "owner")];
+  await sales.open(order);
+  await owner.open(order);
+  await expect(owner.page.getByText(/Смотрят тоже/)).toBeVisible();
+  await sales.press(button(sales.page, "Получатель"));
+  await sales.page.getByLabel("Фамилия").fill("Лебедева");
+  await owner.press(button(owner.page, "Собрать"));
+  await owner.page.getByLabel("Номер пломбы").fill(`OF${order.number}`);
+  await owner.press(button(owner.page, /^Собран/));
+  await expect(owner.page.getByText("Заказ собран", { exact: true })).toBeVisible();
+  await sales.press(button(sales.page, /^Сохранить/));
+  const dialog = sales.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog).toContainText("Собран");
+  await expect(dialog).toContainText("Лебедева");
+  await sales.press(dialog.getByRole("button", { name: "Сохранить моё" }));
+  await expect(sales.page.getByText("Получатель изменён")).toBeVisible();
+});
+
+test("packing sees orders without any sum, and no button that it may not press", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const packing = await staffMember(browser, shop, "packing");
+  const bodies: string[] = [];
+  packing.page.on("response", (response) => {
+    if (response.url().includes("/api/staff/orders")) void response.text().then((text) => bodies.push(text));
+  });
+  await packing.open(order);
+  await expect(button(packing.page, "Собрать")).toBeVisible();
+  await expect(button(packing.page, "Вернуть деньги")).toHaveCount(0);
+  await expect(packing.page.getByRole("heading", { name: "Деньги" })).toHaveCount(0);
+  await openOffice(packing.page, shop, "/orders");
+  await expect(packing.page.getByRole("link", { name: `${order.number}` })).toBeVisible();
+  await expect(packing.page.getByRole("columnheader", { name: "Сумма, ₽" })).toHaveCount(0);
+  for (const body of bodies) expect(body).not.toMatch(/"(sum|price|total|money|paid)":/);
+});

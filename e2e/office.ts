@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import type { Browser, ConsoleMessage, Locator, Page } from "@playwright/test";
+import type { RunningShop } from "#tests/running-shop.ts";
+import { axeFaults } from "./axe.ts";
+import { aCoin, aPhone, demo, expect, marketStands, test as base } from "./journey.ts";
+
+/** Names of the roles as the sign-in page of the demonstration writes them. */
+export const roleButtons = {
+  sales: "Продажи",
+  packing: "Упаковка",
+  buyback: "Выкуп",
+  editor: "Редактор",
+  accountant: "Бухгалтер",
+  owner: "Владелец",
+  admin: "Администратор",
+} as const;
+export type OfficeRole = keyof typeof roleButtons;
+
+/** Refusals that a journey meets on purpose: browsers report each as an error of the console. */
+const isExpected = (message: ConsoleMessage): boolean =>
+  /Failed to load resource: (the server responded with a status of (400|401|403|404|409|410|422)|net::ERR_(FAILED|INTERNET_DISCONNECTED))/.test(
+    message.text(),
+  );
+
+/** Journeys of the back office: errors of the console and reports of the security policy fail them. */
+export const test = base.extend<{ faults: string[] }>({
+  faults: [
+    async ({ context }, use) => {
+      const faults: string[] = [];
+      context.on("console", (message) => {
+        if (message.type() === "error" && !isExpected(message)) faults.push(message.text());
+      });
+      context.on("weberror", (error) => faults.push(error.error().message));
+      await use(faults);
+      expect(faults, "nothing fails in the browser, and nothing breaks the security policy").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+export { expect };
+
+/** Opens a screen of the back office and waits for its name; the sign-in page has one too. */
+export async function openOffice(page: Page, shop: RunningShop, path = "/"): Promise<void> {
+  await page.bringToFront();
+  await page.goto(new URL(path, shop.officeUrl).href);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
+/** Signs in with a role by one press, on its start screen. */
+export async function signInAs(page: Page, shop: RunningShop, role: OfficeRole, path = "/"): Promise<void> {
+  await openOffice(page, shop, path);
+  await page.getByRole("button", { name: roleButtons[role] }).click();
+  await expect(page.getByRole("navigation", { name: "Разделы" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+}
+
+/** Counts presses of the mouse and of keys that press something, from now on. */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counter = window as unknown as { clicks: number };
+    counter.clicks = 0;
+    const count = () => {
+      counter.clicks += 1;
+    };
+    document.addEventListener("click", count, true);
+  });
+  return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks);
+}
+
+/** No fault of accessibility and nothing wider than the screen, on a desk and on a phone. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  const before = page.viewportSize();
+  for (const size of [
+    { width: 1280, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(size);
+    expect(await axeFaults(page), `${what} at ${size.width}`).toEqual([]);
+    const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect(isTooWide, `${what} fits into ${size.width}`).toBe(false);
+  }
+  if (before) await page.setViewportSize(before);
+}
+
+export type Placed = { id: string; number: number; phone: string };
+const moscow = "0000073738";
+const byPoint = 76;
+
+/** An order to a pickup point, paid by transfer, that waits to be packed. */
+export async function aPaidOrder(page: Page, shop: RunningShop, { quantity = 2 } = {}): Promise<Placed> {
+  await marketStands(shop);
+  async function call<T>(method: "PATCH" | "POST", path: string, data: object, headers = {}): Promise<T> {
+    const answer = await page.request.fetch(`${shop.url}${path}`, { method, headers: { origin: shop.url, ...headers }, data });
+    if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+    return ((await answer.json()) as { data: T }).data;
+  }
+  await call("PATCH", `/api/cart/${aCoin.id}`, { quantity });
+  const points = await call<Record<string, unknown>>("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: byPoint });
+  const pvzId = Object.keys(points)[0] ?? "";
+  const quote = { deliveryId: byPoint, pvzId, city: moscow, paymentId: 6 };
+  const { quoteId } = await call<{ quoteId: string }>("POST", "/api/checkout/quote", quote);
+  const phone = aPhone();
+  const user = { name: "Анна", lastName: "Воронцова", email: "office@example.com", phone };
+  const order = await call<{ id: string; number: number }>(
+    "POST",
+    "/api/orders",
+    { quoteId, user, delivery: { id: byPoint, pvzId }, paymentId: 6, consent: true },
+    { "idempotency-key": randomUUID() },
+  );
+  await demo(shop, `orders/${order.id}`, { event: "pay" });
+  return { id: order.id, number: order.number, phone };
+}
+
+/** A member of staff in a browser of its own; the presses of the task are counted. */
+export async function staffMember(browser: Browser, shop: RunningShop, role: OfficeRole) {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await signInAs(page, shop, role);
+  let presses = 0;
+  return {
+    page,
+    press: async (what: Locator): Promise<void> => {
+      presses += 1;
+      await what.click();
+    },
+    presses: () => presses,
+    open: async ({ id, number }: Placed): Promise<void> => {
+      await openOffice(page, shop, `/orders/${id}`);
+      await expect(page.getByRole("heading", { level: 1, name: new RegExp(`${number}`) })).toBeVisible();
+    },
+  };
+}
