@@ -30,20 +30,27 @@ async function hold(page: Page, address: RegExp, method = "GET") {
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const handler = async (route: Route) => {
-    if (route.request().method() !== method) return route.fallback();
+  const answered: Promise<void>[] = [];
+  const answer = async (route: Route): Promise<void> => {
     const response = await route.fetch();
     count += 1;
     await isReleased;
-    return route.fulfill({ response }).catch(() => {}); // the page may have aborted it
+    await route.fulfill({ response }).catch(() => {}); // the page may have aborted it
+  };
+  const handler = async (route: Route) => {
+    if (route.request().method() !== method) return route.fallback();
+    const work = answer(route);
+    answered.push(work);
+    await work;
   };
   await page.route(address, handler);
   return {
     requested: (least: number) => expect.poll(() => count).toBeGreaterThanOrEqual(least),
     count: () => count,
     async release() {
-      await page.unroute(address, handler);
       release();
+      await Promise.allSettled(answered); // an answer under way still needs its route
+      await page.unroute(address, handler);
     },
   };
 }
