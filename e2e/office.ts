@@ -82,12 +82,12 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   if (before) await page.setViewportSize(before);
 }
 
-export type Placed = { id: string; number: number; phone: string };
+export type Placed = { id: string; number: number; phone: string; total: number };
 const moscow = "0000073738";
 const byPoint = 76;
 
-/** An order to a pickup point, paid by transfer, that waits to be packed. */
-export async function aPaidOrder(page: Page, shop: RunningShop, { quantity = 2 } = {}): Promise<Placed> {
+/** An order to a pickup point that waits for its transfer. */
+export async function anInvoice(page: Page, shop: RunningShop, { quantity = 2 } = {}): Promise<Placed> {
   await marketStands(shop);
   async function call<T>(method: "PATCH" | "POST", path: string, data: object, headers = {}): Promise<T> {
     const answer = await page.request.fetch(`${shop.url}${path}`, { method, headers: { origin: shop.url, ...headers }, data });
@@ -98,7 +98,7 @@ export async function aPaidOrder(page: Page, shop: RunningShop, { quantity = 2 }
   const points = await call<Record<string, unknown>>("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: byPoint });
   const pvzId = Object.keys(points)[0] ?? "";
   const quote = { deliveryId: byPoint, pvzId, city: moscow, paymentId: 6 };
-  const { quoteId } = await call<{ quoteId: string }>("POST", "/api/checkout/quote", quote);
+  const { quoteId, total } = await call<{ quoteId: string; total: number }>("POST", "/api/checkout/quote", quote);
   const phone = aPhone();
   const user = { name: "Анна", lastName: "Воронцова", email: "office@example.com", phone };
   const order = await call<{ id: string; number: number }>(
@@ -107,20 +107,31 @@ export async function aPaidOrder(page: Page, shop: RunningShop, { quantity = 2 }
     { quoteId, user, delivery: { id: byPoint, pvzId }, paymentId: 6, consent: true },
     { "idempotency-key": randomUUID() },
   );
+  return { id: order.id, number: order.number, phone, total };
+}
+
+/** The same, paid: it waits to be packed. */
+export async function aPaidOrder(page: Page, shop: RunningShop, what: { quantity?: number } = {}): Promise<Placed> {
+  const order = await anInvoice(page, shop, what);
   await demo(shop, `orders/${order.id}`, { event: "pay" });
-  return { id: order.id, number: order.number, phone };
+  return order;
 }
 
 /** A member of staff in a browser of its own; the presses of the task are counted. */
-export async function staffMember(browser: Browser, shop: RunningShop, role: OfficeRole) {
+export async function staffMember(browser: Browser, shop: RunningShop, role: OfficeRole, path = "/") {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-  await signInAs(page, shop, role);
+  await signInAs(page, shop, role, path);
   let presses = 0;
   return {
     page,
     press: async (what: Locator): Promise<void> => {
       presses += 1;
       await what.click();
+    },
+    /** Drops a file on the screen, which counts as one press. */
+    drop: async (bytes: Buffer): Promise<void> => {
+      presses += 1;
+      await page.locator("input[type=file]").setInputFiles({ name: "kl_to_1c.txt", mimeType: "text/plain", buffer: bytes });
     },
     presses: () => presses,
     open: async ({ id, number }: Placed): Promise<void> => {

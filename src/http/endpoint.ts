@@ -149,12 +149,12 @@ function parsed(call: Call, request: FastifyRequest): Pick<HandlerInput<Call>, "
     params: params?.data,
     key,
     query: valid(call, call.query, request.query),
-    body: valid(call, call.body ?? noBody, request.body ?? {}),
+    body: valid(call, call.body ?? emptyBody, request.body ?? {}),
   };
 }
 
 /** A call without a body accepts an empty one, from clients that always send JSON. */
-const noBody = z.strictObject({});
+export const emptyBody = z.strictObject({});
 
 function valid(call: Call, schema: z.ZodType | undefined, input: unknown): unknown {
   if (!schema) return undefined;

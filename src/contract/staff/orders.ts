@@ -58,7 +58,7 @@ const listFilter = {
   /** Days in Moscow, both included. */
   from: day.optional(),
   till: day.optional(),
-  /** A login; `nobody`: orders without an assignee. */
+  /** A login, or the value `nobody` for orders without an assignee. */
   assignee: z.string().max(40).optional(),
   text: z.string().max(100).optional(),
   problem: problem.optional(),
@@ -601,7 +601,7 @@ export const resendParcel = staffCall({
 export const assignOrder = staffCall({
   method: "POST",
   path: "/api/staff/orders/{id}/assignee",
-  summary: "Sets who looks after the order; null: nobody",
+  summary: "Sets who looks after the order; null: no one",
   permission: "orders.edit",
   audit: "order.assign",
   params,

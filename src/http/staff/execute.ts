@@ -12,6 +12,7 @@ import * as calls from "#shop/staff/calls/service.ts";
 import { grantOf, type Grant } from "#shop/staff/role.ts";
 import { findSession, verifiedUntil } from "#shop/staff/sessions.service.ts";
 import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
+import { countRequest, emptyBody } from "../endpoint.ts";
 import type { RateLimiter } from "../guards/rate-limit.ts";
 import { isLoopbackRequest } from "../guards/loopback.ts";
 import { fieldErrors, messageForIssue, RequestRefused, sendProblem } from "../problems.ts";
@@ -88,8 +89,7 @@ function sendContent(reply: FastifyReply, call: StaffCall, content: unknown, sta
 
 function countCall({ rateLimiter }: StaffTools, request: FastifyRequest, caller: Caller | null): void {
   const who = { visitor: caller ? `staff:${caller.staff.id}` : null, address: `office ${addressOf(request)}` };
-  const wait = rateLimiter.take("request", who) || (request.method === "GET" ? 0 : rateLimiter.take("write", who));
-  if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
+  countRequest(rateLimiter, request.method === "GET" ? "request" : "write", who);
 }
 
 /** The caller's grant for the call. Reading needs any; what changes something also needs a recent second factor where the grant says `again`. */
@@ -116,13 +116,11 @@ export function parseInput(call: StaffCall, raw: RawInput, who: WhoCalls): Input
   return {
     params: params?.data as never,
     query: valid(call.query, raw.query) as never,
-    body: valid(call.body ?? noBody, raw.body ?? {}) as never,
+    body: valid(call.body ?? emptyBody, raw.body ?? {}) as never,
     ...(who as { staff: StaffMember; session: StaffSession } & WhoCalls),
     may: (permission) => (who.staff ? grantOf(who.staff.roles, permission) : null),
   };
 }
-
-const noBody = z.strictObject({});
 
 function valid(schema: z.ZodType | undefined, input: unknown): unknown {
   if (!schema) return undefined;
@@ -161,7 +159,8 @@ class ChangeRefused extends Error {
 
 async function runChange({ ctx, call, handler, input, raw, grant, key }: ChangeRun): Promise<Result<Outcome, StaffRefusal>> {
   try {
-    const known = key && answerOf(await calls.findAnswer(ctx.db, ctx, key));
+    // Only what is prepared must not be done twice; otherwise the transaction below finds the stored answer.
+    const known = key && handler.prepare && answerOf(await calls.findAnswer(ctx.db, ctx, key));
     if (known) return done(known);
     const prepared = await handler.prepare?.(ctx, input);
     return done(
