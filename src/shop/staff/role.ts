@@ -30,11 +30,18 @@ export const permissions = [
   "stock.read",
   "stock.post",
   "stock.correct",
+  /** Texts, facts, pictures, categories and publication of coins; not their prices. */
+  "coins",
+  /** Premiums, promos, promo codes and hedges. */
   "prices",
   "buyback",
   "payout",
   "content",
   "settings",
+  /** Sales, margin, stock value and the open metal. */
+  "reports",
+  /** Imports, exports and the exchange with accounting. An import also needs the permissions of what it changes. */
+  "exchange",
   "staff",
   "audit.read",
 ] as const;
@@ -58,7 +65,7 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
   },
   packing: { "orders.read": "yes", "orders.pack": "yes", "stock.read": "yes", "stock.post": "yes", "stock.correct": "asks" },
   buyback: { requests: "yes", buyback: "yes", payout: "asks", "stock.read": "yes", "stock.post": "yes" },
-  editor: { reviews: "yes", content: "yes" },
+  editor: { reviews: "yes", content: "yes", coins: "yes" },
   accountant: {
     "orders.read": "yes",
     "orders.money": "yes",
@@ -70,6 +77,8 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     "customers.open": "yes",
     payout: "again",
     "stock.read": "yes",
+    reports: "yes",
+    exchange: "yes",
     "audit.read": "yes",
   },
   owner: {
@@ -90,11 +99,14 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     "stock.read": "yes",
     "stock.post": "again",
     "stock.correct": "again",
+    coins: "yes",
     prices: "again",
     buyback: "again",
     payout: "again",
     content: "yes",
     settings: "again",
+    reports: "yes",
+    exchange: "yes",
     staff: "again",
     "audit.read": "yes",
   },
