@@ -1,9 +1,31 @@
 import { defineConfig } from "@playwright/test";
 import { chromiumPath } from "./tests/chromium.ts";
 
+/** Journeys that `npm test` runs: the ways that money goes, sign-in, and the back office. */
+const core = [
+  "buy-as-guest",
+  "invoice-and-sbp",
+  "last-coin",
+  "lists",
+  "pay",
+  "sign-in",
+  "trust",
+  "office",
+  "office-orders",
+  "office-packing",
+  "office-money",
+  "office-prices",
+  "office-stock",
+  "office-coins",
+].map((name) => `**/${name}.e2e.ts`);
+
 export default defineConfig({
   testDir: "e2e",
-  testMatch: "**/*.e2e.ts",
+  projects: [
+    { name: "core", testMatch: core },
+    // Every page at every width, every state, faults: `npm run test:gate`, which the gate runs after `npm test`.
+    { name: "wide", testMatch: "**/*.e2e.ts", testIgnore: core },
+  ],
   globalSetup: "./e2e/postgres.ts",
   // Patience for a machine that does other work beside; what passes does not wait.
   timeout: 240_000,

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIRequestContext, Page } from "@playwright/test";
 import { aCoin, aPhone, expect, putInCart, readCode, signInByCall, test, open, openWithoutWaiting } from "./journey.ts";
+import { rounds } from "#tests/rounds.ts";
 
 const oldGets = ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout"];
 
@@ -174,7 +175,7 @@ test("the link of a guest's order leaks nothing: no referrer, no index, no forei
 });
 
 test("with many customers at once each page shows only its own customer's name", async ({ shop }) => {
-  const people = process.env.LONG_TESTS === "1" ? 200 : 15;
+  const people = rounds({ test: 15, gate: 15, long: 200 });
   const json = { "content-type": "application/json" };
   const signedIn = async (n: number) => {
     const jar = new Map<string, string>();

@@ -1,9 +1,10 @@
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
+import { rounds } from "#tests/rounds.ts";
 import { aCoin, demo, expect, test as base, unlimited } from "./journey.ts";
 import { ownDatabase } from "./postgres.ts";
 
-/** Ten rates a second: the source is polled and changes that often. `LONG_TESTS=1` reads a thousand pages. */
-const renders = process.env.LONG_TESTS === "1" ? 1_000 : 50;
+/** Ten rates a second: the source is polled and changes that often. The long run reads a thousand pages. */
+const renders = rounds({ test: 50, gate: 50, long: 1_000 });
 
 const test = base.extend<object, { shop: RunningShop }>({
   shop: [

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 const steps: string[][] = [
   ["node_modules/vitest/vitest.mjs", "run", "--project", "services", "--testTimeout", "3600000"],
   ["src/main/build.ts"],
-  ["node_modules/@playwright/test/cli.js", "test", "one-price", "--reporter=list"],
+  ["node_modules/@playwright/test/cli.js", "test", "one-price", "forged", "--reporter=list"],
   ["scripts/drill-kill.ts"],
   ["scripts/drill-database.ts"],
   ["scripts/drill-restart.ts"],
@@ -15,6 +15,6 @@ const steps: string[][] = [
   ["scripts/drill-delay.ts"],
 ];
 for (const step of steps) {
-  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit", env: { ...process.env, LONG_TESTS: "1" } });
+  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit", env: { ...process.env, TEST_ROUNDS: "long" } });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm test`: types, format, lint, borders and all tests, cheapest first, on a machine with only Node. `--quick` leaves out what needs
- * PostgreSQL or a browser (`npm run verify`). The resilience tests are separate: `npm run test:drills`. The last lines say how many tests
- * passed.
+ * `npm test`: types, format, lint, borders and tests, cheapest first, on a machine with only Node, in at most ten minutes on two cores.
+ * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run test:gate`):
+ * more rounds of the randomised tests, the other journeys and three drills. The last line says how many tests passed.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, existsSync } from "node:fs";
@@ -10,6 +10,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const isQuick = process.argv.includes("--quick");
+const isGate = process.argv.includes("--gate");
 const reports = mkdtempSync(join(tmpdir(), "chekan-tests-"));
 const started = performance.now();
 const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`;
@@ -28,19 +29,48 @@ function run(name: string, command: string[], env: Record<string, string> = {}):
 }
 const bin = (path: string, ...args: string[]): string[] => [join("node_modules", path), ...args];
 
-/** Test files that need PostgreSQL import the harness; the others are the project `quick`. */
-const vitest = (project: string[]): Promise<void> =>
+const vitest = (name: string, args: string[], env: Record<string, string> = {}): Promise<void> =>
   run(
-    `tests: ${project.join(" and ")}`,
-    bin(
-      "vitest/vitest.mjs",
-      "run",
-      ...project.flatMap((each) => ["--project", each]),
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${join(reports, "vitest.json")}`,
-    ),
+    name,
+    bin("vitest/vitest.mjs", "run", ...args, "--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, "vitest.json")}`),
+    env,
   );
+
+const journeys = (project: "core" | "wide"): Promise<void> =>
+  run(`journeys: ${project}`, bin("@playwright/test/cli.js", "test", "--project", project), {
+    PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, "playwright.json"),
+  });
+
+/** Without a database and a browser. */
+async function checkSources(): Promise<void> {
+  await run("types of routes", bin("@react-router/dev/bin.cjs", "typegen"));
+  await run("types", bin("typescript-7/bin/tsc", "-p", "."));
+  await run("format", bin("oxfmt/bin/oxfmt", "--check"));
+  await run("lint", bin("oxlint/bin/oxlint", "--type-aware", "--deny-warnings"));
+  await run("borders", ["scripts/check-borders.ts"]);
+  await run("dead code", bin("knip/bin/knip.js", "--no-progress"));
+}
+
+/** Files whose number of rounds depends on `TEST_ROUNDS`. */
+const randomised = ["src/shop/checkout/races.test.ts", "src/shop/payment/permutations.test.ts", "tests/properties"];
+
+async function runAll(): Promise<void> {
+  if (isGate) {
+    await vitest("tests: more rounds", ["--project", "services", ...randomised], { TEST_ROUNDS: "gate" });
+    await run("pages", ["src/main/build.ts"]);
+    await journeys("wide");
+    await run("drills", ["scripts/test-drills.ts", "kill", "database", "restart"]); // faults and delay take the gate beyond half an hour
+    return;
+  }
+  await checkSources();
+  // Test files that need PostgreSQL import the harness; the others are the project `quick`.
+  if (isQuick) return vitest("tests: quick", ["--project", "quick"]);
+  await run("known holes of dependencies", ["scripts/audit.ts"]);
+  await vitest("tests: quick and services", ["--project", "quick", "--project", "services"]);
+  await run("pages", ["src/main/build.ts"]);
+  await run("budget", ["scripts/budget.ts"]);
+  await journeys("core");
+}
 
 type VitestReport = { numPassedTests: number; numFailedTests: number };
 type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number } };
@@ -48,28 +78,16 @@ const read = <T>(name: string): T | null =>
   existsSync(join(reports, name)) ? (JSON.parse(readFileSync(join(reports, name), "utf8")) as T) : null;
 
 try {
-  await run("types of routes", bin("@react-router/dev/bin.cjs", "typegen"));
-  await run("types", bin("typescript-7/bin/tsc", "-p", "."));
-  await run("format", bin("oxfmt/bin/oxfmt", "--check"));
-  await run("lint", bin("oxlint/bin/oxlint", "--type-aware", "--deny-warnings"));
-  await run("borders", ["scripts/check-borders.ts"]);
-  await run("dead code", bin("knip/bin/knip.js", "--no-progress"));
-  if (!isQuick) await run("known holes of dependencies", ["scripts/audit.ts"]);
-  await vitest(isQuick ? ["quick"] : ["quick", "services"]);
-  if (!isQuick) {
-    await run("pages", ["src/main/build.ts"]);
-    await run("budget", ["scripts/budget.ts"]);
-    await run("journeys", bin("@playwright/test/cli.js", "test"), { PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, "playwright.json") });
-  }
+  await runAll();
 } catch (error) {
   console.error(`\nfailed: ${(error as Error).message}`);
   process.exitCode = 1;
 } finally {
   const unit = read<VitestReport>("vitest.json");
-  const journeys = read<PlaywrightReport>("playwright.json");
-  const passed = (unit?.numPassedTests ?? 0) + (journeys?.stats.expected ?? 0);
-  const failed = (unit?.numFailedTests ?? 0) + (journeys?.stats.unexpected ?? 0) + (journeys?.stats.flaky ?? 0);
-  console.log(`\n${unit?.numPassedTests ?? 0} tests and ${journeys?.stats.expected ?? 0} journeys passed in ${seconds(started)}`);
+  const browser = read<PlaywrightReport>("playwright.json");
+  const passed = (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0);
+  const failed = (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0) + (browser?.stats.flaky ?? 0);
+  console.log(`\n${unit?.numPassedTests ?? 0} tests and ${browser?.stats.expected ?? 0} journeys passed in ${seconds(started)}`);
   console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1; // whatever the runners' own exit codes said
 }

@@ -35,15 +35,15 @@ import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { stockEntries } from "#shop/stock/tables.ts";
 import { testClock } from "#tests/shop.ts";
+import { rounds } from "#tests/rounds.ts";
 
 /**
  * Random actions of three buyers, staff, payment provider and clock, compared with a model of a few numbers. After each sequence the
- * invariants of the books are checked. `LONG_TESTS=1` runs the thousand sequences of `npm run test:long`; `SEQUENCES` and `DEEDS` set other
- * numbers, `SEED` repeats a failed one.
+ * invariants of the books are checked. `SEQUENCES` and `DEEDS` set other numbers than those of the run
+ * (`tests/rounds.ts`), `SEED` repeats a failed one.
  */
-const isLong = process.env.LONG_TESTS === "1";
-const sequences = Number(process.env.SEQUENCES ?? (isLong ? 1000 : 100));
-const maxActions = Number(process.env.DEEDS ?? (isLong ? 60 : 40));
+const sequences = Number(process.env.SEQUENCES ?? rounds({ test: 30, gate: 100, long: 1000 }));
+const maxActions = Number(process.env.DEEDS ?? rounds({ test: 40, gate: 40, long: 60 }));
 
 let shop: ShopToBuy;
 const coins = [1, 2, 3].map((id) =>
@@ -558,6 +558,6 @@ test("the books hold with eight sequences at once", async () => {
       await checkAll(begun.flat());
       await stopPollingParcels(begun.flat());
     }),
-    { numRuns: Math.ceil(sequences / (isLong ? 8 : 25)), ...unshrunk, ...again },
+    { numRuns: Math.ceil(sequences / rounds({ test: 15, gate: 25, long: 8 })), ...unshrunk, ...again },
   );
 }, 3_600_000);

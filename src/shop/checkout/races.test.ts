@@ -7,6 +7,7 @@ import { createSingletons, type Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
+import { rounds } from "#tests/rounds.ts";
 import * as checkout from "./service.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "./testing.ts";
 
@@ -38,7 +39,6 @@ function dice(seed: number): () => number {
     return state / 2 ** 32;
   };
 }
-const rounds = (inGate: number, inFull: number): number => (process.env.LONG_TESTS === "1" ? inFull : inGate);
 const later = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 /** Mostly as close as it gets; every fourth round far enough apart that on a slow machine, too, either may come first. `tookMs`: a payment of this round. */
 const spread = (round: number, tookMs: number): number => (round % 4 === 0 ? Math.max(60, 4 * tookMs) : 8);
@@ -154,7 +154,7 @@ describe("payments that race with expiry and cancellation", () => {
     const coins = [aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 })];
     shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
     const [second, roll, ends] = [await shop.another(), dice(7), new Set<string>()];
-    for (let round = 0; round < rounds(200, 1000); round += 1) {
+    for (let round = 0; round < rounds({ test: 50, gate: 200, long: 1000 }); round += 1) {
       const order = await shop.ordered(aVisitor(`c${round}`), { 1: 1 });
       const widest = spread(round, await timed(shop.pay(order)));
       shop.provider.pay(order.id);
@@ -182,7 +182,7 @@ describe("payments that race with expiry and cancellation", () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
     shop.provider.controls.linkLife = hours(2); // its clock is slow: the page is still open when the reservation ends
     const [second, roll, ends] = [await shop.another(), dice(11), new Map<string, number>()];
-    for (let round = 0; round < rounds(100, 1000); round += 1) {
+    for (let round = 0; round < rounds({ test: 30, gate: 100, long: 1000 }); round += 1) {
       const order = await shop.ordered(aVisitor(`e${round}`), { 1: 1 });
       const widest = spread(round, await timed(shop.pay(order)));
       shop.clock.set(plus(order.createdAt, minutes(65)));

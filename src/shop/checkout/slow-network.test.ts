@@ -10,6 +10,7 @@ import type { Order } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { testClock } from "#tests/shop.ts";
+import { rounds } from "#tests/rounds.ts";
 import * as checkout from "./service.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "./testing.ts";
 
@@ -19,7 +20,7 @@ let far: Database;
 /** The shop as it is with the database at the other end of the line. */
 let ctx: Ctx;
 
-const isLong = process.env.LONG_TESTS === "1";
+const isLong = rounds({ test: false, gate: false, long: true });
 const coins = [1, 2].map((id) => aCoin({ id, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 }));
 
 beforeAll(async () => {
