@@ -99,6 +99,7 @@ const environment = z.object({
   FORM_STAMP_SECRET: secrets,
   BROWSER_SECRET: secrets,
   STAFF_SECRET: secrets,
+  PREVIEW_SECRET: secrets,
 });
 type Environment = z.infer<typeof environment>;
 /** Names of all variables except the limits, which `limitVariable` names. */

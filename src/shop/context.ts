@@ -36,8 +36,13 @@ export type Ctx = {
   /** Signatures of codes, links and cookies; the keys never leave the server. */
   secrets: Secrets<SecretPurpose>;
   isDemo: boolean;
+  /** The draft that this page request may show (shop/staff/preview-token.ts); absent for everything else. */
+  preview?: PreviewSubject;
   singleton: Singleton;
 };
+
+/** What a page request may show before visitors can: `news:12`, `coin:431` (shop/staff/preview-token.ts). */
+export type PreviewSubject = `${string}:${number}`;
 
 /** What is signed or encrypted. Each purpose can have its own key in the environment: `order-key` → `ORDER_KEY_SECRET` (docs/decisions/0042). */
 export const secretPurposes = [
@@ -51,6 +56,7 @@ export const secretPurposes = [
   "form-stamp",
   "browser",
   "staff",
+  "preview",
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 

@@ -176,6 +176,8 @@ export const defaultLimits = {
   /** A session of staff ends after so long without a call, and after so long in any case. */
   staffIdleHours: 8,
   staffSessionHours: 12,
+  /** How long the address of a preview shows a draft to everybody who has it. */
+  previewMinutes: 30,
   /** For how long after the second factor calls go through that ask for it. */
   staffStepUpMinutes: 5,
   /** So many failed sign-ins close an account, and an address, for `staffClosedMinutes`. */

@@ -85,17 +85,17 @@ export function createPageCache(options: PageCacheOptions = {}) {
   }
 
   return {
-    /** `mustBeCurrent`: an entry of another version is not served; the caller waits for the one render. */
+    /** `mustBeCurrent` of an entry of another version: it is not served, the caller waits for the one render. */
     async get(
       key: string,
       version: string,
       render: () => Promise<RenderedPage>,
-      { mustBeCurrent = false } = {},
+      { mustBeCurrent = () => false }: { mustBeCurrent?: (storedVersion: string) => boolean } = {},
     ): Promise<StoredPage | RenderedPage> {
       const page = entries.get(key);
       const age = page ? nowMs() - page.madeAt : Infinity;
       if (page && page.version === version && age <= freshMs) return page;
-      if (page && age <= staleMs && !(mustBeCurrent && page.version !== version)) {
+      if (page && age <= staleMs && !(page.version !== version && mustBeCurrent(page.version))) {
         refreshBehind(key, version, render);
         return page;
       }

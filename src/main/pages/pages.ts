@@ -6,10 +6,12 @@ import { withDeadline } from "#kit/deadline.ts";
 import { hasCopy } from "#kit/etag.ts";
 import { randomId } from "#kit/ids.ts";
 import { actorOf } from "#shop/actor.ts";
-import type { Ctx, Visitor } from "#shop/context.ts";
+import type { Ctx, PreviewSubject, Visitor } from "#shop/context.ts";
+import * as content from "#shop/content/service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { deadlineOf } from "#shop/settings.ts";
+import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
 import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
@@ -44,18 +46,19 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   const inDeadline = <T>(work: () => Promise<T>): Promise<T> => withDeadline(deadlineOf(ctx.settings.limits), work);
 
   /** The answer to a form is rendered once: its change is already made. */
-  function render(request: Request, visitor: Visitor): Promise<RenderedPage> {
-    if (request.method !== "GET" && request.method !== "HEAD") return renderOnce(request, visitor);
+  function render(request: Request, visitor: Visitor, preview: PreviewSubject | null = null): Promise<RenderedPage> {
+    if (request.method !== "GET" && request.method !== "HEAD") return renderOnce(request, visitor, preview);
     return renderWithOnePriceList(
       () => readPriceListVersion(ctx),
-      () => renderOnce(request, visitor),
+      () => renderOnce(request, visitor, preview),
     );
   }
 
-  async function renderOnce(request: Request, visitor: Visitor): Promise<RenderedPage> {
+  async function renderOnce(request: Request, visitor: Visitor, preview: PreviewSubject | null): Promise<RenderedPage> {
     const context = new RouterContextProvider();
     const scriptNonce = randomId();
-    context.set(pageContext, { ctx: { ...ctx, actor: actorOf(visitor) }, visitor, scriptNonce });
+    const pageCtx: Ctx = { ...ctx, actor: actorOf(visitor), ...(preview ? { preview } : {}) };
+    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce });
     const response = await handle(request, context);
     const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
     const rendered = Buffer.from(await response.arrayBuffer());
@@ -75,10 +78,13 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   async function servePublic(request: FastifyRequest, reply: FastifyReply, { parameters }: PageRules): Promise<void> {
     const url = cacheKeyOf(request.url, ctx.settings.publicUrl, parameters);
     // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
-    const mustBeCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
-    const page = await inDeadline(async () =>
-      cache.get(url.href, await readPageDataVersion(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent }),
-    );
+    const isAlwaysCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
+    const page = await inDeadline(async () => {
+      const { prices, texts } = await readPageDataVersion(ctx);
+      // New prices reach an open page by the stream; an edited text does not, so no visitor gets the page from before the edit.
+      const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${texts}`));
+      return cache.get(url.href, `${prices}|${texts}`, () => render(new Request(url), noVisitor), { mustBeCurrent });
+    });
     const { location } = page.headers;
     const answer =
       location === undefined ? page : { ...page, headers: { ...page.headers, location: withRequestQuery(location, url, request.url) } };
@@ -95,6 +101,11 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
           .headers(headers({ scriptHashes: [], hasMap: false }))
           .header("cache-control", "public, max-age=3600")
           .redirect(one, 301);
+      const preview = isReading ? previewOf(ctx, request.url) : null;
+      if (preview) {
+        const page = await inDeadline(async () => render(webRequest(request, ctx.settings.publicUrl), await visitor(), preview));
+        return send(request, reply.header("x-robots-tag", "noindex"), page, "private, no-store");
+      }
       const rules = rulesFor(request.url.split("?", 1)[0] ?? "/");
       if (isReading && rules.isPublic) return servePublic(request, reply, rules);
       const page = await inDeadline(async () => render(webRequest(request, ctx.settings.publicUrl), await visitor()));
@@ -102,6 +113,13 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     },
     cacheSize: cache.size,
   };
+}
+
+/** The draft that the address may show by its token; null: it has no valid one. */
+function previewOf(ctx: Ctx, rawUrl: string): PreviewSubject | null {
+  if (!rawUrl.includes(`${previewParameter}=`)) return null;
+  const token = new URL(rawUrl.replace(/^\/+/, "/"), ctx.settings.publicUrl).searchParams.get(previewParameter);
+  return token === null ? null : previewSubject(ctx, token);
 }
 
 /** The version of the current price list; null while the database does not answer. */
@@ -123,15 +141,23 @@ export async function renderWithOnePriceList<T>(listNow: () => Promise<number | 
   }
 }
 
-/** Version of the data that public pages are made from: prices, and whether they are current. Read at most once a second. */
-function readPageDataVersion(ctx: Ctx): Promise<string> {
-  const known = ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve("unknown") }));
+const unknownVersion = "unknown";
+/** `prices`: the price list, and whether it is current. `texts`: everything that staff edit. */
+type PageDataVersion = { prices: string; texts: string };
+
+/** Versions of the data that public pages are made from. Read at most once a second. */
+function readPageDataVersion(ctx: Ctx): Promise<PageDataVersion> {
+  const unknown: PageDataVersion = { prices: unknownVersion, texts: unknownVersion };
+  const known = ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve(unknown) }));
   const at = performance.now();
   if (at - known.at >= 1_000) {
     known.at = at;
-    known.version = Promise.all([pricing.current(ctx), rates.market(ctx)])
-      .then(([list, market]) => `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`)
-      .catch(() => "unknown"); // without the database cached pages are still served
+    known.version = Promise.all([pricing.current(ctx), rates.market(ctx), content.version(ctx)])
+      .then(([list, market, ...edits]) => ({
+        prices: `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`,
+        texts: edits.join("|"),
+      }))
+      .catch(() => unknown); // without the database cached pages are still served
   }
   return known.version;
 }
