@@ -73,9 +73,16 @@ async function runAll(): Promise<void> {
 }
 
 type VitestReport = { numPassedTests: number; numFailedTests: number };
-type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number } };
+type Suite = { suites?: Suite[]; specs?: { title: string; file: string; tests: { status: string }[] }[] };
+type PlaywrightReport = Suite & { stats: { expected: number; unexpected: number; flaky: number } };
 const read = <T>(name: string): T | null =>
   existsSync(join(reports, name)) ? (JSON.parse(readFileSync(join(reports, name), "utf8")) as T) : null;
+
+/** Journeys that failed once and passed when repeated. */
+const repeated = ({ suites = [], specs = [] }: Suite): string[] => [
+  ...specs.filter(({ tests }) => tests.some(({ status }) => status === "flaky")).map(({ file, title }) => `${file}: ${title}`),
+  ...suites.flatMap(repeated),
+];
 
 try {
   await runAll();
@@ -85,9 +92,11 @@ try {
 } finally {
   const unit = read<VitestReport>("vitest.json");
   const browser = read<PlaywrightReport>("playwright.json");
-  const passed = (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0);
-  const failed = (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0) + (browser?.stats.flaky ?? 0);
-  console.log(`\n${unit?.numPassedTests ?? 0} tests and ${browser?.stats.expected ?? 0} journeys passed in ${seconds(started)}`);
+  const journeysPassed = (browser?.stats.expected ?? 0) + (browser?.stats.flaky ?? 0);
+  const passed = (unit?.numPassedTests ?? 0) + journeysPassed;
+  const failed = (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0);
+  for (const journey of browser ? repeated(browser) : []) console.log(`\npassed only when repeated: ${journey}`);
+  console.log(`\n${unit?.numPassedTests ?? 0} tests and ${journeysPassed} journeys passed in ${seconds(started)}`);
   console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1; // whatever the runners' own exit codes said
 }
