@@ -1,11 +1,15 @@
+import { guardFormula } from "./spreadsheet-text.ts";
+
 /**
- * A table as CSV for spreadsheets: UTF-8 with a byte-order mark, semicolons, which Russian Excel expects. A text that a spreadsheet would execute as a
- * formula gets an apostrophe in front (OWASP, "CSV Injection").
+ * A table as CSV for spreadsheets: UTF-8 with a byte-order mark, semicolons, which Russian Excel expects. Texts that a spreadsheet would
+ * execute are guarded; numbers are written with a decimal comma.
  */
-export const csvOf = (rows: readonly (readonly string[])[]): Buffer =>
+export const csvOf = (rows: readonly (readonly (string | number | null)[])[]): Buffer =>
   Buffer.from(`\uFEFF${rows.map((row) => row.map(cell).join(";")).join("\r\n")}\r\n`);
 
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+function cell(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value).replace(".", ",");
+  const plain = guardFormula(value);
   return /[";\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -1,0 +1,8 @@
+/**
+ * A text as it may stand in a table that people open in a spreadsheet: what a spreadsheet would execute as a formula gets an apostrophe in
+ * front (OWASP, "CSV Injection"). `withoutGuard` takes exactly this apostrophe away again, so that an exported table can be imported.
+ */
+export const guardFormula = (text: string): string => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+
+/** The text before `guardFormula`; a text with an apostrophe of its own keeps it. */
+export const withoutGuard = (text: string): string => (/^'+[=+\-@\t\r\n]/.test(text) ? text.slice(1) : text);

@@ -1,0 +1,45 @@
+import { Unzip, UnzipInflate } from "fflate";
+
+export type UnzipFault = "damaged" | "too_large" | "too_many_files";
+
+/** Bytes that are unpacked before the sum is checked again: deflate grows at most a thousandfold. */
+const step = 8 * 1024;
+
+/**
+ * Unpacks an archive and counts what really comes out, whatever its directory claims. `wanted` decides by name; other files are counted
+ * and dropped. Names are as in the archive: the caller must not use them as paths.
+ */
+export function unzipWithin(
+  bytes: Uint8Array,
+  { maxBytes, maxFiles, wanted }: { maxBytes: number; maxFiles: number; wanted: (name: string) => boolean },
+): { files: Map<string, Uint8Array> } | { fault: UnzipFault } {
+  const files = new Map<string, Uint8Array>();
+  let fault: UnzipFault | null = null;
+  let total = 0;
+  let seen = 0;
+  let open = 0;
+  const unzip = new Unzip((file) => {
+    seen += 1;
+    if (seen > maxFiles) fault ??= "too_many_files";
+    const parts: Uint8Array[] = [];
+    open += 1;
+    file.ondata = (error, data, isLast) => {
+      if (error) fault ??= "damaged";
+      total += data?.length ?? 0;
+      if (total > maxBytes) fault ??= "too_large";
+      if (!fault && data && wanted(file.name)) parts.push(data.slice());
+      if (!isLast) return;
+      open -= 1;
+      if (!fault && wanted(file.name)) files.set(file.name, Buffer.concat(parts));
+    };
+    file.start();
+  });
+  unzip.register(UnzipInflate);
+  try {
+    for (let at = 0; at < bytes.length && !fault; at += step) unzip.push(bytes.subarray(at, at + step), at + step >= bytes.length);
+  } catch {
+    fault ??= "damaged";
+  }
+  if (!fault && (seen === 0 || open > 0)) fault = "damaged";
+  return fault ? { fault } : { files };
+}
