@@ -8,18 +8,18 @@ import * as people from "#shop/staff/people.service.ts";
 import { roles, type Role } from "#shop/staff/role.ts";
 import type { Config } from "./config.ts";
 
-type Said = { isDone: boolean; lines: string[] };
-const said = (...lines: string[]): Said => ({ isDone: true, lines });
-const refused = (line: string): Said => ({ isDone: false, lines: [line] });
+type CommandReport = { isDone: boolean; lines: string[] };
+const done = (...lines: string[]): CommandReport => ({ isDone: true, lines });
+const refused = (line: string): CommandReport => ({ isDone: false, lines: [line] });
 
-/** Nobody's address: the command line of the server. */
+/** The command line of the server has no network address. */
 const fromDesk = { origin: null, approvalId: null };
 
 /**
  * `staff list`, `staff invite <email> <role>`, `staff disable <login or email>`: invite the first admin, and close an account when
  * no member of staff can sign in. Null: the words cannot be read.
  */
-export function staffCommand(words: readonly string[]): ((ctx: Ctx, config: Config) => Promise<Said>) | null {
+export function staffCommand(words: readonly string[]): ((ctx: Ctx, config: Config) => Promise<CommandReport>) | null {
   const [verb, who = "", role = "", ...more] = words;
   if (more.length > 0) return null;
   if (verb === "list" && who === "") return listPeople;
@@ -30,19 +30,21 @@ export function staffCommand(words: readonly string[]): ((ctx: Ctx, config: Conf
 
 const isRole = (word: string): word is Role => roles.some((each) => each === word);
 
-async function listPeople(ctx: Ctx): Promise<Said> {
+async function listPeople(ctx: Ctx): Promise<CommandReport> {
   const found = await people.list(ctx);
   const open = await invitations.listInvitations(ctx);
-  return said(
-    ...found.map(({ login, email, roles: held, isDisabled, lastUsedAt }) =>
-      [login, email, held.join(","), isDisabled ? "disabled" : "enabled", lastUsedAt ? isoMoscow(lastUsedAt) : "not signed in"].join("  "),
+  return done(
+    ...found.map(({ login, email, roles: granted, isDisabled, lastUsedAt }) =>
+      [login, email, granted.join(","), isDisabled ? "disabled" : "enabled", lastUsedAt ? isoMoscow(lastUsedAt) : "not signed in"].join(
+        "  ",
+      ),
     ),
-    ...open.map(({ email, roles: held, expiresAt }) => `invited  ${email}  ${held.join(",")}  until ${isoMoscow(expiresAt)}`),
+    ...open.map(({ email, roles: granted, expiresAt }) => `invited  ${email}  ${granted.join(",")}  until ${isoMoscow(expiresAt)}`),
     `${found.length} members of staff`,
   );
 }
 
-async function invite(ctx: Ctx, config: Config, email: string, role: Role): Promise<Said> {
+async function invite(ctx: Ctx, config: Config, email: string, role: Role): Promise<CommandReport> {
   const invited = await inTransaction(ctx.db, async (tx) => {
     const made = await invitations.invite({ ...ctx, db: tx }, { email, roles: [role] });
     if (made.ok)
@@ -51,15 +53,15 @@ async function invite(ctx: Ctx, config: Config, email: string, role: Role): Prom
   });
   if (!invited.ok) return refused(`${email} is a member of staff already`);
   const officeUrl = (config.STAFF_URL ?? `http://localhost:${config.STAFF_PORT}`).replace(/\/$/, "");
-  return said(invitations.invitationLink(officeUrl, invited.value.token), `works once, until ${isoMoscow(invited.value.expiresAt)}`);
+  return done(invitations.invitationLink(officeUrl, invited.value.token), `works once, until ${isoMoscow(invited.value.expiresAt)}`);
 }
 
-async function disable(ctx: Ctx, who: string): Promise<Said> {
+async function disable(ctx: Ctx, who: string): Promise<CommandReport> {
   const person = await inTransaction(ctx.db, async (tx) => {
     const disabled = await people.disableByName({ ...ctx, db: tx }, who);
     if (disabled)
       await audit.record(tx, ctx, "staff.disable", { subject: `staff:${disabled.login}`, after: { isDisabled: true } }, fromDesk);
     return disabled;
   });
-  return person ? said(`${person.login} is disabled, its sessions have ended`) : refused(`${who} is no member of staff`);
+  return person ? done(`${person.login} is disabled, its sessions have ended`) : refused(`${who} is no member of staff`);
 }

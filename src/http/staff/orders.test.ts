@@ -150,7 +150,7 @@ describe("a refund", () => {
     expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toEqual([]);
   });
 
-  test("above the limit of an order waits for a second person whoever asks", async () => {
+  test("above the limit of an order waits for a second person, whatever the role", async () => {
     const order = await aPaidOrder({ 3: 2 });
     const owner = await bench.as("owner");
     const preview = await owner.call(contract.previewRefund, { params: { id: order.id }, query: {} });

@@ -111,8 +111,8 @@ export function createCdekGateway(options: {
   }
 
   /** Requests a change of an order. A 400 with the carrier's codes is a refusal; every other failure is thrown. */
-  async function change(ask: OutboundRequest, type: "DELETE" | "REFUSAL"): Promise<Change> {
-    const answer = await call(ask);
+  async function change(request: OutboundRequest, type: "DELETE" | "REFUSAL"): Promise<Change> {
+    const answer = await call(request);
     const refused = answer.status === 400 ? refusedChange(parse(answer)) : null;
     if (refused) return refused;
     const { requests } = read(changed, answer);
@@ -155,13 +155,13 @@ export function createCdekGateway(options: {
     courierPrice: (city, parcel) => price(tariffs.toDoor, city, parcel),
     pointPrice: (city, parcel) => price(tariffs.toPoint, city, parcel),
 
-    async register(ask) {
+    async register(request) {
       // An earlier call may have succeeded although its answer was lost.
-      const known = await byNumber(ask.number);
+      const known = await byNumber(request.number);
       if (known) return known;
       const { entity, requests } = read(
         createdOrder,
-        await call({ op: "create_order", path: "/orders", ...body(orderOf(ask, fromCity, options.shipmentPoint)) }),
+        await call({ op: "create_order", path: "/orders", ...body(orderOf(request, fromCity, options.shipmentPoint)) }),
       );
       return toShipment({ entity: { uuid: entity.uuid, statuses: [] }, requests });
     },
@@ -300,7 +300,7 @@ function parse(answer: OutboundAnswer): unknown {
   }
 }
 
-type Call = (ask: OutboundRequest) => Promise<OutboundAnswer>;
+type Call = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
 /** Calls with a bearer token: fetched once for all callers, renewed a minute early, and once more after a 401. */
 function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId: string; clientSecret: string; now: () => Date }): Call {
@@ -337,10 +337,10 @@ function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId
     return cached === known || !cached ? renew() : cached; // another call may have renewed it meanwhile
   }
 
-  return async (ask) => {
+  return async (request) => {
     const used = await current();
     const send = ({ bearer }: Token): Promise<OutboundAnswer> =>
-      carrier.call({ ...ask, headers: { accept: "application/json", ...ask.headers, authorization: `Bearer ${bearer}` } });
+      carrier.call({ ...request, headers: { accept: "application/json", ...request.headers, authorization: `Bearer ${bearer}` } });
     const answer = await send(used);
     if (answer.status !== 401) return answer;
     const latest = cached ? await cached : null;

@@ -79,10 +79,15 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     provider: "yookassa",
     shopAccount: options.shopId,
     confirmationOrigin: options.confirmationOrigin ?? "https://yoomoney.ru",
-    async create(ask) {
+    async create(request) {
       return toPayment(
         wire.payment.parse(
-          await write("create_payment", "/payments", ask.idempotenceKey, paymentBody(ask, toReceipt(ask.receipt, "full_prepayment"))),
+          await write(
+            "create_payment",
+            "/payments",
+            request.idempotenceKey,
+            paymentBody(request, toReceipt(request.receipt, "full_prepayment")),
+          ),
         ),
       );
     },
@@ -91,14 +96,14 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
       return found && toPayment(found);
     },
     list: async (span) => (await readList("list_payments", "/payments", createdIn(span), wire.paymentList)).map(toPayment),
-    async refund(ask) {
+    async refund(request) {
       const body: wire.WireCreateRefund = {
-        payment_id: ask.providerPaymentId,
-        amount: toAmount(ask.amount),
-        metadata: { refund_key: ask.idempotenceKey },
-        receipt: toReceipt(ask.receipt, ask.mode),
+        payment_id: request.providerPaymentId,
+        amount: toAmount(request.amount),
+        metadata: { refund_key: request.idempotenceKey },
+        receipt: toReceipt(request.receipt, request.mode),
       };
-      return toRefund(wire.refund.parse(await write("create_refund", "/refunds", ask.idempotenceKey, body)));
+      return toRefund(wire.refund.parse(await write("create_refund", "/refunds", request.idempotenceKey, body)));
     },
     async findRefund(providerRefundId) {
       const found = await readOne("read_refund", `/refunds/${encodeURIComponent(providerRefundId)}`, wire.refund);
@@ -107,17 +112,17 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     refundsOf: async (providerPaymentId) =>
       (await readList("list_refunds", "/refunds", { payment_id: providerPaymentId }, wire.refundList)).map(toRefund),
     listRefunds: async (span) => (await readList("list_refunds", "/refunds", createdIn(span), wire.refundList)).map(toRefund),
-    async registerHandover(ask) {
-      const receipt = toReceipt(ask.receipt, "full_payment");
-      const sum = kopecks(ask.receipt.lines.reduce((total, line) => total + line.unitPrice * line.quantity, 0));
+    async registerHandover(request) {
+      const receipt = toReceipt(request.receipt, "full_payment");
+      const sum = kopecks(request.receipt.lines.reduce((total, line) => total + line.unitPrice * line.quantity, 0));
       const body: wire.WireCreateReceipt = {
         ...receipt,
         type: "payment",
-        payment_id: ask.providerPaymentId,
+        payment_id: request.providerPaymentId,
         send: true,
         settlements: [{ type: "prepayment", amount: toAmount(sum) }],
       };
-      return toProviderReceipt(wire.receipt.parse(await write("create_receipt", "/receipts", ask.idempotenceKey, body)));
+      return toProviderReceipt(wire.receipt.parse(await write("create_receipt", "/receipts", request.idempotenceKey, body)));
     },
     async findReceipt(providerReceiptId) {
       const found = await readOne("read_receipt", `/receipts/${encodeURIComponent(providerReceiptId)}`, wire.receipt);
@@ -165,15 +170,15 @@ function safeJson(text: string): unknown {
   }
 }
 
-function paymentBody(ask: CreatePayment, receipt: wire.WireReceipt): wire.WireCreatePayment {
+function paymentBody(request: CreatePayment, receipt: wire.WireReceipt): wire.WireCreatePayment {
   return {
-    amount: toAmount(ask.amount),
+    amount: toAmount(request.amount),
     capture: true, // the vendor's default is a hold
-    description: `Заказ № ${ask.orderNumber}`.slice(0, 128),
-    metadata: { order_id: ask.orderId, attempt_id: ask.attemptId },
-    confirmation: { type: "redirect", return_url: ask.returnUrl, locale: "ru_RU" },
+    description: `Заказ № ${request.orderNumber}`.slice(0, 128),
+    metadata: { order_id: request.orderId, attempt_id: request.attemptId },
+    confirmation: { type: "redirect", return_url: request.returnUrl, locale: "ru_RU" },
     // Without a method the buyer chooses on the vendor's page.
-    ...(ask.method === "sbp" ? { payment_method_data: { type: "sbp" } } : {}),
+    ...(request.method === "sbp" ? { payment_method_data: { type: "sbp" } } : {}),
     receipt, // a prepayment: every sale of the site is paid before it is handed over
   };
 }

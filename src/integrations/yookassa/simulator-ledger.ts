@@ -299,43 +299,44 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     },
     /** A receipt requested by the shop for a hand-over, of at most the remaining amount of the payment. */
     createReceipt(body: unknown): StoredReceipt {
-      const ask = parse(createReceipt, body);
-      if (ask.type !== "payment" || !ask.payment_id) throw invalid("payment_id is required for a receipt of a payment", "payment_id");
-      const payment = find(ask.payment_id);
+      const request = parse(createReceipt, body);
+      if (request.type !== "payment" || !request.payment_id)
+        throw invalid("payment_id is required for a receipt of a payment", "payment_id");
+      const payment = find(request.payment_id);
       if (payment.status !== "succeeded") throw invalid("Payment is not succeeded", "payment_id");
-      const sum = ask.settlements.reduce((total, each) => total + fromDecimalString(each.amount.value), 0);
-      checkReceipt({ customer: ask.customer, items: ask.items }, kopecks(sum));
+      const sum = request.settlements.reduce((total, each) => total + fromDecimalString(each.amount.value), 0);
+      checkReceipt({ customer: request.customer, items: request.items }, kopecks(sum));
       if (sum <= 0 || sum > payment.amountKopecks - payment.refundedKopecks)
         throw invalid("Sum of the settlements is more than the rest of the payment", "settlements");
-      return print({ type: "payment", paymentId: payment.id, refundId: null, items: ask.items, settlements: ask.settlements });
+      return print({ type: "payment", paymentId: payment.id, refundId: null, items: request.items, settlements: request.settlements });
     },
     all: (): StoredPayment[] => [...payments.values()].map(expire),
     refundsOf: (paymentId: string | null): StoredRefund[] =>
       [...refunds.values()].filter((each) => paymentId === null || each.paymentId === paymentId),
 
     create(body: unknown): StoredPayment {
-      const ask = parse(createPayment, body);
-      const amount = fromDecimalString(ask.amount.value);
-      const method = ask.payment_method_data?.type ?? null;
+      const request = parse(createPayment, body);
+      const amount = fromDecimalString(request.amount.value);
+      const method = request.payment_method_data?.type ?? null;
       if (amount < fromRoubles(1)) throw invalid("Amount is less than the minimum", "amount.value");
       if (amount > (method === "bank_card" ? limits.bankCard : limits.sbp))
         throw invalid("Amount is more than the maximum of the payment method", "amount.value");
-      checkReceipt(ask.receipt, amount);
+      checkReceipt(request.receipt, amount);
       return keepPayment({
         id: vendorId(),
         status: "pending",
         amountKopecks: amount,
         refundedKopecks: 0,
         currency: "RUB",
-        description: ask.description,
-        metadata: ask.metadata,
-        capture: ask.capture,
+        description: request.description,
+        metadata: request.metadata,
+        capture: request.capture,
         method,
-        returnUrl: ask.confirmation.return_url,
+        returnUrl: request.confirmation.return_url,
         createdAt: now().toISOString(),
         capturedAt: null,
         cancellation: null,
-        receipt: ask.receipt,
+        receipt: request.receipt,
       });
     },
 
@@ -370,24 +371,24 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     },
 
     refund(body: unknown, outcome: RefundOutcome): StoredRefund {
-      const ask = parse(createRefund, body);
-      const payment = find(ask.payment_id);
-      const amount = fromDecimalString(ask.amount.value);
+      const request = parse(createRefund, body);
+      const payment = find(request.payment_id);
+      const amount = fromDecimalString(request.amount.value);
       if (payment.status !== "succeeded") throw invalid("Payment is not succeeded", "payment_id");
       const promised = [...refunds.values()]
         .filter((each) => each.paymentId === payment.id && each.status === "pending")
         .reduce((sum, each) => sum + each.amountKopecks, 0);
       if (amount <= 0 || amount > payment.amountKopecks - payment.refundedKopecks - promised)
         throw invalid("Refund amount is more than the rest of the payment", "amount.value");
-      checkReceipt(ask.receipt, amount);
+      checkReceipt(request.receipt, amount);
       const refund = {
         id: vendorId(),
         paymentId: payment.id,
         status: "pending" as const,
         amountKopecks: amount,
         createdAt: now().toISOString(),
-        receipt: ask.receipt,
-        metadata: ask.metadata,
+        receipt: request.receipt,
+        metadata: request.metadata,
       };
       return outcome === "pending" ? keepRefund(refund) : this.settleRefund(keepRefund(refund).id, outcome);
     },

@@ -29,11 +29,11 @@ type PayRequest = { orderId: string; viewer: Viewer; paymentId?: number };
  * Refuses with `order.not_found`, `order.not_payable` (paid, closed, too late, or nothing to pay online), `payment.not_allowed`,
  * `payment.over_limit`, and `payment.unavailable`: then the order is unchanged and the call may be repeated.
  */
-export async function pay(ctx: Ctx, ask: PayRequest): Promise<Result<{ confirmationUrl: string }, PayError>> {
-  if (!hasAccess(ctx, ask.orderId, ask.viewer)) return fail({ code: "order.not_found" });
+export async function pay(ctx: Ctx, request: PayRequest): Promise<Result<{ confirmationUrl: string }, PayError>> {
+  if (!hasAccess(ctx, request.orderId, request.viewer)) return fail({ code: "order.not_found" });
   // Equal concurrent calls share one run, so that they do not wait for the order's row on a connection each.
   const inTurn = ctx.singleton("orders.paying", createCoalescer);
-  const step = await inTurn(JSON.stringify(ask), () => openFreshAttempt(ctx, ask));
+  const step = await inTurn(JSON.stringify(request), () => openFreshAttempt(ctx, request));
   switch (step.kind) {
     case "refused":
       return step.refusal;
@@ -46,11 +46,11 @@ export async function pay(ctx: Ctx, ask: PayRequest): Promise<Result<{ confirmat
   }
 }
 
-async function openFreshAttempt(ctx: Ctx, ask: PayRequest): Promise<PayStep> {
-  const step = await openAttempt(ctx, ask, { isRefreshed: false });
+async function openFreshAttempt(ctx: Ctx, request: PayRequest): Promise<PayStep> {
+  const step = await openAttempt(ctx, request, { isRefreshed: false });
   if (step.kind !== "check_first") return step;
   await payment.refreshAttempts(ctx, step.checks);
-  return openAttempt(ctx, ask, { isRefreshed: true });
+  return openAttempt(ctx, request, { isRefreshed: true });
 }
 
 type PayStep =
@@ -64,13 +64,13 @@ type PayStep =
  * Checks the viewer's order and opens the attempt in one transaction, so that the order cannot be paid or closed in between.
  * `isRefreshed`: the status of the open attempts was just fetched.
  */
-function openAttempt(ctx: Ctx, ask: PayRequest, { isRefreshed }: { isRefreshed: boolean }): Promise<PayStep> {
+function openAttempt(ctx: Ctx, request: PayRequest, { isRefreshed }: { isRefreshed: boolean }): Promise<PayStep> {
   return inTransaction(ctx.db, async (tx): Promise<PayStep> => {
     const refused = (error: PayError): PayStep => ({ kind: "refused", refusal: fail(error) });
-    const viewer = { viewer: ask.viewer, now: ctx.now() };
-    const { order, attempts } = await rows.lockWithAttempts(tx, ask.orderId, viewer, payment.lockAttemptsBatch(tx, ask.orderId));
+    const viewer = { viewer: request.viewer, now: ctx.now() };
+    const { order, attempts } = await rows.lockWithAttempts(tx, request.orderId, viewer, payment.lockAttemptsBatch(tx, request.orderId));
     if (!order) return refused({ code: "order.not_found" });
-    const method = methodById(ask.paymentId ?? order.paymentMethodId);
+    const method = methodById(request.paymentId ?? order.paymentMethodId);
     const notPayable = refused({ code: "order.not_payable", state: order.state });
     if (!isPayable(order, ctx.now()) || !method?.isOnline) return notPayable;
     const allowed = paymentsAllowed(order.deliveryId);

@@ -188,5 +188,5 @@ function refundRefusal({ state, left, isRepacking }: ActFacts): string | null {
   return left > 0 ? null : "Возвращать нечего: денег по заказу у нас нет";
 }
 
-/** Why the act is not possible with this order, whoever asks; null: it is possible. */
+/** Why the act is not possible with this order, whatever the role; null: it is possible. */
 export const refusalOf = (act: Act, order: ActFacts): string | null => refusals[act](order);

@@ -16,7 +16,7 @@ import { openPaper, reasonNames, wrongPieceText } from "./words.ts";
 
 type Batch = z.output<(typeof readBatch)["answer"]>;
 type Order = PackingOrderView;
-type Said = { text: string; isTrouble: boolean };
+type ScanReport = { text: string; isTrouble: boolean };
 
 const pollMs = 5_000;
 const left = ({ lines }: Order): number => lines.reduce((sum, { count, checked }) => sum + Math.abs(count - checked), 0);
@@ -27,7 +27,7 @@ export function Component() {
   const { id = "" } = useParams();
   const [search, setSearch] = useSearchParams();
   const [batch, setBatch] = useState<Batch | null>(null);
-  const [said, setSaid] = useState<Said | null>(null);
+  const [said, setSaid] = useState<ScanReport | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const latest = useRef<Batch | null>(null);
   // Scans are sent one after another: a scanner is faster than the network.
@@ -226,7 +226,7 @@ function OneOrder({
 }: {
   order: Order;
   field: React.RefObject<HTMLInputElement | null>;
-  said: Said | null;
+  said: ScanReport | null;
   onEnter: (text: string) => void;
   onTick: (coin: number, checked: number) => void;
   onPostpone: (reason: PostponeReason) => void;
