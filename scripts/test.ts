@@ -1,6 +1,7 @@
 /**
  * `npm test`: types, format, lint, borders and tests, cheapest first, on a machine with only Node, in at most ten minutes on two cores.
- * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run test:gate`):
+ * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run
+ * test:gate`):
  * more rounds of the randomised tests, the other journeys and three drills. The last line says how many tests passed.
  */
 import { spawn } from "node:child_process";

@@ -72,7 +72,8 @@ export const mapBatch = <T, R>(from: Batch<T>, change: (result: T) => R): Batch<
 /**
  * For repositories: sends statements of one transaction in one round trip, so none may need the answer of another. The server executes them
  * in the order of the list, each with a snapshot of its own: a read behind a lock sees what the lock waited for. When one fails,
- * PostgreSQL refuses those behind it. (node-postgres, "Pipelining": https://node-postgres.com/features/pipelining; PGlite sends them one by one.)
+ * PostgreSQL refuses those behind it. (node-postgres, "Pipelining": https://node-postgres.com/features/pipelining; PGlite sends them one by
+ * one.)
  */
 export async function pipeline<T extends readonly unknown[]>(parts: Parts<T>): Promise<T> {
   const { statements, resultOf } = batch<T, T>(parts, (results) => results);

@@ -2,7 +2,9 @@
 declare const kopecksBrand: unique symbol;
 export type Kopecks = number & { readonly [kopecksBrand]: true };
 
-/** The only constructor of the type: refuses fractions, NaN and numbers too large to be exact. Negative amounts are allowed (differences). */
+/**
+ * The only constructor of the type: refuses fractions, NaN and numbers too large to be exact. Negative amounts are allowed (differences).
+ */
 export function kopecks(n: number): Kopecks {
   if (!Number.isSafeInteger(n)) throw new RangeError(`not a whole number of kopecks: ${n}`);
   return n as Kopecks;

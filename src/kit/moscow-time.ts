@@ -2,7 +2,8 @@ import type { CalendarDate } from "./time.ts";
 
 /**
  * The shop's wall clock: days, cut-off hours and everything people read are in Europe/Moscow. Moscow has been three hours ahead of UTC
- * all year since 26 October 2014, so plain arithmetic gives the same result on the server and in every browser, whatever its time zone data.
+ * all year since 26 October 2014, so plain arithmetic gives the same result on the server and in every browser, whatever its time zone
+ * data.
  */
 const offset = "+03:00";
 /** How far the wall clock is ahead of UTC, milliseconds: Moscow's days begin that much before those of UTC. */

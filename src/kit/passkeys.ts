@@ -35,7 +35,10 @@ export async function readNewPasskey(answer: PasskeyAnswer, challenge: string, p
   return { credentialId: id, publicKey: Buffer.from(publicKey).toString("base64url"), counter, transports: transports ?? [] };
 }
 
-/** The authenticator's new counter, if the answer was signed by this passkey for `challenge` and the person was verified; null: it is refused. */
+/**
+ * The authenticator's new counter, if the answer was signed by this passkey for `challenge` and the person was verified; null: it is
+ * refused.
+ */
 export async function checkPasskey(
   answer: PasskeyAnswer,
   passkey: Passkey,

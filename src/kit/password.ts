@@ -1,6 +1,9 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
-/** Cost of new hashes: 32 MB and about 200 ms on a thread of its own. Source: OWASP, "Password Storage Cheat Sheet", 2025 (scrypt N=2^15, r=8, p=3 or more). */
+/**
+ * Cost of new hashes: 32 MB and about 200 ms on a thread of its own. Source: OWASP, "Password Storage Cheat Sheet", 2025 (scrypt N=2^15,
+ * r=8, p=3 or more).
+ */
 const cost = { logN: 15, r: 8, p: 3 };
 const keyBytes = 32;
 

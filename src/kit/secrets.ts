@@ -13,7 +13,10 @@ export function sameSecret(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Signatures and encryption by purpose, so that the key of one purpose can be changed separately. `length` of the signature is in hex digits. */
+/**
+ * Signatures and encryption by purpose, so that the key of one purpose can be changed separately. `length` of the signature is in hex
+ * digits.
+ */
 export type Secrets<Purpose extends string> = {
   sign(purpose: Purpose, text: string, length?: number): string;
   /** Whether the signature was made with the purpose's current key, or with an earlier one that is still accepted. */

@@ -44,7 +44,10 @@ export type Ctx = {
 /** What a page request may show before visitors can: `news:12`, `coin:431` (shop/staff/preview-token.ts). */
 export type PreviewSubject = `${string}:${number}`;
 
-/** What is signed or encrypted. Each purpose can have its own key in the environment: `order-key` → `ORDER_KEY_SECRET` (docs/decisions/0042). */
+/**
+ * What is signed or encrypted. Each purpose can have its own key in the environment: `order-key` → `ORDER_KEY_SECRET`
+ * (docs/decisions/0042).
+ */
 export const secretPurposes = [
   "order-key",
   "alert",

@@ -10,5 +10,7 @@ export const deliveryIds = {
   special: 43,
 } as const;
 
-/** `card`: the payment provider's page; `sbp`: the fast payment system; `invoice`: a bank transfer; `on_collection`: payment at the office. */
+/**
+ * `card`: the payment provider's page; `sbp`: the fast payment system; `invoice`: a bank transfer; `on_collection`: payment at the office.
+ */
 export const paymentIds = { card: 4, sbp: 5, invoice: 6, on_collection: 7 } as const;

@@ -59,7 +59,9 @@ function isInn(inn: string): boolean {
   return /^\d{12}$/.test(inn) && control([7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && control([3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]);
 }
 
-/** Checks an account by its digit: the bank's three and the account's twenty, weighted 7, 1, 3 in turn (Bank of Russia, order 515 of 1997). */
+/**
+ * Checks an account by its digit: the bank's three and the account's twenty, weighted 7, 1, 3 in turn (Bank of Russia, order 515 of 1997).
+ */
 const isAccount = (account: string, bankDigits: string): boolean =>
   /^\d{20}$/.test(account) &&
   weighed(

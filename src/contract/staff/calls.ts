@@ -14,7 +14,10 @@ import type * as waiting from "./waiting.ts";
 
 declare const entry: unique symbol;
 
-/** A staff call as the browser knows it: method and path at run time, the entry of the contract at compile time (`calls.test.ts` compares both). */
+/**
+ * A staff call as the browser knows it: method and path at run time, the entry of the contract at compile time (`calls.test.ts` compares
+ * both).
+ */
 export type StaffCallRef<C extends StaffCall = StaffCall> = `${C["method"]} ${C["path"]}` & { readonly [entry]: C };
 export type StaffEntryOf<Ref extends StaffCallRef> = Ref[typeof entry];
 

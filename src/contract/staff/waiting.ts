@@ -92,7 +92,9 @@ export const waitingGroups = {
 } as const satisfies Record<string, WaitingGroup>;
 export type WaitingGroupId = keyof typeof waitingGroups;
 
-/** Where each alarm of docs/runbook.md is settled. Null: an alarm of the machines, settled by the runbook itself and not in the back office. */
+/**
+ * Where each alarm of docs/runbook.md is settled. Null: an alarm of the machines, settled by the runbook itself and not in the back office.
+ */
 export const alarmGroups: Record<AlarmName, WaitingGroupId | null> = {
   "rates.refused": "rates",
   "rates.stale": "rates",

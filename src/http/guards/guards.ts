@@ -7,7 +7,10 @@ import { RequestRefused } from "../problems.ts";
 import { maxQueryLength, maxParameters, parseQuery, rawQueryOf } from "../request/query.ts";
 import { isPathTarget } from "../request/request-target.ts";
 
-/** The kind of a route, for the guards: a call of the contract, one of the back office, a provider's webhook, a page; absent for routes that only read. */
+/**
+ * The kind of a route, for the guards: a call of the contract, one of the back office, a provider's webhook, a page; absent for routes that
+ * only read.
+ */
 type RouteKind = { call: Call } | { staffCall: StaffCall } | { webhook: true } | { page: true };
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -23,7 +23,8 @@ type Pending = { job: Job; settle: (result: Encoded | "lost") => void; timer: No
 
 /**
  * Encodes variants in a separate process with low priority, which is started for the first picture and ended after a minute without work. A
- * picture that crashes it is `unreadable`, one that blocks it is `slow`; other pictures in progress are encoded once more in the next process.
+ * picture that crashes it is `unreadable`, one that blocks it is `slow`; other pictures in progress are encoded once more in the next
+ * process.
  */
 export function createEncoder({ timeoutMs = encodeTimeoutMs } = {}) {
   let child: ChildProcess | null = null;

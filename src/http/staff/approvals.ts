@@ -167,7 +167,8 @@ async function decided(ctx: Ctx, id: string, decider: Decider & { session: Staff
 }
 
 /**
- * Validates the stored input again and prepares the call in the name of the person who asked. Refuses when that person may not make the call any
+ * Validates the stored input again and prepares the call in the name of the person who asked. Refuses when that person may not make the
+ * call any
  * more, when the call is gone, or when its input is not what was asked for.
  */
 async function readyToRun(

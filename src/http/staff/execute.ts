@@ -30,7 +30,8 @@ type Input = StaffInput<StaffCall>;
 type Caller = { staff: StaffMember; session: StaffSession };
 
 /**
- * Answers one request for a call of the back office: session → rate limit → permission → second factor → schemas → handler → the listed fields
+ * Answers one request for a call of the back office: session → rate limit → permission → second factor → schemas → handler → the listed
+ * fields
  * of the answer. Host, origin and sizes were checked before the body was read (guards.ts).
  */
 export async function answerStaff(
@@ -92,7 +93,10 @@ function countCall({ rateLimiter }: StaffTools, request: FastifyRequest, caller:
   countRequest(rateLimiter, request.method === "GET" ? "request" : "write", who);
 }
 
-/** The caller's grant for the call. Reading needs any; what changes something also needs a recent second factor where the grant says `again`. */
+/**
+ * The caller's grant for the call. Reading needs any; what changes something also needs a recent second factor where the grant says
+ * `again`.
+ */
 function allowed(call: StaffCall, caller: Caller | null, ctx: Ctx): Grant {
   if (!caller) return "yes";
   const grant = isGranted(call, caller.staff);
@@ -227,7 +231,8 @@ async function askSecondPerson(
 export type AppliedChange = Pick<ChangeRun, "ctx" | "call" | "handler" | "input"> & { approvalId: string | null };
 
 /**
- * Runs the change in the transaction of `ctx.db` and writes its audit entry there. A refusal is thrown, so that the transaction is rolled back.
+ * Runs the change in the transaction of `ctx.db` and writes its audit entry there. A refusal is thrown, so that the transaction is rolled
+ * back.
  * A change that succeeds without having called `audit` is a fault.
  */
 async function applied({ ctx, call, handler, input, approvalId }: AppliedChange, prepared: unknown): Promise<Outcome> {

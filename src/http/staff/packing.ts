@@ -23,7 +23,10 @@ const placeOf = ({ id, orderId }: { id: number; orderId: string }): packing.Plac
 const pdf = (name: string, bytes: Buffer): Result<StaffFile, StaffRefusal> =>
   done({ type: "application/pdf", name: `${name}.pdf`, bytes, isInline: true });
 
-/** Packing: batches, checked pieces, seals, labels, papers and the hand-over. No answer has sums except the declared value for `orders.money`. */
+/**
+ * Packing: batches, checked pieces, seals, labels, papers and the hand-over. No answer has sums except the declared value for
+ * `orders.money`.
+ */
 export const packingEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPacking, async (ctx) => {
     const { waiting, batches, toHandOver } = await packing.board(ctx);

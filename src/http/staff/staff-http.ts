@@ -28,7 +28,10 @@ export type StaffHttpDeps = {
   routes?: readonly StaffEndpoint[];
 };
 
-/** Puts the back office on a server of its own: calls, probes, reports of its policy, and the app through plugins. Nothing of it is on the public server. */
+/**
+ * Puts the back office on a server of its own: calls, probes, reports of its policy, and the app through plugins. Nothing of it is on the
+ * public server.
+ */
 export function registerStaffHttp(app: FastifyInstance, deps: StaffHttpDeps): void {
   const { ctx, config } = deps;
   const metrics = deps.metrics ?? createHttpMetrics();

@@ -38,7 +38,9 @@ type OrderContent = {
   packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
 };
 
-/** A task to print barcodes. `mode` is how it ends: as it should, refused, never, with a file that is no PDF, or with a file that is gone. */
+/**
+ * A task to print barcodes. `mode` is how it ends: as it should, refused, never, with a file that is no PDF, or with a file that is gone.
+ */
 type Print = { uuid: string; orders: Order[]; format: string; at: Date; mode: PrintMode };
 type PrintMode = "ready" | "invalid" | "never" | "garbage" | "gone";
 /** How long a print task takes, and how long its file exists, in milliseconds. */

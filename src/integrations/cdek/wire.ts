@@ -62,7 +62,9 @@ const point = z.object({
 
 export const pointPage = z.array(z.unknown()).max(5000);
 
-/** A point that hands out parcels; null for others and for the few entries that cannot be parsed, so that they do not fail the whole list. */
+/**
+ * A point that hands out parcels; null for others and for the few entries that cannot be parsed, so that they do not fail the whole list.
+ */
 export function toPoint(entry: unknown): CarrierPoint | null {
   const { success, data } = point.safeParse(entry);
   return success && data.is_handout ? pointOf(data) : null;

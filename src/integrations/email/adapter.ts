@@ -4,7 +4,8 @@ import { MessageRefused, type EmailGateway } from "#shop/notifications/gateway.t
 import { isFinalReply } from "./wire.ts";
 
 /**
- * Mail through an SMTP server, `smtp://` (STARTTLS, required when there is a password) or `smtps://`; `from` must be a mailbox of that server.
+ * Mail through an SMTP server, `smtp://` (STARTTLS, required when there is a password) or `smtps://`; `from` must be a mailbox of that
+ * server.
  * Throws `MessageRefused` for an address or letter that the server refuses finally; other errors may be repeated with the same message id.
  */
 export function createSmtpGateway(options: {

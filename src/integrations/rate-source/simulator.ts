@@ -183,7 +183,10 @@ export async function startRateSourceSimulator(options: {
       walk();
       return { ...values };
     },
-    /** Sets rates (roubles, at most four decimals) together or not at all and stops their random walk. Null, or the first change that is too large. */
+    /**
+     * Sets rates (roubles, at most four decimals) together or not at all and stops their random walk. Null, or the first change that is too
+     * large.
+     */
     setRates(wanted: Partial<Values>): RatesRefusal | null {
       walk();
       const limitPercent = options.jumpLimitPercent ?? 5;

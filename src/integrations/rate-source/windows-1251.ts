@@ -1,4 +1,7 @@
-/** Text → windows-1251 bytes: ASCII, Russian letters and №; everything else becomes a question mark. Node can read this encoding but not write it. */
+/**
+ * Text → windows-1251 bytes: ASCII, Russian letters and №; everything else becomes a question mark. Node can read this encoding but not
+ * write it.
+ */
 export function encodeWindows1251(text: string): Buffer {
   return Buffer.from(Array.from(text, (letter) => byteOf(letter.codePointAt(0) ?? 0)));
 }

@@ -59,7 +59,8 @@ async function ask(call: () => Promise<OutboundAnswer>): Promise<OutboundAnswer>
 /** Error messages contain codes only: the vendor's text may contain the number. */
 function readAnswer(answer: OutboundAnswer, number: string): { providerId: string } {
   if (answer.status === 429) throw new Error("sms: status 429");
-  if (answer.status !== 200) throw new MessageOutcomeUnknown(`sms: status ${answer.status}`); // behind a proxy's 502 the message may have been sent
+  // Behind a proxy's 502 the message may have been sent.
+  if (answer.status !== 200) throw new MessageOutcomeUnknown(`sms: status ${answer.status}`);
   const parsed = sendAnswer.safeParse(parseJson(answer));
   if (!parsed.success) throw new MessageOutcomeUnknown("sms: the answer makes no sense");
   const { status_code: whole, sms } = parsed.data;

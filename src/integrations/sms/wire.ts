@@ -22,7 +22,8 @@ export const accepted = 100;
 
 /**
  * Final refusals of this number or text: 202, 207, 214 no such number or no route, 203 no text, 205 too long, 209 and 215 stop-lists,
- * 212 encoding, 216 forbidden word, 231 and 232 the same text was sent to it just now. All others (no money, limits, 220 and 500 at the gateway)
+ * 212 encoding, 216 forbidden word, 231 and 232 the same text was sent to it just now. All others (no money, limits, 220 and 500 at the
+ * gateway)
  * may be temporary.
  */
 export const finalRefusals: ReadonlySet<number> = new Set([202, 203, 205, 207, 209, 212, 214, 215, 216, 231, 232]);

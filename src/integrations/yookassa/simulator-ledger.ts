@@ -498,7 +498,8 @@ function paged<T extends { id: string; status: string; createdAt: string }>(
 
 const wireMoney = (amount: number) => ({ value: toDecimalString(kopecks(amount)), currency: "RUB" });
 const fingerprint = (call: string): string => createHash("sha256").update(call).digest("hex");
-const vendorId = (): string => randomUUID().replace(/^(.{14})4(.{3})-./, "$15$2-8"); // its ids have the shape xxxxxxxx-xxxx-5xxx-8xxx-xxxxxxxxxxxx
+// Its ids have the shape xxxxxxxx-xxxx-5xxx-8xxx-xxxxxxxxxxxx.
+const vendorId = (): string => randomUUID().replace(/^(.{14})4(.{3})-./, "$15$2-8");
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const read = schema.safeParse(body);

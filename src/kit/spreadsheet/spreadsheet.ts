@@ -30,7 +30,8 @@ function inThread<T>(task: ThreadTask): Promise<T> {
 }
 
 /**
- * Reads a CSV or XLSX file by its content: the first sheet, its first row is the head, empty rows are left out. Apostrophes that `writeTable`
+ * Reads a CSV or XLSX file by its content: the first sheet, its first row is the head, empty rows are left out. Apostrophes that
+ * `writeTable`
  * put in front of formulas are taken away. Refuses what is damaged, or larger than the limits.
  */
 export async function readTable(bytes: Uint8Array, limits: TableLimits): Promise<Result<Table, TableFault>> {

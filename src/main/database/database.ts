@@ -163,7 +163,9 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
   };
 }
 
-/** Whole transactions in one round trip, for `pipelineTransaction`. When one statement fails, the server answers `commit` with a rollback. */
+/**
+ * Whole transactions in one round trip, for `pipelineTransaction`. When one statement fails, the server answers `commit` with a rollback.
+ */
 function createSendTransaction(pool: pg.Pool): SendTransaction {
   return async (build) => {
     const client = await pool.connect();

@@ -29,7 +29,8 @@ import * as rows from "./repository.ts";
 export type NewAlert = { subject: AlertSubject; condition: AlertRule; email: string; customerId: string | null };
 
 /**
- * Stores an alert and sends a letter that asks to confirm it; no other letter is sent before. Repeating the same rule returns the same alert
+ * Stores an alert and sends a letter that asks to confirm it; no other letter is sent before. Repeating the same rule returns the same
+ * alert
  * and sends no second letter. Refuses with `product.not_found`, and with `alert.too_many` for a mailbox with `alertsPerMailbox` alerts or
  * with too many unconfirmed ones in a day, because the form may contain the address of another person.
  */

@@ -167,7 +167,9 @@ async function send(ctx: Ctx, message: { to: string; text: string; address: stri
   }
 }
 
-/** How many of the newest codes were used, if suspiciously few; else null. A proof of work is required only then, and never in demo mode. */
+/**
+ * How many of the newest codes were used, if suspiciously few; else null. A proof of work is required only then, and never in demo mode.
+ */
 const lowUseOf = (used: number | null): number | null => (used === null || used >= lowUse.atLeast ? null : used);
 
 async function alarmOnLowUse(ctx: Ctx, used: number | null): Promise<void> {

@@ -353,7 +353,9 @@ export async function dropGuard(tx: Tx, phone: string): Promise<void> {
 
 // Sessions
 
-/** Starts a session, stores its browser as a known device, ends the browser's previous session, and runs the given writes. One round trip. */
+/**
+ * Starts a session, stores its browser as a known device, ends the browser's previous session, and runs the given writes. One round trip.
+ */
 export async function startSession<R>(
   tx: Tx,
   session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },

@@ -161,7 +161,8 @@ export type NewsletterConsent = {
 };
 
 /**
- * Active newsletter consents, oldest first; with an id, that one, active or not; with `all`, every one. Consents of alerts are not included:
+ * Active newsletter consents, oldest first; with an id, that one, active or not; with `all`, every one. Consents of alerts are not
+ * included:
  * each is for its alert only.
  */
 export async function newsletterConsents(db: Db, wanted: number | "active" | "all" = "active"): Promise<NewsletterConsent[]> {

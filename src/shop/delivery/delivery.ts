@@ -111,7 +111,9 @@ const boxes: readonly { upToGrams: number; size: readonly [number, number, numbe
 export const boxFor = (packed: number): readonly [number, number, number] =>
   boxes.find(({ upToGrams }) => packed <= upToGrams)?.size ?? [40, 30, 20];
 
-/** Whether a point or a locker accepts a parcel of this packed mass: the weight limit holds, and the box fits one of its cells in any turn. */
+/**
+ * Whether a point or a locker accepts a parcel of this packed mass: the weight limit holds, and the box fits one of its cells in any turn.
+ */
 export function acceptsParcel(
   { weightMaxGrams, cells }: { weightMaxGrams: number | null; cells: readonly (readonly number[])[] | null },
   packed: number,

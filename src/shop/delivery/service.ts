@@ -35,7 +35,9 @@ export async function cities(ctx: Ctx, query: string): Promise<City[]> {
   return rows.citiesStartingWith(ctx.db, beginning, 10);
 }
 
-/** The three cities nearest to a place, the nearest first. Uses the shop's own table only, so the buyer's location is sent to no provider. */
+/**
+ * The three cities nearest to a place, the nearest first. Uses the shop's own table only, so the buyer's location is sent to no provider.
+ */
 export const citiesNear = (ctx: Ctx, place: { lat: number; lon: number }): Promise<City[]> => rows.citiesNear(ctx.db, place, 3);
 
 /** A city by its ten-digit code. */
@@ -46,7 +48,8 @@ const cityOf = (ctx: Ctx, at: City | string): Promise<City | null> | City => (ty
 
 /**
  * Points to choose from for a delivery method: the carrier's points or lockers of the city, the shop's office for office collection,
- * none for couriers. Read from the mirror; a city is mirrored on first use (3 s at most). Points that cannot accept the parcel are left out.
+ * none for couriers. Read from the mirror; a city is mirrored on first use (3 s at most). Points that cannot accept the parcel are left
+ * out.
  */
 export async function points(
   ctx: Ctx,
@@ -77,7 +80,8 @@ export async function point(
 
 /**
  * Delivery options for a parcel to the city, in groups; the first group is the suggested one.
- * While the carrier is unavailable, prices of the last 24 hours are used; without them a manager sets the price, and the office comes first.
+ * While the carrier is unavailable, prices of the last 24 hours are used; without them a manager sets the price, and the office comes
+ * first.
  */
 export async function options(ctx: Ctx, at: City | string, contents: ParcelContents): Promise<OptionGroup[]> {
   const where = await cityOf(ctx, at);

@@ -5,7 +5,8 @@ export type Subscriber = { email: string; name: string; since: Date; textVersion
 export type NewsletterError = { code: "newsletter.not_found" };
 
 /**
- * The list as a table for a program that sends letters: RFC 4180 with a head, UTF-8. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+ * The list as a table for a program that sends letters: RFC 4180 with a head, UTF-8. A cell that a spreadsheet would take for a formula
+ * begins with an apostrophe.
  * `since` is ISO 8601.
  */
 export function subscribersCsv(subscribers: readonly (Omit<Subscriber, "since"> & { since: string })[]): string {

@@ -50,7 +50,9 @@ export function smsOf({ kind, order, amount, missing }: OrderMessage, { shopName
   return texts[kind];
 }
 
-/** The letter about an order, with the terms of return: in writing they limit returns to seven days, otherwise the law grants three months. */
+/**
+ * The letter about an order, with the terms of return: in writing they limit returns to seven days, otherwise the law grants three months.
+ */
 export function letterOf(notice: OrderMessage, sender: Sender): Letter {
   const { kind, order } = notice;
   const opening = openings[kind](notice);

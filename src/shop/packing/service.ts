@@ -32,7 +32,8 @@ export async function board(ctx: Ctx) {
 }
 
 /**
- * Makes a batch of these orders, or of the oldest that wait, up to `packingBatchOrders`. Orders that cannot be packed or are in another open
+ * Makes a batch of these orders, or of the oldest that wait, up to `packingBatchOrders`. Orders that cannot be packed or are in another
+ * open
  * batch are left out. Refuses with `packing.nothing` when none is left.
  */
 export function openBatch(ctx: Ctx, orderIds: readonly string[] | null): Promise<Result<{ id: number }, PackingError>> {
@@ -177,7 +178,10 @@ export function pack(
   });
 }
 
-/** Takes an order out of its batch, with the reason; the order waits to be packed again. Refuses as `scan` does; a gone order is taken out too. */
+/**
+ * Takes an order out of its batch, with the reason; the order waits to be packed again. Refuses as `scan` does; a gone order is taken out
+ * too.
+ */
 export function postpone(ctx: Ctx, place: Place, packer: Packer, reason: PostponeReason): Promise<Result<void, PackingError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockOpen(tx, ctx, place, { packer, isGoneToo: true });
@@ -215,7 +219,8 @@ export const packedOrders = (ctx: Ctx): Promise<OrderToPack[]> => packed(ctx.db,
 export type HandedOver = { orderId: string; number: number | null; result: Result<unknown, OrderError> };
 
 /**
- * Marks packed orders as handed over to their carrier, or as ready for collection at the office. Each runs in a savepoint of its own, in the
+ * Marks packed orders as handed over to their carrier, or as ready for collection at the office. Each runs in a savepoint of its own, in
+ * the
  * order of their ids: one that is refused does not stop the others.
  */
 export function handOver(ctx: Ctx, orderIds: readonly string[]): Promise<HandedOver[]> {

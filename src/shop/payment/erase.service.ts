@@ -8,7 +8,8 @@ const idempotence = days(1);
 
 /**
  * Empties the bodies of webhooks after `providerEventDays`, and removes order keys from payments that earlier releases wrote.
- * Works in short statements, page by page, so that other work does not wait; each process reads every row once. Idempotent, may be interrupted.
+ * Works in short statements, page by page, so that other work does not wait; each process reads every row once. Idempotent, may be
+ * interrupted.
  */
 export async function eraseOld(ctx: Ctx): Promise<void> {
   const done = ctx.singleton("payment.erased", () => ({ event: 0, payment: { createdAt: new Date(0), id: "" } }));

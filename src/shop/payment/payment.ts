@@ -40,7 +40,9 @@ export function isOverLimit(method: PaymentMethod, amount: Kopecks, limits: Meth
   return limit !== null && amount > limit;
 }
 
-/** Lines that one receipt of the provider's cash register can hold (YooKassa, "54-FZ parameters", 2025); longer orders are paid by invoice. */
+/**
+ * Lines that one receipt of the provider's cash register can hold (YooKassa, "54-FZ parameters", 2025); longer orders are paid by invoice.
+ */
 export const receiptLinesMax = 80;
 /** The number of receipt lines of an order: one for each coin, and one for delivery unless it is free. */
 export const receiptLineCount = (coins: number, deliveryPrice: Kopecks): number => coins + (deliveryPrice > 0 ? 1 : 0);
@@ -142,7 +144,9 @@ export function nextCheckAfter(createdAt: Date, now: Date): Date | null {
   return age < days(2) ? plus(now, hours(1)) : null;
 }
 
-/** When to search again for a payment whose creation at `requestedAt` got no answer. Rarer than status requests, because it reads a list. */
+/**
+ * When to search again for a payment whose creation at `requestedAt` got no answer. Rarer than status requests, because it reads a list.
+ */
 export function nextSearchAfter(requestedAt: Date, now: Date): Date {
   const age = now.getTime() - requestedAt.getTime();
   if (age < minutes(5)) return plus(now, minutes(1));
@@ -165,7 +169,9 @@ export function statusOf(payment: Pick<Payment, "state" | "amount" | "refunded">
   return payment.state === "succeeded" && payment.refunded === payment.amount ? "refunded" : payment.state;
 }
 
-/** The attempt that decides the order's payment status: the kept one, else a succeeded one, else the newest not cancelled, else the newest. */
+/**
+ * The attempt that decides the order's payment status: the kept one, else a succeeded one, else the newest not cancelled, else the newest.
+ */
 export function currentOf<P extends Pick<Payment, "attempt" | "state" | "isKept">>(attempts: readonly P[]): P | null {
   const newestFirst = attempts.toSorted((a, b) => b.attempt - a.attempt);
   return (
@@ -189,7 +195,9 @@ export type PaymentError = { code: "payment.unavailable" } | { code: "payment.ov
 /** Refusal of `refundPartially`; `left`: how many kopecks can still be refunded. */
 export type RefundError = { code: "payment.refund_too_much"; left: Kopecks };
 
-/** Jobs of this module: it handles `check` and `refund` itself; `settled` and `refunded` are events for other modules. Amounts are kopecks. */
+/**
+ * Jobs of this module: it handles `check` and `refund` itself; `settled` and `refunded` are events for other modules. Amounts are kopecks.
+ */
 export type PaymentJobs = {
   "payment.check": { paymentId: string };
   "payment.refund": { refundId: string };

@@ -71,7 +71,10 @@ const toRefund = (row: RefundRow): Refund => ({
   settledAt: row.settledAt,
 });
 
-/** Locks the start of payments for this order until the transaction ends, so that two tabs share an attempt; reads its attempts, oldest first. */
+/**
+ * Locks the start of payments for this order until the transaction ends, so that two tabs share an attempt; reads its attempts, oldest
+ * first.
+ */
 export const lockAttemptsBatch = (tx: Tx, orderId: string): Batch<Payment[]> =>
   batch(
     [tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`), selectOfOrders(tx, [orderId])],

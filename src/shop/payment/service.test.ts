@@ -24,7 +24,8 @@ const storedEvents = () =>
 describe("beginning to pay", () => {
   test("twenty calls at once make one payment and return one page", async () => {
     const other = await bench.another();
-    await Promise.all([bench.ctx, other].flatMap((ctx) => Array.from({ length: 10 }, () => ctx.db.execute(sql`select 1`)))); // connections that stand already race closer
+    // Connections that stand already race closer.
+    await Promise.all([bench.ctx, other].flatMap((ctx) => Array.from({ length: 10 }, () => ctx.db.execute(sql`select 1`))));
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => start(n % 2 ? bench.ctx : other, aPurchase())));
     const urls = new Set(results.map((each) => (each.ok ? each.value.confirmationUrl : each.error.code)));
     expect(urls.size).toBe(1);
@@ -438,7 +439,8 @@ describe("money by transfer and at the desk", () => {
     ]);
     expect(bench.simulator.calls()).toHaveLength(0);
     await expect(start(bench.ctx, aPurchase({ methodId: 6 }))).rejects.toThrow("not paid online");
-    expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } }); // a part by transfer is paid up by transfer
+    // A part by transfer is paid up by transfer.
+    expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } });
   });
 
   test("two staff members at once record two sums", async () => {

@@ -228,7 +228,8 @@ async function requestLink(
     return done({ confirmationUrl: updated.confirmationUrl, payment: updated });
   } catch (error) {
     if (error instanceof PaymentRefused) await closeRefused(ctx, payment.id, error);
-    else ctx.log.warn({ ...faultFields(error), paymentId: payment.id }, "the payment provider gave no page"); // the same key goes with the next try
+    // The same key goes with the next try.
+    else ctx.log.warn({ ...faultFields(error), paymentId: payment.id }, "the payment provider gave no page");
     return fail({ code: "payment.unavailable" });
   }
 }
@@ -260,7 +261,9 @@ export async function erasePersonalData(tx: Tx, orderId: string): Promise<void> 
 
 export const refundsOfOrder = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
 
-/** Marks this payment as the one that pays its order. The caller has locked the order. Idempotent; throws for a payment that was refunded. */
+/**
+ * Marks this payment as the one that pays its order. The caller has locked the order. Idempotent; throws for a payment that was refunded.
+ */
 export async function markKept(tx: Tx, paymentId: string): Promise<void> {
   const payment = await rows.lock(tx, paymentId);
   if (payment?.state !== "succeeded" || payment.isKept === "returned") throw new Error(`payment ${paymentId} has no money to keep`);

@@ -233,7 +233,10 @@ const rank: Record<string, number> = { pending: 0, waiting_for_capture: 1, succe
 /** A webhook is confirmed when the provider's status is the claimed one or a later one. */
 const isConfirmed = (claimed: string, answer: string): boolean => claimed === answer || (rank[claimed] ?? 3) < (rank[answer] ?? 0);
 
-/** Compares earlier webhooks about a payment or a refund with the provider's answer. A webhook that claimed more is forged and raises an alarm. */
+/**
+ * Compares earlier webhooks about a payment or a refund with the provider's answer. A webhook that claimed more is forged and raises an
+ * alarm.
+ */
 export async function judgeWebhooks(tx: Tx, ctx: Ctx, answer: { id: string; status: string }, askedAt: Date): Promise<void> {
   for (const { id, isTrue } of judgeClaims(ctx, answer, await rows.unjudgedEvents(tx, answer.id, askedAt)))
     await rows.saveVerdict(tx, id, isTrue ? "confirmed" : "denied");

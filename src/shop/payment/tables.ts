@@ -37,7 +37,9 @@ export const payments = pgTable(
     /** Whether its money pays the order. */
     isKept: text().notNull().default("undecided"),
     idempotenceKey: text().notNull().unique(),
-    /** `{orderNumber, returnUrl, receipt}`: a repeated request must send the same body with the same key. Does not contain the order's key. */
+    /**
+     * `{orderNumber, returnUrl, receipt}`: a repeated request must send the same body with the same key. Does not contain the order's key.
+     */
     ask: jsonb().notNull(),
     provider: text().notNull(),
     providerId: text().unique(),

@@ -23,7 +23,8 @@ export type CodeFactor = { code: string } | { recoveryCode: string };
 const refused = fail({ code: "staff.sign_in_refused" as const });
 
 /**
- * Checks mailbox, password and code, and returns the account. Runs outside of a transaction: failed attempts must be stored. Unknown accounts take
+ * Checks mailbox, password and code, and returns the account. Runs outside of a transaction: failed attempts must be stored. Unknown
+ * accounts take
  * the same time, and every cause has the same refusal. A code is used up when the password was right.
  */
 export async function checkPasswordSignIn(

@@ -11,7 +11,8 @@ const keysOf = ({ email, address }: Attempt): string[] =>
   [...(email === null ? [] : [`account ${email}`]), `address ${address}`].map(sha256).toSorted();
 
 /**
- * Counts an attempt before it is checked, so that parallel ones cannot exceed the limit. Refuses when account or address have as many failures
+ * Counts an attempt before it is checked, so that parallel ones cannot exceed the limit. Refuses when account or address have as many
+ * failures
  * as `staffFailures`; both open again `staffClosedMinutes` after the last counted one. Unknown accounts count like known ones.
  */
 export async function countAttempt(
@@ -32,7 +33,10 @@ export async function countAttempt(
   return done(null);
 }
 
-/** Takes back what `countAttempt` counted for an attempt that succeeded; the account's failures before are forgotten, those of the address are not. */
+/**
+ * Takes back what `countAttempt` counted for an attempt that succeeded; the account's failures before are forgotten, those of the address
+ * are not.
+ */
 export async function forgetAttempt(ctx: Ctx, { email, address }: Attempt): Promise<void> {
   if (email !== null) await rows.remove(ctx.db, sha256(`account ${email}`));
   await rows.uncount(ctx.db, [sha256(`address ${address}`)]);

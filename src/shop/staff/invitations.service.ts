@@ -28,7 +28,8 @@ export type Invitation = {
 };
 
 /**
- * Makes a link's token that works once, for `staffInvitationMinutes`; only its hash is stored. An open invitation to the same mailbox is replaced.
+ * Makes a link's token that works once, for `staffInvitationMinutes`; only its hash is stored. An open invitation to the same mailbox is
+ * replaced.
  * Refuses a mailbox that has an account, unless the invitation is for that account (`staffId`).
  */
 export async function invite(
@@ -96,7 +97,8 @@ export async function checkChosenFactor(
 }
 
 /**
- * Uses an invitation up: makes the account, or gives the existing one its new factor, and ends its sessions. Returns the recovery codes, which are
+ * Uses an invitation up: makes the account, or gives the existing one its new factor, and ends its sessions. Returns the recovery codes,
+ * which are
  * shown once. Runs in the transaction of `ctx.db`; a second acceptance is refused.
  */
 export async function accept(

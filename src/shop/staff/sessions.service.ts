@@ -21,7 +21,10 @@ export function verifiedUntil({ settings, now }: Pick<Ctx, "settings" | "now">, 
   return until > now() ? until : null;
 }
 
-/** The session of a cookie and its member of staff, in one query; null when it ended or the account was disabled. Its use is noted once a minute. */
+/**
+ * The session of a cookie and its member of staff, in one query; null when it ended or the account was disabled. Its use is noted once a
+ * minute.
+ */
 export async function findSession(ctx: Ctx, sid: string): Promise<{ session: StaffSession; member: StaffMember } | null> {
   const found = await rows.find(ctx.db, sha256(sid));
   if (!found) return null;

@@ -27,7 +27,8 @@ type Seen = { id: number; revision: number };
 type Changed = Result<{ before: StaffReview; after: StaffReview }, StaffInquiryError<StaffReview>>;
 
 /**
- * Publishes, rejects (with a reason for staff) or takes a decision back. Refuses with `review.not_found`, `staff.stale` (another revision is
+ * Publishes, rejects (with a reason for staff) or takes a decision back. Refuses with `review.not_found`, `staff.stale` (another revision
+ * is
  * stored: a second editor was faster) and `staff.act_refused` (the state does not allow it).
  */
 export const decide = (ctx: Ctx, seen: Seen, { event, reason }: { event: StaffReviewEvent; reason: string }): Promise<Changed> =>

@@ -27,7 +27,10 @@ export function leftOf(whole: readonly ReceiptLine[], taken: readonly PartLine[]
   });
 }
 
-/** Takes `amount` from these lines: all lines unchanged when it is their sum, else each line's share as one piece. Throws when the sum is less. */
+/**
+ * Takes `amount` from these lines: all lines unchanged when it is their sum, else each line's share as one piece. Throws when the sum is
+ * less.
+ */
 export function takeAmount(left: readonly PartLine[], amount: Kopecks): PartLine[] {
   const sum = sumOf(left);
   if (amount > sum) throw new RangeError(`${amount} is more than the ${sum} of the receipt`);

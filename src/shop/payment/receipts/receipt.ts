@@ -18,7 +18,10 @@ export type ReceiptState = keyof typeof receiptStates;
 export const receiptKinds = ["payment", "handover", "refund"] as const;
 export type ReceiptKind = (typeof receiptKinds)[number];
 
-/** `provider`: the payment provider's register, which prints with payments and refunds or at our request. `office`: the register at the desk. */
+/**
+ * `provider`: the payment provider's register, which prints with payments and refunds or at our request. `office`: the register at the
+ * desk.
+ */
 export type Registrar = "provider" | "office";
 
 export type FiscalReceipt = {

@@ -202,7 +202,9 @@ export const hasRefundForStaff = (db: Db, orderId: string): Promise<boolean> => 
 export const refundedBy = (ctx: Ctx, since: Date): Promise<Kopecks> => rows.sumOfRefundsBy(ctx.db, actorText(ctx.actor), since);
 export const refundedByStaff = (db: Db, orderId: string): Promise<Kopecks> => rows.sumOfStaffRefunds(db, orderId);
 
-/** Refunds every succeeded payment of an order. Idempotent. An attempt that is still open and succeeds later is refunded as `late_money`. */
+/**
+ * Refunds every succeeded payment of an order. Idempotent. An attempt that is still open and succeeds later is refunded as `late_money`.
+ */
 export async function refundOrder(tx: Tx, ctx: Ctx, orderId: string, cause: RefundCause): Promise<Refund[]> {
   const refunds: Refund[] = [];
   for (const payment of await rows.lockOfOrder(tx, orderId)) {

@@ -186,7 +186,8 @@ export function filterAndCount(
     const marks = marksOf(all[name], valuesOf(filters, name));
     if (!marks) continue;
     chosen.set(name, marks);
-    if (name !== "spreadTo") markFailing(failed, order, all[name], marks, bit(name)); // the bound may be any number, not only one of the choices
+    // The bound may be any number, not only one of the choices.
+    if (name !== "spreadTo") markFailing(failed, order, all[name], marks, bit(name));
   }
   markOutOfRange(failed, order, coins, live, filters);
 

@@ -13,7 +13,8 @@ const all = [0, 1, 2, 3, 4];
 
 test("a product shows its cheapest issue in stock, not a cheaper one that is sold out", () => {
   expect(onePerProduct(all, products, live([100, 200, 300, 50, 40], [0, 5, 5, 1, 1]), "popular")).toEqual([1, 4]);
-  expect(onePerProduct(all, products, live([100, 200, 300, 50, 40], [0, 0, 0, 0, 0]), "popular")).toEqual([0, 4]); // nothing in stock: the cheapest
+  // Nothing in stock: the cheapest.
+  expect(onePerProduct(all, products, live([100, 200, 300, 50, 40], [0, 0, 0, 0, 0]), "popular")).toEqual([0, 4]);
 });
 
 test("of equal prices the more popular issue is shown, and an issue without a price only when no other has one", () => {

@@ -17,7 +17,9 @@ export async function ask(ctx: Ctx, asked: NewApproval): Promise<{ id: string }>
   return { id };
 }
 
-/** Lets one call of a member of staff at a time find out whether it needs approval, so that two cannot both stay below a limit of the day. */
+/**
+ * Lets one call of a member of staff at a time find out whether it needs approval, so that two cannot both stay below a limit of the day.
+ */
 export const lockAsker = (tx: Tx, staffId: number): Promise<void> => rows.lockAsker(tx, staffId);
 
 /** One approval; one whose time is over reads as expired. */

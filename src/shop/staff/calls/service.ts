@@ -11,7 +11,10 @@ export async function findAnswer(db: Db, ctx: Sealing, call: CallKey): Promise<K
   return row?.status == null ? { kind: "first" } : repeated(ctx, call, { ...row, status: row.status });
 }
 
-/** Claims a key for the rest of the transaction. A second call with the same key waits here, and receives the first one's answer when that commits. */
+/**
+ * Claims a key for the rest of the transaction. A second call with the same key waits here, and receives the first one's answer when that
+ * commits.
+ */
 export async function claim(tx: Tx, ctx: Sealing, call: CallKey): Promise<KeyUse> {
   if (await rows.insert(tx, call, ctx.now())) return { kind: "first" };
   const row = await rows.find(tx, call);
