@@ -35,6 +35,11 @@ export const staffEventTexts: Record<HistoryEvent, string> = {
   expire: "Отменён: не оплачен вовремя",
   refund_part: "Возврат части денег",
   refund: "Возврат денег",
+  change_recipient: "Получатель изменён",
+  change_point: "Пункт выдачи изменён",
+  change_address: "Адрес изменён",
+  drop_pieces: "Монеты убраны из заказа, деньги возвращены",
+  add_coins: "Добавлены монеты отдельным заказом",
 };
 
 /** Ways to pay, short as in lists. */

@@ -598,6 +598,87 @@ export const resendParcel = staffCall({
   refusalData,
 });
 
+/* More coins: a new order beside this one */
+
+const addedPieces = z
+  .array(z.strictObject({ id: coinId, count: z.int().min(1).max(999) }))
+  .min(1, "Выберите монеты")
+  .max(50)
+  .refine((lines) => new Set(lines.map(({ id }) => id)).size === lines.length, fieldMessages.wrong);
+
+export const findCoinsToAdd = staffCall({
+  method: "GET",
+  path: "/api/staff/orders/{id}/additions/coins",
+  summary: "Coins on sale by number or title, with today's price and the pieces that can be ordered; at most 8",
+  permission: "orders.edit",
+  audit: null,
+  params,
+  query: z.object({ text: z.string().max(100) }),
+  answer: z.array(
+    z.object({ id: coinId, title: z.string(), available: z.int(), /** Null: there is no rate. */ price: roubles.nullable() }),
+  ),
+  problems: [],
+});
+
+export const quoteAddition = staffCall({
+  method: "POST",
+  path: "/api/staff/orders/{id}/additions/quote",
+  summary: "Locks today's prices of coins to be added to the order by a new one; replaces the earlier quote and reserves nothing",
+  permission: "orders.edit",
+  audit: "order.quote_addition",
+  params,
+  body: z.strictObject({ pieces: addedPieces, paymentId: z.int().min(1).max(99) }),
+  answer: z.object({
+    quoteId: z.string(),
+    revision,
+    lines: z.array(z.object({ id: coinId, title: z.string(), count: z.int(), price: roubles, sum: roubles })),
+    delivery: z.object({ name: z.string(), price: roubles, /** Delivered with this order at no further cost. */ isTogether: z.boolean() }),
+    total: roubles,
+    expiresAt: instant,
+  }),
+  problems: [
+    ...changeProblems,
+    "cart.stock_short",
+    "market.closed",
+    "rates.stale",
+    "payment.not_allowed",
+    "payment.over_limit",
+    "delivery.needs_special",
+    "city.not_found",
+    "cart.empty",
+  ],
+  refusalData: {
+    ...refusalData,
+    "cart.stock_short": z.object({ short: z.array(z.object({ id: coinId, available: z.int() })) }),
+    "market.closed": z.object({ ids: z.array(coinId) }),
+  },
+});
+
+export const placeAddition = staffCall({
+  method: "POST",
+  path: "/api/staff/orders/{id}/additions",
+  summary: "Makes the new order at the quoted prices, reserves its coins and sends the buyer the link to pay",
+  permission: "orders.edit",
+  audit: "order.add_coins",
+  params,
+  body: z.strictObject({ revision, quoteId: z.string().min(8).max(64) }),
+  answer: changed,
+  problems: [
+    ...changeProblems,
+    "staff.quote_gone",
+    "quote.not_found",
+    "quote.used",
+    "order.stock_short",
+    "order.too_many_unpaid",
+    "order.reserve_limit",
+    "order.phone_unconfirmed",
+  ],
+  refusalData: {
+    ...refusalData,
+    "order.stock_short": z.object({ short: z.array(z.object({ id: coinId, available: z.int() })) }),
+  },
+});
+
 export const assignOrder = staffCall({
   method: "POST",
   path: "/api/staff/orders/{id}/assignee",

@@ -11,6 +11,8 @@ export const staffProblems = {
   "staff.act_refused": { status: 409, message: "Сейчас это действие невозможно" },
   "staff.name_taken": { status: 409, message: "Такое название уже есть" },
   "staff.too_many": { status: 409, message: "Больше сохранить нельзя: удалите лишнее" },
+  "staff.quote_gone": { status: 409, message: "Цены этого расчёта больше не действуют: посчитайте ещё раз" },
+  "delivery.needs_special": { status: 409, message: "Монеты на такую сумму СДЭК не везёт: оформите отдельный заказ спецсвязью" },
   "packing.nothing": { status: 409, message: "Собирать нечего: эти заказы уже в других партиях" },
   "packing.ended": { status: 409, message: "Этот заказ в партии уже собран или отложен" },
   "packing.gone": { status: 409, message: "Заказ отменён или собран в другом месте. Верните монеты на полку" },
@@ -39,7 +41,7 @@ export const staffProblems = {
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
-} as const satisfies Record<`${"staff" | "approval" | "packing" | "label"}.${string}`, { status: number; message: string }>;
+} as const satisfies Record<`${"staff" | "approval" | "packing" | "label" | "delivery"}.${string}`, { status: number; message: string }>;
 
 export type StaffCode = ProblemCode | keyof typeof staffProblems;
 

@@ -1,11 +1,12 @@
 import type * as z from "zod";
 import { deliveryTexts, orderStatusTexts } from "#contract/texts.ru.ts";
 import { messageTexts, paymentTexts, problemTexts, staffEventTexts } from "#contract/staff/order-texts.ru.ts";
-import type { ChangedOrder, OrderCardView, OrderRow, previewRefund, resendMessage } from "#contract/staff/orders.ts";
+import type { ChangedOrder, OrderCardView, OrderRow, previewRefund, quoteAddition, resendMessage } from "#contract/staff/orders.ts";
 import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { coinImage } from "#shop/catalog/image.ts";
+import type { AdditionError, Quote } from "#shop/checkout/quote.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { SentMessage } from "#shop/notifications/message.ts";
@@ -218,6 +219,39 @@ export function orderRefusal(error: ActError | ShipmentError): StaffRefusal {
     case "order.seal_taken":
     case "order.transfer_known":
       return { code: error.code, data: { orderNumber: error.orderNumber } };
+    default:
+      return { code: error.code };
+  }
+}
+
+export const additionView = ({ id, cartVersion, lines, delivery, total, expiresAt }: Quote): z.input<(typeof quoteAddition)["answer"]> => ({
+  quoteId: id,
+  revision: cartVersion,
+  lines: lines.map(({ coinId, title, quantity, price, sum }) => ({
+    id: coinId,
+    title,
+    count: quantity,
+    price: toRoubles(price),
+    sum: toRoubles(sum),
+  })),
+  delivery: { name: deliveryName(delivery.id), price: toRoubles(delivery.price), isTogether: delivery.price === 0 },
+  total: toRoubles(total),
+  expiresAt: isoMoscow(expiresAt),
+});
+
+/** Why coins could not be added, in the contract's format. */
+export function additionRefusal(error: AdditionError | ActError): StaffRefusal {
+  switch (error.code) {
+    case "cart.stock_short":
+    case "order.stock_short":
+      return { code: error.code, data: { short: error.short } };
+    case "market.closed":
+      return { code: error.code, data: { ids: error.ids } };
+    case "request.invalid":
+      return { code: "staff.act_refused", data: { reason: "Эту доставку сейчас не посчитать: оформите отдельный заказ" } };
+    case "staff.stale":
+    case "staff.act_refused":
+      return orderRefusal(error);
     default:
       return { code: error.code };
   }

@@ -233,3 +233,29 @@ test("colleagues who have the same order open see each other, and their comments
   shop.clock.advance(minutes(2));
   expect((await two.call(contract.seeWhoLooks, { params: { id: order.id } })).data).toEqual([]);
 });
+
+test("coins are added by a new order; the same press sent twice makes one, and the buyer's page shows both orders", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const params = { id: order.id };
+  const coins = await sales.call(contract.findCoinsToAdd, { params, query: { text: order.lines[1]?.title ?? "" } });
+  expect(coins.data).toContainEqual(expect.objectContaining({ id: 2, price: 9_000 }));
+  const quoted = await sales.call(contract.quoteAddition, { params, body: { pieces: [{ id: 2, count: 1 }], paymentId: 5 } });
+  expect(quoted.data).toMatchObject({ total: 9_000, delivery: { price: 0, isTogether: true }, revision: order.revision });
+  const body = { revision: order.revision, quoteId: quoted.data.quoteId };
+  const [one, two] = [
+    await sales.call(contract.placeAddition, { params, body, key: "add-once" }),
+    await sales.call(contract.placeAddition, { params, body, key: "add-once" }),
+  ];
+  expect(two.data).toEqual(one.data);
+  const again = await sales.call(contract.placeAddition, { params, body });
+  expect(again.problem?.code).toBe("staff.stale");
+  const short = await sales.call(contract.quoteAddition, { params, body: { pieces: [{ id: 2, count: 999 }], paymentId: 5 } });
+  expect(short.problem).toMatchObject({ code: "cart.stock_short", data: { short: [{ id: 2 }] } });
+  const { data: card } = await sales.call(contract.readOrderCard, { params });
+  expect(card.linked).toEqual([{ id: one.data.id, number: one.data.number }]);
+  expect(card.history.at(-1)).toMatchObject({ event: "add_coins", text: "Добавлены монеты отдельным заказом" });
+  expect((await auditOf(order)).toSorted()).toEqual(
+    ["order.add_coins", "order.quote_addition"].map((action) => `staff:${sales.member.login} ${action}`),
+  );
+});

@@ -1,10 +1,11 @@
 import * as contract from "#contract/staff/orders.ts";
 import { staffProblem } from "#contract/staff/problems.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
-import { fromRoubles, kopecks, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, kopecks, toRoubles, type Kopecks } from "#kit/money.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
+import * as additions from "#shop/checkout/addition.service.ts";
 import type { PickupPoint } from "#shop/delivery/delivery.ts";
 import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order } from "#shop/orders/order.ts";
@@ -18,7 +19,17 @@ import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import { approvalReason, previewRefund, refund, type RefundAsk } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
-import { changedOrder, messageView, orderCardView, orderRefusal, orderRow, reasonOf, refundPreviewView } from "./order-views.ts";
+import {
+  additionRefusal,
+  additionView,
+  changedOrder,
+  messageView,
+  orderCardView,
+  orderRefusal,
+  orderRow,
+  reasonOf,
+  refundPreviewView,
+} from "./order-views.ts";
 
 /** Orders: list, saved views, card, and every change; the rules are in `shop/orders/staff/acts.ts`. */
 export const orderEndpoints: readonly StaffEndpoint[] = [
@@ -153,6 +164,30 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     },
   }),
 
+  staffRead(contract.findCoinsToAdd, async (ctx, { query: { text } }) => {
+    const found = text.trim().length < 2 ? [] : await additions.findCoinsToAdd(ctx, text.trim(), maxCoinsToAdd);
+    return done(found.map(({ price, ...coin }) => ({ ...coin, price: price === null ? null : toRoubles(price) })));
+  }),
+  staffChange<typeof contract.quoteAddition, PricedAddition>(contract.quoteAddition, {
+    prepare: (ctx, { params: { id }, body: { pieces, paymentId } }) =>
+      additions.priceAddition(ctx, { orderId: id, lines: piecesOf(pieces), paymentId }),
+    change: async (ctx, { params: { id }, audit }, priced) => {
+      if (!priced.ok) return fail(additionRefusal(priced.error));
+      const saved = await additions.saveAddition(ctx, id, priced.value);
+      if (!saved.ok) return fail(orderRefusal(saved.error));
+      audit({ subject: `order:${id}`, after: { quoteId: saved.value.id, kopecks: saved.value.total } });
+      return done(additionView(saved.value));
+    },
+  }),
+  staffChange(contract.placeAddition, {
+    change: async (ctx, { params: { id }, body: { revision, quoteId }, audit }) => {
+      const placed = await additions.placeAddition(ctx, { orderId: id, revision }, quoteId);
+      if (!placed.ok) return fail(additionRefusal(placed.error));
+      audit({ subject: `order:${id}`, after: { added: placed.value.number, kopecks: placed.value.total } });
+      audit({ subject: `order:${placed.value.id}`, after: { addsTo: id, kopecks: placed.value.total } });
+      return done(changedOrder(placed.value));
+    },
+  }),
   staffChange(contract.assignOrder, {
     change: async (ctx, { params: { id }, body: { revision, assignee }, audit }) =>
       changed(id, audit, { assignee }, await assign(ctx, { orderId: id, revision }, assignee)),
@@ -184,6 +219,8 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
   }),
 ];
 
+const maxCoinsToAdd = 8;
+type PricedAddition = Awaited<ReturnType<typeof additions.priceAddition>>;
 const maxPoints = 50;
 const pointView = ({ id, name, address, workTime }: PickupPoint) => ({ id, name, address, workTime });
 

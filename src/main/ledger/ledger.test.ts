@@ -104,6 +104,7 @@ describe("finds", () => {
     ["a reservation without an order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
     ["a key without its order", ["I4"], ["update idempotency_keys set order_id = 'gone' where order_id = '$unpaid'"]],
     ["a quote that names another order", ["I4", "I5"], ["update quotes set used_by_order_id = 'gone' where used_by_order_id = '$unpaid'"]],
+    ["a link to an order for which the quote was not made", ["I4"], ["update orders set linked_order_id = '$paid' where id = '$unpaid'"]],
     [
       "a total that is not the sum",
       ["I5", "I9"],

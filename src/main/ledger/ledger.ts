@@ -3,7 +3,7 @@ import type { Db } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import { orderStates, reservingStates, soldStates } from "#shop/orders/order.ts";
+import { orderStates, reservingStates, soldStates, staffEditEvents } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
 
 /** One invariant. `rows` selects one row per violation: `what` names the thing concerned, `fault` what is wrong with it. */
@@ -29,6 +29,7 @@ const transitions: SQL = sql.join(
     sql`('awaiting_payment', 'pay_part', 'awaiting_payment')`,
     sql`('delivered', 'give_back_part', 'delivered')`,
     ...paidStates.map((state) => sql`(${state}::text, 'refund_part', ${state}::text)`),
+    ...reservingStates.flatMap((state) => staffEditEvents.map((event) => sql`(${state}::text, ${event}::text, ${state}::text)`)),
   ],
   sql`, `,
 );
@@ -110,7 +111,8 @@ const checks: readonly Check[] = [
     select 'quote ' || coalesce(q.id, o.quote_id) as what,
       'order ' || coalesce(o.id, q.used_by_order_id) || ' and quote do not name each other' as fault
     from quotes q full join orders o on o.quote_id = q.id
-    where (o.id is not null and (q.id is null or q.used_by_order_id is distinct from o.id or q.owner <> o.owner))
+    where (o.id is not null and (q.id is null or q.used_by_order_id is distinct from o.id
+        or q.owner <> coalesce('addition:' || o.linked_order_id, o.owner)))
       or (o.id is null and q.used_by_order_id is not null)`,
   },
   {

@@ -1,4 +1,6 @@
 import { add, times, type Kopecks } from "#kit/money.ts";
+import type { OwnerKey } from "#shop/context.ts";
+import type { OrderState } from "#shop/orders/order.ts";
 import type { DeliverySnapshot } from "#shop/orders/snapshot.ts";
 import type { ShortItem } from "#shop/stock/stock.ts";
 
@@ -12,7 +14,7 @@ export type Quote = {
   paymentMethodId: number;
   total: Kopecks;
   priceListVersion: number;
-  /** The version of the cart it was made from; no order is made once the cart has another version. */
+  /** The version of the cart, or the revision of the order, it was made from; no order is made once that has another one. */
   cartVersion: number;
   createdAt: Date;
   expiresAt: Date;
@@ -31,6 +33,23 @@ export type QuoteError =
   | { code: "market.closed"; ids: number[] }
   | { code: "rates.stale" }
   | { code: "payment.over_limit"; limit: Kopecks | null };
+
+/** Who a quote is for: a buyer with a cart, or an order to which staff adds coins. */
+export type QuoteOwner = OwnerKey | `addition:${string}`;
+
+/** Whether coins added to this order now are delivered with it, at no further cost: it is not packed yet. */
+export const isShippedWith = ({ state }: { state: OrderState }): boolean =>
+  state === "placed" || state === "awaiting_payment" || state === "paid";
+
+/** Why coins cannot be added to an order. */
+export type AdditionError =
+  | QuoteError
+  | CheckoutError
+  | { code: "order.not_found" }
+  /** The carrier does not take coins of this value. */
+  | { code: "delivery.needs_special" }
+  /** The quote expired, was replaced, or the order was changed after it. */
+  | { code: "staff.quote_gone" };
 
 export type CheckoutError =
   | Exclude<QuoteError, { code: "cart.stock_short" }>

@@ -6,7 +6,7 @@ import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { deliverySnapshotSchema } from "#shop/orders/snapshot.ts";
-import type { Quote, QuoteLine } from "./quote.ts";
+import type { Quote, QuoteLine, QuoteOwner } from "./quote.ts";
 import { idempotencyKeys, quotes } from "./tables.ts";
 
 /** A quote with the facts that decide whether it can be ordered. */
@@ -29,37 +29,40 @@ const storedLine = z
  * the buyer has no quote and makes another, so each statement is right by itself.
  */
 export async function replaceLive(db: Db, owner: OwnerKey, quote: Quote, lockCart: (tx: Tx) => Batch<unknown>): Promise<void> {
+  await pipelineTransaction(db, (tx) => [lockCart(tx), endLive(tx, owner, quote.createdAt), insertQuote(tx, owner, quote)]);
+}
+
+const endLive = (tx: Tx, owner: QuoteOwner, at: Date) =>
+  tx
+    .update(quotes)
+    .set({ replacedAt: at })
+    .where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
+
+function insertQuote(tx: Tx, owner: QuoteOwner, quote: Quote) {
   const { id: deliveryId, price: deliveryPrice, ...words } = quote.delivery;
-  const end = (tx: Tx) =>
-    tx
-      .update(quotes)
-      .set({ replacedAt: quote.createdAt })
-      .where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
-  const insert = (tx: Tx) =>
-    tx.insert(quotes).values({
-      id: quote.id,
-      owner,
-      cartVersion: quote.cartVersion,
-      deliveryId,
-      pickupPointId: words.point?.id ?? null,
-      cityCode: words.cityCode,
-      paymentMethodId: quote.paymentMethodId,
-      lines: quote.lines.map(({ coinId, slug, title, quantity, price, vatCode }) => ({
-        coinId,
-        slug,
-        title,
-        quantity,
-        priceKopecks: price,
-        vatCode,
-      })),
-      deliveryKopecks: deliveryPrice,
-      delivery: words,
-      totalKopecks: quote.total,
-      priceListVersion: quote.priceListVersion,
-      createdAt: quote.createdAt,
-      expiresAt: quote.expiresAt,
-    });
-  await pipelineTransaction(db, (tx) => [lockCart(tx), end(tx), insert(tx)]);
+  return tx.insert(quotes).values({
+    id: quote.id,
+    owner,
+    cartVersion: quote.cartVersion,
+    deliveryId,
+    pickupPointId: words.point?.id ?? null,
+    cityCode: words.cityCode,
+    paymentMethodId: quote.paymentMethodId,
+    lines: quote.lines.map(({ coinId, slug, title, quantity, price, vatCode }) => ({
+      coinId,
+      slug,
+      title,
+      quantity,
+      priceKopecks: price,
+      vatCode,
+    })),
+    deliveryKopecks: deliveryPrice,
+    delivery: words,
+    totalKopecks: quote.total,
+    priceListVersion: quote.priceListVersion,
+    createdAt: quote.createdAt,
+    expiresAt: quote.expiresAt,
+  });
 }
 
 /** Reads a quote of this owner without a lock. */
@@ -68,6 +71,22 @@ export async function find(db: Db, id: string, owner: OwnerKey): Promise<StoredQ
     .select()
     .from(quotes)
     .where(and(eq(quotes.id, id), eq(quotes.owner, owner)));
+  return row ? toStored(row) : null;
+}
+
+/** Stores a quote in place of the owner's earlier unused one, in the caller's transaction. */
+export async function replaceInside(tx: Tx, owner: QuoteOwner, quote: Quote): Promise<void> {
+  await endLive(tx, owner, quote.createdAt);
+  await insertQuote(tx, owner, quote);
+}
+
+/** Locks a quote of this owner until the transaction ends. */
+export async function lock(tx: Tx, id: string, owner: QuoteOwner): Promise<StoredQuote | null> {
+  const [row] = await tx
+    .select()
+    .from(quotes)
+    .where(and(eq(quotes.id, id), eq(quotes.owner, owner)))
+    .for("update");
   return row ? toStored(row) : null;
 }
 

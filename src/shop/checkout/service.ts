@@ -111,7 +111,7 @@ export async function findQuote(ctx: Ctx, owner: OwnerKey, quoteId: string): Pro
 }
 
 /** The weight of the coins in whole grams, without packing. */
-const weightOf = (basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>): number =>
+export const weightOf = (basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>): number =>
   Math.ceil(basket.reduce((sum, line) => sum + (coinOf.get(line.coinId)?.totalMassMg ?? 0) * line.quantity, 0) / 1000);
 
 type PricedLines = { lines: QuoteLine[]; gold: Kopecks; priceListVersion: number };
@@ -119,7 +119,7 @@ type PricedLines = { lines: QuoteLine[]; gold: Kopecks; priceListVersion: number
 type PriceContext = { coinOf: ReadonlyMap<number, Coin>; free: ReadonlyMap<number, number>; isOpen: boolean; list: PriceList };
 
 /** Prices the lines by this price list. Refuses with `cart.stock_short`, `market.closed` and `rates.stale`. */
-function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen, list }: PriceContext): Result<PricedLines, QuoteError> {
+export function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen, list }: PriceContext): Result<PricedLines, QuoteError> {
   const short = shortOf(basket, coinOf, free);
   if (short.length > 0) return fail({ code: "cart.stock_short", short });
 
@@ -148,7 +148,7 @@ function shortOf(basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>
 }
 
 /** Whether the total is over the method's limit, or the provider's receipt cannot hold that many lines. */
-function exceedsPaymentLimits(
+export function exceedsPaymentLimits(
   ctx: Ctx,
   method: PaymentMethod,
   total: Kopecks,
@@ -209,7 +209,7 @@ export async function placeOrder(
 }
 
 /** Thrown to roll the whole transaction back, the key included. */
-class RefusedError extends Error {
+export class RefusedError extends Error {
   readonly refusal: CheckoutError;
   constructor(refusal: CheckoutError) {
     super(refusal.code);

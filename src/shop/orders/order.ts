@@ -84,7 +84,13 @@ export type StaffDetails = {
 export type RefundAfterRecall = { pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean; key?: string };
 
 /** Recipient, address or point to write once the carrier has struck the packed parcel out; then the parcel is registered again. */
-export type ChangeAfterRecall = { user?: Recipient; address?: Address; delivery?: DeliverySnapshot };
+export type ChangeAfterRecall = {
+  user?: Recipient;
+  address?: Address;
+  delivery?: DeliverySnapshot;
+  /** Login of the member of staff who made the change; absent in changes made before it was stored. */
+  by?: string;
+};
 
 /** States in which the coins are reserved in stock. */
 export const reservingStates = [
@@ -187,7 +193,10 @@ export type Order = {
   changeAfterRecall: ChangeAfterRecall | null;
 };
 /** Events of the history: steps of the state table, and payments, refunds and returns that do not change the state. */
-export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part";
+export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part" | StaffEditEvent;
+/** Changes by staff before the shipment. They leave the state as it is. */
+export const staffEditEvents = ["change_recipient", "change_point", "change_address", "drop_pieces", "add_coins"] as const;
+export type StaffEditEvent = (typeof staffEditEvents)[number];
 export type HistoryEntry = { event: HistoryEvent; state: OrderState; at: Date };
 
 /** Why an order waits for staff: its seal is missing, the carrier decides about its parcel, it is returning, or its money is undecided. */

@@ -81,6 +81,22 @@ export function maskRecipient(viewer: Viewer, order: Order): Order {
   };
 }
 
+/**
+ * The order to which this one adds coins, and those that add to it, as far as this viewer of the order may open them: a customer its own, a
+ * guest with the key of each, because staff made them for the same recipient.
+ */
+export async function linkedOrders(
+  ctx: Ctx,
+  order: Pick<Order, "id" | "linkedOrderId">,
+  viewer: Viewer,
+): Promise<{ id: string; number: number; key: string | null }[]> {
+  const found = await rows.linked(ctx.db, order);
+  const own = "customerId" in viewer ? viewer.customerId : null;
+  return found
+    .filter(({ customerId }) => customerId === own)
+    .map(({ id, number }) => ({ id, number, key: own === null ? keyOf(ctx, id) : null }));
+}
+
 /** The owner's newest order that can still be paid online, with the key of its link for a guest; null: none. */
 export async function waitingForPayment(ctx: Ctx, owner: OwnerKey): Promise<{ order: Order; key: string | null } | null> {
   const found = await rows.newestWaiting(ctx.db, owner, ctx.now());

@@ -102,6 +102,7 @@ const changeAfterRecall = z.object({
   user: recipientSchema.optional(),
   address: addressSchema.optional(),
   delivery: deliverySnapshotSchema.optional(),
+  by: z.string().optional(),
 }) satisfies z.ZodType<ChangeAfterRecall>;
 
 /** How long the link of a guest's order is valid. */
@@ -123,6 +124,17 @@ export async function numberById(db: Db, id: string): Promise<number | null> {
   const [row] = await db.select({ number: orders.number }).from(orders).where(eq(orders.id, id));
   return row?.number ?? null;
 }
+
+/** The order to which this one adds coins, and those that add to it, oldest first. */
+export const linked = (
+  db: Db,
+  { id, linkedOrderId }: { id: string; linkedOrderId: string | null },
+): Promise<{ id: string; number: number; customerId: string | null }[]> =>
+  db
+    .select({ id: orders.id, number: orders.number, customerId: orders.customerId })
+    .from(orders)
+    .where(or(eq(orders.linkedOrderId, id), linkedOrderId === null ? undefined : eq(orders.id, linkedOrderId)))
+    .orderBy(asc(orders.createdAt));
 
 /** The ids of the orders with these numbers; unknown numbers are ignored. */
 export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<string[]> {

@@ -26,7 +26,7 @@ export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "
 export { anonymiseDue, scheduleAnonymisation, hasOpenOrders } from "./accounts/anonymise.service.ts";
 export { refreshPayment, markPaid, recordRefund } from "./payments/settle.service.ts";
 export { pay } from "./payments/pay.service.ts";
-export { byId, find, hasAny, keyOf, list, recipients, waitingForPayment } from "./read.service.ts";
+export { byId, find, hasAny, keyOf, linkedOrders, list, recipients, waitingForPayment } from "./read.service.ts";
 export { followParcel, followRecall } from "./parcel/parcel.service.ts";
 export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
 export { apply, pointFor, pointsFor, resendParcel } from "./staff.service.ts";
@@ -131,19 +131,25 @@ export async function place(
     paidAt: null,
     history: [{ event: "place", state, at }],
   };
-  const consent = customers.recordOrderBatch(tx, ctx, {
-    orderId: draft.id,
-    consentVersion,
-    wantsNewsletter,
-    customerId: draft.customerId,
-    recipient: draft.user,
-    buyProfile: buyProfileOf(city, order),
-  });
+  // The buyer fills in no form for an order that staff makes: its data is that of the first order, with the consent given there.
+  const consents =
+    linkedOrderId !== null
+      ? []
+      : [
+          customers.recordOrderBatch(tx, ctx, {
+            orderId: draft.id,
+            consentVersion,
+            wantsNewsletter,
+            customerId: draft.customerId,
+            recipient: draft.user,
+            buyProfile: buyProfileOf(city, order),
+          }),
+        ];
   const message = placedBatch(tx, ctx, placed, { isPhoneConfirmed, origin: keys.origin });
   const lines = await rows.insert(tx, ctx, order, {
     quoteId,
     unpaidKeys,
-    along: [...along, consent, message],
+    along: [...along, ...consents, message],
     reserve: stock.reserveBatch(tx, draft.lines),
   });
   const reserved = await stock.unlessShort(tx, lines);

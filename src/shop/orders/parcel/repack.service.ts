@@ -24,5 +24,14 @@ export async function repack(tx: Tx, ctx: Ctx, order: StoredOrder, change: Chang
     deliverySnapshot: change.delivery ?? order.deliverySnapshot,
     sealNumber: order.sealNumber,
   };
-  await advance(tx, ctx, changed, "assemble");
+  await advance(tx, ctx, await recordChange(tx, ctx, changed, change), "assemble");
+}
+
+/** Adds a change by staff to the history, under the member of staff who made it. The caller has locked the order and writes the change. */
+export async function recordChange(tx: Tx, ctx: Ctx, order: StoredOrder, change: ChangeAfterRecall): Promise<StoredOrder> {
+  const event = change.user ? "change_recipient" : change.address ? "change_address" : "change_point";
+  const entry = { event, state: order.state, at: ctx.now() } as const;
+  const actor = change.by === undefined ? ctx.actor : { kind: "staff" as const, name: change.by };
+  await rows.addHistory(tx, { actor }, order, entry);
+  return { ...order, history: [...order.history, entry] };
 }

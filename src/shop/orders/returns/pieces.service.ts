@@ -4,7 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
-import { piecesOf, type OrderError, type RefundAfterRecall, type StoredLine } from "../order.ts";
+import { piecesOf, type OrderError, type RefundAfterRecall, type StaffEditEvent, type StoredLine } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { advance, isSentByCarrier } from "../transition.service.ts";
@@ -76,7 +76,7 @@ export async function dropPieces(
   await rows.addPieces(tx, order.id, "dropped", pieces);
   await stock.release(tx, pieces);
   const lines = order.lines.map((line) => ({ ...line, dropped: line.dropped + quantityOf(pieces, line) }));
-  return done(await recordEvent(tx, ctx, { ...order, lines }, "refund_part"));
+  return done(await recordEvent(tx, ctx, { ...order, lines }, "drop_pieces"));
 }
 
 /** Translates pieces of the order to lines of its receipt, whose last line is the delivery. */
@@ -109,7 +109,7 @@ export async function recordEvent(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
-  event: "refund" | "refund_part" | "give_back_part",
+  event: "refund" | "refund_part" | "give_back_part" | StaffEditEvent,
 ): Promise<StoredOrder> {
   const entry = { event, state: order.state, at: ctx.now() };
   await rows.addHistory(tx, ctx, order, entry);

@@ -6,6 +6,7 @@ import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order, StaffDetails, StaffEvent } from "../order.ts";
 import { loadFullOrder } from "../read.service.ts";
 import * as rows from "../repository.ts";
+import { recordEvent } from "../returns/pieces.service.ts";
 import type { StoredOrder } from "../repository.ts";
 import * as staff from "../staff.service.ts";
 import { refusalOf, type Act, type ActError } from "./acts.ts";
@@ -64,6 +65,11 @@ export function resend(ctx: Ctx, seen: Seen, point: PickupPoint | null): Promise
     const sent = await staff.resendLocked(tx, ctx, locked.value, point);
     return sent.ok ? done(await current(tx, seen.orderId)) : sent;
   });
+}
+
+/** Records in a locked order that another one adds coins to it; makes a new revision. */
+export async function linkAddition(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
+  await recordEvent(tx, ctx, order, "add_coins");
 }
 
 /** The order as it is now, for the answer to a change. */

@@ -41,7 +41,7 @@ const table: Record<Act, readonly OrderState[]> = {
   change_recipient: ["placed", "awaiting_payment", "paid", "assembled"],
   change_point: [],
   change_address: ["placed", "awaiting_payment", "paid", "assembled"],
-  add_coins: ["placed", "awaiting_payment", "paid", "assembled", "cancellation_requested", "shipped", "ready", "returning"],
+  add_coins: ["placed", "awaiting_payment", "paid", "assembled"],
   assign: states,
   comment: states,
 };

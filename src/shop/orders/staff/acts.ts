@@ -4,16 +4,7 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
-import {
-  finalStates,
-  isClosed,
-  isReserving,
-  orderStates,
-  type Order,
-  type OrderError,
-  type OrderEvent,
-  type OrderState,
-} from "../order.ts";
+import { isClosed, isReserving, orderStates, type Order, type OrderError, type OrderEvent, type OrderState } from "../order.ts";
 import { isSealable, isSealed } from "../parcel/seal.ts";
 
 /** Everything that staff can do with an order. The back office draws its buttons from this list, and the server refuses by it. */
@@ -173,10 +164,7 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
     deliveryById(order.deliveryId)?.isCourier || deliveryById(order.deliveryId)?.type === "special"
       ? beforeShipment(order)
       : "Этот заказ не везут по адресу",
-  add_coins: ({ state, isAnonymous }) => {
-    if (isAnonymous) return "Личные данные заказа стёрты по закону";
-    return (finalStates as readonly OrderState[]).includes(state) ? notNow[state] : null;
-  },
+  add_coins: beforeShipment,
   assign: () => null,
   comment: () => null,
 };

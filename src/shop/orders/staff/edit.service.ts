@@ -5,7 +5,7 @@ import type { PickupPoint } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { ChangeAfterRecall, Order } from "../order.ts";
-import { repack } from "../parcel/repack.service.ts";
+import { recordChange, repack } from "../parcel/repack.service.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import type { Address, Recipient } from "../snapshot.ts";
@@ -29,19 +29,24 @@ export function edit(ctx: Ctx, seen: Seen, wanted: OrderEdit): Promise<Result<Or
   return inTransaction(ctx.db, async (tx) => {
     const locked = await lockForAct(tx, seen, wanted.act);
     if (!locked.ok) return locked;
-    await applyEdit(tx, ctx, locked.value, changeOf(locked.value, wanted));
+    await applyEdit(tx, ctx, locked.value, changeOf(ctx, locked.value, wanted));
     return done(await current(tx, seen.orderId));
   });
 }
 
-function changeOf(order: StoredOrder, wanted: OrderEdit): ChangeAfterRecall {
-  if (wanted.act === "change_recipient") return { user: wanted.user };
-  if (wanted.act === "change_address") return { address: wanted.address };
-  return { delivery: withPoint(order.deliverySnapshot, wanted.point) };
+function changeOf(ctx: Ctx, order: StoredOrder, wanted: OrderEdit): ChangeAfterRecall {
+  const by = ctx.actor.kind === "staff" ? { by: ctx.actor.name } : {};
+  if (wanted.act === "change_recipient") return { user: wanted.user, ...by };
+  if (wanted.act === "change_address") return { address: wanted.address, ...by };
+  return { delivery: withPoint(order.deliverySnapshot, wanted.point), ...by };
 }
 
 async function applyEdit(tx: Tx, ctx: Ctx, order: StoredOrder, change: ChangeAfterRecall): Promise<void> {
-  if (order.state !== "assembled" || !isSentByCarrier(order)) return rows.saveChange(tx, order.id, change);
+  if (order.state !== "assembled" || !isSentByCarrier(order)) {
+    await rows.saveChange(tx, order.id, change);
+    await recordChange(tx, ctx, order, change);
+    return;
+  }
   await payment.lockAttempts(tx, order.id); // payments are locked before the parcel
   const recall = await shipping.recall(tx, ctx, order.id, { mayTurnBack: false });
   if (recall === "asked") return rows.save(tx, order.id, { changeAfterRecall: change });

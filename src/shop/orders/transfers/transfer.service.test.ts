@@ -259,7 +259,7 @@ describe("a partial refund", () => {
     expect(await back(order, { pieces: [{ coinId: 3, quantity: 1 }] })).toMatchObject({ ok: false });
     expect(await back(order, { isDeliveryToo: true })).toMatchObject({ ok: false }); // it was free
     expect(await after(order)).toMatchObject({ refunded: 600_000 });
-    expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay", "refund_part"]);
+    expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay", "drop_pieces"]);
   });
 
   test("requested by many staff members at once never exceeds what was paid", async () => {

@@ -27,7 +27,7 @@ const staleOf = (refusal: StaffRefusal | null): { current: Current; revision: nu
   refusal?.code === "staff.stale" ? (refusal.data as { current: Current; revision: number }) : null;
 
 /** A panel that saves one change: a refusal stands in it, a stale save shows both versions, nothing typed is lost. */
-function EditPanel({
+export function EditPanel({
   title,
   action,
   refusal,

@@ -20,7 +20,9 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { when } from "../staff/words.ts";
 import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-panels.tsx";
+import { AdditionPanel } from "./addition-panel.tsx";
 import { RefundPanel } from "./refund-panel.tsx";
+import { TransferPanel } from "./transfer-panel.tsx";
 import { actLabels, actorText, stateLabels } from "./words.ts";
 
 const money = (sum: number): string => priceText(fromRoubles(sum));
@@ -119,14 +121,16 @@ const panelActs = [
   "change_point",
   "change_address",
   "resend_parcel",
+  "add_coins",
+  "pay",
 ] as const satisfies readonly Act[];
 const hasPanel = (act: Act): boolean => (panelActs as readonly Act[]).includes(act);
 /** The act that moves the order on comes first, as the gold button. */
 const primary: readonly Act[] = ["resend_parcel", "confirm_cancel", "assemble", "make_ready", "ship", "turn_back", "deliver"];
 /** What stands beside it; the rest is in the menu. */
-const secondary: readonly Act[] = ["refund", "drop_pieces", "change_recipient", "change_point", "change_address", "cancel"];
+const secondary: readonly Act[] = ["refund", "drop_pieces", "change_recipient", "change_point", "change_address", "add_coins", "cancel"];
 /** Refusals that people ask about; others say nothing new. */
-const explained: readonly Act[] = ["cancel", "refund", "change_recipient", "change_point"];
+const explained: readonly Act[] = ["cancel", "refund", "change_recipient", "change_point", "add_coins"];
 const pressed = { ship: "KeyD", make_ready: "KeyD", refund: "KeyR" } as const;
 
 type ActsProps = {
@@ -148,7 +152,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
   const allowed = card.acts.filter(({ allowed: isAllowed }) => isAllowed).map(({ act }) => act);
   const first = primary.find((act) => allowed.includes(act));
   const beside = secondary.filter((act) => allowed.includes(act));
-  const rest = allowed.filter((act) => act !== first && !beside.includes(act) && !["comment", "add_coins", "pay"].includes(act));
+  const rest = allowed.filter((act) => act !== first && !beside.includes(act) && act !== "comment");
   const refused = card.acts.filter(({ act, reason, grant }) => reason !== null && grant !== null && explained.includes(act));
 
   const send = async (act: Act, revision: number) => {
@@ -266,6 +270,10 @@ function ActPanel({
       return <PointPanel {...props} isResend={false} />;
     case "resend_parcel":
       return <PointPanel {...props} isResend />;
+    case "add_coins":
+      return <AdditionPanel {...props} />;
+    case "pay":
+      return <TransferPanel {...props} />;
     case "change_address":
       return <AddressPanel {...props} />;
     default:

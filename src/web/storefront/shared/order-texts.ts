@@ -23,6 +23,11 @@ export const eventTexts: Record<HistoryEntry["event"], string> = {
   expire: "Отменён: не оплачен вовремя",
   refund_part: "Возвращаем часть денег",
   refund: "Деньги возвращены",
+  change_recipient: "Получатель изменён",
+  change_point: "Пункт выдачи изменён",
+  change_address: "Адрес изменён",
+  drop_pieces: "Часть монет убрана, деньги возвращаем",
+  add_coins: "Добавлены монеты отдельным заказом",
 };
 
 /** Names of the payment methods by their contract id. */

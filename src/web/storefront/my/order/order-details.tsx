@@ -164,6 +164,14 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                 <dd>{order.delivery.address || order.delivery.city}</dd>
               </div>
             )}
+            {order.linked.map(({ number, href }) => (
+              <div key={number}>
+                <dt>Вместе с заказом</dt>
+                <dd>
+                  <Link to={href}>{number}</Link>
+                </dd>
+              </div>
+            ))}
             {order.delivery.arrival ? (
               <div>
                 <dt>Ожидаем</dt>

@@ -8,6 +8,7 @@ import { deliveryIds } from "#shop/method-ids.ts";
 import { invoiceOf } from "#shop/orders/invoices/invoice.ts";
 import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
 import { canBePaid, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
+import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { daysText } from "../../checkout/delivery/delivery-texts.ts";
 import { documentsOf, printDetails } from "./documents/order-documents.server.ts";
@@ -34,6 +35,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     key: guestKey,
     state: order.state,
     createdAt: order.createdAt,
+    linked: await linkedView(ctx, order, guestKey),
     path: orderProgress({
       state: order.state,
       history: order.history,
@@ -90,6 +92,15 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     ...(await documentsOf(ctx, order)),
     pay: await payOf(ctx, order),
   };
+}
+
+async function linkedView(ctx: Ctx, order: Order, guestKey: string | null): Promise<OrderPageView["linked"]> {
+  if (guestKey === null && order.customerId === null) return [];
+  const viewer = guestKey === null ? { customerId: order.customerId ?? "" } : { guestKey };
+  return (await orders.linkedOrders(ctx, order, viewer)).map(({ id, number, key }) => ({
+    number,
+    href: key === null ? `/my/orders/${id}` : `/order/${id}?key=${encodeURIComponent(key)}`,
+  }));
 }
 
 /** Days are counted from the payment; while the order is unpaid, from the moment it was placed. */

@@ -26,6 +26,8 @@ export type OrderPageView = {
   key: string | null;
   state: OrderState;
   createdAt: Date;
+  /** Orders that staff made to add coins, or the one to which this one adds; they come together. */
+  linked: { number: number; href: string }[];
   path: ProgressStep[];
   lines: OrderPageLine[];
   count: number;

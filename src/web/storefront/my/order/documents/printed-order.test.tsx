@@ -10,6 +10,7 @@ const order: OrderPageView = {
   number: 10_001,
   key: null,
   state: "assembled",
+  linked: [],
   createdAt: new Date("2026-11-20T09:00:00Z"),
   path: [],
   lines: [],
