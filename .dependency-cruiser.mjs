@@ -11,7 +11,7 @@ const allowedImports = {
   catalog: ["media"],
   content: ["media"],
   stock: ["catalog"],
-  pricing: ["catalog", "rates"],
+  pricing: ["catalog", "rates", "stock"],
   search: ["catalog", "pricing", "stock", "content"],
   lists: ["catalog"],
   cart: ["catalog", "pricing", "stock"],

@@ -12,7 +12,7 @@ import { invoiceAttachment } from "#shop/orders/invoices/invoice.service.ts";
 import * as orders from "#shop/orders/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import * as staff from "#shop/staff/jobs.ts";
-import { pollSweep } from "#shop/pricing/jobs.ts";
+import * as pricing from "#shop/pricing/jobs.ts";
 import * as rates from "#shop/rates/jobs.ts";
 import * as statements from "#shop/statements/jobs.ts";
 import { readModel } from "#shop/search/index/read-model.service.ts";
@@ -33,7 +33,8 @@ function withJobActor(handlers: JobHandlers<Ctx>): JobHandlers<Ctx> {
 
 /** The sweeps with their intervals; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
-  ...pollSweep(ratesPollSeconds, readModel),
+  ...pricing.pollSweep(ratesPollSeconds, readModel),
+  ...pricing.sweeps,
   ...rates.sweeps,
   ...payment.sweeps,
   ...orders.sweeps,

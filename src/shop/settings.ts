@@ -129,6 +129,11 @@ export const defaultLimits = {
   /** A refund by staff needs a second person when the refunds of its order, or of the clerk today, exceed these; 0: always. */
   refundApprovalOrderRoubles: 100_000,
   refundApprovalDayRoubles: 100_000,
+  /** A price change needs a second person when it moves a premium or discount further, or has more coins, and always below metal. */
+  priceApprovalPremiumBp: 200,
+  priceApprovalCoins: 50,
+  /** The most coins of one price change. */
+  priceChangeCoins: 10_000,
   /** How long after its last heartbeat the card of an order counts as open in the back office. */
   staffPresenceSeconds: 75,
   /** How long before the end of its reservation an unpaid order is shown among what waits for staff. */

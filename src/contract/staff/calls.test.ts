@@ -6,6 +6,7 @@ import * as money from "./money.ts";
 import * as orders from "./orders.ts";
 import * as packing from "./packing.ts";
 import * as people from "./people.ts";
+import * as prices from "./prices.ts";
 import * as search from "./search.ts";
 import * as customers from "./customers.ts";
 import * as requests from "./requests.ts";
@@ -20,6 +21,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...money,
     ...orders,
     ...packing,
+    ...prices,
     ...search,
     ...waiting,
     ...people,

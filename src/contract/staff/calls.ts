@@ -5,6 +5,7 @@ import type * as money from "./money.ts";
 import type * as orders from "./orders.ts";
 import type * as packing from "./packing.ts";
 import type * as people from "./people.ts";
+import type * as prices from "./prices.ts";
 import type * as search from "./search.ts";
 import type * as customers from "./customers.ts";
 import type * as requests from "./requests.ts";
@@ -155,3 +156,11 @@ export const printLabel = "GET /api/staff/packing/labels/{id}/file" as StaffCall
 export const readHandOver = "GET /api/staff/packing/hand-over" as StaffCallRef<typeof packing.readHandOver>;
 export const printHandOver = "GET /api/staff/packing/hand-over/list" as StaffCallRef<typeof packing.printHandOver>;
 export const handOver = "POST /api/staff/packing/hand-over" as StaffCallRef<typeof packing.handOver>;
+
+export const readPriceFilters = "GET /api/staff/prices/filters" as StaffCallRef<typeof prices.readPriceFilters>;
+export const previewPrices = "GET /api/staff/prices/preview" as StaffCallRef<typeof prices.previewPrices>;
+export const changePrices = "POST /api/staff/price-changes" as StaffCallRef<typeof prices.changePrices>;
+export const readPriceChanges = "GET /api/staff/price-changes" as StaffCallRef<typeof prices.readPriceChanges>;
+export const readPriceChange = "GET /api/staff/price-changes/{id}" as StaffCallRef<typeof prices.readPriceChange>;
+export const cancelPriceChange = "POST /api/staff/price-changes/{id}/cancel" as StaffCallRef<typeof prices.cancelPriceChange>;
+export const undoPriceChange = "POST /api/staff/price-changes/{id}/undo" as StaffCallRef<typeof prices.undoPriceChange>;

@@ -38,10 +38,18 @@ export const staffProblems = {
   },
   "staff.difference_settled": { status: 409, message: "Это расхождение уже разобрали" },
   "staff.refund_not_waiting": { status: 409, message: "Этот возврат уже не ждёт: обновите список" },
+  "price_change.nothing": { status: 409, message: "Менять нечего: цены уже другие или остаются прежними. Обновите список" },
+  "price_change.past": { status: 422, message: "Это время уже прошло" },
+  "price_change.too_many": { status: 422, message: "Слишком много монет в одном изменении" },
+  "price_change.not_scheduled": { status: 409, message: "Это изменение уже применено или отменено" },
+  "price_change.not_applied": { status: 409, message: "Это изменение не применялось" },
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
-} as const satisfies Record<`${"staff" | "approval" | "packing" | "label" | "delivery"}.${string}`, { status: number; message: string }>;
+} as const satisfies Record<
+  `${"staff" | "approval" | "packing" | "label" | "delivery" | "price_change"}.${string}`,
+  { status: number; message: string }
+>;
 
 export type StaffCode = ProblemCode | keyof typeof staffProblems;
 

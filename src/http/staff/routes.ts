@@ -5,6 +5,7 @@ import { moneyEndpoints } from "./money.ts";
 import { orderEndpoints } from "./orders.ts";
 import { packingEndpoints } from "./packing.ts";
 import { peopleEndpoints } from "./people.ts";
+import { priceEndpoints } from "./prices.ts";
 import { searchEndpoints } from "./search.ts";
 import { customerEndpoints } from "./customers.ts";
 import { requestEndpoints } from "./requests.ts";
@@ -22,6 +23,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...customerEndpoints,
   ...moneyEndpoints,
   ...packingEndpoints,
+  ...priceEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
 ];

@@ -1,5 +1,6 @@
 import type { Ctx } from "#shop/context.ts";
 import * as rates from "#shop/rates/service.ts";
+import * as changes from "./changes/service.ts";
 import * as pricing from "./service.ts";
 
 /**
@@ -18,3 +19,10 @@ export function pollSweep(everySeconds: number, prepare: (ctx: Ctx) => Promise<u
     },
   };
 }
+
+export const sweeps = {
+  "pricing.changes": {
+    everySeconds: 1,
+    run: (ctx: Ctx): Promise<void> => changes.applyDue({ ...ctx, actor: { kind: "job", name: "pricing.changes" } }),
+  },
+};

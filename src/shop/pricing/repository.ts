@@ -28,3 +28,12 @@ const selectNewest = (db: Db) => db.select().from(priceLists).orderBy(desc(price
 export async function append(tx: Tx, list: Omit<PriceListRow, "version">): Promise<void> {
   await tx.insert(priceLists).values(list);
 }
+
+/** Adds a version with the rates of the newest list, for a change of prices that no rate caused; null before the first list. */
+export async function appendSame(tx: Tx, madeAt: Date): Promise<number | null> {
+  const [newest] = await selectNewest(tx);
+  if (!newest) return null;
+  const { goldE4, silverE4, ratesAt } = newest;
+  const [added] = await tx.insert(priceLists).values({ goldE4, silverE4, ratesAt, madeAt }).returning({ version: priceLists.version });
+  return added?.version ?? null;
+}

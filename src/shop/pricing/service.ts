@@ -1,5 +1,4 @@
-import type { Db } from "#kit/db.ts";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { withoutDeadline } from "#kit/deadline.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -24,6 +23,18 @@ export async function refresh(ctx: Ctx): Promise<PriceList> {
   invalidateCache(ctx);
   return current(ctx);
 }
+
+/**
+ * Locks the price list until the transaction ends: changes of prices run one after another. Taken before any row of a coin.
+ * `appendVersion` adds the version that shows the change.
+ */
+export const lockPrices = (tx: Tx): Promise<void> => rows.lockLists(tx);
+
+/**
+ * Adds a version of the price list with the same rates, in the transaction of a change of prices: pages, streams and the index of the
+ * catalogue follow it as they follow a rate. Null before the first rates.
+ */
+export const appendVersion = (tx: Tx, ctx: Ctx): Promise<number | null> => rows.appendSame(tx, ctx.now());
 
 /** The list that pages show prices from, cached for one second. Before the first rates: version 0, no metal rates, dead. */
 export async function current(ctx: Ctx): Promise<PriceList> {

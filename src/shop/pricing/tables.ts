@@ -1,4 +1,18 @@
-import { bigint, bigserial, index, pgTable, timestamp } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  type AnyPgColumn,
+} from "drizzle-orm/pg-core";
+import { coins } from "#shop/catalog/tables.ts";
 
 /** A price list stores the two metal rates that every price is computed from. One row per change of a rate. */
 export const priceLists = pgTable(
@@ -12,4 +26,71 @@ export const priceLists = pgTable(
     madeAt: timestamp({ withTimezone: true }).notNull(),
   },
   (t) => [index("price_lists_by_time").on(t.madeAt)],
+);
+
+/** Documents that change prices. Nothing is deleted: an applied change is undone by another one. */
+export const priceChanges = pgTable(
+  "price_changes",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    kind: text().notNull(),
+    state: text().notNull(),
+    /** A `PriceAction`; null where the prices were given coin by coin. */
+    action: jsonb(),
+    label: text().notNull(),
+    undoes: bigint({ mode: "number" }).references((): AnyPgColumn => priceChanges.id),
+    coins: integer().notNull(),
+    changed: integer().notNull().default(0),
+    stale: integer().notNull().default(0),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    createdBy: text().notNull(),
+    /** When it is to be applied; null: at once. */
+    dueAt: timestamp({ withTimezone: true }),
+    appliedAt: timestamp({ withTimezone: true }),
+    /** Who cancelled it. */
+    closedBy: text(),
+    approvalReason: text(),
+    refusal: text(),
+    /** The version of the price list that shows it. */
+    priceListVersion: bigint({ mode: "number" }),
+  },
+  (t) => [
+    check("price_changes_kind", sql`${t.kind} in ('bulk','values','undo')`),
+    check("price_changes_state", sql`${t.state} in ('scheduled','applied','refused','cancelled')`),
+    check("price_changes_applied", sql`(${t.state} = 'applied') = (${t.appliedAt} is not null)`),
+    check("price_changes_due", sql`${t.state} <> 'scheduled' or ${t.dueAt} is not null`),
+    index("price_changes_due_at")
+      .on(t.dueAt)
+      .where(sql`${t.state} = 'scheduled'`),
+    index("price_changes_undoes")
+      .on(t.undoes)
+      .where(sql`${t.undoes} is not null`),
+  ],
+);
+
+/** The coins of a price change. Premiums and discounts in hundredths of a percent. */
+export const priceChangeItems = pgTable(
+  "price_change_items",
+  {
+    changeId: bigint({ mode: "number" })
+      .notNull()
+      .references(() => priceChanges.id),
+    coinId: integer()
+      .notNull()
+      .references(() => coins.id),
+    premiumBefore: integer().notNull(),
+    premiumAfter: integer().notNull(),
+    buybackBefore: integer(),
+    buybackAfter: integer(),
+    fixedPriceBefore: bigint({ mode: "number" }),
+    fixedPriceAfter: bigint({ mode: "number" }),
+    fixedBuybackBefore: bigint({ mode: "number" }),
+    fixedBuybackAfter: bigint({ mode: "number" }),
+    outcome: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.changeId, t.coinId] }),
+    check("price_change_items_outcome", sql`${t.outcome} in ('waiting','changed','same','stale','out_of_range')`),
+    index("price_change_items_by_coin").on(t.coinId, t.changeId),
+  ],
 );

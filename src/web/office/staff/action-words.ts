@@ -35,6 +35,9 @@ const actionWords: Readonly<Record<string, string>> = {
   "privacy_request.add": "Обращение о персональных данных",
   "privacy_request.done": "Ответ о персональных данных",
   "stock.correct": "Правка остатка",
+  "price.change": "Изменение цен",
+  "price.cancel": "Отмена изменения цен",
+  "price.undo": "Возврат прежних цен",
 };
 export const actionName = (action: string): string => actionWords[action] ?? action;
 
@@ -43,6 +46,7 @@ export const actionGroups: readonly (readonly [value: string, text: string])[] =
   ["", "любое"],
   ["order", "заказы"],
   ["stock", "склад"],
+  ["price", "цены"],
   ["review", "отзывы"],
   ["request", "обращения"],
   ["customer", "покупатели"],

@@ -1,0 +1,124 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as approvals from "#contract/staff/approvals.ts";
+import * as contract from "#contract/staff/prices.ts";
+import { hours, plus } from "#kit/time.ts";
+import { auditEntries } from "#shop/audit/tables.ts";
+import { coins } from "#shop/catalog/tables.ts";
+import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { testClock } from "#tests/shop.ts";
+import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
+
+let shop: ShopToBuy;
+let bench: StaffBench;
+let owner: StaffClient;
+beforeAll(async () => {
+  shop = await openShopToBuy({
+    clock: testClock(),
+    limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000, priceApprovalCoins: 1 },
+  });
+  bench = await openStaffBench({ shop });
+  owner = await bench.as("owner");
+});
+afterAll(async () => {
+  expect(bench.faults).toEqual([]);
+  await bench.close();
+});
+
+const premiumOf = async (id: number): Promise<number | undefined> =>
+  (await shop.ctx.db.select({ bp: coins.premiumBp }).from(coins).where(eq(coins.id, id)))[0]?.bp;
+
+const lower = { field: "premium", mode: "add", bp: -50 } as const;
+async function previewOf(action: object, query: Record<string, string> = {}) {
+  const { data } = await owner.call(contract.previewPrices, { query: { ...query, action: JSON.stringify(action) } });
+  return data;
+}
+const chosen = (rows: Awaited<ReturnType<typeof previewOf>>["rows"]) => rows.map(({ id, before }) => ({ id, seen: before }));
+
+describe("prices in the back office", () => {
+  test("are previewed by a filter with their reason, changed, listed and undone, each in the audit", async () => {
+    const before = await premiumOf(3);
+    const { rows, summary } = await previewOf(lower, { kinds: "bullion", metals: "gold", text: "coin" });
+    expect(rows).toMatchObject([{ id: 3, before: { premiumBp: before }, after: { premiumBp: before! - 50 }, isChanged: true }]);
+    expect(summary).toMatchObject({ coins: 1, changed: 1, reason: null });
+    const done = await owner.call(contract.changePrices, { body: { action: lower, coins: chosen(rows), label: "Золото", dueAt: null } });
+    expect(done).toMatchObject({ status: 200, data: { state: "applied", changed: 1, createdBy: owner.member.login } });
+    expect(await premiumOf(3)).toBe(before! - 50);
+    const undone = await owner.call(contract.undoPriceChange, { params: { id: done.data.id } });
+    expect(undone).toMatchObject({ status: 200, data: { undoes: done.data.id, changed: 1 } });
+    expect(await premiumOf(3)).toBe(before);
+    const { data: listed } = await owner.call(contract.readPriceChanges);
+    expect(listed.items.slice(0, 2).map(({ id, undoneBy }) => [id, undoneBy])).toEqual([
+      [undone.data.id, null],
+      [done.data.id, undone.data.id],
+    ]);
+    const { data: card } = await owner.call(contract.readPriceChange, { params: { id: done.data.id } });
+    expect(card.items).toMatchObject([{ coinId: 3, outcome: "changed", title: "Coin 3" }]);
+    const audited = await shop.ctx.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `price-change:${done.data.id}`));
+    expect(audited.map(({ action }) => action)).toEqual(["price.change"]);
+  });
+
+  test("below the metal wait for a second person, who applies them with the prices that were seen", async () => {
+    const sink = { field: "premium", mode: "set", bp: -30 } as const;
+    const { rows, summary } = await previewOf(sink, { ids: "3" });
+    expect(summary).toMatchObject({ belowMetal: 1, reason: expect.stringContaining("ниже металла") });
+    const before = await premiumOf(3);
+    const asked = await owner.call(contract.changePrices, { body: { action: sink, coins: chosen(rows), label: "", dueAt: null } });
+    expect(asked.status).toBe(202);
+    expect(await premiumOf(3)).toBe(before);
+    expect((await owner.call(approvals.approve, { params: { id: asked.approval!.id } })).problem?.code).toBe("approval.own");
+    const second = await bench.as("owner");
+    expect((await second.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBe(200);
+    expect(await premiumOf(3)).toBe(-30);
+    const { data } = await owner.call(contract.readPriceChanges);
+    expect(data.items[0]).toMatchObject({ createdBy: owner.member.login, approvalReason: expect.stringContaining("ниже металла") });
+    // The way back is 5.8 points: it waits too.
+    expect((await owner.call(contract.undoPriceChange, { params: { id: data.items[0]!.id } })).status).toBe(202);
+  });
+
+  test("of more coins than the setting wait for a second person", async () => {
+    const { rows } = await previewOf({ field: "price", mode: "percent", bp: 100, roundTo: 10 }, { kinds: "memorable" });
+    const asked = await owner.call(contract.changePrices, {
+      body: { action: { field: "price", mode: "percent", bp: 100, roundTo: 10 }, coins: chosen(rows), label: "", dueAt: null },
+    });
+    expect(asked.approval?.reason).toContain("Меняются цены 2 монет");
+  });
+
+  test("are scheduled, shown among the scheduled ones and cancelled", async () => {
+    const { rows } = await previewOf(lower, { ids: "3" });
+    const dueAt = plus(shop.clock.now(), hours(3)).toISOString();
+    const made = await owner.call(contract.changePrices, { body: { action: lower, coins: chosen(rows), label: "Вечером", dueAt } });
+    // A premium below the metal stays below it: this asks again.
+    expect(made.status).toBe(202);
+    const rise = { field: "premium", mode: "add", bp: 150 } as const;
+    const due = await owner.call(contract.changePrices, { body: { action: rise, coins: chosen(rows), label: "Вечером", dueAt } });
+    expect(due).toMatchObject({ status: 200, data: { state: "scheduled" } });
+    const { data } = await owner.call(contract.readPriceChanges, { query: { part: "scheduled" } });
+    expect(data.items.map(({ id }) => id)).toEqual([due.data.id]);
+    expect((await owner.call(contract.cancelPriceChange, { params: { id: due.data.id } })).data.state).toBe("cancelled");
+    expect((await owner.call(contract.readPriceChanges, { query: { part: "scheduled" } })).data.items).toEqual([]);
+  });
+
+  test("are refused with a message beside the field", async () => {
+    const wrong = await owner.call(contract.changePrices, {
+      body: { action: { field: "premium", mode: "set", bp: 1.5 }, coins: [], label: "", dueAt: "завтра" } as never,
+    });
+    expect(wrong.problem).toMatchObject({
+      code: "request.invalid",
+      fields: { coins: "Отметьте хотя бы одну монету", dueAt: "Укажите день и время" },
+    });
+    const { rows } = await previewOf(lower, { ids: "3" });
+    const past = await owner.call(contract.changePrices, {
+      body: { action: { field: "premium", mode: "add", bp: 150 }, coins: chosen(rows), label: "", dueAt: "2020-01-01T00:00:00Z" },
+    });
+    expect(past.problem?.code).toBe("price_change.past");
+  });
+
+  test("are for the owner only", async () => {
+    for (const role of ["sales", "packing", "editor", "accountant", "admin"] as const)
+      expect((await (await bench.as(role)).call(contract.previewPrices)).problem?.code).toBe("staff.forbidden");
+  });
+});

@@ -1,0 +1,135 @@
+import type * as z from "zod";
+import * as contract from "#contract/staff/prices.ts";
+import type { StaffCode } from "#contract/staff/problems.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
+import { fromRoubles, kopecks, toRoubles } from "#kit/money.ts";
+import { done, fail } from "#kit/result.ts";
+import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
+import * as catalog from "#shop/catalog/prices/service.ts";
+import type { PriceChange, PriceChangeItem, PriceRow } from "#shop/pricing/changes/price-change.ts";
+import type { BulkChange, PriceChangeError } from "#shop/pricing/changes/service.ts";
+import * as changes from "#shop/pricing/changes/service.ts";
+import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
+import { actorName } from "./money-views.ts";
+import { isoOrNull } from "./views.ts";
+
+const pageSize = 50;
+const itemPageSize = 500;
+
+const roublesOrNull = (amount: number | null): number | null => (amount === null ? null : toRoubles(kopecks(amount)));
+
+const pricesView = ({ premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks }: CoinPrices) => ({
+  premiumBp,
+  buybackBp,
+  fixedPrice: roublesOrNull(fixedPriceKopecks),
+  fixedBuyback: roublesOrNull(fixedBuybackKopecks),
+});
+const readPrices = ({ premiumBp, buybackBp, fixedPrice, fixedBuyback }: ReturnType<typeof pricesView>): CoinPrices => ({
+  premiumBp,
+  buybackBp,
+  fixedPriceKopecks: fixedPrice === null ? null : fromRoubles(fixedPrice),
+  fixedBuybackKopecks: fixedBuyback === null ? null : fromRoubles(fixedBuyback),
+});
+
+const rowView = (row: PriceRow) => ({
+  ...row,
+  before: pricesView(row.before),
+  after: pricesView(row.after),
+  priceBefore: roublesOrNull(row.priceBefore),
+  priceAfter: roublesOrNull(row.priceAfter),
+  buybackAfter: roublesOrNull(row.buybackAfter),
+  margin: roublesOrNull(row.margin),
+  perGram: roublesOrNull(row.perGram),
+});
+
+const changeView = (change: PriceChange) => ({
+  ...change,
+  createdAt: isoMoscow(change.createdAt),
+  createdBy: actorName(change.createdBy),
+  dueAt: isoOrNull(change.dueAt),
+  appliedAt: isoOrNull(change.appliedAt),
+});
+
+const itemView = ({ coinId, title, before, after, outcome }: PriceChangeItem) => ({
+  coinId,
+  title,
+  before: pricesView(before),
+  after: pricesView(after),
+  outcome,
+});
+
+function refusalOf(error: PriceChangeError): StaffRefusal & { code: Exclude<StaffCode, "request.invalid"> } {
+  return { code: error.code === "price_change.not_found" ? "staff.not_found" : error.code };
+}
+
+const readId = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
+
+type ChangeBody = z.output<(typeof contract.changePrices)["body"]>;
+const bulkOf = ({ action, coins, label, dueAt }: ChangeBody): BulkChange => ({
+  action,
+  coins: coins.map(({ id, seen }) => ({ coinId: id, seen: readPrices(seen) })),
+  label,
+  dueAt: dueAt === null ? null : new Date(dueAt),
+});
+
+export const priceEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readPriceFilters, async (ctx) => {
+    const { priceApprovalPremiumBp: premiumBp, priceApprovalCoins: coins } = ctx.settings.limits;
+    return done({ ...(await catalog.facets(ctx.db)), limits: { premiumBp, coins } });
+  }),
+  staffRead(contract.previewPrices, async (ctx, { query: { action, inStock, ...filter } }) => {
+    const { rows, summary, list } = await changes.preview(ctx, { ...filter, isInStock: inStock === "1" }, action ?? null);
+    return done({
+      rows: rows.map(rowView),
+      rates: { version: list.version, gold: list.goldE4 / 10_000, silver: list.silverE4 / 10_000, isDead: list.isDead },
+      summary: { ...summary, shelf: toRoubles(summary.shelf) },
+    });
+  }),
+  staffChange(contract.changePrices, {
+    approval: (ctx, { body }) => changes.reasonForBulk(ctx, bulkOf(body)),
+    change: async (ctx, { body, audit }) => {
+      const made = await changes.change(ctx, bulkOf(body));
+      if (!made.ok) return fail(refusalOf(made.error));
+      const { id, state, changed, stale, dueAt } = made.value;
+      audit({
+        subject: `price-change:${id}`,
+        after: { action: body.action, label: body.label, state, changed, stale, dueAt: isoOrNull(dueAt) },
+      });
+      return done(changeView(made.value));
+    },
+  }),
+  staffRead(contract.readPriceChanges, async (ctx, { query: { cursor, part } }) => {
+    if (part === "scheduled") return done({ items: (await changes.scheduled(ctx.db)).map(changeView), next: null });
+    const found = await changes.list(ctx.db, { before: readId(cursor), limit: pageSize + 1 });
+    const items = found.slice(0, pageSize);
+    return done({ items: items.map(changeView), next: found.length > pageSize ? String(items.at(-1)?.id) : null });
+  }),
+  staffRead(contract.readPriceChange, async (ctx, { params: { id }, query: { cursor } }) => {
+    const found = await changes.read(ctx.db, id, { after: readId(cursor) ?? 0, limit: itemPageSize + 1 });
+    if (!found) return fail({ code: "staff.not_found" });
+    const items = found.items.slice(0, itemPageSize);
+    return done({
+      change: changeView(found.change),
+      items: items.map(itemView),
+      next: found.items.length > itemPageSize ? String(items.at(-1)?.coinId) : null,
+    });
+  }),
+  staffChange(contract.cancelPriceChange, {
+    change: async (ctx, { params: { id }, audit }) => {
+      const cancelled = await changes.cancel(ctx, id);
+      if (!cancelled.ok) return fail(refusalOf(cancelled.error));
+      audit({ subject: `price-change:${id}`, before: { state: "scheduled" }, after: { state: cancelled.value.state } });
+      return done(changeView(cancelled.value));
+    },
+  }),
+  staffChange(contract.undoPriceChange, {
+    approval: (ctx, { params: { id } }) => changes.reasonForUndo(ctx, id),
+    change: async (ctx, { params: { id }, audit }) => {
+      const undone = await changes.undo(ctx, id);
+      if (!undone.ok) return fail(refusalOf(undone.error));
+      const { id: undoing, changed, stale } = undone.value;
+      audit({ subject: `price-change:${undoing}`, after: { undoes: id, changed, stale } });
+      return done(changeView(undone.value));
+    },
+  }),
+];
