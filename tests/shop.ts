@@ -155,7 +155,7 @@ export async function testShop(
       if (!url) throw new Error("the embedded database belongs to one process");
       const second = openPostgres(url, { log: silentLog, max: 10 });
       closers.push(() => second.close());
-      return { ...ctx, db: second.db, singleton: createSingletons() };
+      return { ...ctx, db: second.db, settings: structuredClone(ctx.settings), singleton: createSingletons() };
     },
     async close() {
       for (const close of closers) await close();

@@ -61,16 +61,17 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const metrics = deps.metrics ?? createHttpMetrics();
   const tools: EndpointTools = { ctx, rateLimiter: createRateLimiter(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
 
-  const { connections: wanted, connectionsPerAddress } = ctx.settings.limits;
+  const { limits } = ctx.settings;
+  const { connections: wanted } = limits;
   const connections = allowedConnections(wanted, deps.descriptors ?? descriptorLimit());
   if (connections < wanted)
     ctx.log[ctx.isDemo ? "info" : "warn"](
       { limit: connections, count: wanted },
       "fewer connections than CONNECTIONS: the process may not open so many files (ulimit -n, LimitNOFILE)",
     );
-  limitConnections(app.server, { connections, connectionsPerAddress }, config.trustProxy);
+  limitConnections(app.server, connections, limits, config.trustProxy);
   const headers = securityHeaders(tools.isSecure);
-  const load = deps.load ?? watchLoad(ctx.settings.limits.overloadDelayMs);
+  const load = deps.load ?? watchLoad(limits);
   app.addHook("onClose", async () => load.stop());
   const guards = guardsBeforeBody(own, {
     isOverloaded: load.isOverloaded,

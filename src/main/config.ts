@@ -108,6 +108,8 @@ export const environmentVariables: readonly string[] = Object.keys(environment.s
 export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIOUS" | SecretVariable | "LOG_LEVEL"> & {
   secrets: SecretKeys<SecretPurpose>;
   limits: Limits;
+  /** Names of the limits that the environment sets. */
+  fixedLimits: string[];
   identity: ShopIdentity;
   seller: Seller;
   market: MarketCalendar;
@@ -178,6 +180,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir,
     isDemo: values.SHOP_DEMO,
     limits: readLimits(given),
+    fixedLimits: Object.keys(defaultLimits).filter((name) => given[limitVariable(name)] !== undefined),
     ...readSettings(values.SHOP_SETTINGS),
     secrets: secretKeys(values, values.SESSION_SECRET ?? demoSecret(dataDir)),
     publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),

@@ -40,6 +40,7 @@ export function createContext(parts: {
       shop: config.identity,
       seller: config.seller,
       limits: config.limits,
+      fixedLimits: config.fixedLimits,
       publicUrl: config.publicUrl,
       counter: config.counter,
       market: config.market,

@@ -52,6 +52,7 @@ import { readReference } from "#shop/payment/transfers/bank-transfer.ts";
 import { fiscalNumberFormats, receiptEvents, type FiscalNumbers, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
+import { refresh as refreshSettings } from "#shop/settings/service.ts";
 import { createContext, measureCalls } from "./context.ts";
 import { openConfiguredDatabase } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
@@ -403,6 +404,7 @@ async function onOwnDatabase<T>(settings: Config, work: (ctx: Ctx) => Promise<T>
     registry,
     actor: { kind: "staff", name: staffName },
   });
+  await refreshSettings(ctx);
   const value = await work(ctx);
   await queue.stop();
   await close();

@@ -7,6 +7,7 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ServerBuild } from "react-router";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
+import * as settings from "#shop/settings/service.ts";
 import { registerHttp } from "#http/http.ts";
 import { serverOptions } from "#http/server/server-options.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
@@ -28,6 +29,7 @@ import { createPages } from "./pages/pages.ts";
 import { openQueue } from "./database/queue.ts";
 import { shareAssets } from "./pages/shared-assets.ts";
 import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
+import { watchSettings } from "./settings-watch.ts";
 import { startWorker } from "./worker.ts";
 
 export type Shop = { url: string; officeUrl: string; ctx: Ctx; stop(): Promise<void> };
@@ -70,6 +72,9 @@ export async function startShop(parts: {
     actor: { kind: "job", name: "server" },
   });
   if (demo) ctx.settings.mapScriptUrl = demo.mapScriptUrl;
+  await settings.refresh(ctx);
+  const stored = await settings.storedKeys(ctx);
+  if (stored.length > 0) progress(`settings from the database: ${stored.join(", ")}`);
 
   await seed(ctx, { progress });
   if (config.isDemo) {
@@ -138,6 +143,7 @@ export async function startShop(parts: {
   });
 
   const leadership = config.DATABASE_URL ? electLeader(config.DATABASE_URL, log) : alwaysLeader;
+  const settingsWatch = watchSettings(ctx);
   const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: config.ratesPollSeconds });
 
   return {
@@ -150,6 +156,7 @@ export async function startShop(parts: {
       app.server.closeIdleConnections(); // idle keep-alive connections would delay the close by a minute
       await Promise.all([shutdownStep("requests", app.close(), log), office.stop()]);
       app.server.closeAllConnections();
+      await settingsWatch.stop();
       await shutdownStep("worker", worker.stop(), log);
       await shutdownStep("providers", Promise.all([leadership.stop(), closeGateways(), demo?.stop(), pictures.pictures.close()]), log);
     },

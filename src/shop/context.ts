@@ -88,7 +88,8 @@ export type AlarmName =
   | "order.pieces_kept"
   | "order.change_kept"
   | "mail.failed"
-  | "ledger.broken";
+  | "ledger.broken"
+  | "settings.ignored";
 
 /** The per-process cache: returns the value of a key and makes it at the first call. */
 export type Singleton = <T>(key: string, make: () => T) => T;

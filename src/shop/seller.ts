@@ -53,7 +53,7 @@ const weighed = (digits: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0);
 
 /** Checks the digits of a tax number: ten for a company, twelve for a person (order ММВ-7-6/435 of the tax service). */
-function isInn(inn: string): boolean {
+export function isInn(inn: string): boolean {
   const control = (weights: readonly number[]): boolean => (weighed(inn, weights) % 11) % 10 === Number(inn[weights.length]);
   if (/^\d{10}$/.test(inn)) return control([2, 4, 10, 3, 5, 9, 4, 6, 8]);
   return /^\d{12}$/.test(inn) && control([7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && control([3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]);
@@ -62,7 +62,7 @@ function isInn(inn: string): boolean {
 /**
  * Checks an account by its digit: the bank's three and the account's twenty, weighted 7, 1, 3 in turn (Bank of Russia, order 515 of 1997).
  */
-const isAccount = (account: string, bankDigits: string): boolean =>
+export const isAccount = (account: string, bankDigits: string): boolean =>
   /^\d{20}$/.test(account) &&
   weighed(
     bankDigits + account,

@@ -3,12 +3,18 @@ import type { MarketCalendar } from "./rates/calendar.ts";
 import type { Seller } from "./seller.ts";
 import type { OfficeHours } from "./working-hours.ts";
 
-/** What the owner of the shop can change without code: limits come from the environment, names and addresses from the settings file. */
+/**
+ * What the owner of the shop can change without code. The settings file and the environment have the defaults, staff change them in the back
+ * office (settings/service.ts). The object lives as long as the process and gets other content when a change is taken over: keep a reference to
+ * `settings` or `settings.limits`, never to a value of theirs.
+ */
 export type ShopSettings = {
   shop: ShopIdentity;
   /** Bank details for invoices and transfers. */
   seller: Seller;
   limits: Limits;
+  /** Limits that the environment sets: there staff cannot change them. */
+  fixedLimits?: readonly string[];
   publicUrl: string;
   /** The visit counter (Yandex Metrika): its number and the URL of its script. Without it no statistics are collected. */
   counter?: { id: number; script: string } | null;

@@ -12,6 +12,7 @@ import * as customers from "./customers.ts";
 import * as requests from "./requests.ts";
 import * as reviews from "./reviews.ts";
 import * as session from "./session.ts";
+import * as settings from "./settings.ts";
 import * as waiting from "./waiting.ts";
 
 test("every call of the back office's app is the entry of the contract with that name", () => {
@@ -26,6 +27,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...waiting,
     ...people,
     ...session,
+    ...settings,
     ...reviews,
     ...requests,
     ...customers,

@@ -11,6 +11,7 @@ import type * as customers from "./customers.ts";
 import type * as requests from "./requests.ts";
 import type * as reviews from "./reviews.ts";
 import type * as session from "./session.ts";
+import type * as settings from "./settings.ts";
 import type * as waiting from "./waiting.ts";
 
 declare const entry: unique symbol;
@@ -164,3 +165,9 @@ export const readPriceChanges = "GET /api/staff/price-changes" as StaffCallRef<t
 export const readPriceChange = "GET /api/staff/price-changes/{id}" as StaffCallRef<typeof prices.readPriceChange>;
 export const cancelPriceChange = "POST /api/staff/price-changes/{id}/cancel" as StaffCallRef<typeof prices.cancelPriceChange>;
 export const undoPriceChange = "POST /api/staff/price-changes/{id}/undo" as StaffCallRef<typeof prices.undoPriceChange>;
+
+export const listSettings = "GET /api/staff/settings" as StaffCallRef<typeof settings.listSettings>;
+export const readSettings = "GET /api/staff/settings/{key}" as StaffCallRef<typeof settings.readSettings>;
+export const readSettingsHistory = "GET /api/staff/settings/{key}/history" as StaffCallRef<typeof settings.readSettingsHistory>;
+export const saveSettings = "PATCH /api/staff/settings/{key}" as StaffCallRef<typeof settings.saveSettings>;
+export const restoreSettings = "POST /api/staff/settings/{key}/restore" as StaffCallRef<typeof settings.restoreSettings>;

@@ -121,6 +121,7 @@ export const alarmGroups: Record<AlarmName, WaitingGroupId | null> = {
   "order.change_kept": "repacking",
   "mail.failed": "messages",
   "ledger.broken": null,
+  "settings.ignored": null,
 };
 
 const groupIds = Object.keys(waitingGroups) as WaitingGroupId[];

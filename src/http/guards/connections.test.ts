@@ -24,7 +24,7 @@ async function open(): Promise<Opened> {
   const fastify = Fastify(serverOptions({ trustProxy: [] }, impatient));
   app = fastify;
   let answered = 0;
-  limitConnections(fastify.server, { connections: 1_000, connectionsPerAddress: 100 }, []);
+  limitConnections(fastify.server, 1_000, { connectionsPerAddress: 100 }, []);
   fastify.addHook("onRequest", async (request) => {
     if (!request.raw.socket.destroyed) answered += 1;
   });

@@ -30,12 +30,13 @@ export function descriptorLimit(): number {
  */
 export function limitConnections(
   server: Server,
-  limits: Pick<Limits, "connections" | "connectionsPerAddress">,
+  connections: number,
+  limits: Pick<Limits, "connectionsPerAddress">,
   trustProxy: readonly string[],
 ): void {
   const isProxy = addressList(["127.0.0.0/8", "::1", ...trustProxy]);
   const open = new Map<string, number>();
-  server.maxConnections = limits.connections;
+  server.maxConnections = connections;
   server.on("connection", (socket: Socket) => {
     const plain = plainAddress(socket.remoteAddress ?? "");
     if (plain === "" || isProxy(plain)) return;

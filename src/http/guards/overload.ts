@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from "node:perf_hooks";
+import type { Limits } from "#shop/settings.ts";
 
 /**
  * Load of the process in one time window: mean delay of its event loop, the share of time in which the loop was busy,
@@ -16,7 +17,7 @@ export const isOverloaded = ({ meanDelayMs, utilization, ranShare }: Load, limit
 const windowMs = 1000;
 
 /** Measures the event loop in consecutive windows. */
-export function watchLoad(limitMs: number): { isOverloaded(): boolean; stop(): void } {
+export function watchLoad(limits: Pick<Limits, "overloadDelayMs">): { isOverloaded(): boolean; stop(): void } {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
   let since: EventLoopUtilization = performance.eventLoopUtilization();
@@ -30,7 +31,7 @@ export function watchLoad(limitMs: number): { isOverloaded(): boolean; stop(): v
     ranUntil = process.threadCpuUsage();
     const ranShare = (ran.user + ran.system) / 1000 / (performance.now() - lookedAt);
     lookedAt = performance.now();
-    overloaded = isOverloaded({ meanDelayMs: delays.mean / 1e6, utilization, ranShare }, limitMs);
+    overloaded = isOverloaded({ meanDelayMs: delays.mean / 1e6, utilization, ranShare }, limits.overloadDelayMs);
     delays.reset();
   }, windowMs);
   timer.unref();

@@ -281,7 +281,7 @@ test("forwarded addresses are used from a trusted proxy only", async () => {
 
 test("one address has a limit of connections; this machine and proxies have none", () => {
   const server = new EventEmitter() as Server;
-  limitConnections(server, { connections: 1000, connectionsPerAddress: 2 }, ["10.0.0.0/8"]);
+  limitConnections(server, 1000, { connectionsPerAddress: 2 }, ["10.0.0.0/8"]);
   const open = (remoteAddress: string) => {
     const socket = Object.assign(new EventEmitter(), {
       remoteAddress,

@@ -64,6 +64,11 @@ type Change<C extends StaffCall, P> = {
    */
   prepare?: (ctx: Ctx, input: StaffInput<C>) => Promise<P>;
   /**
+   * Refuses input that could not be applied now, before a second person is asked to approve it. Runs in the transaction; `change` must check
+   * again, because an approved call runs later.
+   */
+  check?: (ctx: Ctx, input: StaffInput<C>) => Promise<Result<unknown, StaffRefusal>>;
+  /**
    * Why a second person must approve this call, as a Russian sentence; null: not needed. Grants of `asks` always need approval.
    * Runs in the transaction, one call of a member of staff at a time, so that it can count what the member did today.
    */

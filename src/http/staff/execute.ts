@@ -172,6 +172,8 @@ async function runChange({ ctx, call, handler, input, raw, grant, key }: ChangeR
         const inside: Ctx = { ...ctx, db: tx };
         const first = key && answerOf(await calls.claim(tx, ctx, key));
         if (first) return first;
+        const checked = await handler.check?.(inside, input);
+        if (checked?.ok === false) throw new ChangeRefused(checked.error);
         const reason = await reasonForApproval(inside, { call, handler, input, grant });
         const outcome: Outcome =
           reason === null

@@ -11,6 +11,7 @@ import { customerEndpoints } from "./customers.ts";
 import { requestEndpoints } from "./requests.ts";
 import { reviewEndpoints } from "./reviews.ts";
 import { sessionEndpoints } from "./session.ts";
+import { settingsEndpoints } from "./settings.ts";
 import { waitingEndpoints } from "./waiting.ts";
 
 const endpoints: readonly StaffEndpoint[] = [
@@ -26,6 +27,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...priceEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
+  ...settingsEndpoints,
 ];
 
 /** Every call of the back office on one screen; permission and audit are declared in `contract/staff/`. */

@@ -11,6 +11,7 @@ import * as content from "#shop/content/service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { deadlineOf } from "#shop/settings.ts";
+import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
 import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
@@ -81,9 +82,10 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     const isAlwaysCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
     const page = await inDeadline(async () => {
       const { prices, texts } = await readPageDataVersion(ctx);
+      const edits = `${texts}|${settings.version(ctx)}`;
       // New prices reach an open page by the stream; an edited text does not, so no visitor gets the page from before the edit.
-      const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${texts}`));
-      return cache.get(url.href, `${prices}|${texts}`, () => render(new Request(url), noVisitor), { mustBeCurrent });
+      const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${edits}`));
+      return cache.get(url.href, `${prices}|${edits}`, () => render(new Request(url), noVisitor), { mustBeCurrent });
     });
     const { location } = page.headers;
     const answer =

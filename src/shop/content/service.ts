@@ -1,5 +1,6 @@
 import { typeset } from "#kit/typeset.ts";
 import type { Ctx } from "#shop/context.ts";
+import * as settings from "#shop/settings/service.ts";
 import {
   isSitePath,
   newsPageSize,
@@ -115,16 +116,17 @@ const mostTexts = 300;
 /** Cached rendering of Markdown: each product page shows the same questions, and rendering them was its slowest part. */
 function htmlOf(ctx: Ctx, body: string): string {
   const made = ctx.singleton("content.html", () => new Map<string, string>());
-  const known = made.get(body);
+  const key = `${settings.version(ctx)}\n${body}`; // the text contains settings
+  const known = made.get(key);
   if (known !== undefined) return known;
   const html = toHtml(typeset(filledMarkdown(body, valuesOf(ctx))));
   if (made.size >= mostTexts) made.clear();
-  made.set(body, html);
+  made.set(key, html);
   return html;
 }
 
 /** Values of the placeholders: names and addresses from the owner's settings, and the limits of the shop. */
-export const valuesOf = ({ settings }: Ctx): Readonly<Record<string, string>> => ({
-  ...settings.shop.placeholders,
-  ...ruleValues(settings.limits, settings.seller.tax),
+export const valuesOf = ({ settings: { shop, limits, seller } }: Ctx): Readonly<Record<string, string>> => ({
+  ...shop.placeholders,
+  ...ruleValues(limits, seller.tax),
 });

@@ -1,4 +1,4 @@
-import { asc, isNull } from "drizzle-orm";
+import { asc, inArray, isNull } from "drizzle-orm";
 import type { Db } from "#kit/db.ts";
 import type { Role } from "./role.ts";
 import { staff } from "./tables.ts";
@@ -10,4 +10,14 @@ export async function enabledMembers(db: Db): Promise<{ login: string; name: str
     .where(isNull(staff.disabledAt))
     .orderBy(asc(staff.name));
   return found.map((row) => ({ ...row, roles: row.roles as Role[] }));
+}
+
+/** Names by login. */
+export async function namesOf(db: Db, logins: readonly string[]): Promise<Map<string, string>> {
+  if (logins.length === 0) return new Map();
+  const found = await db
+    .select({ login: staff.login, name: staff.name })
+    .from(staff)
+    .where(inArray(staff.login, [...logins]));
+  return new Map(found.map(({ login, name }) => [login, name]));
 }

@@ -7,3 +7,13 @@ export async function colleaguesWith(ctx: Pick<Ctx, "db">, permission: Permissio
   const members = await rows.enabledMembers(ctx.db);
   return members.flatMap(({ login, name, roles }) => (grantOf(roles, permission) ? [{ login, name }] : []));
 }
+
+/** Turns an actor as stored, `staff:ivanova`, into login and name; what is no member of staff keeps its text. */
+export type Named = (actor: string) => { login: string; name: string };
+
+/** The names of these actors, disabled members of staff included, in one query. */
+export async function namesOf(ctx: Pick<Ctx, "db">, actors: readonly string[]): Promise<Named> {
+  const loginOf = (actor: string): string => actor.replace(/^staff:/, "");
+  const names = await rows.namesOf(ctx.db, [...new Set(actors.map(loginOf))]);
+  return (actor) => ({ login: loginOf(actor), name: names.get(loginOf(actor)) ?? loginOf(actor) });
+}

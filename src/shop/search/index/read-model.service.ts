@@ -3,6 +3,7 @@ import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
+import * as settings from "#shop/settings/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { withoutDeadline } from "#kit/deadline.ts";
 import { seconds } from "#kit/time.ts";
@@ -45,7 +46,7 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
     rows.readSynonymsVersion(ctx.db),
     stock.available(ctx.db),
   ]);
-  const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion}`;
+  const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion} | ${settings.version(ctx)}`;
   const before = cache.textVersion === textVersion ? cache.model : null;
   const catalogue = before?.catalogue ?? (await buildCatalogue(ctx));
   const isSameList = before !== null && before.pricing.list.version === list.version;
