@@ -7,6 +7,7 @@ import * as orders from "./orders.ts";
 import * as packing from "./packing.ts";
 import * as people from "./people.ts";
 import * as prices from "./prices.ts";
+import * as rates from "./rates.ts";
 import * as search from "./search.ts";
 import * as customers from "./customers.ts";
 import * as requests from "./requests.ts";
@@ -24,6 +25,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...packing,
     ...prices,
     ...search,
+    ...rates,
     ...waiting,
     ...people,
     ...session,

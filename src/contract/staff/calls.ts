@@ -6,6 +6,7 @@ import type * as orders from "./orders.ts";
 import type * as packing from "./packing.ts";
 import type * as people from "./people.ts";
 import type * as prices from "./prices.ts";
+import type * as rates from "./rates.ts";
 import type * as search from "./search.ts";
 import type * as customers from "./customers.ts";
 import type * as requests from "./requests.ts";
@@ -86,9 +87,12 @@ export const assignOrder = "POST /api/staff/orders/{id}/assignee" as StaffCallRe
 export const commentOrder = "POST /api/staff/orders/{id}/comments" as StaffCallRef<typeof orders.commentOrder>;
 export const resendMessage = "POST /api/staff/orders/{id}/messages/{messageId}/resend" as StaffCallRef<typeof orders.resendMessage>;
 export const packOrders = "POST /api/staff/orders/bulk/pack" as StaffCallRef<typeof orders.packOrders>;
+export const printOrders = "POST /api/staff/orders/bulk/print" as StaffCallRef<typeof orders.printOrders>;
+export const printOrderSlips = "GET /api/staff/orders/slips" as StaffCallRef<typeof orders.printOrderSlips>;
 export const assignOrders = "POST /api/staff/orders/bulk/assign" as StaffCallRef<typeof orders.assignOrders>;
 
 export const readWaiting = "GET /api/staff/waiting" as StaffCallRef<typeof waiting.readWaiting>;
+export const readRates = "GET /api/staff/rates" as StaffCallRef<typeof rates.readRates>;
 export const findAnything = "GET /api/staff/search" as StaffCallRef<typeof search.findAnything>;
 
 export const readReviews = "GET /api/staff/reviews" as StaffCallRef<typeof reviews.readReviews>;

@@ -11,7 +11,7 @@ import { receiptKinds, receiptStates } from "#shop/payment/receipts/receipt.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import { fieldMessages, longest } from "../fields.ts";
 import { coinId, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../wire.ts";
-import { staffCall } from "./call.ts";
+import { file, staffCall } from "./call.ts";
 import { revision, rowIdParam } from "./wire.ts";
 
 const state = z.enum(statesOf(orderStates));
@@ -737,6 +737,39 @@ export const packOrders = staffCall({
   audit: "order.pack",
   body: z.strictObject({ ids }),
   answer: bulkAnswer,
+  problems: [],
+});
+
+export const printOrders = staffCall({
+  method: "POST",
+  path: "/api/staff/orders/bulk/print",
+  summary:
+    "Prepares the packing slips or the labels of up to 50 orders in one PDF, with a result for each; orders without one are left out",
+  permission: "orders.pack",
+  audit: "order.print",
+  body: z.strictObject({ ids, paper: z.enum(["slips", "labels"]) }),
+  answer: z.object({
+    rows: bulkAnswer,
+    /** The window that shows the file; null: none of the orders has this paper. */
+    path: z.string().nullable(),
+  }),
+  problems: [],
+});
+
+export const printOrderSlips = staffCall({
+  method: "GET",
+  path: "/api/staff/orders/slips",
+  summary: "The packing slips of these orders in one PDF, one order a page, without sums; cancelled and returned orders have none",
+  permission: "orders.pack",
+  audit: null,
+  query: z.object({
+    ids: z
+      .string()
+      .max(4_000)
+      .transform((words) => words.split(","))
+      .pipe(ids),
+  }),
+  answer: file,
   problems: [],
 });
 

@@ -1,12 +1,14 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as contract from "#contract/staff/orders.ts";
+import { readRates } from "#contract/staff/rates.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
+import { rates as rateRows } from "#shop/rates/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "./testing.ts";
 
@@ -258,4 +260,43 @@ test("coins are added by a new order; the same press sent twice makes one, and t
   expect((await auditOf(order)).toSorted()).toEqual(
     ["order.add_coins", "order.quote_addition"].map((action) => `staff:${sales.member.login} ${action}`),
   );
+});
+
+test("slips and labels of chosen orders are one file each, with the reason for every order that has none", async () => {
+  const [packed, paid, cancelled] = [await aPaidOrder(), await aPaidOrder(), await anOrder()];
+  const packing = await bench.as("packing");
+  const pack = { event: "assemble" as const, revision: packed.revision, seal: `PR${packed.number}` };
+  await packing.call(contract.packOrder, { params: { id: packed.id }, body: pack });
+  const sales = await bench.as("sales");
+  await sales.call(contract.moveOrder, { params: { id: cancelled.id }, body: { event: "cancel", revision: cancelled.revision } });
+
+  const ids = [packed.id, paid.id, cancelled.id];
+  const slips = await packing.call(contract.printOrders, { body: { ids, paper: "slips" } });
+  expect(slips.data.rows.map(({ isDone, reason }) => [isDone, reason])).toEqual([
+    [true, null],
+    [true, null],
+    [false, "Складывать нечего"],
+  ]);
+  const file = await packing.call(contract.printOrderSlips, { query: { ids: ids.join(",") } });
+  expect([file.response.statusCode, file.response.headers["content-type"]]).toEqual([200, "application/pdf"]);
+  expect(file.response.rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
+  const labels = await packing.call(contract.printOrders, { body: { ids, paper: "labels" } });
+  expect(labels.data.rows.map(({ number, reason }) => [number, reason])).toEqual([
+    [packed.number, null],
+    [paid.number, "Заказ ещё не собран"],
+    [cancelled.number, "Посылки нет"],
+  ]);
+  expect(labels.data.path).toMatch(/^[/]packing[/]labels[/]\d+$/);
+  const none = await packing.call(contract.printOrders, { body: { ids: [cancelled.id], paper: "labels" } });
+  expect(none.data.path).toBeNull();
+});
+
+test("rates are shown with their age to roles that may see money, and to no other", async () => {
+  const at = shop.clock.now();
+  const dollar = { code: "USD_RUB", valueE4: 800_000, previousCloseE4: null, source: "bank", observedAt: at, receivedAt: at, heardAt: at };
+  await shop.ctx.db.insert(rateRows).values(dollar);
+  await shop.hear();
+  const rates = await (await bench.as("sales")).call(readRates);
+  expect(rates.data).toMatchObject({ isOpen: true, metals: { gold: { value: 11_500 }, silver: { value: 150 } } });
+  expect((await (await bench.as("packing")).call(readRates)).problem?.code).toBe("staff.forbidden");
 });

@@ -7,7 +7,6 @@ import type { Ctx } from "#shop/context.ts";
 import * as labels from "#shop/delivery/labels/label.service.ts";
 import { handOverPdf } from "#shop/packing/documents/hand-over-pdf.ts";
 import { pickListPdf } from "#shop/packing/documents/pick-list-pdf.ts";
-import { slipsPdf } from "#shop/packing/documents/slip-pdf.ts";
 import { handOverTexts } from "#shop/packing/documents/texts.ru.ts";
 import type { Batch, Packer } from "#shop/packing/packing.ts";
 import * as packing from "#shop/packing/service.ts";
@@ -15,6 +14,7 @@ import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { ordersToPack } from "#shop/orders/parcel/packing.service.ts";
 import type { StaffMember } from "#shop/staff/staff.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffFile, type StaffRefusal } from "./endpoint.ts";
+import { slips } from "./order-papers.ts";
 import { batchView, handOverView, labelView, packingRefusal, waitingView } from "./packing-views.ts";
 
 const notFound = fail({ code: "staff.not_found" as const });
@@ -174,6 +174,3 @@ async function coinsOf(ctx: Ctx, orders: readonly OrderToPack[]) {
 
 const ordersOfSlips = (batch: Batch): OrderToPack[] =>
   batch.orders.filter(({ outcome, isGone }) => outcome !== "postponed" && !isGone).map(({ order }) => order);
-
-const slips = async (ctx: Ctx, orders: readonly OrderToPack[]): Promise<Buffer> =>
-  slipsPdf(orders, await coinsOf(ctx, orders), { author: ctx.settings.seller.name, madeAt: ctx.now() });

@@ -2,10 +2,12 @@ import { approvalEndpoints } from "./approvals.ts";
 import { auditEndpoints } from "./audit.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
 import { moneyEndpoints } from "./money.ts";
+import { orderPaperEndpoints } from "./order-papers.ts";
 import { orderEndpoints } from "./orders.ts";
 import { packingEndpoints } from "./packing.ts";
 import { peopleEndpoints } from "./people.ts";
 import { priceEndpoints } from "./prices.ts";
+import { rateEndpoints } from "./rates.ts";
 import { searchEndpoints } from "./search.ts";
 import { customerEndpoints } from "./customers.ts";
 import { requestEndpoints } from "./requests.ts";
@@ -18,6 +20,9 @@ const endpoints: readonly StaffEndpoint[] = [
   ...sessionEndpoints,
   ...waitingEndpoints,
   ...searchEndpoints,
+  ...rateEndpoints,
+  // Before the card: `slips` is no id.
+  ...orderPaperEndpoints,
   ...orderEndpoints,
   ...reviewEndpoints,
   ...requestEndpoints,

@@ -11,13 +11,16 @@ import { setCounts } from "../shell/counts.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { BulkBar, DataTable, type Column } from "../ui/data-table.tsx";
 import { Filters } from "../ui/filters.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Trouble } from "../ui/marks.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { Way } from "../ui/way.tsx";
+import { openPaper } from "../packing/words.ts";
 import { when } from "../staff/words.ts";
 import { stateLabels, stateWays, viewLabels } from "./words.ts";
 
@@ -31,6 +34,9 @@ export function Component() {
   const { data: counts, reload: recount } = useRead(contract.countOrders);
   const { data: saved, reload: readSaved } = useRead(contract.readViews);
   const addView = useSend(contract.addView);
+  const changeView = useSend(contract.changeView);
+  const deleteView = useSend(contract.deleteView);
+  const print = useSend(contract.printOrders);
   const chosen = saved?.find(({ id }) => params.get("view") === `saved-${id}`);
   const query = queryOf(params, chosen?.filter);
   const { data, refusal, reload } = useRead(contract.readOrderList, { query });
@@ -55,10 +61,13 @@ export function Component() {
             next.set("cursor", page);
             return next;
           });
-  const finish = async (answer: { id: string; isDone: boolean; reason: string | null }[], done: string) => {
+  const report = (answer: RowResult[], done: string) => {
     const numberOf = new Map(rows?.map(({ id, number }) => [id, number]));
     setResults(answer.flatMap(({ id, isDone, reason }) => (isDone ? [] : [{ name: `${numberOf.get(id) ?? id}`, reason: reason ?? "" }])));
     showToast(`${done}: ${answer.filter(({ isDone }) => isDone).length} из ${answer.length}`);
+  };
+  const finish = async (answer: RowResult[], done: string) => {
+    report(answer, done);
     setPicked(new Set());
     await Promise.all([reload(), recount()]);
   };
@@ -70,13 +79,38 @@ export function Component() {
     const answer = await take.send({ body: { ids, assignee: staff.login } });
     if (answer?.ok) await finish(answer.value, "Взято");
   };
+  const printPicked = async (paper: "slips" | "labels") => {
+    const answer = await print.send({ body: { ids: [...picked], paper } });
+    if (!answer?.ok) return answer?.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
+    const { rows: printed, path } = answer.value;
+    report(printed, paper === "slips" ? "Листы" : "Этикетки");
+    if (path && !openPaper(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
+  };
+  const renameView = async (id: number, name: string) => {
+    const given = await confirm({
+      title: "Переименовать вид",
+      action: "Сохранить",
+      note: { label: "Название", isRequired: true, value: name },
+    });
+    if (given && given.note !== name) await keepViews(await changeView.send({ params: { id }, body: { name: given.note } }));
+  };
+  const refilterView = async (id: number) => {
+    await keepViews(await changeView.send({ params: { id }, body: { filter: filterText(query) } }));
+    showToast("Отбор сохранён в виде");
+  };
+  const removeView = async (id: number, name: string) => {
+    if (!(await confirm({ title: `Удалить вид «${name}»?`, text: "Заказы останутся как есть", action: "Удалить" }))) return;
+    await keepViews(await deleteView.send({ params: { id } }));
+    setParams({}, { replace: true });
+  };
+  const keepViews = async (answer: { ok: boolean; error?: { message: string } | null } | null) => {
+    if (answer?.ok) await readSaved();
+    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+  };
   const saveView = async () => {
     const given = await confirm({ title: "Сохранить вид", action: "Сохранить", note: { label: "Название", isRequired: true } });
     if (!given) return;
-    const filter = Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value && name !== "page" ? [[name, value]] : [])));
-    const answer = await addView.send({ body: { name: given.note, filter, columns: [] } });
-    if (answer?.ok) await readSaved();
-    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+    await keepViews(await addView.send({ body: { name: given.note, filter: filterText(query), columns: [] } }));
   };
 
   return (
@@ -93,6 +127,15 @@ export function Component() {
           ...(saved ?? []).map(({ id, name }) => ({ id: `saved-${id}`, label: name })),
         ]}
         onSave={() => void saveView()}
+        end={
+          chosen ? (
+            <Menu label="Этот вид" className="muted">
+              <MenuItem onPress={() => void refilterView(chosen.id)}>Сохранить отбор</MenuItem>
+              <MenuItem onPress={() => void renameView(chosen.id, chosen.name)}>Переименовать</MenuItem>
+              <MenuItem onPress={() => void removeView(chosen.id, chosen.name)}>Удалить</MenuItem>
+            </Menu>
+          ) : null
+        }
       />
       <Filters
         label="Отбор заказов"
@@ -153,6 +196,13 @@ export function Component() {
             Собрать
           </button>
         ) : null}
+        {staff.may("orders.pack")
+          ? (["slips", "labels"] as const).map((paper) => (
+              <button key={paper} className="button" type="button" disabled={print.isBusy} onClick={() => void printPicked(paper)}>
+                <Icon name="print" size="small" /> {paper === "slips" ? "Листы" : "Этикетки"}
+              </button>
+            ))
+          : null}
         {staff.may("orders.edit") ? (
           <button className="button" type="button" disabled={take.isBusy} onClick={() => void takePicked([...picked])}>
             Взять себе
@@ -162,6 +212,11 @@ export function Component() {
     </>
   );
 }
+
+type RowResult = { id: string; isDone: boolean; reason: string | null };
+/** The query as a saved view stores it. */
+const filterText = (query: Query): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value && name !== "page" ? [[name, value]] : [])));
 
 type Query = { view?: (typeof listViews)[number]; page?: string } & { [Name in (typeof filterNames)[number]]?: string };
 /** The query of the list: what a saved view has, and over it what stands in the address. */

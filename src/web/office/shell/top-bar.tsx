@@ -7,10 +7,12 @@ import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel } from "../ui/menu.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { showOverlay } from "./overlays.ts";
+import { RatesChip } from "./rates-chip.tsx";
 import { setTheme, themeNames, themes, useTheme } from "./theme.ts";
 
 /** Search, rates and who is signed in. */
 export function TopBar() {
+  const { may } = useStaff();
   return (
     <header className="top">
       <Link className="logo" to="/" aria-label="Чекан, начальный экран">
@@ -22,6 +24,7 @@ export function TopBar() {
         <span>Заказ, телефон, монета, трек-номер</span>
         <kbd>Ctrl K</kbd>
       </button>
+      {may("orders.money") ? <RatesChip /> : null}
       <WhoMenu />
     </header>
   );

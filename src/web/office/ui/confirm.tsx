@@ -8,7 +8,7 @@ type Question = {
   /** The verb on the button: «Отключить». */
   action: string;
   /** Asks for a reason, which the answer holds. */
-  note?: { label: string; isRequired?: boolean };
+  note?: { label: string; isRequired?: boolean; value?: string };
 };
 
 let asked: (Question & { answer: (given: { note: string } | null) => void }) | null = null;
@@ -52,7 +52,7 @@ export function ConfirmHost() {
 }
 
 function QuestionForm({ question: { title, text, action, note, answer } }: { question: NonNullable<typeof asked> }) {
-  const [written, setWritten] = useState("");
+  const [written, setWritten] = useState(note?.value ?? "");
   const [error, setError] = useState("");
   return (
     <form

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
 import type { Count } from "../shell/counts.ts";
 
@@ -5,7 +6,18 @@ import type { Count } from "../shell/counts.ts";
 export type View = { id: string; label: string; count?: Count };
 
 /** Views of a list as tabs; the chosen one is `view` in the address, and a change of it forgets the place in the list. */
-export function ViewTabs({ label, views, onSave }: { label: string; views: readonly View[]; onSave?: () => void }) {
+export function ViewTabs({
+  label,
+  views,
+  onSave,
+  end,
+}: {
+  label: string;
+  views: readonly View[];
+  onSave?: () => void;
+  /** What can be done with the chosen view. */
+  end?: ReactNode;
+}) {
   const [params] = useSearchParams();
   const chosen = params.get("view") ?? views[0]?.id;
   return (
@@ -21,6 +33,7 @@ export function ViewTabs({ label, views, onSave }: { label: string; views: reado
           Сохранить вид
         </button>
       ) : null}
+      {end}
     </nav>
   );
 }
