@@ -22,6 +22,8 @@ const allowedImports = {
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   statements: ["orders", "payment"],
+  metal: ["catalog", "pricing", "orders"],
+  reports: ["metal"],
   packing: ["catalog", "delivery", "orders"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };

@@ -144,6 +144,8 @@ export const defaultLimits = {
   staffPresenceSeconds: 75,
   /** How long before the end of its reservation an unpaid order is shown among what waits for staff. */
   unpaidSoonMinutes: 120,
+  /** From this number of available pieces a coin counts as low, unless it has a threshold of its own. */
+  lowStockPieces: 3,
   /** How many days of the provider's payments and refunds the ledger check compares. */
   ledgerCompareDays: 3,
   /** How long a parcel may travel back before an alarm is raised. */

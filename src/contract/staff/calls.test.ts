@@ -14,6 +14,7 @@ import * as requests from "./requests.ts";
 import * as reviews from "./reviews.ts";
 import * as session from "./session.ts";
 import * as settings from "./settings.ts";
+import * as stock from "./stock.ts";
 import * as waiting from "./waiting.ts";
 
 test("every call of the back office's app is the entry of the contract with that name", () => {
@@ -33,6 +34,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...reviews,
     ...requests,
     ...customers,
+    ...stock,
   };
   const expected = Object.fromEntries(
     Object.keys(calls).map((name) => {

@@ -43,11 +43,20 @@ export const staffProblems = {
   "price_change.too_many": { status: 422, message: "Слишком много монет в одном изменении" },
   "price_change.not_scheduled": { status: 409, message: "Это изменение уже применено или отменено" },
   "price_change.not_applied": { status: 409, message: "Это изменение не применялось" },
+  "stock.wrong_state": { status: 409, message: "Документ уже в другом состоянии: обновите страницу" },
+  "stock.empty": { status: 409, message: "В документе нет ни одной монеты" },
+  "stock.line_refused": { status: 409, message: "Провести нельзя: не хватает монет" },
+  "stock.stocktake_ended": { status: 409, message: "Пересчёт уже закончен" },
+  "stock.not_on_sheet": { status: 409, message: "Этой монеты нет в листе пересчёта" },
+  "stock.nothing_counted": { status: 409, message: "Ещё ничего не посчитано" },
+  "stock.count_again": { status: 409, message: "Пока эти монеты считали, часть ушла с полки. Посчитайте их ещё раз" },
+  "stock.code_unknown": { status: 409, message: "Монеты с таким кодом нет" },
+  "stock.code_shared": { status: 409, message: "Этот код у нескольких монет. Введите артикул" },
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<
-  `${"staff" | "approval" | "packing" | "label" | "delivery" | "price_change"}.${string}`,
+  `${"staff" | "approval" | "packing" | "label" | "stock" | "delivery" | "price_change"}.${string}`,
   { status: number; message: string }
 >;
 

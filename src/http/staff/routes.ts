@@ -14,6 +14,7 @@ import { requestEndpoints } from "./requests.ts";
 import { reviewEndpoints } from "./reviews.ts";
 import { sessionEndpoints } from "./session.ts";
 import { settingsEndpoints } from "./settings.ts";
+import { stockEndpoints } from "./stock.ts";
 import { waitingEndpoints } from "./waiting.ts";
 
 const endpoints: readonly StaffEndpoint[] = [
@@ -30,6 +31,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...moneyEndpoints,
   ...packingEndpoints,
   ...priceEndpoints,
+  ...stockEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
   ...settingsEndpoints,

@@ -14,6 +14,7 @@ import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as statements from "#shop/statements/service.ts";
 import { aStatementFile } from "#shop/statements/testing.ts";
+import * as documents from "#shop/stock/documents/document.service.ts";
 import { testClock } from "#tests/shop.ts";
 import { checkLedger, watchLedger } from "./ledger.ts";
 
@@ -38,12 +39,25 @@ beforeAll(async () => {
   for (const event of ["assemble", "make_ready", "deliver"] as const) await orders.apply(shop.ctx, desk, event);
   await shop.work();
   await importTwice();
+  await receiveGoods();
   await shop.ctx.db.execute(
     sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at)
       values ('+79160000000', 'x', 'x', 'x', now(), now())`,
   );
 });
 afterAll(() => shop.close());
+
+/** Goods with a cost, and a write-off that was taken back. */
+async function receiveGoods(): Promise<void> {
+  const paper = { supplier: "Гознак", number: "", date: null, note: "для проверки" };
+  const lines = [{ coinId: 1, quantity: 3, unitCost: kopecks(700_000) }];
+  const received = await documents.create(shop.ctx, { ...paper, kind: "receipt", lines });
+  const spoilt = await documents.create(shop.ctx, { ...paper, kind: "write_off", lines: [{ coinId: 2, quantity: 1, unitCost: null }] });
+  if (!received.ok || !spoilt.ok) throw new Error("the documents were refused");
+  await documents.post(shop.ctx, received.value.id, 0);
+  await documents.post(shop.ctx, spoilt.value.id, 0);
+  await documents.reverse(shop.ctx, spoilt.value.id, 1, "нашлась");
+}
 
 /** Two statements about one transfer: the first counts it, the second, where the bank does not name the account, knows it. */
 async function importTwice(): Promise<void> {
@@ -92,7 +106,7 @@ describe("finds", () => {
   test.each([
     [
       "negative stock",
-      ["I1", "I2"],
+      ["I1", "I13", "I2"],
       [
         "alter table stock_items drop constraint stock_on_hand, drop constraint stock_reserved",
         "update stock_items set on_hand = -1, reserved = 0 where coin_id = 3",
@@ -101,6 +115,38 @@ describe("finds", () => {
     ["pieces without a stock entry", ["I2"], ["update stock_items set on_hand = on_hand + 1 where coin_id = 3"]],
     ["a sale without its entry", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'sold'"]],
     ["a return without its stock entry", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'returned'"]],
+    ["a cost that no entry has", ["I13"], ["update stock_items set cost_kopecks = cost_kopecks + 1 where coin_id = 1"]],
+    [
+      "more pieces with a cost than are there",
+      ["I13"],
+      [
+        "update stock_items set costed_pieces = on_hand + 1 where coin_id = 1",
+        "update stock_entries set costed_pieces = costed_pieces + 1 + (select on_hand - sum from stock_items, " +
+          "(select sum(costed_pieces) as sum from stock_entries where coin_id = 1) e where coin_id = 1) where id = " +
+          "(select min(id) from stock_entries where coin_id = 1 and document_id is null and order_id is null)",
+      ],
+    ],
+    [
+      "a return that brings back another cost than the sale took out",
+      ["I13"],
+      ["update stock_entries set cost_kopecks = cost_kopecks - 1 where order_id = '$returned' and kind = 'returned'"],
+    ],
+    [
+      "a posted document without its entry",
+      ["I13", "I2"],
+      ["delete from stock_entries where document_id is not null and kind = 'receipt'"],
+    ],
+    ["an entry of a draft", ["I13"], ["update stock_documents set state = 'draft', posted_at = null where kind = 'receipt'"]],
+    [
+      "a document that says another number of pieces",
+      ["I13"],
+      ["update stock_document_lines set quantity = quantity + 1 where quantity > 0"],
+    ],
+    [
+      "a reversed document whose pieces are still there",
+      ["I13"],
+      ["update stock_documents set state = 'reversed', reversed_at = now(), reversed_by = 'staff:test' where kind = 'receipt'"],
+    ],
     ["a reservation without an order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
     ["a key without its order", ["I4"], ["update idempotency_keys set order_id = 'gone' where order_id = '$unpaid'"]],
     ["a quote that names another order", ["I4", "I5"], ["update quotes set used_by_order_id = 'gone' where used_by_order_id = '$unpaid'"]],

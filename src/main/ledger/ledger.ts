@@ -58,6 +58,53 @@ const checks: readonly Check[] = [
     where coalesce(i.on_hand, 0) <> coalesce(e.sum, 0)`,
   },
   {
+    invariant: "I13",
+    rows: sql`
+    select 'coin ' || coin_id as what,
+      'cost ' || coalesce(i.cost_kopecks, 0) || ' of ' || coalesce(i.costed_pieces, 0) || ' pieces, entries sum to '
+      || coalesce(e.cost, 0) || ' of ' || coalesce(e.costed, 0) as fault
+    from stock_items i full join (
+      select coin_id, sum(costed_pieces) as costed, sum(cost_kopecks) as cost from stock_entries group by coin_id
+    ) e using (coin_id)
+    where coalesce(i.costed_pieces, 0) <> coalesce(e.costed, 0) or coalesce(i.cost_kopecks, 0) <> coalesce(e.cost, 0)`,
+  },
+  {
+    invariant: "I13",
+    rows: sql`
+    select 'coin ' || coin_id as what, 'on hand ' || on_hand || ', with a cost ' || costed_pieces || ' for ' || cost_kopecks as fault
+    from stock_items where costed_pieces > on_hand or (costed_pieces = 0 and cost_kopecks <> 0)`,
+  },
+  {
+    invariant: "I13",
+    rows: sql`
+    select 'order ' || order_id || ', coin ' || coin_id as what,
+      'its sale took out ' || -sum(cost_kopecks) || ' more than its returns brought back, for ' || -sum(quantity) || ' pieces' as fault
+    from stock_entries where order_id is not null group by order_id, coin_id
+    having sum(costed_pieces) > 0 or sum(cost_kopecks) > 0 or (sum(quantity) = 0 and sum(cost_kopecks) <> 0)`,
+  },
+  {
+    invariant: "I13",
+    rows: sql`
+    with wanted as (
+      select d.id, d.state, l.coin_id, case d.kind when 'write_off' then -l.quantity when 'opening_cost' then 0 else l.quantity end as quantity,
+        case when d.kind in ('receipt', 'opening_cost') and l.unit_cost_kopecks is not null then l.quantity else null end as costed,
+        case when d.kind in ('receipt', 'opening_cost') then l.unit_cost_kopecks * l.quantity end as cost
+      from stock_documents d join stock_document_lines l on l.document_id = d.id where d.state in ('posted', 'reversed')
+    ), found as (
+      select document_id, coin_id, sum(quantity) filter (where kind <> 'reversed') as quantity,
+        sum(costed_pieces) filter (where kind <> 'reversed') as costed, sum(cost_kopecks) filter (where kind <> 'reversed') as cost,
+        sum(quantity) filter (where kind = 'reversed') as back, count(*) filter (where kind <> 'reversed') as entries
+      from stock_entries where document_id is not null group by document_id, coin_id
+    )
+    select 'stock document ' || coalesce(w.id, f.document_id) || ', coin ' || coin_id as what,
+      'is ' || coalesce(w.state, 'not posted') || ' with ' || coalesce(w.quantity, 0) || ' pieces for ' || coalesce(w.cost, 0)
+      || ', its entries have ' || coalesce(f.quantity, 0) || ' for ' || coalesce(f.cost, 0) || ', taken back ' || coalesce(f.back, 0) as fault
+    from (select id as document_id, * from wanted) w full join found f using (document_id, coin_id)
+    where w.quantity is distinct from f.quantity or f.entries is distinct from 1
+      or (w.costed is not null and (w.costed <> f.costed or w.cost <> f.cost))
+      or (w.state = 'reversed' and (f.back is null or f.back <> -f.quantity)) or (w.state = 'posted' and f.back is not null)`,
+  },
+  {
     invariant: "I2",
     rows: sql`
     with wanted as (
@@ -238,6 +285,8 @@ const checks: readonly Check[] = [
       union all select 'bank transfer ' || id, actor, entered_at from bank_transfers
       union all select 'statement entry ' || id, settled_by, settled_at from bank_statement_entries where settled_at is not null
       union all select 'stock entry ' || id, actor, at from stock_entries
+      union all select 'stock document ' || id, posted_by, posted_at from stock_documents where posted_at is not null
+      union all select 'stock document ' || id || ', reversed', reversed_by, reversed_at from stock_documents where reversed_at is not null
     )
     select what, 'has no actor' as fault from written
     where actor is null and at > (select min(at) + ${releaseOverlap}::interval from written where actor is not null)`,

@@ -168,6 +168,7 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
   staffFailures: { group: "staff", label: "Неудачных входов сотрудника до закрытия", unit: "раз", min: 2, max: 100 },
   staffClosedMinutes: { group: "staff", label: "Вход закрыт на", ...minutes, max: 1_440 },
   staffInvitationMinutes: { group: "staff", label: "Приглашение действует", ...minutes },
+  lowStockPieces: { group: "staff", label: "Монет осталось мало с", ...pieces, hint: "У монеты может быть свой порог" },
   statementEntries: { group: "staff", label: "Документов в одной выписке до", unit: "док.", min: 100, max: 20_000 },
   staffCallKeyHours: { group: "staff", label: "Повтор запроса узнаётся в течение", ...hours, max: 168 },
 

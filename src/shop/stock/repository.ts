@@ -1,10 +1,22 @@
-import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, sql, type SQL } from "drizzle-orm";
 import { batch, pipeline, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
-import type { StockLevels, StockLine } from "./stock.ts";
+import { kopecks, type Kopecks } from "#kit/money.ts";
+import type { CostPool, MovedCost } from "./cost.ts";
+import type { EntryKind, StockLevels, StockLine } from "./stock.ts";
 import { stockEntries, stockItems } from "./tables.ts";
 
-type EntryKind = "opening" | "receipt" | "sold" | "returned";
-export type Entry = { coinId: number; kind: EntryKind; quantity: number; orderId: string | null; at: Date; actor: string };
+export type StoredMove = StockLine & MovedCost;
+type Entry = {
+  coinId: number;
+  kind: EntryKind;
+  quantity: number;
+  costedPieces?: number;
+  costKopecks?: number;
+  orderId?: string;
+  documentId?: number;
+  at: Date;
+  actor: string;
+};
 
 const available = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
 
@@ -78,22 +90,48 @@ export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promis
   return rows.length === 1;
 }
 
-/** Removes pieces from the reservation and from the pieces on hand in one statement; false when fewer are reserved. */
-export async function removeReserved(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
+/** A stock row that is locked. */
+export type LockedRow = CostPool & { coinId: number; reserved: number };
+
+/**
+ * Locks the rows of coins in the order of their ids; makes those that are missing. Coins must exist. Whoever changes `onHand` or a cost
+ * locks so first, therefore what is computed from these rows is still true when it is written.
+ */
+export async function lockRows(tx: Tx, coinIds: readonly number[]): Promise<Map<number, LockedRow>> {
+  const ids = [...new Set(coinIds)].sort((a, b) => a - b);
+  if (ids.length === 0) return new Map();
+  const list = JSON.stringify(ids);
+  await tx.execute(sql`
+    insert into stock_items (coin_id, on_hand)
+    select id::int, 0 from jsonb_array_elements_text(${list}::jsonb) as t (id)
+    where not exists (select 1 from stock_items where coin_id = id::int) order by id::int
+    on conflict do nothing`);
   const rows = await tx
-    .update(stockItems)
-    .set({ onHand: sql`${stockItems.onHand} - ${quantity}`, reserved: sql`${stockItems.reserved} - ${quantity}` })
-    .where(and(eq(stockItems.coinId, coinId), gte(stockItems.reserved, quantity)))
-    .returning({ coinId: stockItems.coinId });
-  return rows.length === 1;
+    .select()
+    .from(stockItems)
+    .where(sql`${stockItems.coinId} in ${idList(ids)}`)
+    .orderBy(stockItems.coinId)
+    .for("update");
+  return new Map(
+    rows.map(({ coinId, onHand, reserved, costedPieces, costKopecks }) => [
+      coinId,
+      { coinId, reserved, pieces: onHand, costed: costedPieces, cost: kopecks(costKopecks) },
+    ]),
+  );
 }
 
-/** Adds pieces on hand; makes the row of a coin that has none. */
-export async function addOnHand(tx: Tx, { coinId, quantity }: StockLine): Promise<void> {
-  await tx
-    .insert(stockItems)
-    .values({ coinId, onHand: quantity })
-    .onConflictDoUpdate({ target: stockItems.coinId, set: { onHand: sql`${stockItems.onHand} + ${quantity}` } });
+/** What changes in a locked row. */
+export type RowChange = { coinId: number; quantity: number; reserved: number; costed: number; cost: Kopecks };
+
+/** Adds the changes to rows that `lockRows` has locked. One statement; at most one change a coin. */
+export async function changeRows(tx: Tx, changes: readonly RowChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.execute(sql`
+    update stock_items i set on_hand = i.on_hand + c.quantity, reserved = i.reserved + c.reserved,
+      costed_pieces = i.costed_pieces + c.costed, cost_kopecks = i.cost_kopecks + c.cost
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+      as c ("coinId" integer, quantity integer, reserved integer, costed integer, cost bigint)
+    where i.coin_id = c."coinId"`);
 }
 
 /** Inserts the missing rows and returns their coin ids. */
@@ -107,17 +145,69 @@ export async function openRows(tx: Tx, lines: readonly StockLine[]): Promise<Set
   return new Set(rows.map((row) => row.coinId));
 }
 
+/** One statement, whatever their number. */
 export async function addEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
-  if (entries.length > 0) await tx.insert(stockEntries).values([...entries]);
+  if (entries.length === 0) return;
+  await tx.execute(sql`
+    insert into stock_entries (coin_id, kind, quantity, costed_pieces, cost_kopecks, order_id, document_id, at, actor)
+    select "coinId", kind, quantity, coalesce("costedPieces", 0), coalesce("costKopecks", 0), "orderId", "documentId", at, actor
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as e ("coinId" integer, kind text, quantity integer,
+      "costedPieces" integer, "costKopecks" bigint, "orderId" text, "documentId" bigint, at timestamptz, actor text)`);
 }
 
-/** Coins of which an order returned more than it was sold. */
-export async function returnedBeyondSold(tx: Tx, orderId: string): Promise<number[]> {
-  const rows = await tx
-    .select({ coinId: stockEntries.coinId })
+/** What is still out of an order, by coin: sold and not returned, with the cost that the sale took out. */
+export async function soldPools(db: Db, orderId: string): Promise<Map<number, CostPool>> {
+  const rows = await db
+    .select({
+      coinId: stockEntries.coinId,
+      pieces: sql<number>`-sum(${stockEntries.quantity})::integer`,
+      costed: sql<number>`-sum(${stockEntries.costedPieces})::integer`,
+      cost: sql<string>`-sum(${stockEntries.costKopecks})`,
+    })
     .from(stockEntries)
     .where(eq(stockEntries.orderId, orderId))
-    .groupBy(stockEntries.coinId)
-    .having(sql`sum(${stockEntries.quantity}) > 0`);
-  return rows.map((row) => row.coinId);
+    .groupBy(stockEntries.coinId);
+  return new Map(rows.map(({ coinId, pieces, costed, cost }) => [coinId, { pieces, costed, cost: kopecks(Number(cost)) }]));
 }
+
+/** The entries of a document, by coin. */
+export async function entriesOfDocument(db: Db, documentId: number): Promise<StoredMove[]> {
+  const rows = await db
+    .select({
+      coinId: stockEntries.coinId,
+      quantity: stockEntries.quantity,
+      costed: stockEntries.costedPieces,
+      cost: stockEntries.costKopecks,
+    })
+    .from(stockEntries)
+    .where(eq(stockEntries.documentId, documentId))
+    .orderBy(stockEntries.coinId);
+  return rows.map(({ cost, ...row }) => ({ ...row, cost: kopecks(cost) }));
+}
+
+/** Sets from which number of available pieces a coin counts as low; null: the shop's setting. Coins without a row get one. */
+export async function setLowAt(tx: Tx, coinId: number, lowAt: number | null): Promise<{ before: number | null }> {
+  await lockRows(tx, [coinId]);
+  const [row] = await tx.select({ lowAt: stockItems.lowAt }).from(stockItems).where(eq(stockItems.coinId, coinId));
+  await tx.update(stockItems).set({ lowAt }).where(eq(stockItems.coinId, coinId));
+  return { before: row?.lowAt ?? null };
+}
+
+/** Pieces on hand of coins; coins without a row are absent. */
+export async function readOnHand(db: Db, coinIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .select({ coinId: stockItems.coinId, onHand: stockItems.onHand })
+    .from(stockItems)
+    .where(sql`${stockItems.coinId} in ${idList(coinIds)}`);
+  return new Map(rows.map(({ coinId, onHand }) => [coinId, onHand]));
+}
+
+/** Which of the ids are coins, on sale or not. */
+export async function existingCoins(db: Db, coinIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = (await db.execute(sql`select id from coins where id in ${idList(coinIds)}`)) as unknown as { rows: { id: number }[] };
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Ids as one parameter: statements take no more than 65,535. */
+const idList = (ids: readonly number[]): SQL =>
+  sql`(select id::int from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as t (id))`;

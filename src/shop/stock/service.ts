@@ -1,9 +1,11 @@
-import { mapBatch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { inTransaction, mapBatch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
+import { noCost, takeOut, type MovedCost } from "./cost.ts";
 import * as rows from "./repository.ts";
-import { inLockOrder, type ShortItem, type StockError, type StockLevels, type StockLine } from "./stock.ts";
+import { inLockOrder, type EntryKind, type ShortItem, type StockError, type StockLevels, type StockLine } from "./stock.ts";
 
 /** What a stock entry records besides its pieces: its time and its actor. */
 export type EntryContext = Pick<Ctx, "now" | "actor">;
@@ -76,38 +78,84 @@ export async function release(tx: Tx, lines: readonly StockLine[]): Promise<void
   }
 }
 
-/** Removes the pieces of a shipped order from the reservation and from the stock, with a `sold` entry per coin. Once per order. */
+/**
+ * Removes the pieces of a shipped order from the reservation and from the stock, with a `sold` entry per coin that stores what they cost.
+ * Once per order.
+ */
 export async function removeSold(tx: Tx, ctx: EntryContext, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
-  for (const line of sorted) {
-    if (!(await rows.removeReserved(tx, line))) throw new Error(`coin ${line.coinId}: taken more than is reserved`);
-  }
-  await rows.addEntries(
-    tx,
-    sorted.map(({ coinId, quantity }) => ({ coinId, kind: "sold", quantity: -quantity, orderId, ...stamp(ctx) })),
-  );
+  const locked = await rows.lockRows(tx, idsOf(sorted));
+  const moves = sorted.map(({ coinId, quantity }) => {
+    const row = locked.get(coinId);
+    if (!row || row.reserved < quantity) throw new Error(`coin ${coinId}: taken more than is reserved`);
+    return { coinId, quantity: -quantity, reserved: -quantity, ...negative(takeOut(row, quantity)) };
+  });
+  await applyMoves(tx, ctx, moves, { kind: "sold", orderId });
 }
 
 /**
- * Puts returned pieces of a sold order back on sale, with a `returned` entry per coin. An order may be returned in parts.
- * Throws when more would be returned than was sold: that is a bug in the caller. The caller has locked the order.
+ * Puts returned pieces of a sold order back on sale, with a `returned` entry per coin, at the cost that the sale took out. An order may be
+ * returned in parts. Throws when more would be returned than was sold: that is a bug in the caller. The caller has locked the order.
  */
 export async function returnToStock(tx: Tx, ctx: EntryContext, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
-  for (const line of sorted) await rows.addOnHand(tx, line);
-  await rows.addEntries(
-    tx,
-    sorted.map(({ coinId, quantity }) => ({ coinId, kind: "returned", quantity, orderId, ...stamp(ctx) })),
-  );
-  const [coinId] = await rows.returnedBeyondSold(tx, orderId);
-  if (coinId !== undefined) throw new Error(`coin ${coinId}: more came back than order ${orderId} had`);
+  await rows.lockRows(tx, idsOf(sorted));
+  const sold = await rows.soldPools(tx, orderId);
+  const moves = sorted.map(({ coinId, quantity }) => {
+    const pool = sold.get(coinId);
+    if (!pool || pool.pieces < quantity) throw new Error(`coin ${coinId}: more came back than order ${orderId} had`);
+    return { coinId, quantity, ...takeOut(pool, quantity) };
+  });
+  await applyMoves(tx, ctx, moves, { kind: "returned", orderId });
 }
 
-/** Adds a supplier's delivery to the pieces on hand, with a `receipt` entry. Each call adds again. */
-export async function receive(tx: Tx, ctx: EntryContext, coinId: number, quantity: number): Promise<void> {
-  await rows.addOnHand(tx, { coinId, quantity });
-  await rows.addEntries(tx, [{ coinId, kind: "receipt", quantity, orderId: null, ...stamp(ctx) }]);
+/**
+ * Adds a supplier's delivery to the pieces on hand without a document, with a `receipt` entry. Each call adds again. `unitCost`: kopecks
+ * for one piece; null: not known. Staff enters goods with documents.
+ */
+export async function receive(tx: Tx, ctx: EntryContext, coinId: number, quantity: number, unitCost: Kopecks | null = null): Promise<void> {
+  await rows.lockRows(tx, [coinId]);
+  const brought = unitCost === null ? noCost : { costed: quantity, cost: times(unitCost, quantity) };
+  await applyMoves(tx, ctx, [{ coinId, quantity, ...brought }], { kind: "receipt" });
 }
+
+/**
+ * Writes moves of pieces and their costs to the rows and to the ledger. The caller has locked the rows with `rows.lockRows` and has checked
+ * that what leaves is there. At most one move a coin.
+ */
+export async function applyMoves(
+  tx: Tx,
+  ctx: EntryContext,
+  moves: readonly Move[],
+  of: { kind: EntryKind; orderId?: string; documentId?: number },
+): Promise<void> {
+  await rows.changeRows(
+    tx,
+    moves.map((move) => ({ reserved: 0, ...move })),
+  );
+  await rows.addEntries(
+    tx,
+    moves.map(({ coinId, quantity, costed, cost }) => ({
+      coinId,
+      quantity,
+      costedPieces: costed,
+      costKopecks: cost,
+      ...of,
+      ...stamp(ctx),
+    })),
+  );
+}
+
+/** Pieces of a coin that come, or leave when negative, with their cost. `reserved`: by how much the reservation changes. */
+export type Move = StockLine & MovedCost & { reserved?: number };
+
+/** The cost of pieces that leave, as a move has it. */
+export const negative = ({ costed, cost }: MovedCost): MovedCost => ({ costed: 0 - costed, cost: kopecks(0 - cost) });
+const idsOf = (lines: readonly StockLine[]): number[] => lines.map(({ coinId }) => coinId);
+
+/** Sets from which number of available pieces a coin counts as low; null: the setting `lowStockPieces`. Returns the number before. */
+export const setLowAt = (ctx: Pick<Ctx, "db">, coinId: number, lowAt: number | null): Promise<{ before: number | null }> =>
+  inTransaction(ctx.db, (tx) => rows.setLowAt(tx, coinId, lowAt));
 
 /** Makes the first stock rows of coins, with an `opening` entry each. Coins that have a row are skipped, so seeding can be repeated. */
 export async function openStock(tx: Tx, ctx: EntryContext, lines: readonly StockLine[]): Promise<void> {
@@ -117,6 +165,6 @@ export async function openStock(tx: Tx, ctx: EntryContext, lines: readonly Stock
     tx,
     sorted
       .filter(({ coinId }) => made.has(coinId))
-      .map(({ coinId, quantity }) => ({ coinId, kind: "opening", quantity, orderId: null, ...stamp(ctx) })),
+      .map(({ coinId, quantity }) => ({ coinId, kind: "opening" as const, quantity, ...stamp(ctx) })),
   );
 }

@@ -9,6 +9,12 @@ export type ShortItem = { id: number; available: number };
 export type StockError = { code: "order.stock_short"; short: ShortItem[] };
 
 /**
+ * Why pieces came or left. `cost`: no pieces, only the cost of pieces whose cost was unknown. `reversed`: undoes the entries of a document.
+ */
+export const entryKinds = ["opening", "receipt", "sold", "returned", "correction", "written_off", "reversed", "cost"] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+/**
  * Sums the lines per coin and sorts them by coin id. Stock rows are always locked in this order, so that two orders with the same coins
  * wait for each other and do not deadlock.
  */
