@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Tx } from "#kit/db.ts";
 import * as contentSeeding from "#shop/content/seeding.ts";
 import type { EntryRow, SitePageRow } from "#shop/content/seeding.ts";
+import { siteParts } from "#shop/content/site/parts.ts";
 import * as inquirySeeding from "#shop/inquiries/seeding.ts";
 
 const text = z.string().trim().min(1);
@@ -138,6 +139,13 @@ export async function importPages(
  */
 export async function addMissingPages(tx: Tx, documents: readonly string[]): Promise<void> {
   await contentSeeding.addMissingPages(tx, readDocuments(documents));
+}
+
+/** Adds the home page, banners, menus and groups of questions that the shop does not have. Throws on a malformed file. */
+export async function addMissingParts(tx: Tx, raw: unknown): Promise<number> {
+  const parts = z.array(z.discriminatedUnion("kind", [siteParts.home, siteParts.banner, siteParts.menu, siteParts.questions])).parse(raw);
+  await contentSeeding.addMissingParts(tx, parts);
+  return parts.length;
 }
 
 const readDocuments = (documents: readonly string[]): SitePageRow[] =>

@@ -8,15 +8,20 @@ import type { Ctx } from "#shop/context.ts";
 import * as searchSeeding from "#shop/search/seeding.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
-import { addMissingPages, importContent, importPages } from "./import-content.ts";
+import { addMissingPages, addMissingParts, importContent, importPages } from "./import-content.ts";
 import { seedCities } from "./seed-cities.ts";
 
 /**
  * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once: a shop
- * that has a coin is not changed, except for documents that it does not have. An interrupted first start begins again.
+ * that has a coin is not changed, except for documents and parts of the site that it does not have. An interrupted first start begins again.
  */
 export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }: { progress: (done: string) => void }): Promise<void> {
-  if (await coinSeeding.hasCoins(ctx.db)) return inTransaction(ctx.db, (tx) => addMissingPages(tx, seedDocuments()));
+  if (await coinSeeding.hasCoins(ctx.db)) {
+    return inTransaction(ctx.db, async (tx) => {
+      await addMissingPages(tx, seedDocuments());
+      await addMissingParts(tx, read("site.json"));
+    });
+  }
   const categoryRows = seedCategories();
   const synonymRows = seedSynonyms();
   await inTransaction(ctx.db, async (tx) => {
@@ -31,7 +36,8 @@ export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }:
   progress(`${content.entries} texts, ${content.reviews} reviews`);
 
   const own = await inTransaction(ctx.db, (tx) => importPages(tx, seedDocuments(), read("redirects.json")));
-  progress(`${own.pages} documents, ${own.redirects} redirects`);
+  const parts = await inTransaction(ctx.db, (tx) => addMissingParts(tx, read("site.json")));
+  progress(`${own.pages} documents, ${own.redirects} redirects, ${parts} parts of the site`);
 
   const { rows } = await importCoins(ctx, read("coins.json"));
   progress(`${rows} coins`);

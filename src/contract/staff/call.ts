@@ -11,7 +11,7 @@ export const file = "file";
 /**
  * One call of the back office under `/api/staff/`. `permission` and `audit` must be declared: the endpoint refuses callers without the
  * permission and writes the audit entry in the transaction of the change. A call that only reads has no audit entry; opening personal data
- * is therefore a POST.
+ * is therefore a POST. `isRead`: a POST that reads, because its question does not fit into an address.
  */
 export type StaffCall = {
   /** Parameters in braces: `/api/staff/orders/{id}`. */
@@ -35,7 +35,11 @@ export type StaffCall = {
   problems: readonly StaffCode[];
   /** What a refusal brings under `data`, for the codes that bring anything. */
   refusalData?: Readonly<Partial<Record<StaffCode, z.ZodType>>>;
-} & ({ method: "GET"; audit: null } | { method: "POST" | "PATCH" | "DELETE"; audit: AuditAction });
+} & (
+  | { method: "GET"; audit: null }
+  | { method: "POST"; isRead: true; audit: null }
+  | { method: "POST" | "PATCH" | "DELETE"; audit: AuditAction }
+);
 
 /** Declares a staff call and keeps its exact types for the handler and the client. */
 export const staffCall = <const C extends StaffCall>(entry: C): C => entry;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
 import * as calls from "./calls.ts";
+import * as content from "./content.ts";
 import * as money from "./money.ts";
 import * as orders from "./orders.ts";
 import * as packing from "./packing.ts";
@@ -21,6 +22,7 @@ test("every call of the back office's app is the entry of the contract with that
   const entries: Record<string, unknown> = {
     ...approvals,
     ...audit,
+    ...content,
     ...money,
     ...orders,
     ...packing,

@@ -76,7 +76,7 @@ type Change<C extends StaffCall, P> = {
   change: (ctx: Ctx, input: StaffInput<C> & ChangeTools<C>, prepared: P) => Promise<Result<Answer<C>, StaffRefusal>>;
 };
 
-type Handler<C extends StaffCall> = C extends { method: "GET" } ? Read<C> : Change<C, never>;
+type Handler<C extends StaffCall> = C extends { audit: null } ? Read<C> : Change<C, never>;
 
 /** A call that changes something, as the execution sees it, whatever its types. */
 export type StaffChange = Change<StaffCall, unknown>;
@@ -84,7 +84,7 @@ export type StaffChange = Change<StaffCall, unknown>;
 export type StaffEndpoint = { call: StaffCall; handler: Read<StaffCall> | StaffChange };
 
 /** Joins a reading call of the contract with its handler. */
-export const staffRead = <const C extends StaffCall & { method: "GET" }>(call: C, handler: Handler<C>): StaffEndpoint =>
+export const staffRead = <const C extends StaffCall & { audit: null }>(call: C, handler: Handler<C>): StaffEndpoint =>
   ({ call, handler }) as unknown as StaffEndpoint;
 
 /** Joins a changing call of the contract with its handler. */

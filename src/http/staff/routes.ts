@@ -1,6 +1,7 @@
 import { approvalEndpoints } from "./approvals.ts";
 import { auditEndpoints } from "./audit.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
+import { contentEndpoints } from "./content.ts";
 import { moneyEndpoints } from "./money.ts";
 import { orderPaperEndpoints } from "./order-papers.ts";
 import { orderEndpoints } from "./orders.ts";
@@ -30,6 +31,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...customerEndpoints,
   ...moneyEndpoints,
   ...packingEndpoints,
+  ...contentEndpoints,
   ...priceEndpoints,
   ...stockEndpoints,
   ...peopleEndpoints,

@@ -7,7 +7,7 @@ import { hasCopy } from "#kit/etag.ts";
 import { randomId } from "#kit/ids.ts";
 import { actorOf } from "#shop/actor.ts";
 import type { Ctx, PreviewSubject, Visitor } from "#shop/context.ts";
-import * as content from "#shop/content/service.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { deadlineOf } from "#shop/settings.ts";
@@ -154,7 +154,7 @@ function readPageDataVersion(ctx: Ctx): Promise<PageDataVersion> {
   const at = performance.now();
   if (at - known.at >= 1_000) {
     known.at = at;
-    known.version = Promise.all([pricing.current(ctx), rates.market(ctx), content.version(ctx)])
+    known.version = Promise.all([pricing.current(ctx), rates.market(ctx), siteParts.version(ctx)])
       .then(([list, market, ...edits]) => ({
         prices: `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`,
         texts: edits.join("|"),

@@ -29,6 +29,8 @@ type EntryExtra = {
   group?: string;
   startsAt?: string;
   endsAt?: string;
+  /** The text's own picture; without it a picture of the shop. */
+  cover?: { picture: string; alt: string };
 };
 
 /** A page with its own address (documents and similar); `parent` is the page above it. */

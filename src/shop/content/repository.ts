@@ -2,7 +2,8 @@ import { and, asc, count, eq, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#kit/db.ts";
 import type { ContentKind, EntrySummary, Redirect } from "./entry.ts";
-import { contentEntries, redirects, sitePages } from "./tables.ts";
+import type { PartData, PartKind } from "./site/parts.ts";
+import { contentEntries, redirects, sitePages, siteParts } from "./tables.ts";
 
 export type StoredEntry = EntrySummary & { body: string };
 
@@ -16,17 +17,26 @@ const extraShape = z
     group: z.string(),
     startsAt: z.string(),
     endsAt: z.string(),
+    cover: z.object({ picture: z.string(), alt: z.string() }),
   })
   .partial();
 
 type Row = typeof contentEntries.$inferSelect;
-const toEntry = ({ updatedAt: _updatedAt, position: _position, ...row }: Row): StoredEntry => ({
-  ...row,
-  kind: row.kind as ContentKind,
-  extra: extraShape.parse(row.extra),
+const toEntry = ({ kind, id, slug, title, lead, body, publishedOn, isDemo, extra }: Row): StoredEntry => ({
+  kind: kind as ContentKind,
+  id,
+  slug,
+  title,
+  lead,
+  body,
+  publishedOn,
+  isDemo,
+  extra: extraShape.parse(extra),
 });
 
-const visible = (withDemo: boolean): SQL | undefined => (withDemo ? undefined : eq(contentEntries.isDemo, false));
+/** What visitors see: published texts, and invented samples in a demo only. */
+const visible = (withDemo: boolean): SQL | undefined =>
+  and(eq(contentEntries.isPublished, true), withDemo ? undefined : eq(contentEntries.isDemo, false));
 const newestFirst = [sql`${contentEntries.publishedOn} desc nulls last`, asc(contentEntries.position), asc(contentEntries.id)];
 
 export async function readList(
@@ -73,15 +83,20 @@ export async function readAll(db: Db, withDemo: boolean): Promise<StoredEntry[]>
   );
 }
 
-export type StoredPage = Omit<typeof sitePages.$inferSelect, "updatedAt">;
+const { path, title, description, body, parentPath, editedOn } = sitePages;
+const pageColumns = { path, title, description, body, parentPath, editedOn };
+export type StoredPage = Pick<typeof sitePages.$inferSelect, keyof typeof pageColumns>;
 
 export async function readSitePage(db: Db, path: string): Promise<StoredPage | null> {
-  const [row] = await db.select().from(sitePages).where(eq(sitePages.path, path));
+  const [row] = await db
+    .select(pageColumns)
+    .from(sitePages)
+    .where(and(eq(sitePages.path, path), eq(sitePages.isPublished, true)));
   return row ?? null;
 }
 
 export function readSitePages(db: Db): Promise<StoredPage[]> {
-  return db.select().from(sitePages).orderBy(asc(sitePages.path));
+  return db.select(pageColumns).from(sitePages).where(eq(sitePages.isPublished, true)).orderBy(asc(sitePages.path));
 }
 
 export async function readRedirect(db: Db, path: string): Promise<Redirect | null> {
@@ -90,10 +105,21 @@ export async function readRedirect(db: Db, path: string): Promise<Redirect | nul
   return row ?? null;
 }
 
-/** A short version string that changes with each edit. */
+/** A short version string that changes with each edit that visitors see: of texts, pages, redirects and parts of the site. */
 export async function readVersion(db: Db): Promise<string> {
-  const [row] = await db
-    .select({ version: sql<string>`coalesce(max(${contentEntries.updatedAt})::text, '') || '/' || count(*)` })
-    .from(contentEntries);
-  return row?.version ?? "";
+  const of = (table: typeof contentEntries | typeof sitePages | typeof redirects | typeof siteParts) =>
+    sql`(select coalesce(max(updated_at)::text, '') || '/' || count(*) from ${table})`;
+  const parts = sql.join([contentEntries, sitePages, redirects, siteParts].map(of), sql` || ' ' || `);
+  const { rows } = (await db.execute(sql`select ${parts} as version`)) as unknown as { rows: { version: string }[] };
+  return rows[0]?.version ?? "";
+}
+
+/** The parts of the site as visitors see them. Staff save them through their schemas, so the type is trusted here. */
+export async function readParts(db: Db): Promise<PartData[]> {
+  return (await db.select({ data: siteParts.data }).from(siteParts)).map(({ data }) => data as PartData);
+}
+
+export async function readPartDraft(db: Db, kind: PartKind): Promise<PartData | null> {
+  const [row] = await db.select({ draft: siteParts.draft }).from(siteParts).where(eq(siteParts.kind, kind));
+  return (row?.draft ?? null) as PartData | null;
 }

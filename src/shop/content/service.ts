@@ -13,6 +13,7 @@ import {
 } from "./entry.ts";
 import { toHtml } from "./markdown.ts";
 import { filled, filledMarkdown } from "./placeholders.ts";
+import * as drafts from "./editing/preview.service.ts";
 import * as rows from "./repository.ts";
 import { ruleValues } from "./rule-values.ts";
 
@@ -29,17 +30,20 @@ export async function list(ctx: Ctx, kind: ContentKind, page = 1): Promise<Entry
 
 /** The questions with their answers as HTML, in their own order. */
 export async function questions(ctx: Ctx): Promise<Entry[]> {
-  return (await rows.readList(ctx.db, "faq", ctx.isDemo)).map((each) => entry(ctx, each));
+  const stored = await rows.readList(ctx.db, "faq", ctx.isDemo);
+  const draft = await drafts.entry(ctx, "faq");
+  const all = draft ? [...stored.filter(({ id }) => id !== draft.id), draft] : stored;
+  return all.map((each) => entry(ctx, each));
 }
 
 export async function bySlug(ctx: Ctx, kind: ContentKind, slug: string): Promise<Entry | null> {
-  const found = await rows.readBySlug(ctx.db, kind, slug, ctx.isDemo);
+  const found = (await drafts.entry(ctx, kind, slug)) ?? (await rows.readBySlug(ctx.db, kind, slug, ctx.isDemo));
   return found && entry(ctx, found);
 }
 
 export async function byId(ctx: Ctx, kind: ContentKind, id: number): Promise<Entry | null> {
   if (!Number.isSafeInteger(id) || id < 1 || id > 2_147_483_647) return null;
-  const found = await rows.readById(ctx.db, kind, id, ctx.isDemo);
+  const found = (await drafts.entry(ctx, kind, String(id))) ?? (await rows.readById(ctx.db, kind, id, ctx.isDemo));
   return found && entry(ctx, found);
 }
 
@@ -48,7 +52,7 @@ export const page = (ctx: Ctx, slug: string): Promise<Entry | null> => bySlug(ct
 
 /** The page with its own address, placeholders filled; null if there is none. */
 export async function sitePage(ctx: Ctx, path: string): Promise<SitePage | null> {
-  const stored = isSitePath(path) ? await rows.readSitePage(ctx.db, path) : null;
+  const stored = isSitePath(path) ? ((await drafts.sitePage(ctx, path)) ?? (await rows.readSitePage(ctx.db, path))) : null;
   if (!stored) return null;
   const above = stored.parentPath === null ? null : await rows.readSitePage(ctx.db, stored.parentPath);
   return { ...described(ctx, stored), html: htmlOf(ctx, stored.body), parent: above && { path: above.path, title: above.title } };
@@ -94,9 +98,6 @@ export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: stri
   return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, valuesOf(ctx)) }));
 }
 
-/** A version that changes with each edit; cheap enough to read every second. */
-export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
-
 function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {
   const values = valuesOf(ctx);
   const fill = (texts: string[] | undefined) => texts?.map((text) => typeset(filled(text, values)));
@@ -109,6 +110,9 @@ function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntryS
   };
 }
 
+/** Markdown as visitors would see it: safe HTML, placeholders filled. */
+export const rendered = (ctx: Ctx, markdown: string): string => toHtml(typeset(filledMarkdown(markdown, valuesOf(ctx))));
+
 const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, stored), html: htmlOf(ctx, stored.body) });
 
 const mostTexts = 300;
@@ -119,7 +123,7 @@ function htmlOf(ctx: Ctx, body: string): string {
   const key = `${settings.version(ctx)}\n${body}`; // the text contains settings
   const known = made.get(key);
   if (known !== undefined) return known;
-  const html = toHtml(typeset(filledMarkdown(body, valuesOf(ctx))));
+  const html = rendered(ctx, body);
   if (made.size >= mostTexts) made.clear();
   made.set(key, html);
   return html;

@@ -1,6 +1,7 @@
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as settings from "#shop/settings/service.ts";
@@ -42,7 +43,7 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
   const [list, catalogVersion, contentVersion, synonymsVersion, free] = await Promise.all([
     pricing.current(ctx),
     catalog.version(ctx),
-    content.version(ctx),
+    siteParts.version(ctx),
     rows.readSynonymsVersion(ctx.db),
     stock.available(ctx.db),
   ]);

@@ -1,4 +1,4 @@
-import { data, Link, redirect } from "react-router";
+import { data, Link, redirect, redirectDocument } from "react-router";
 import { day, nbsp } from "#kit/format.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref, type ContentKind } from "#shop/content/entry.ts";
@@ -57,7 +57,11 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const name = params.slug ?? pathname.replace(/\.data$/, "").split("/")[2] ?? "";
   const kind = section && kinds[section.href];
   const entry = kind && (await find(ctx, kind, name));
-  if (!kind || !entry) throw data(null, { status: 404, statusText: "Page not found" });
+  if (!kind || !entry) {
+    const away = await content.redirectFrom(ctx, `${section?.href ?? ""}/${name}`); // a former address of a text
+    if (away) throw away.isExternal ? redirectDocument(away.target, 308) : redirect(`${away.target}${pageQuery(request)}`, 308);
+    throw data(null, { status: 404, statusText: "Page not found" });
+  }
   const own = entryHref(entry) ?? section.href;
   if (own !== `${section.href}/${name}`) throw redirect(`${own}${pageQuery(request)}`, 308); // each text has one address
   const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);

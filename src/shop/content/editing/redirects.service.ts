@@ -1,0 +1,80 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
+import { entryHref } from "../entry.ts";
+import type { ContentKind } from "../entry.ts";
+import { textKinds, type TextData } from "../text-data.ts";
+import type { Editable } from "./editable.ts";
+import { faultsOf, isOutside, pathOf, type NewRedirect, type StoredRedirect } from "./redirect.ts";
+import * as rows from "./redirects.repository.ts";
+import * as texts from "./repository.ts";
+
+export type RedirectError =
+  | { code: "staff.not_found" }
+  | { code: "staff.stale"; current: StoredRedirect | null }
+  | { code: "request.invalid"; fields: Record<string, string> };
+type Changed = Result<{ before: StoredRedirect | null; after: StoredRedirect | null }, RedirectError>;
+
+/** All redirects by path. */
+export const list = (ctx: Ctx): Promise<StoredRedirect[]> => rows.readAll(ctx.db);
+
+/**
+ * Adds a redirect (`revision` null), or changes the one that the editor saw. Redirects that lead to its path lead to its target from now on,
+ * so that none takes two steps. Refuses with `request.invalid` (address taken, loop, chain, target that is no page, not https) and
+ * `staff.stale` (there is one already, or another revision).
+ */
+export const save = (ctx: Ctx, redirect: NewRedirect, revision: number | null): Promise<Changed> =>
+  inTransaction(ctx.db, async (tx) => {
+    await texts.lockChanges(tx);
+    const all = await rows.readAll(tx);
+    const before = all.find(({ path }) => path === redirect.path) ?? null;
+    if ((before?.revision ?? null) !== revision) return fail({ code: "staff.stale", current: before });
+    const others = all.filter(({ path }) => path !== redirect.path);
+    const faults = faultsOf(redirect, others, await livePaths(tx));
+    if (faults) return fail({ code: "request.invalid", fields: faults });
+    const isExternal = isOutside(redirect.target);
+    await rows.retarget(tx, redirect.path, redirect.target, isExternal);
+    return done({ before, after: await rows.write(tx, { ...redirect, isExternal, isAutomatic: false }) });
+  });
+
+/** Removes a redirect; its path answers 404 again. Refuses with `staff.not_found` and `staff.stale`. */
+export const remove = (ctx: Ctx, path: string, revision: number): Promise<Changed> =>
+  inTransaction(ctx.db, async (tx) => {
+    await texts.lockChanges(tx);
+    const before = await rows.readOne(tx, path);
+    if (!before) return fail({ code: "staff.not_found" });
+    if (before.revision !== revision) return fail({ code: "staff.stale", current: before });
+    await rows.remove(tx, [path]);
+    return done({ before, after: null });
+  });
+
+/** After a renaming the old addresses lead to the new one; what led to them leads there too, and nothing leads away from the new one. */
+export async function afterRenaming(tx: Tx, from: readonly string[], to: string): Promise<void> {
+  await rows.remove(tx, [to]);
+  for (const path of from) {
+    await rows.retarget(tx, path, to);
+    await rows.write(tx, { path, target: to, isExternal: false, isPermanent: true, isAutomatic: true });
+  }
+}
+
+/** A page that is published at an address ends the redirect from there. */
+export const endAt = (tx: Tx, path: string): Promise<void> => rows.remove(tx, [path]);
+
+/** Addresses of everything that is published. */
+async function livePaths(tx: Tx): Promise<ReadonlySet<string>> {
+  const all = (await Promise.all(textKinds.map((kind) => texts.readAll(tx, kind)))).flat();
+  return new Set(all.filter(({ isPublished }) => isPublished).flatMap(({ kind, id, live }) => addressesOf(kind, id, live)));
+}
+
+/** The addresses of a text, its own one first: training articles and promos are found by their slug too. */
+export function addressesOf(kind: Editable["kind"], id: number, data: Editable["live"]): string[] {
+  if (data.kind === "document") return [data.path];
+  if (!("slug" in data)) return [];
+  const { slug } = data as Extract<TextData, { slug: string }>;
+  const own = entryHref({ kind: kind as ContentKind, id, slug });
+  const bySlug = { news: "news", training: "training", case: "cases", promo: "promo" }[data.kind];
+  return own === null ? [] : [...new Set([own, `/${bySlug}/${slug}`])];
+}
+
+/** For checks of addresses in other services. */
+export { pathOf };
