@@ -3,9 +3,10 @@ import { customersArea } from "./customers/area.ts";
 import { moneyArea } from "./money/area.ts";
 import { ordersArea } from "./orders/area.ts";
 import { packingArea } from "./packing/area.ts";
+import { pricesArea } from "./prices/area.ts";
 import { requestsArea } from "./requests/area.ts";
 import { reviewsArea } from "./reviews/area.ts";
 import { staffArea } from "./staff/area.ts";
 
 /** Every area of the back office on one screen. */
-export const areas: readonly Area[] = [ordersArea, packingArea, requestsArea, reviewsArea, customersArea, moneyArea, staffArea];
+export const areas: readonly Area[] = [ordersArea, packingArea, pricesArea, requestsArea, reviewsArea, customersArea, moneyArea, staffArea];

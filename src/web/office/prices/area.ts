@@ -1,0 +1,21 @@
+import type { Area } from "../area.ts";
+
+/** Prices: bulk changes with preview, their list and schedule. */
+export const pricesArea: Area = {
+  sections: [{ path: "/prices", label: "Цены", icon: "price", block: 2, order: 2, permission: ["prices"] }],
+  routes: [
+    { path: "/prices", lazy: () => import("./prices-page.tsx") },
+    { path: "/prices/changes", lazy: () => import("./changes-page.tsx") },
+    { path: "/prices/changes/:id", lazy: () => import("./change-page.tsx") },
+  ],
+  commands: [
+    {
+      id: "price-changes",
+      label: "Изменения цен",
+      icon: "price",
+      permission: ["prices"],
+      path: "/prices/changes",
+      words: "премия отменить расписание",
+    },
+  ],
+};
