@@ -70,6 +70,7 @@ test("a change is scheduled, seen among those that wait, and cancelled", async (
   await page.getByRole("button", { name: "Отменить", exact: true }).first().click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Отменить изменение" }).click();
   await expect(page.getByRole("heading", { name: "Ждут своего времени" })).toBeHidden();
+  await openOffice(page, shop, "/prices/changes"); // without the messages of before
   await expectAccessible(page, "the list of price changes");
 });
 

@@ -226,7 +226,7 @@ function Foot({
           <div>
             <dt>премия в среднем</dt>
             <dd className="number">
-              {points(totals.premiumBpBefore)} → {points(totals.premiumBpAfter)} %
+              <span className="from">{points(totals.premiumBpBefore)}</span> {points(totals.premiumBpAfter)} %
             </dd>
           </div>
         ) : null}
@@ -238,7 +238,7 @@ function Foot({
       <div>
         {totals.reason ? (
           <p>
-            <Trouble>{totals.reason}.</Trouble> Нужен второй человек.
+            <Trouble>{totals.reason.replace(/[.]?$/, ".")}</Trouble> Нужен второй человек.
           </p>
         ) : (
           <p className="soft">Закреплённые покупателями цены останутся прежними.</p>
