@@ -4,12 +4,14 @@ import type { RateLimitName, Call } from "#contract/call.ts";
 import { deskUserHeader } from "#contract/demo.ts";
 import type { ShopError } from "#contract/problems.ts";
 import { withDeadline } from "#kit/deadline.ts";
+import { hasCopy } from "#kit/etag.ts";
 import type { Result } from "#kit/result.ts";
 import { actorOf, isStaffName, type Actor } from "#shop/actor.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import { deadlineOf } from "#shop/settings.ts";
 import type { RateLimiter, RateLimitKey } from "./guards/rate-limit.ts";
 import { jsonPolicy, setPrivate } from "./server/headers.ts";
+import type { KeptAnswers } from "./server/kept-answers.ts";
 import { fieldErrors, RequestRefused, sendProblem, messageForIssue, type Problem } from "./problems.ts";
 import { refusalView, type EdgeError } from "./request/refusals.ts";
 import {
@@ -42,35 +44,52 @@ type HandlerInput<C extends Call> = {
 
 type Handler<C extends Call> = (ctx: Ctx, ask: HandlerInput<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
 
-/** A call and its handler. */
-export type Endpoint = { call: Call; handle: Handler<Call> };
+/**
+ * A call and its handler. `basis`: the answer is the same for every visitor and depends on this object alone, so it is kept until the object
+ * changes; null: the object must be read first.
+ */
+export type Endpoint = { call: Call; handle: Handler<Call>; basis?: (ctx: Ctx) => object | null };
 
 /** Joins a call of the contract with its handler; the types of request and answer follow from the call. */
 export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle });
 
-export type EndpointTools = { ctx: Ctx; rateLimiter: RateLimiter; isSecure: boolean };
+/** The same for a public read whose serialised answer is kept while `basis` is the same object. */
+export const keptEndpoint = <const C extends Call & { method: "GET"; asker: "anybody" }>(
+  call: C,
+  basis: (ctx: Ctx) => object | null,
+  handle: Handler<C>,
+): Endpoint => ({ call, handle: handle, basis });
+
+export type EndpointTools = { ctx: Ctx; rateLimiter: RateLimiter; isSecure: boolean; keptAnswers: KeptAnswers };
 
 /**
  * Answers one request: session → rate limit → schema → handler → the listed fields of the answer. Host, origin and sizes were checked
  * before the body was read (guards/guards.ts).
  */
 export async function answer(
-  { call, handle }: Endpoint,
+  { call, handle, basis }: Endpoint,
   tools: EndpointTools,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const work = () => handled({ call, handle }, tools, request, reply);
+  const basisBefore = basis?.(tools.ctx) ?? null;
   const result = await (hasDeadline(call) ? withDeadline(deadlineOf(tools.ctx.settings.limits), work) : work());
   if (!result.ok) return sendProblem(reply, refusalView(result.error));
 
-  const content = call.answer.parse(result.value);
-  if (call.asker === "anybody" && !reply.hasHeader("set-cookie")) reply.header("cache-control", "no-cache");
+  const parsedAnswer = call.answer.parse(result.value);
+  const content = call.isBare ? parsedAnswer : { data: parsedAnswer };
+  const isShared = call.asker === "anybody" && !reply.hasHeader("set-cookie");
+  if (isShared) reply.header("cache-control", "no-cache");
   else setPrivate(reply);
-  return reply
-    .type("application/json; charset=utf-8")
-    .header("content-security-policy", jsonPolicy)
-    .send(call.isBare ? content : { data: content });
+  reply.type("application/json; charset=utf-8").header("content-security-policy", jsonPolicy);
+  if (!basis || basisBefore === null) return reply.send(content);
+  const current = () => basis(tools.ctx);
+  const kept = tools.keptAnswers.keep(request.url, call, { basis: basisBefore, current }, content);
+  if (!kept) return reply.send(content);
+  if (!isShared) return reply.send(kept.answer.body);
+  reply.header("etag", kept.answer.etag);
+  return hasCopy(request.headers["if-none-match"], kept.answer.etag) ? reply.code(304).send() : reply.send(kept.answer.body);
 }
 
 /** Demo calls move clocks and wait for jobs. */
@@ -89,7 +108,7 @@ async function handled(
   const known = browserOf(ctx, jar);
   const visitor = call.asker === "anybody" ? anonymousVisitor(request) : await resolveVisitor(ctx, request, jar);
   const named = issueBrowserId(ctx, jar);
-  request.mark = named.slice("visitor:".length, "visitor:".length + 8);
+  request.mark = markOf(named);
   countRequest(tools.rateLimiter, call.rateLimit, {
     visitor: visitor.customerId ? `customer:${visitor.customerId}` : rateLimitVisitor(known),
     address: visitor.address,
@@ -130,6 +149,9 @@ const anonymousVisitor = (request: FastifyRequest): Visitor => ({
   address: addressOf(request),
   userAgent: "",
 });
+
+/** The first letters of a browser's hash, for the log. */
+export const markOf = (browser: string): string => browser.slice("visitor:".length, "visitor:".length + 8);
 
 /** Only a browser with a signed id has its own limit; an invented id has none. */
 export const rateLimitVisitor = (browser: IdentifiedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);

@@ -13,7 +13,10 @@ import { guardsBeforeBody, maxBodyBytes } from "./guards/guards.ts";
 import { setPrivate, securityHeaders } from "./server/headers.ts";
 import { registerHealth } from "./server/health.ts";
 import { hasToken, isLoopbackRequest } from "./guards/loopback.ts";
+import type { FastPath, FindKept } from "./server/fast-path.ts";
+import { createKeptAnswers } from "./server/kept-answers.ts";
 import { createHttpMetrics, type HttpMetrics } from "./server/metrics.ts";
+import { requestIds } from "./server/server-options.ts";
 import { watchLoad } from "./guards/overload.ts";
 import { createAllowedOrigins } from "./guards/allowed-origins.ts";
 import { sendProblem } from "./problems.ts";
@@ -38,6 +41,8 @@ export type HttpDeps = {
    * session when called, so public pages cost no query; for a POST it also sets the browser's id.
    */
   renderPage?: (request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>) => Promise<unknown>;
+  /** Answers kept pages and reads before the router. Its server must have been made with it (`serverOptions`). */
+  fastPath?: { path: FastPath; findPage: FindKept["page"] };
   /** Migrated and not stopping. */
   isReady?: () => Promise<boolean>;
   metrics?: HttpMetrics;
@@ -59,7 +64,12 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const { ctx, config } = deps;
   const own = createAllowedOrigins(config, () => config.port || boundPort(app));
   const metrics = deps.metrics ?? createHttpMetrics();
-  const tools: EndpointTools = { ctx, rateLimiter: createRateLimiter(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
+  const tools: EndpointTools = {
+    ctx,
+    rateLimiter: createRateLimiter(ctx.settings.limits, ctx.now),
+    isSecure: isSecure(config),
+    keptAnswers: createKeptAnswers(),
+  };
 
   const { limits } = ctx.settings;
   const { connections: wanted } = limits;
@@ -77,6 +87,20 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     isOverloaded: load.isOverloaded,
     isKnown: (request) => isFromKnownBrowser(ctx, request, tools.isSecure),
   });
+  if (deps.fastPath)
+    deps.fastPath.path.open({
+      find: { page: deps.fastPath.findPage, call: tools.keptAnswers.find },
+      own,
+      isOverloaded: load.isOverloaded,
+      rateLimiter: tools.rateLimiter,
+      rateLimitOfPage,
+      visitorOf: (cookies) => rateLimitVisitor(browserOf(ctx, cookies)),
+      securityHeaders: headers,
+      trustProxy: config.trustProxy,
+      metrics,
+      log: ctx.log,
+      requestId: requestIds(),
+    });
   app.decorateRequest("mark", "");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);
@@ -190,7 +214,10 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
       handler: async (request, reply) => {
         if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
         const known = browserOf(tools.ctx, openCookieJar(request, reply, tools));
-        countRequest(tools.rateLimiter, rateLimitOfPage(request), { visitor: rateLimitVisitor(known), address: addressOf(request) });
+        countRequest(tools.rateLimiter, rateLimitOfPage(request.method, request.url), {
+          visitor: rateLimitVisitor(known),
+          address: addressOf(request),
+        });
         await renderPage(request, reply, () => pageVisitor(request, reply, tools));
         return reply;
       },
@@ -199,7 +226,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
 }
 
 /** The rate limit of a page: locking prices and ordering in the checkout without scripts, changes by forms, searches; as for the calls. */
-function rateLimitOfPage({ method, url }: FastifyRequest): RateLimitName {
+function rateLimitOfPage(method: string, url: string): RateLimitName {
   const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
   if (method === "POST") return step === "confirm" ? "order" : step === "payment" ? "quote" : "write";
   if (step === "city" || step === "point") return "search";

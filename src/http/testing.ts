@@ -23,6 +23,7 @@ import type { HttpConfig } from "./config.ts";
 import type { DemoControls, DemoMessage } from "./demo/controls.ts";
 import { registerHttp, type HttpDeps } from "./http.ts";
 import { routes } from "./routes.ts";
+import type { FastPath } from "./server/fast-path.ts";
 import { serverOptions, type ServerTimeouts } from "./server/server-options.ts";
 
 /** Coins of the test shop: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
@@ -51,6 +52,8 @@ export async function openHttpBench(
     demo?: boolean;
     deps?: Partial<HttpDeps>;
     patience?: Partial<ServerTimeouts>;
+    /** Sees requests before the router; also given in `deps`. */
+    fastPath?: FastPath;
   } = {},
 ): Promise<HttpBench> {
   const sms: HttpBench["sms"] = [];
@@ -83,7 +86,7 @@ export async function openHttpBench(
     version: "test",
     ...options.config,
   };
-  const app = Fastify(serverOptions(config, options.patience));
+  const app = Fastify(serverOptions(config, options.patience, options.fastPath));
   registerHttp(app, { ctx: shop.ctx, config, ...(options.demo ? { demo: fakeDemo(sms) } : {}), ...options.deps });
   await app.ready();
   return {

@@ -9,6 +9,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as settings from "#shop/settings/service.ts";
 import { registerHttp } from "#http/http.ts";
+import { createFastPath } from "#http/server/fast-path.ts";
 import { serverOptions } from "#http/server/server-options.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
 import { mediaRoutes, openMedia, type MediaOptions } from "#http/images/media.ts";
@@ -113,7 +114,8 @@ export async function startShop(parts: {
   };
   const metrics = createHttpMetrics(registry);
   const pictures = openMedia(pictureOptions(config));
-  const app = Fastify(serverOptions(httpConfig));
+  const fastPath = createFastPath();
+  const app = Fastify(serverOptions(httpConfig, {}, fastPath));
   // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.
   app.addHook("onRequest", async (_, reply) => {
     if (isStopping) reply.header("connection", "close");
@@ -124,6 +126,7 @@ export async function startShop(parts: {
     demo: demo?.controls,
     metrics,
     renderPage: pages.serve,
+    fastPath: { path: fastPath, findPage: pages.findKept },
     isReady: async () => !isStopping,
     plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
   });
@@ -152,6 +155,7 @@ export async function startShop(parts: {
     ctx,
     async stop() {
       isStopping = true; // `readyz` reports it from here on
+      fastPath.close(); // the router tells clients to close their connections
       await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
       app.server.closeIdleConnections(); // idle keep-alive connections would delay the close by a minute
       await Promise.all([shutdownStep("requests", app.close(), log), office.stop()]);

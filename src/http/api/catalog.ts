@@ -5,30 +5,34 @@ import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
-import { endpoint } from "../endpoint.ts";
+import { keptEndpoint } from "../endpoint.ts";
 import { cardView, listingView, productView, searchView, suggestView } from "../catalog-views.ts";
 import type { EdgeError } from "../request/refusals.ts";
 
-export const readCatalog = endpoint(contract.readCatalog, async (ctx, { query }) => {
+export const readCatalog = keptEndpoint(contract.readCatalog, search.basis, async (ctx, { query }) => {
   const filters = await knownFilters(ctx, query);
   return filters.ok ? done(listingView(await search.list(ctx, filters.value))) : filters;
 });
 
-export const readProduct = endpoint(contract.readProduct, async (ctx, { params }) => {
+export const readProduct = keptEndpoint(contract.readProduct, search.basis, async (ctx, { params }) => {
   const product = await search.coinBySlug(ctx, params.slug);
   return product ? done(productView(product)) : fail({ code: "product.not_found" });
 });
 
-export const readCards = endpoint(contract.readCards, async (ctx, { query }) => done((await search.cards(ctx, query.ids)).map(cardView)));
+export const readCards = keptEndpoint(contract.readCards, search.basis, async (ctx, { query }) =>
+  done((await search.cards(ctx, query.ids)).map(cardView)),
+);
 
-export const searchCoins = endpoint(contract.searchCoins, async (ctx, { query: { q, exact, page, ...query } }) => {
+export const searchCoins = keptEndpoint(contract.searchCoins, search.basis, async (ctx, { query: { q, exact, page, ...query } }) => {
   const filters = await knownFilters(ctx, query);
   return filters.ok
     ? done(searchView(await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value })))
     : filters;
 });
 
-export const suggest = endpoint(contract.suggest, async (ctx, { query }) => done(suggestView(await search.suggest(ctx, query.q))));
+export const suggest = keptEndpoint(contract.suggest, search.basis, async (ctx, { query }) =>
+  done(suggestView(await search.suggest(ctx, query.q))),
+);
 
 /** The schema checks filters with fixed values; the values of the others come from the catalogue and are checked here. */
 async function knownFilters(ctx: Ctx, query: contract.ListingQuery): Promise<Result<ListingFilters, EdgeError>> {

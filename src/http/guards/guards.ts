@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Call } from "#contract/call.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
@@ -88,13 +89,18 @@ const sizeGuard: Guard = (request) => {
   const kind = request.routeOptions.config.kind;
   if (kind && ("call" in kind || "staffCall" in kind) && parseQuery(rawQuery) === null)
     throw new RequestRefused({ code: "request.malformed" });
-  if ((request.headers.cookie?.length ?? 0) > maxCookieHeaderLength) throw new RequestRefused({ code: "request.headers_too_large" });
-  if (request.raw.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0) > maxHeaderBytes)
-    throw new RequestRefused({ code: "request.headers_too_large" });
+  if (!hasAllowedHeaders(request.raw)) throw new RequestRefused({ code: "request.headers_too_large" });
   if (Number(request.headers["content-length"] ?? 0) > mostBytes(kind)) throw new RequestRefused({ code: "request.too_large" });
   if (kind && "call" in kind) checkBodyType(request, kind.call);
   if (kind && "staffCall" in kind) checkBodyType(request, kind.staffCall);
 };
+
+/** The cookies and all headers together are within their limits. */
+export function hasAllowedHeaders({ headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">): boolean {
+  let bytes = 0;
+  for (const part of rawHeaders) bytes += part.length + 2;
+  return bytes <= maxHeaderBytes && (headers.cookie?.length ?? 0) <= maxCookieHeaderLength;
+}
 
 function mostBytes(kind: RouteKind | undefined): number {
   if (!kind) return maxBodyBytes;

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server } from "node:http";
+import { createServer, STATUS_CODES, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "#contract/problems.ts";
@@ -7,6 +7,7 @@ import { endAndDestroy } from "../guards/connections.ts";
 import type { HttpConfig } from "../config.ts";
 import { maxBodyBytes, maxHeaderBytes } from "../guards/guards.ts";
 import { securityHeaders } from "./headers.ts";
+import type { FastPath } from "./fast-path.ts";
 import { problemBody, sendProblem, sendProblemPage } from "../problems.ts";
 import { parseQuery } from "../request/query.ts";
 
@@ -26,17 +27,36 @@ export type ServerTimeouts = {
 };
 const defaultTimeouts: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
 
-/** Options of the Fastify server for threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
-export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Partial<ServerTimeouts> = {}): FastifyHttpOptions<Server> {
+/**
+ * Options of the Fastify server for threat model H1–H3 and H10: `Fastify(serverOptions(config))`. `fastPath` sees each request first and
+ * may answer it.
+ */
+export function serverOptions(
+  config: Pick<HttpConfig, "trustProxy">,
+  given: Partial<ServerTimeouts> = {},
+  fastPath: Pick<FastPath, "answer"> | null = null,
+): FastifyHttpOptions<Server> {
   const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...defaultTimeouts, ...given };
+  const http = { headersTimeout: headersMs, maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) };
+  /** As Fastify makes its server, with the fast path before the router. */
+  const withFastPath = (route: RequestListener, { answer }: Pick<FastPath, "answer">): Server => {
+    const server = createServer(http, (request, response) => {
+      if (!answer(request, response)) route(request, response);
+    });
+    server.keepAliveTimeout = keepAliveMs;
+    server.requestTimeout = requestMs;
+    server.setTimeout(silenceMs);
+    return server;
+  };
   return {
+    ...(fastPath ? { serverFactory: (route: RequestListener) => withFastPath(route, fastPath) } : {}),
     logger: false,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit: maxBodyBytes,
     connectionTimeout: silenceMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
-    http: { headersTimeout: headersMs, maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) },
+    http,
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
@@ -47,7 +67,7 @@ export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Par
 }
 
 /** Request ids for the log: a random prefix of the process and a counter, since randomness for each request costs as much as routing it. */
-function requestIds(): () => string {
+export function requestIds(): () => string {
   const process = randomId(6);
   let count = 0;
   return () => `${process}-${(count += 1).toString(36)}`;

@@ -107,6 +107,11 @@ export function createPageCache(options: PageCacheOptions = {}) {
         throw error;
       }
     },
+    /** The entry if it is of this version and fresh; never waits and never renders. */
+    current(key: string, version: string): StoredPage | null {
+      const page = entries.get(key);
+      return page && page.version === version && nowMs() - page.madeAt <= freshMs ? page : null;
+    },
     size: () => ({ entries: entries.size, bytes }),
   };
 }

@@ -17,6 +17,9 @@ import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
+/** How many raw addresses are stored with their cache keys, and the longest of them. */
+const maxKnownAddresses = 10_000;
+const maxKnownLength = 500;
 /** Maximum length of a query: two hundred Russian letters are 1,200 characters here. */
 const maxQueryLength = 2048;
 const maxRenders = 5;
@@ -33,6 +36,8 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const rulesFor = createPageRules(build.routes);
   const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
+  /** Cache keys of raw addresses that were answered from the cache: making a key costs as much as answering. */
+  const keys = new Map<string, string>();
   const noVisitor: Visitor = {
     owner: null,
     browser: null,
@@ -87,6 +92,10 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
       const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${edits}`));
       return cache.get(url.href, `${prices}|${edits}`, () => render(new Request(url), noVisitor), { mustBeCurrent });
     });
+    if (page.status === 200 && request.method === "GET" && request.url.length <= maxKnownLength) {
+      if (keys.size >= maxKnownAddresses) keys.clear();
+      keys.set(request.url, url.href);
+    }
     const { location } = page.headers;
     const answer =
       location === undefined ? page : { ...page, headers: { ...page.headers, location: withRequestQuery(location, url, request.url) } };
@@ -112,6 +121,12 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
       if (isReading && rules.isPublic) return servePublic(request, reply, rules);
       const page = await inDeadline(async () => render(webRequest(request, ctx.settings.publicUrl), await visitor()));
       await send(request, reply, page, "private, no-store");
+    },
+    /** The page of a raw address if it is in the cache, fresh and of the current version; otherwise `serve` must answer. */
+    findKept(rawUrl: string): StoredPage | null {
+      const key = keys.get(rawUrl);
+      const version = key === undefined ? null : latestVersion(ctx);
+      return key === undefined || version === null ? null : cache.current(key, `${version}|${settings.version(ctx)}`);
     },
     cacheSize: cache.size,
   };
@@ -147,19 +162,36 @@ const unknownVersion = "unknown";
 /** `prices`: the price list, and whether it is current. `texts`: everything that staff edit. */
 type PageDataVersion = { prices: string; texts: string };
 
+const joined = ({ prices, texts }: PageDataVersion): string => `${prices}|${texts}`;
+
+const unknown: PageDataVersion = { prices: unknownVersion, texts: unknownVersion };
+type KnownVersion = { at: number; version: Promise<PageDataVersion>; latest: string | null };
+const versionOf = (ctx: Ctx): KnownVersion =>
+  ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve(unknown), latest: null }));
+
+/** The version that was read within the last second; null: it must be read again. */
+function latestVersion(ctx: Ctx): string | null {
+  const known = versionOf(ctx);
+  return performance.now() - known.at < 1_000 ? known.latest : null;
+}
+
 /** Versions of the data that public pages are made from. Read at most once a second. */
 function readPageDataVersion(ctx: Ctx): Promise<PageDataVersion> {
-  const unknown: PageDataVersion = { prices: unknownVersion, texts: unknownVersion };
-  const known = ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve(unknown) }));
+  const known = versionOf(ctx);
   const at = performance.now();
   if (at - known.at >= 1_000) {
     known.at = at;
+    known.latest = null;
     known.version = Promise.all([pricing.current(ctx), rates.market(ctx), siteParts.version(ctx)])
       .then(([list, market, ...edits]) => ({
         prices: `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`,
         texts: edits.join("|"),
       }))
       .catch(() => unknown); // without the database cached pages are still served
+    const read = known.version;
+    void read.then((version) => {
+      if (known.version === read && version !== unknown) known.latest = joined(version);
+    });
   }
   return known.version;
 }

@@ -42,15 +42,25 @@ export async function current(ctx: Ctx): Promise<PriceList> {
   const now = ctx.now().getTime();
   if (!cache.list || Math.abs(now - cache.readAt) >= seconds(1)) {
     cache.readAt = now;
+    cache.read = null;
     cache.list = withoutDeadline(() => latest(ctx.db, ctx)); // for every request of this second
     cache.list.catch(() => (cache.list = null)); // a failed read is not cached
   }
-  return (await cache.list) ?? emptyList;
+  const { list: read } = cache;
+  const list = (await read) ?? emptyList;
+  if (cache.list === read) cache.read = list;
+  return list;
+}
+
+/** The version that `current` would return without waiting; null: it must read the list first. */
+export function currentVersion(ctx: Ctx): number | null {
+  const { list, read, readAt } = memory(ctx);
+  return list && read && Math.abs(ctx.now().getTime() - readAt) < seconds(1) ? read.version : null;
 }
 
 /** Drops the cached list: the next call reads it again. */
 export const invalidateCache = (ctx: Ctx): void => {
-  memory(ctx).list = null;
+  Object.assign(memory(ctx), { list: null, read: null });
 };
 
 /** The newest list, read without the cache, for amounts that are charged; null before the first rates. */
@@ -64,5 +74,6 @@ const emptyList: PriceList = { version: 0, goldE4: 0, silverE4: 0, ratesAt: new 
 const hasChanged = (metals: { goldE4: number; silverE4: number }, list: rows.PriceListRow | null): boolean =>
   list === null || list.goldE4 !== metals.goldE4 || list.silverE4 !== metals.silverE4;
 
-const memory = (ctx: Ctx): { list: Promise<PriceList | null> | null; readAt: number } =>
-  ctx.singleton("pricing.current", () => ({ list: null, readAt: 0 }));
+/** `read`: the result of `list`, once there is one. */
+type CachedList = { list: Promise<PriceList | null> | null; read: PriceList | null; readAt: number };
+const memory = (ctx: Ctx): CachedList => ctx.singleton("pricing.current", () => ({ list: null, read: null, readAt: 0 }));

@@ -262,6 +262,12 @@ export const invalidateCache = (ctx: Ctx): void => {
   snapshotCache(ctx).snapshot = null;
 };
 
+/** What `shown` and `market` are made from now: another object after each reading; null: the rates must be read again. */
+export function basis(ctx: Ctx): object | null {
+  const { snapshot, readAt } = snapshotCache(ctx);
+  return snapshot && Math.abs(ctx.now().getTime() - readAt) < seconds(1) ? snapshot : null;
+}
+
 /** The newest rates, read at most once a second, because every page shows them. */
 async function cachedSnapshot(ctx: Ctx): Promise<RatesSnapshot> {
   const cache = snapshotCache(ctx);

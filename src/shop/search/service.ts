@@ -23,6 +23,8 @@ import { requestedSort } from "./query.ts";
 import { anyCoin, nothingFor, priceInWords } from "./text/texts.ru.ts";
 import { longestQuery, normalise } from "./text/words.ts";
 
+export { basis } from "./index/read-model.service.ts";
+
 /** Cards in the order of `ids`; unknown ids and coins off sale are left out. */
 export async function cards(ctx: Ctx, ids: readonly number[]): Promise<Card[]> {
   const model = await readModel(ctx);

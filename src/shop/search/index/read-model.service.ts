@@ -7,6 +7,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as settings from "#shop/settings/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { withoutDeadline } from "#kit/deadline.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { FilterResult } from "../facets/facets.ts";
@@ -30,7 +31,7 @@ type ModelCache = { model: ReadModel | null; textVersion: string; checkedAt: num
  * Throws when the database is unavailable.
  */
 export async function readModel(ctx: Ctx): Promise<ReadModel> {
-  const cache = ctx.singleton("search.model", (): ModelCache => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
+  const cache = modelCache(ctx);
   const now = ctx.now().getTime();
   const isRecent = cache.model !== null && Math.abs(now - cache.checkedAt) < seconds(1);
   // Never older than the price list that this process shows elsewhere, so that a page has prices of one version.
@@ -38,6 +39,19 @@ export async function readModel(ctx: Ctx): Promise<ReadModel> {
   cache.refreshing ??= withoutDeadline(() => refresh(ctx, cache, now)).finally(() => (cache.refreshing = null));
   return cache.refreshing;
 }
+
+/**
+ * What all listings and cards are made from now: another object after each change of coins, texts, prices and stock; null: the read model
+ * must be refreshed.
+ */
+export function basis(ctx: Ctx): object | null {
+  const { model, checkedAt } = modelCache(ctx);
+  const isRecent = model !== null && Math.abs(ctx.now().getTime() - checkedAt) < seconds(1);
+  return isRecent && model.pricing.list.version === pricing.currentVersion(ctx) ? model.results : null;
+}
+
+const modelCache = (ctx: Ctx): ModelCache =>
+  ctx.singleton("search.model", () => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
 
 async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
   const [list, catalogVersion, contentVersion, synonymsVersion, free] = await Promise.all([
@@ -47,7 +61,9 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
     rows.readSynonymsVersion(ctx.db),
     stock.available(ctx.db),
   ]);
-  const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion} | ${settings.version(ctx)}`;
+  // Cards of this year's coins are marked as new.
+  const year = moscow(ctx.now()).date.slice(0, 4);
+  const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion} | ${settings.version(ctx)} | ${year}`;
   const before = cache.textVersion === textVersion ? cache.model : null;
   const catalogue = before?.catalogue ?? (await buildCatalogue(ctx));
   const isSameList = before !== null && before.pricing.list.version === list.version;

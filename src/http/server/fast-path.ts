@@ -1,0 +1,134 @@
+import proxyAddr from "@fastify/proxy-addr";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { hasCopy } from "#kit/etag.ts";
+import type { Log } from "#kit/log.ts";
+import type { RateLimitName } from "#contract/call.ts";
+import type { AllowedOrigins } from "../guards/allowed-origins.ts";
+import { markOf } from "../endpoint.ts";
+import { hasAllowedHeaders } from "../guards/guards.ts";
+import type { RateLimiter } from "../guards/rate-limit.ts";
+import { addressKey } from "../request/addresses.ts";
+import { readCookies } from "../request/cookies.ts";
+import type { KeptAnswer, KeptCall } from "./kept-answers.ts";
+import type { HttpMetrics } from "./metrics.ts";
+
+/** Finds the kept answer of a raw address, without waiting; null: the router answers. */
+export type FindKept = { page: (rawUrl: string) => KeptAnswer | null; call: (rawUrl: string) => KeptCall | null };
+
+/** What the fast path shares with the router's path: the same guards, limits, metrics and log. */
+export type FastPathParts = {
+  find: FindKept;
+  own: AllowedOrigins;
+  isOverloaded: () => boolean;
+  rateLimiter: RateLimiter;
+  rateLimitOfPage: (method: string, url: string) => RateLimitName;
+  /** The visitor whose limit the request counts for, from its cookies; null: the limit of its address. */
+  visitorOf: (cookies: ReturnType<typeof readCookies>) => string | null;
+  securityHeaders: Readonly<Record<string, string>>;
+  trustProxy: readonly string[];
+  metrics: HttpMetrics;
+  log: Log;
+  requestId: () => string;
+};
+
+export type FastPath = {
+  /** Answers a request for a kept page; false: the router must answer, and nothing has been written. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Until it is called, and after `close`, the router answers everything. */
+  open(parts: FastPathParts): void;
+  close(): void;
+};
+
+/** The route of pages, as metrics and log name it. */
+const pageRoute = "/*";
+const pageHeaders = { "cache-control": "public, max-age=0, must-revalidate", vary: "Accept-Encoding" };
+const maxVisitors = 5_000;
+
+/**
+ * Answers kept pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of what
+ * hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, gzip only, load, a limit, a foreign host, a read without
+ * the browser's id, which the answer must issue) is left to the router, which also words every refusal. Docs: docs/decisions/0072.
+ */
+export function createFastPath(): FastPath {
+  let parts: FastPathParts | null = null;
+  let trusts: ReturnType<typeof proxyAddr.compile> | null = null;
+  /** Visitors by their cookie header: verifying a signature costs as much as the rest. */
+  const visitors = new Map<string, string | null>();
+  const prepared = new WeakMap<KeptAnswer, Record<"br" | "plain" | "unchanged", string[]>>();
+
+  function visitorOf({ visitorOf: read, own }: FastPathParts, header: string | undefined): string | null {
+    if (header === undefined) return null;
+    const known = visitors.get(header);
+    if (known !== undefined) return known;
+    const visitor = read(readCookies(header, own.isSecure));
+    if (visitors.size >= maxVisitors) visitors.clear();
+    visitors.set(header, visitor);
+    return visitor;
+  }
+
+  const addressOf = (request: IncomingMessage): string =>
+    addressKey((trusts ? proxyAddr.all(request, trusts).at(-1) : request.socket.remoteAddress) ?? "");
+
+  function headersOf(securityHeaders: Readonly<Record<string, string>>, kept: KeptAnswer): Record<"br" | "plain" | "unchanged", string[]> {
+    const known = prepared.get(kept);
+    if (known) return known;
+    const common = { ...securityHeaders, ...(kept.br ? pageHeaders : {}), ...kept.headers, etag: kept.etag };
+    const list = (more: Record<string, string>): string[] => Object.entries({ ...common, ...more }).flat();
+    const made = {
+      br: list({ "content-encoding": "br", "content-length": String(kept.br?.length ?? 0) }),
+      plain: list({ "content-length": String(kept.body.length) }),
+      unchanged: list({}),
+    };
+    prepared.set(kept, made);
+    return made;
+  }
+
+  return {
+    open(given) {
+      parts = given;
+      trusts = given.trustProxy.length > 0 ? proxyAddr.compile([...given.trustProxy]) : null;
+    },
+    close() {
+      parts = null;
+    },
+    answer(request, response) {
+      if (parts === null || request.method !== "GET") return false;
+      const { url = "", headers } = request;
+      const isCall = url.startsWith("/api/");
+      const call = isCall ? parts.find.call(url) : null;
+      const kept = isCall ? (call?.answer ?? null) : parts.find.page(url);
+      if (kept === null || parts.isOverloaded() || !isPlain(request) || !parts.own.isHost(headers.host)) return false;
+      const accepted = headers["accept-encoding"] ?? "";
+      const br = kept.br !== null && /\bbr\b/.test(accepted) ? kept.br : null;
+      if (br === null && kept.br !== null && /\bgzip\b/.test(accepted)) return false;
+      const visitor = visitorOf(parts, headers.cookie);
+      if (isCall && visitor === null) return false;
+      const who = { visitor, address: addressOf(request) };
+      const limit = call?.rateLimit ?? parts.rateLimitOfPage("GET", url);
+      if (parts.rateLimiter.take("request", who) > 0 || (limit !== "request" && parts.rateLimiter.take(limit, who) > 0)) return false;
+
+      const started = performance.now();
+      const made = headersOf(parts.securityHeaders, kept);
+      const isUnchanged = hasCopy(headers["if-none-match"], kept.etag);
+      const status = isUnchanged ? 304 : 200;
+      response.writeHead(status, isUnchanged ? made.unchanged : br ? made.br : made.plain);
+      response.end(isUnchanged ? undefined : (br ?? kept.body));
+      const { metrics, log, requestId } = parts;
+      const route = call?.route ?? pageRoute;
+      const mark = call && visitor ? markOf(visitor) : "";
+      response.once("finish", () => {
+        const milliseconds = performance.now() - started;
+        metrics.requestDone({ method: "GET", route, status, seconds: milliseconds / 1000 });
+        log.info(
+          { requestId: requestId(), method: "GET", route, status, milliseconds: Math.round(milliseconds), visitor: mark },
+          "request",
+        );
+      });
+      return true;
+    },
+  };
+}
+
+/** No body and no headers beyond what the guards allow. */
+const isPlain = (request: IncomingMessage): boolean =>
+  request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined && hasAllowedHeaders(request);

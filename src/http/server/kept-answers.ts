@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Call, RateLimitName } from "#contract/call.ts";
+import { jsonPolicy } from "./headers.ts";
+
+/** An answer that is the same for every visitor. `br`: null: it is not compressed here. */
+export type KeptAnswer = {
+  etag: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  br: Buffer | null;
+};
+
+/** The answer of a call, with what the log and the limits need. */
+export type KeptCall = { answer: KeptAnswer; route: string; rateLimit: RateLimitName };
+
+const maxAnswers = 1_000;
+const maxUrlLength = 1_000;
+
+/**
+ * Serialised answers of public reads by their raw address. An answer is valid while the source that it was made from is the current one:
+ * `basis` is the identity of that source (a read model, a snapshot of rates), and null while the source must be read again.
+ */
+export function createKeptAnswers() {
+  const answers = new Map<string, KeptCall & { basis: object; current: () => object | null }>();
+
+  return {
+    /** Stores the answer if its source did not change while it was made, and returns it. */
+    keep(
+      rawUrl: string,
+      call: Call,
+      { basis, current }: { basis: object; current: () => object | null },
+      content: unknown,
+    ): KeptCall | null {
+      if (rawUrl.length > maxUrlLength || current() !== basis) return null;
+      const body = Buffer.from(JSON.stringify(content));
+      const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+      const headers = {
+        "content-type": "application/json; charset=utf-8",
+        "content-security-policy": jsonPolicy,
+        "cache-control": "no-cache",
+      };
+      const kept = {
+        answer: { etag, headers, body, br: null },
+        route: call.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+        rateLimit: call.rateLimit,
+        basis,
+        current,
+      };
+      if (answers.size >= maxAnswers) answers.clear();
+      answers.set(rawUrl, kept);
+      return kept;
+    },
+    find(rawUrl: string): KeptCall | null {
+      const kept = answers.get(rawUrl);
+      return kept && kept.current() === kept.basis ? kept : null;
+    },
+  };
+}
+export type KeptAnswers = ReturnType<typeof createKeptAnswers>;
