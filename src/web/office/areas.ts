@@ -6,7 +6,18 @@ import { packingArea } from "./packing/area.ts";
 import { pricesArea } from "./prices/area.ts";
 import { requestsArea } from "./requests/area.ts";
 import { reviewsArea } from "./reviews/area.ts";
+import { settingsArea } from "./settings/area.ts";
 import { staffArea } from "./staff/area.ts";
 
 /** Every area of the back office on one screen. */
-export const areas: readonly Area[] = [ordersArea, packingArea, pricesArea, requestsArea, reviewsArea, customersArea, moneyArea, staffArea];
+export const areas: readonly Area[] = [
+  ordersArea,
+  packingArea,
+  pricesArea,
+  requestsArea,
+  reviewsArea,
+  customersArea,
+  moneyArea,
+  staffArea,
+  settingsArea,
+];

@@ -35,6 +35,8 @@ const actionWords: Readonly<Record<string, string>> = {
   "privacy_request.add": "Обращение о персональных данных",
   "privacy_request.done": "Ответ о персональных данных",
   "stock.correct": "Правка остатка",
+  "settings.change": "Настройки",
+  "settings.restore": "Прежние настройки",
   "price.change": "Изменение цен",
   "price.cancel": "Отмена изменения цен",
   "price.undo": "Возврат прежних цен",
@@ -54,5 +56,6 @@ export const actionGroups: readonly (readonly [value: string, text: string])[] =
   ["privacy_request", "персональные данные"],
   ["staff", "сотрудники"],
   ["approval", "согласования"],
+  ["settings", "настройки"],
   ["audit", "журнал"],
 ];

@@ -7,11 +7,14 @@ export type StaleField = { label: string; yours: ReactNode; current: ReactNode }
 /** After `staff.stale`: both versions side by side. Nothing is overwritten without a press. */
 export function StaleDialog({
   fields,
+  changedBy,
   onKeepYours,
   onTakeCurrent,
   onClose,
 }: {
   fields: readonly StaleField[] | null;
+  /** Who changed it meanwhile. */
+  changedBy?: string | null;
   /** Saves what was typed over the newer version. */
   onKeepYours: () => void;
   /** Drops what was typed. */
@@ -20,6 +23,7 @@ export function StaleDialog({
 }) {
   return (
     <Modal title="Запись тем временем изменили" isOpen={fields !== null} onClose={onClose} isWide>
+      {changedBy ? <p>Изменил: {changedBy}</p> : null}
       <table className="table">
         <caption className="visually-hidden">Чем отличаются версии</caption>
         <thead>

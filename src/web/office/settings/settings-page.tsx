@@ -1,0 +1,124 @@
+import { useEffect, useState } from "react";
+import { NavLink, useParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { formOf, settingKeys, settingSections, type SettingKey } from "#shop/settings/forms.ts";
+import { NoRight } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
+import { when } from "../staff/words.ts";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { GroupForm } from "./group-form.tsx";
+import { GroupHistory } from "./group-history.tsx";
+import { changedFields, isSettingKey, type Draft, type Group } from "./values.ts";
+import "../styles/settings.css";
+
+type Drafts = Readonly<Partial<Record<SettingKey, Draft>>>;
+/** What was typed and not saved: it stays while other groups and screens are looked at. */
+let kept: Drafts = {};
+
+export function Component() {
+  return useStaff().may("settings") ? <Settings /> : <NoRight />;
+}
+
+const sections = Object.keys(settingSections) as (keyof typeof settingSections)[];
+
+function Settings() {
+  const { key: asked } = useParams();
+  const key = isSettingKey(asked) ? asked : null;
+  const [drafts, setDrafts] = useState<Drafts>(kept);
+  const { data: groups, refusal, reload } = useRead(contract.listSettings);
+  const change = (of: SettingKey, draft: Draft | undefined) => {
+    kept = { ...kept, [of]: draft };
+    setDrafts(kept);
+  };
+  return (
+    <div className={key ? "settings settings--group" : "settings"}>
+      <nav className="settings__groups" aria-label="Группы настроек">
+        {sections.map((section) => (
+          <div key={section}>
+            <h2>{settingSections[section]}</h2>
+            <ul>
+              {settingKeys
+                .filter((each) => formOf(each).section === section)
+                .map((each) => {
+                  const stored = groups?.find((group) => group.key === each);
+                  const draft = drafts[each];
+                  const isTyped = draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
+                  return (
+                    <li key={each}>
+                      <NavLink to={`/settings/${each}`}>
+                        {formOf(each).title}
+                        {isTyped ? <span className="soft">не сохранено</span> : null}
+                        {!isTyped && stored?.isIgnored ? <span className="warn">проверьте</span> : null}
+                      </NavLink>
+                    </li>
+                  );
+                })}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div className="settings__form">
+        {refusal ? (
+          <Notice tone="warn">
+            <p>{refusal.message}</p>
+          </Notice>
+        ) : null}
+        {key ? (
+          <OpenedGroup key={key} id={key} draft={drafts[key]} onDraft={(draft) => change(key, draft)} onChanged={reload} />
+        ) : (
+          <>
+            <PageHead title="Настройки" />
+            <p className="soft">Выберите группу. Изменение действует через две секунды, без перезапуска, и его можно вернуть.</p>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function OpenedGroup({
+  id,
+  draft,
+  onDraft,
+  onChanged,
+}: {
+  id: SettingKey;
+  draft: Draft | undefined;
+  onDraft: (draft: Draft | undefined) => void;
+  onChanged: () => Promise<void>;
+}) {
+  const { data, refusal, reload } = useRead(contract.readSettings, { params: { key: id } });
+  const [saved, setSaved] = useState<Group | null>(null);
+  useEffect(() => setSaved(null), [data]);
+  const group = saved ?? data;
+  const done = (next: Group | null) => {
+    onDraft(undefined);
+    if (next) setSaved(next);
+    else void reload();
+    void onChanged();
+  };
+  const facts = group?.changedAt ? `${group.changedBy?.name ?? ""}, ${when(group.changedAt)}` : "обычные значения";
+  return (
+    <>
+      <p className="settings__back">
+        <NavLink to="/settings" end>
+          Все настройки
+        </NavLink>
+      </p>
+      <PageHead title={formOf(id).title} facts={group ? facts : undefined} />
+      {refusal ? (
+        <Notice tone="warn">
+          <p>{refusal.message}</p>
+        </Notice>
+      ) : null}
+      {group ? (
+        <>
+          <GroupForm draft={draft ?? { base: group, values: group.values }} onChange={onDraft} onSaved={done} />
+          <GroupHistory key={group.revision} group={group} onRestored={done} />
+        </>
+      ) : null}
+    </>
+  );
+}
