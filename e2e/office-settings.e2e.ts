@@ -23,7 +23,12 @@ test("the owner changes the phone with three presses, the shop shows it within t
   const owner = await staffMember(browser, shop, "owner", "/settings");
   const header = page.getByRole("banner").getByRole("link", { name: /495 777-66-55/ });
   await page.goto(shop.url);
-  await expect(page.getByRole("banner").getByRole("link", { name: /495 000-00-00/ }).first()).toBeAttached();
+  await expect(
+    page
+      .getByRole("banner")
+      .getByRole("link", { name: /495 000-00-00/ })
+      .first(),
+  ).toBeAttached();
   await owner.press(owner.page.getByRole("link", { name: "Название и контакты" }));
   await owner.page.getByLabel("Номер").first().fill("+7 495 777-66-55");
   await owner.press(button(owner.page, /^Сохранить/));
