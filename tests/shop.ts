@@ -128,6 +128,7 @@ export async function testShop(
       delivery: unplugged("delivery"),
       rates: unplugged("rates"),
       bankStatements: unplugged("bankStatements"),
+      pictures: unplugged("pictures"),
       ...options.gateways,
     },
     settings: {

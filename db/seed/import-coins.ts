@@ -2,6 +2,7 @@ import { chunks } from "#kit/chunks.ts";
 import { inTransaction } from "#kit/db.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
+import { noPictures } from "#shop/catalog/image.ts";
 import * as coinSeeding from "#shop/catalog/seeding.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -78,7 +79,12 @@ export function coinsOf(rows: readonly CoinRow[], at: Date, limits: PurchaseLimi
         vatCode: 1,
         purchaseLimit: purchaseLimit ?? limitFor(price, limits),
         popularity: popularity.get(same.id) ?? 0,
+        featuredPosition: null,
         isPublished: true,
+        publishedAt: at,
+        pictures: noPictures,
+        hasDrawing: true,
+        revision: 0,
         createdAt: at,
         updatedAt: at,
       };

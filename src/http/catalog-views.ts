@@ -39,7 +39,7 @@ export const cardView = (card: Card): CardView => ({
 
 export const productView = (product: CoinDetails): ProductView => ({
   ...cardView(product),
-  images: { obverse: pictures(product.slug, "obverse"), reverse: pictures(product.slug, "reverse") },
+  images: { obverse: pictures(product.picture, "obverse"), reverse: pictures(product.picture, "reverse") },
   description: product.description,
   categories: product.categories,
   country: product.country,
@@ -64,7 +64,7 @@ export const productView = (product: CoinDetails): ProductView => ({
     : {}),
 });
 
-const pictures = (slug: string, side: CoinSide): string[] => imageWidths.map((width) => coinImage(slug, side, width));
+const pictures = (picture: string, side: CoinSide): string[] => imageWidths.map((width) => coinImage(picture, side, width));
 
 type WithoutNull<T> = { [K in keyof T]?: Exclude<T[K], null> };
 const withoutNull = <T extends Record<string, unknown>>(values: T): WithoutNull<T> =>

@@ -11,7 +11,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import type { AccountExport } from "#shop/account/service.ts";
 import type { CheckoutEntries } from "#shop/checkout/entries/entries.ts";
 import type { Cart } from "#shop/cart/cart.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import type { Quote } from "#shop/checkout/quote.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import { toStored } from "#shop/customers/stored-profile.ts";
@@ -146,7 +146,7 @@ export const orderView = (order: Order): OrderView => ({
     id: line.coinId,
     slug: line.slug,
     title: line.title,
-    image: coinImage(line.slug, "reverse", 160),
+    image: coinImage(currentPicture(line), "reverse", 160),
     count: line.quantity,
     price: toRoubles(line.price),
     sum: toRoubles(line.sum),

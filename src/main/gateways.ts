@@ -1,3 +1,4 @@
+import { createUploadReader } from "#http/images/upload-reader.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { createCdekGateway } from "#integrations/cdek/adapter.ts";
 import { createSmtpGateway } from "#integrations/email/adapter.ts";
@@ -58,6 +59,7 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
   const sms = createSmsRuGateway({ ...providers.smsRu, ...shared });
   const delivery = createCdekGateway({ ...providers.cdek, ...shared });
   const rates = createRateSourceGateway({ ...providers.rates, ...shared });
+  const pictures = createUploadReader();
   const email = createSmtpGateway({ ...providers.smtp, ...shared });
   const gateways: Ctx["gateways"] = {
     payment: outsideDeadline(payment),
@@ -66,6 +68,7 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
     rates: outsideDeadline(rates),
     email: outsideDeadline(email),
     bankStatements: { read: readStatement },
+    pictures: outsideDeadline(pictures),
   };
   return {
     gateways,
@@ -73,6 +76,7 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
     resetBreaker: (provider: "payment" | "sms" | "delivery" | "rates"): void =>
       ({ payment, sms, delivery, rates })[provider].resetBreaker(),
     async close(): Promise<void> {
+      pictures.close();
       await Promise.allSettled([payment.close(), sms.close(), delivery.close(), rates.close(), email.close()]);
     },
   };

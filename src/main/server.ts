@@ -5,7 +5,9 @@ import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ServerBuild } from "react-router";
+import { pictureAt } from "#shop/catalog/edit.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
+import { readBytes } from "#shop/media/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as settings from "#shop/settings/service.ts";
 import { registerHttp } from "#http/http.ts";
@@ -113,7 +115,11 @@ export async function startShop(parts: {
     version,
   };
   const metrics = createHttpMetrics(registry);
-  const pictures = openMedia(pictureOptions(config));
+  const pictures = openMedia({
+    ...pictureOptions(config),
+    lookup: (picture) => pictureAt(ctx.db, picture),
+    readUploaded: (id) => readBytes(ctx.db, id),
+  });
   const fastPath = createFastPath();
   const app = Fastify(serverOptions(httpConfig, {}, fastPath));
   // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.

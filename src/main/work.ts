@@ -5,6 +5,7 @@ import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
 import * as cart from "#shop/cart/jobs.ts";
 import * as checkout from "#shop/checkout/jobs.ts";
 import * as content from "#shop/content/jobs.ts";
+import * as media from "#shop/media/jobs.ts";
 import * as delivery from "#shop/delivery/jobs.ts";
 import * as inquiries from "#shop/inquiries/jobs.ts";
 import * as lists from "#shop/lists/jobs.ts";
@@ -50,5 +51,6 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...inquiries.sweeps,
   ...staff.sweeps,
   ...content.sweeps,
+  ...media.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

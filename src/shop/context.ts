@@ -4,6 +4,7 @@ import type { Enqueue } from "#kit/queue.ts";
 import type { Secrets } from "#kit/secrets.ts";
 import type { Actor } from "./actor.ts";
 import type { DeliveryGateway } from "./delivery/gateway.ts";
+import type { PictureReader } from "./media/gateway.ts";
 import type { EmailGateway, SmsGateway } from "./notifications/gateway.ts";
 import type { PaymentGateway } from "./payment/gateway.ts";
 import type { RatesGateway } from "./rates/gateway.ts";
@@ -31,6 +32,7 @@ export type Ctx = {
     delivery: DeliveryGateway;
     rates: RatesGateway;
     bankStatements: StatementReader;
+    pictures: PictureReader;
   };
   settings: ShopSettings;
   /** Signatures of codes, links and cookies; the keys never leave the server. */

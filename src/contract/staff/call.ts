@@ -25,6 +25,8 @@ export type StaffCall = {
   body?: z.ZodType;
   /** For uploads; the default is that of all calls. */
   maxBodyBytes?: number;
+  /** The body is the bytes of a file, `application/octet-stream`, and not JSON. */
+  isBinary?: boolean;
   /** Asks for the second factor like a grant of `again`, for calls that every member of staff may make. */
   needsStepUp?: boolean;
   /** The answer holds a secret that is shown once: it is stored encrypted under the `Idempotency-Key`. */

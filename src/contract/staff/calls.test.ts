@@ -3,6 +3,9 @@ import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
 import * as calls from "./calls.ts";
 import * as content from "./content.ts";
+import * as categories from "./categories.ts";
+import * as coins from "./coins.ts";
+import * as media from "./media.ts";
 import * as money from "./money.ts";
 import * as orders from "./orders.ts";
 import * as packing from "./packing.ts";
@@ -23,6 +26,9 @@ test("every call of the back office's app is the entry of the contract with that
     ...approvals,
     ...audit,
     ...content,
+    ...categories,
+    ...coins,
+    ...media,
     ...money,
     ...orders,
     ...packing,

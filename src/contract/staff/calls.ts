@@ -1,6 +1,9 @@
 import type * as approvals from "./approvals.ts";
 import type * as audit from "./audit.ts";
 import type { StaffCall } from "./call.ts";
+import type * as categories from "./categories.ts";
+import type * as coins from "./coins.ts";
+import type * as media from "./media.ts";
 import type * as money from "./money.ts";
 import type * as orders from "./orders.ts";
 import type * as packing from "./packing.ts";
@@ -212,3 +215,26 @@ export const readRedirects = "GET /api/staff/redirects" as StaffCallRef<typeof c
 export const saveRedirect = "POST /api/staff/redirects" as StaffCallRef<typeof content.saveRedirect>;
 export const removeRedirect = "POST /api/staff/redirects/remove" as StaffCallRef<typeof content.removeRedirect>;
 export const findBlockCoins = "GET /api/staff/content/coins" as StaffCallRef<typeof content.findBlockCoins>;
+export const readCoins = "GET /api/staff/coins" as StaffCallRef<typeof coins.readCoins>;
+export const readCoinForm = "GET /api/staff/coins/form" as StaffCallRef<typeof coins.readCoinForm>;
+export const readCoin = "GET /api/staff/coins/{id}" as StaffCallRef<typeof coins.readCoin>;
+export const addCoin = "POST /api/staff/coins" as StaffCallRef<typeof coins.addCoin>;
+export const saveCoin = "PATCH /api/staff/coins/{id}" as StaffCallRef<typeof coins.saveCoin>;
+export const publishCoin = "POST /api/staff/coins/{id}/published" as StaffCallRef<typeof coins.publishCoin>;
+export const previewCoin = "POST /api/staff/coins/{id}/preview" as StaffCallRef<typeof coins.previewCoin>;
+
+export const readCategories = "GET /api/staff/categories" as StaffCallRef<typeof categories.readCategories>;
+export const addCategory = "POST /api/staff/categories" as StaffCallRef<typeof categories.addCategory>;
+export const saveCategory = "POST /api/staff/categories/save" as StaffCallRef<typeof categories.saveCategory>;
+export const deleteCategory = "POST /api/staff/categories/delete" as StaffCallRef<typeof categories.deleteCategory>;
+export const orderCategories = "POST /api/staff/categories/order" as StaffCallRef<typeof categories.orderCategories>;
+export const readSeries = "GET /api/staff/series" as StaffCallRef<typeof categories.readSeries>;
+export const addSeries = "POST /api/staff/series" as StaffCallRef<typeof categories.addSeries>;
+export const saveSeries = "POST /api/staff/series/save" as StaffCallRef<typeof categories.saveSeries>;
+export const deleteSeries = "POST /api/staff/series/delete" as StaffCallRef<typeof categories.deleteSeries>;
+export const orderSeries = "POST /api/staff/series/order" as StaffCallRef<typeof categories.orderSeries>;
+export const readSynonyms = "GET /api/staff/synonyms" as StaffCallRef<typeof categories.readSynonyms>;
+export const saveSynonym = "POST /api/staff/synonyms" as StaffCallRef<typeof categories.saveSynonym>;
+export const deleteSynonym = "POST /api/staff/synonyms/delete" as StaffCallRef<typeof categories.deleteSynonym>;
+
+export const uploadPicture = "POST /api/staff/media/pictures" as StaffCallRef<typeof media.uploadPicture>;

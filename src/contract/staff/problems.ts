@@ -31,6 +31,19 @@ export const staffProblems = {
   "staff.last_admin": { status: 409, message: "Должен остаться хотя бы один сотрудник, который приглашает других" },
   "staff.last_factor": { status: 409, message: "Это единственный способ входа. Сначала добавьте другой" },
   "staff.not_self": { status: 409, message: "С собственной учётной записью этого сделать нельзя" },
+  "coin.invalid": { status: 422, message: "Проверьте отмеченные поля. Введённое сохранено" },
+  "coin.duplicate": { status: 409, message: "Похоже, такая монета уже есть" },
+  "coin.not_ready": { status: 409, message: "Показать монету пока нельзя" },
+  "coin.picture_wrong": { status: 422, message: "Снимок не найден или вырезан за краем. Загрузите его ещё раз" },
+  "section.invalid": { status: 422, message: "Проверьте отмеченные поля" },
+  "section.in_use": { status: 409, message: "Удалить нельзя: здесь ещё есть монеты или разделы" },
+  "synonym.taken": { status: 409, message: "Такая фраза уже есть" },
+  "synonym.empty": { status: 422, message: "Введите фразу и то, что по ней искать: они должны отличаться" },
+  "media.empty": { status: 422, message: "Файл пустой" },
+  "media.too_large": { status: 413, message: "Файл больше 20 МБ" },
+  "media.unreadable": { status: 415, message: "Это не снимок: подойдут JPEG, PNG, WebP и AVIF до 60 мегапикселей" },
+  "media.too_small": { status: 422, message: "Снимок мал: нужно не меньше 640 точек по короткой стороне" },
+  "media.busy": { status: 503, message: "Не успели обработать снимок. Попробуйте ещё раз" },
   "staff.entry_settled": { status: 409, message: "Эту строку выписки уже разнесли" },
   "staff.entered_before": {
     status: 409,
@@ -56,7 +69,7 @@ export const staffProblems = {
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<
-  `${"staff" | "approval" | "packing" | "label" | "stock" | "delivery" | "price_change"}.${string}`,
+  `${"staff" | "approval" | "packing" | "label" | "stock" | "delivery" | "price_change" | "coin" | "section" | "synonym" | "media"}.${string}`,
   { status: number; message: string }
 >;
 

@@ -109,7 +109,7 @@ function mostBytes(kind: RouteKind | undefined): number {
 }
 
 /** One content type per call: JSON if the call has a body, otherwise none. */
-function checkBodyType(request: FastifyRequest, call: Pick<Call, "body" | "isBodyOptional">): void {
+function checkBodyType(request: FastifyRequest, call: Pick<Call, "body" | "isBodyOptional"> & { isBinary?: boolean }): void {
   if (isReading(request)) return;
   const type = request.headers["content-type"];
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
@@ -118,7 +118,7 @@ function checkBodyType(request: FastifyRequest, call: Pick<Call, "body" | "isBod
   if (type === undefined) {
     if (hasBody) throw new RequestRefused({ code: "request.bad_type" });
     if (call.body && !call.isBodyOptional) throw new RequestRefused({ code: "request.malformed" });
-  } else if (!isJson(type)) {
+  } else if (call.isBinary ? type !== "application/octet-stream" : !isJson(type)) {
     throw new RequestRefused({ code: "request.bad_type" });
   }
 }

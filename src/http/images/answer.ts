@@ -11,15 +11,18 @@ const refusals: Record<PictureFault | "nonsense", [status: number, text: string]
   busy: [503, "Service temporarily unavailable"],
 };
 
+/** How long an address that shows the picture of the moment may be cached. */
+const currentSeconds = 60;
+
 /**
- * Answers a picture, cached for a year, or a refusal, cached for seconds. Both get the same headers, which keep the bytes from being
- * executed.
+ * Answers a picture, cached for a year unless its address may show another one later (`isFinal: false`), or a refusal, cached for seconds. Both get
+ * the same headers, which keep the bytes from being executed.
  */
 export function answerPicture(
   request: FastifyRequest,
   reply: FastifyReply,
   picture: Picture | PictureFault | "nonsense",
-  { isNegotiated = false } = {},
+  { isNegotiated = false, isFinal = true } = {},
 ): FastifyReply {
   void reply.headers({
     "x-content-type-options": "nosniff",
@@ -35,6 +38,9 @@ export function answerPicture(
       );
     return reply.type("text/plain; charset=utf-8").send(text);
   }
-  void reply.headers({ "cache-control": "public, max-age=31536000, immutable", etag: picture.etag });
+  void reply.headers({
+    "cache-control": isFinal ? "public, max-age=31536000, immutable" : `public, max-age=${currentSeconds}`,
+    etag: picture.etag,
+  });
   return hasCopy(request.headers["if-none-match"], picture.etag) ? reply.code(304).send() : reply.type(picture.type).send(picture.bytes);
 }

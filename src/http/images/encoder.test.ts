@@ -29,11 +29,7 @@ test.runIf(existsSync("/proc/self/task"))(
     const bytes = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#c9a" } })
       .png()
       .toBuffer();
-    const made = await encoder.encode(
-      bytes,
-      { format: "avif", width: 32, height: null, fit: "cover", quality: 60, background: null },
-      false,
-    );
+    const made = await encoder.encode(bytes, { format: "avif", width: 32, height: null, fit: "cover", quality: 60, background: null });
     expect(Buffer.isBuffer(made)).toBe(true);
     const id = encodingProcess();
     const workers = readdirSync(`/proc/${id}/task`).filter((task) =>
@@ -52,6 +48,6 @@ test("a good picture that takes too long on a busy machine is slow, not unreadab
     .png()
     .toBuffer();
   const modifiers = { format: "avif", width: 4_000, height: null, fit: "cover", quality: 60, background: null } as const;
-  expect(await encoder.encode(bytes, modifiers, false)).toBe("slow");
+  expect(await encoder.encode(bytes, modifiers)).toBe("slow");
   encoder.close();
 });

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import type { Modifiers } from "./modifiers.ts";
 
 /** `keepsFitting`: a WebP no wider than requested is returned as it is; encoding it again would only lose quality. */
-export type Job = { id: number; bytes: Buffer; modifiers: Modifiers; keepsFitting: boolean };
+export type Job = { id: number; bytes: Buffer; modifiers: Modifiers; keepsFitting: boolean; cut: Cut | null; isUpload: boolean };
+/** The square of a picture that is shown. `isRound`: only the disc in it, placed as the coins of our drawings are. */
+export type Cut = { left: number; top: number; size: number; isRound: boolean };
+/** `isUpload`: a photograph straight from a camera, which may have twice as many pixels. */
+export type EncodeOptions = { keepsFitting?: boolean; cut?: Cut | null; isUpload?: boolean };
 /** `slow`: not finished within its time, as on a busy machine; the source may be a good picture. */
 export type Encoded = Buffer | "unreadable" | "slow";
 export type JobAnswer = "ready" | { id: number; result: Encoded };
@@ -88,11 +92,15 @@ export function createEncoder({ timeoutMs = encodeTimeoutMs } = {}) {
     if (pending.size === 0) idle = setTimeout(() => child?.kill(), idleMs).unref();
   }
 
-  function once(bytes: Buffer, modifiers: Modifiers, keepsFitting: boolean): Promise<Encoded | "lost"> {
+  function once(
+    bytes: Buffer,
+    modifiers: Modifiers,
+    { keepsFitting = false, cut = null, isUpload = false }: EncodeOptions,
+  ): Promise<Encoded | "lost"> {
     if (idle) clearTimeout(idle);
     child ??= start();
     const worker = child;
-    const job = { id: (lastId += 1), bytes, modifiers, keepsFitting };
+    const job = { id: (lastId += 1), bytes, modifiers, keepsFitting, cut, isUpload };
     return new Promise((resolve) => {
       const each: Pending = { job, settle: resolve, timer: null };
       pending.set(job.id, each);
@@ -104,10 +112,10 @@ export function createEncoder({ timeoutMs = encodeTimeoutMs } = {}) {
   }
 
   return {
-    async encode(bytes: Buffer, modifiers: Modifiers, keepsFitting: boolean): Promise<Encoded> {
-      const result = await once(bytes, modifiers, keepsFitting);
+    async encode(bytes: Buffer, modifiers: Modifiers, options: EncodeOptions = {}): Promise<Encoded> {
+      const result = await once(bytes, modifiers, options);
       if (result !== "lost") return result;
-      const again = await once(bytes, modifiers, keepsFitting);
+      const again = await once(bytes, modifiers, options);
       return again === "lost" ? "unreadable" : again;
     },
     close(): void {

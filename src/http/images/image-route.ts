@@ -1,30 +1,43 @@
 import type { FastifyInstance } from "fastify";
 import { parseQuery, rawQueryOf } from "../request/query.ts";
 import { answerPicture } from "./answer.ts";
+import { coinSources, type CoinPictureLookup, type CoinSources } from "./coin-sources.ts";
 import { readModifiers } from "./modifiers.ts";
 import { plainPath, type Origin } from "./origin.ts";
-import type { Pictures, Source } from "./pictures.ts";
+import type { Picture, PictureFault, Pictures } from "./pictures.ts";
 
 /**
  * `GET /_image?url=…` with `format`, `fit`, `width`, `height`, `resize`, `quality`, `background`: a variant of any picture of the local
  * folder (`/media/coins/…webp`) or of the configured foreign origin (a path, or its full address). Pages use `/media` where a fixed size
  * suffices.
  */
-export function imageRoute(app: FastifyInstance, pictures: Pictures, origin: Origin | null): void {
+export function imageRoute(app: FastifyInstance, { pictures, origin, lookup }: Parts): void {
   app.get("/_image", { exposeHeadRoute: true }, async (request, reply) => {
     const query = parseQuery(rawQueryOf(request.url));
     const variant = query && readModifiers(query, request.headers.accept);
     if (!query?.url || !variant) return answerPicture(request, reply, "nonsense");
-    const source = sourceAt(query.url, origin);
-    return answerPicture(request, reply, source ? await pictures.get({ source, modifiers: variant.modifiers }) : "nonsense", variant);
+    const found = await sourcesAt(query.url, origin, lookup);
+    if (!found) return answerPicture(request, reply, "nonsense", variant);
+    let picture: Picture | PictureFault = "missing";
+    for (const source of found.sources) {
+      picture = await pictures.get({ source, modifiers: variant.modifiers });
+      if (picture !== "missing") break;
+    }
+    return answerPicture(request, reply, picture, { ...variant, isFinal: found.isFinal });
   });
 }
 
-const local = /^\/media\/((?:coins|scenes)\/[a-z0-9-]{1,200}\.webp)$/;
+type Parts = { pictures: Pictures; origin: Origin | null; lookup: CoinPictureLookup };
 
-function sourceAt(url: string, origin: Origin | null): Source | null {
-  const file = local.exec(plainPath(url) ?? "")?.[1];
-  if (file !== undefined) return { file };
+const local = /^\/media\/((?:coins|scenes)\/[a-z0-9-]{1,200}\.webp)$/;
+const photo = /^\/media\/coins\/([a-z0-9-]{1,200}\.[0-9.]{1,20}-(?:obverse|reverse|edge))\.webp$/;
+
+async function sourcesAt(url: string, origin: Origin | null, lookup: CoinPictureLookup): Promise<CoinSources | null> {
+  const plain = plainPath(url) ?? "";
+  const name = photo.exec(plain)?.[1];
+  if (name !== undefined) return coinSources(name, lookup);
+  const file = local.exec(plain)?.[1];
+  if (file !== undefined) return { sources: [{ file }], isFinal: true };
   const path = origin?.pathAt(url) ?? null;
-  return path === null ? null : { path };
+  return path === null ? null : { sources: [{ path }], isFinal: true };
 }

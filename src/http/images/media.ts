@@ -1,17 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { imageWidths } from "#shop/catalog/image.ts";
 import { answerPicture } from "./answer.ts";
+import { coinSources, type CoinPictureLookup, type FoundCoinPicture } from "./coin-sources.ts";
 import { imageRoute } from "./image-route.ts";
 import { type Format, takesAvif } from "./modifiers.ts";
 import { createOrigin, type Origin, type OriginOptions } from "./origin.ts";
-import { createPictures, type Picture, type Pictures, type PictureFault, type PicturesOptions, type VariantRequest } from "./pictures.ts";
+import {
+  createPictures,
+  type Picture,
+  type Pictures,
+  type PictureFault,
+  type PicturesOptions,
+  type Source,
+  type VariantRequest,
+} from "./pictures.ts";
 
-export type MediaOptions = Omit<PicturesOptions, "origin"> & { origin?: OriginOptions | null };
+export type MediaOptions = Omit<PicturesOptions, "origin"> & {
+  origin?: OriginOptions | null;
+  /** Finds uploaded pictures of coins; without it there are drawings only. */
+  lookup?: CoinPictureLookup;
+};
 
 const sceneWidths = [480, 800, 1200] as const;
 
 /**
- * Pictures at fixed sizes: `/media/coins/{slug}-{obverse|reverse}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
+ * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
  * as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave
  * the source folder, and only listed sizes exist, so that requests cannot fill the disk.
  */
@@ -22,53 +35,86 @@ export async function media(app: FastifyInstance, options: MediaOptions): Promis
 }
 
 /** The pictures of a process, which several servers may share; closed by their caller. */
-export type Media = { pictures: Pictures; origin: Origin | null };
+export type Media = { pictures: Pictures; origin: Origin | null; lookup: CoinPictureLookup };
 
-export function openMedia({ origin: foreign, ...options }: MediaOptions): Media {
+export function openMedia({ origin: foreign, lookup = async () => null, ...options }: MediaOptions): Media {
   const origin = foreign ? createOrigin(foreign) : null;
-  return { pictures: createPictures({ ...options, origin }), origin };
+  return { pictures: createPictures({ ...options, origin }), origin, lookup: rememberingFinal(lookup) };
+}
+
+const mostRemembered = 5_000;
+
+/** What an address of a revision shows never changes, so the database is asked once. */
+function rememberingFinal(lookup: CoinPictureLookup): CoinPictureLookup {
+  const known = new Map<string, FoundCoinPicture>();
+  return async (coin) => {
+    const key = `${coin.coinId} ${coin.side} ${coin.revision}`;
+    const before = known.get(key);
+    if (before) return before;
+    const found = await lookup(coin);
+    if (found?.isFinal) {
+      if (known.size >= mostRemembered) known.clear();
+      known.set(key, found);
+    }
+    return found;
+  };
 }
 
 /** The same addresses for pictures that are open already. */
-export async function mediaRoutes(app: FastifyInstance, { pictures, origin }: Media): Promise<void> {
+export async function mediaRoutes(app: FastifyInstance, { pictures, origin, lookup }: Media): Promise<void> {
   const serve =
-    (read: (file: string, format: Format) => VariantRequest[]) =>
+    (read: (file: string, format: Format) => Promise<Variants>) =>
     async (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {
-      let answer: Picture | PictureFault = "missing";
-      for (const variant of read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp")) {
-        answer = await pictures.get(variant);
-        if (answer !== "missing") break;
-      }
-      return answerPicture(request, reply, answer, { isNegotiated: true });
+      const { variants, isFinal = true } = await read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp");
+      return answerPicture(request, reply, await firstPicture(pictures, variants), { isNegotiated: true, isFinal });
     };
 
   // Wildcards, because a named parameter may have at most 100 characters and the longest slugs come near that.
-  app.get("/media/coins/*", { exposeHeadRoute: true }, serve(coinVariant));
-  app.get("/media/scenes/*", { exposeHeadRoute: true }, serve(sceneVariants));
-  imageRoute(app, pictures, origin);
+  app.get(
+    "/media/coins/*",
+    { exposeHeadRoute: true },
+    serve((file, format) => coinVariants(file, format, lookup)),
+  );
+  app.get(
+    "/media/scenes/*",
+    { exposeHeadRoute: true },
+    serve(async (file, format) => ({ variants: sceneVariants(file, format) })),
+  );
+  imageRoute(app, { pictures, origin, lookup });
 }
 
-const coinName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,30}-(?:obverse|reverse))-(\d{3})\.webp$/;
+type Variants = { variants: VariantRequest[]; isFinal?: boolean };
+
+/** The first of the variants whose source exists. */
+async function firstPicture(pictures: Pictures, variants: readonly VariantRequest[]): Promise<Picture | PictureFault> {
+  for (const variant of variants) {
+    const picture = await pictures.get(variant);
+    if (picture !== "missing") return picture;
+  }
+  return "missing";
+}
+
+const coinFile = /^(.{1,160})-(\d{3})\.webp$/;
 const sceneName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,10})\.webp$/;
 const sceneWithWidth = /^(.+)-(\d{3,4})$/;
 const largest = Math.max(...imageWidths);
 
-const atWidth = (file: string, width: number, format: Format): VariantRequest => ({
-  source: { file },
+const atWidth = (source: Source, width: number, format: Format): VariantRequest => ({
+  source,
   modifiers: { format, width, height: null, fit: "cover", quality: format === "avif" ? 60 : 76, background: null },
   keepsFitting: true,
 });
 
-/** The largest size is the source itself, in its own format. A further issue (`…-vypusk-2`) without pictures uses those of its design. */
-function coinVariant(file: string, format: Format): VariantRequest[] {
-  const match = coinName.exec(file.slice(0, 200));
-  const width = imageWidths.find((each) => each === Number(match?.[2]));
-  const name = match?.[1];
-  if (name === undefined || width === undefined) return [];
-  const design = name.replace(/-vypusk-\d{1,4}(?=-(?:obverse|reverse)$)/, "");
-  return (design === name ? [name] : [name, design]).map((each) =>
-    atWidth(`coins/${each}.webp`, width, width === largest ? "webp" : format),
-  );
+/** The largest size of a drawing is the source itself, in its own format. */
+async function coinVariants(file: string, format: Format, lookup: CoinPictureLookup): Promise<Variants> {
+  const [, name = "", size] = coinFile.exec(file) ?? [];
+  const width = imageWidths.find((each) => each === Number(size));
+  const found = width === undefined ? null : await coinSources(name, lookup);
+  if (!found || width === undefined) return { variants: [] };
+  return {
+    variants: found.sources.map((source) => atWidth(source, width, width === largest && "file" in source ? "webp" : format)),
+    isFinal: found.isFinal,
+  };
 }
 
 /** `news-1.webp` is a name, `hero-800.webp` a name with a width: the exact name is tried first. */
@@ -79,6 +125,6 @@ function sceneVariants(file: string, format: Format): VariantRequest[] {
   const width = sceneWidths.find((each) => each === Number(sized?.[2]));
   return [
     { source: { file: `scenes/${name}.webp` }, modifiers: null },
-    ...(sized && width ? [atWidth(`scenes/${sized[1]}.webp`, width, format)] : []),
+    ...(sized && width ? [atWidth({ file: `scenes/${sized[1]}.webp` }, width, format)] : []),
   ];
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { createDiskCache } from "./disk-cache.ts";
-import { createEncoder } from "./encoder.ts";
+import { createEncoder, type Cut } from "./encoder.ts";
 import { kindOfPicture } from "./kind-of-picture.ts";
 import type { Modifiers } from "./modifiers.ts";
 import type { Origin } from "./origin.ts";
@@ -11,8 +11,8 @@ import { Busy, createConcurrencyLimit } from "./concurrency-limit.ts";
 /** `key` is its name on the disk. */
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
 export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable" | "busy";
-/** A file below the local folder, or a path at the foreign origin. */
-export type Source = { file: string } | { path: string };
+/** A file below the local folder, an uploaded picture and the square of it that is shown, or a path at the foreign origin. */
+export type Source = { file: string } | { uploaded: string; cut: Cut } | { path: string };
 /** `modifiers: null`: the picture unchanged. `keepsFitting`: see encoder.ts. */
 export type VariantRequest = { source: Source; modifiers: Modifiers | null; keepsFitting?: boolean };
 
@@ -23,6 +23,8 @@ export type PicturesOptions = {
   cacheDir: string;
   cacheBytes?: number;
   origin?: Origin | null;
+  /** The bytes of an uploaded picture; null: unknown. */
+  readUploaded?: (id: string) => Promise<Buffer | null>;
   now?: () => Date;
 };
 
@@ -37,7 +39,14 @@ const freshMs = 1_000;
  * in memory while it is used often. At most two variants are encoded at a time and fifty wait; the same for four downloads and fifty
  * waiting.
  */
-export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, origin = null, now = () => new Date() }: PicturesOptions) {
+export function createPictures({
+  sourceDir,
+  cacheDir,
+  cacheBytes = 1024 ** 3,
+  origin = null,
+  readUploaded = async () => null,
+  now = () => new Date(),
+}: PicturesOptions) {
   const disk = createDiskCache({ folder: cacheDir, mostBytes: cacheBytes, now });
   const encoder = createEncoder();
   const memory = createMemory(memoryBytes);
@@ -48,7 +57,13 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
   const fetchTurn = createConcurrencyLimit(4, 50);
 
   async function get(variant: VariantRequest): Promise<Picture | PictureFault> {
-    const identity = "file" in variant.source ? await identityOf(variant.source.file) : `origin ${variant.source.path}`;
+    const { source } = variant;
+    const identity =
+      "file" in source
+        ? await identityOf(source.file)
+        : "uploaded" in source
+          ? `uploaded ${source.uploaded} ${JSON.stringify(source.cut)}`
+          : `origin ${source.path}`;
     if (identity === null) return "missing";
     const canonical = JSON.stringify([identity, variant.modifiers, variant.keepsFitting ?? false]);
     const kept = memory.get(canonical);
@@ -100,17 +115,19 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
       const bytes = await readSource(source);
       if (typeof bytes === "string") return bytes;
       if (kindOfPicture(bytes) === null) return "unreadable";
-      const encoded = await encodeTurn(() => encoder.encode(bytes, modifiers, keepsFitting));
+      const cut = "uploaded" in source ? source.cut : null;
+      const encoded = await encodeTurn(() => encoder.encode(bytes, modifiers, { keepsFitting, cut }));
       return encoded === "slow" ? "busy" : encoded;
     };
     // A download stays in memory until it is encoded: few at a time.
-    const made = await ("file" in source ? work() : fetchTurn(work));
+    const made = await ("path" in source ? fetchTurn(work) : work());
     if (typeof made !== "string") await disk.put(key, made);
     return made;
   }
 
   async function readSource(source: Source): Promise<Buffer | PictureFault> {
     if ("path" in source) return origin ? origin.read(source.path) : "missing";
+    if ("uploaded" in source) return (await readUploaded(source.uploaded)) ?? "missing";
     // Symbolic links must not lead out of the folder.
     const [root, path] = await Promise.all([realpath(sourceDir), realpath(join(sourceDir, source.file)).catch(() => "")]);
     return path.startsWith(root + sep) ? readFile(path) : "missing";

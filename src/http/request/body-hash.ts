@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { sha256 } from "#kit/secrets.ts";
 
 /** Identifies equal bodies: SHA-256 of the JSON with sorted keys. */
@@ -12,3 +13,6 @@ function canonicalJson(value: unknown): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(",")}}`;
 }
+
+/** Identifies equal files. */
+export const bytesHash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -16,7 +16,7 @@ import { countRequest, emptyBody } from "../endpoint.ts";
 import type { RateLimiter } from "../guards/rate-limit.ts";
 import { isLoopbackRequest } from "../guards/loopback.ts";
 import { fieldErrors, messageForIssue, RequestRefused, sendProblem } from "../problems.ts";
-import { bodyHash } from "../request/body-hash.ts";
+import { bodyHash, bytesHash } from "../request/body-hash.ts";
 import { addressOf } from "../request/session.ts";
 import { jsonPolicy, setPrivate } from "../server/headers.ts";
 import { readSessionCookie, writeSessionCookie } from "./cookie.ts";
@@ -138,7 +138,11 @@ function keyOf(call: StaffCall, request: FastifyRequest, caller: Caller | null, 
   if (!caller || call.answer === file) return null;
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || !/^[\x21-\x7E]{1,64}$/.test(key)) throw new RequestRefused({ code: "staff.key_missing" });
-  return { staffId: caller.staff.id, key, hash: bodyHash([request.method, request.url, raw.body]) };
+  return {
+    staffId: caller.staff.id,
+    key,
+    hash: bodyHash([request.method, request.url, raw.body instanceof Uint8Array ? bytesHash(raw.body) : raw.body]),
+  };
 }
 
 type ChangeRun = {

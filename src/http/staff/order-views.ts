@@ -5,8 +5,8 @@ import type { ChangedOrder, OrderCardView, OrderRow, previewRefund, quoteAdditio
 import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { coinImage } from "#shop/catalog/image.ts";
 import type { AdditionError, Quote } from "#shop/checkout/quote.ts";
+import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { SentMessage } from "#shop/notifications/message.ts";
@@ -82,7 +82,7 @@ export function orderCardView(
       id: line.coinId,
       slug: line.slug,
       title: line.title,
-      image: coinImage(line.slug, "reverse", 160),
+      image: coinImage(currentPicture(line), "reverse", 160),
       count: line.quantity,
       dropped: line.dropped,
       returned: line.returned,

@@ -3,7 +3,7 @@ import type * as contract from "#contract/staff/packing.ts";
 import { toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import type { LabelFile } from "#shop/delivery/labels/label.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
@@ -35,7 +35,7 @@ export function batchView(batch: Batch, coins: Coins, login: string): z.input<(t
       coin: pick.coinId,
       title: pick.title,
       facts: coinFacts(coins.get(pick.coinId)),
-      image: coinImage(pick.slug, "reverse", 160),
+      image: coinImage(currentPicture(pick), "reverse", 160),
       count: pick.pieces,
       checked: pick.checked,
       places: pick.places.map(({ place, pieces }) => ({ place, count: pieces })),
@@ -63,7 +63,7 @@ const batchOrder = ({ order, place, outcome, reason, isGone, packer, checked, la
     title,
     facts: coinFacts(coins.get(coinId)),
     code: coins.get(coinId)?.catalogueNumber ?? String(coinId),
-    image: coinImage(slug, "reverse", 160),
+    image: coinImage(currentPicture({ coinId, slug }), "reverse", 160),
     count: quantity,
     checked: outcome === "packed" ? quantity : (checked.get(coinId) ?? 0),
   })),

@@ -1,7 +1,10 @@
 import { approvalEndpoints } from "./approvals.ts";
 import { auditEndpoints } from "./audit.ts";
+import { categoryEndpoints } from "./categories.ts";
+import { coinEndpoints } from "./coins.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
 import { contentEndpoints } from "./content.ts";
+import { mediaEndpoints } from "./media.ts";
 import { moneyEndpoints } from "./money.ts";
 import { orderPaperEndpoints } from "./order-papers.ts";
 import { orderEndpoints } from "./orders.ts";
@@ -34,6 +37,9 @@ const endpoints: readonly StaffEndpoint[] = [
   ...contentEndpoints,
   ...priceEndpoints,
   ...stockEndpoints,
+  ...coinEndpoints,
+  ...categoryEndpoints,
+  ...mediaEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
   ...settingsEndpoints,

@@ -63,6 +63,8 @@ export function registerStaffHttp(app: FastifyInstance, deps: StaffHttpDeps): vo
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, async (_: FastifyRequest, bytes: Buffer) =>
       parseJson(bytes),
     );
+    // Only for calls that take a file: the guards have compared the type with the call.
+    scope.addContentTypeParser("application/octet-stream", { parseAs: "buffer" }, async (_: FastifyRequest, bytes: Buffer) => bytes);
     for (const each of deps.routes ?? staffRoutes) registerStaffCall(scope, each, tools);
   });
   app.register(async (scope) => {

@@ -140,6 +140,7 @@ function client(app: FastifyInstance, cookie: string): Omit<StaffClient, "member
 function requestOf(call: StaffCall, { params = {}, query = {}, body, key = randomUUID(), headers = {} }: Sent<StaffCall>, cookie: string) {
   const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams(query).toString();
+  const isBytes = (body as unknown) instanceof Uint8Array;
   return {
     method: call.method,
     url: search === "" ? path : `${path}?${search}`,
@@ -150,10 +151,10 @@ function requestOf(call: StaffCall, { params = {}, query = {}, body, key = rando
       "sec-fetch-dest": "empty",
       ...(cookie === "" ? {} : { cookie }),
       ...(call.method === "GET" || key === null ? {} : { "idempotency-key": key }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": isBytes ? "application/octet-stream" : "application/json" }),
       ...headers,
     },
-    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { payload: isBytes ? Buffer.from(body) : JSON.stringify(body) }),
   } satisfies InjectOptions;
 }
 

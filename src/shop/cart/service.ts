@@ -3,7 +3,7 @@ import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, pictureOf } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { priceOf, type PriceList } from "#shop/pricing/price.ts";
@@ -97,7 +97,7 @@ function lineOf(coin: Coin, quantity: number, free: ReadonlyMap<number, number>,
     quantity,
     slug: coin.slug,
     title: coin.title,
-    image: coinImage(coin.slug, "obverse", 320),
+    image: coinImage(pictureOf(coin), "obverse", 320),
     metal: coin.metal,
     kind: coin.kind,
     totalMassMg: coin.totalMassMg,

@@ -39,3 +39,14 @@ export function titleAmong(categories: readonly Category[], { slug, title, paren
 }
 
 const inOrder = (categories: readonly Category[]) => categories.toSorted((a, b) => a.position - b.position);
+
+/** What staff write in a listing. */
+export type CategoryTexts = Pick<Category, "title" | "heading" | "intro" | "parent">;
+/** A listing in the back office; `coinCount` includes coins off sale. */
+export type CategoryRecord = Category & { revision: number; coinCount: number };
+/** A series by its name, which its coins carry. `position` is null until staff put the series in order. */
+export type Series = { name: string; body: string; position: number | null; revision: number; coinCount: number };
+
+/** The address below /catalog: one or several words joined by slashes. */
+export const categorySlugPattern = /^[a-z0-9]+(-[a-z0-9]+)*(\/[a-z0-9]+(-[a-z0-9]+)*){0,3}$/;
+export const longestSection = { slug: 120, title: 60, heading: 120, text: 2_000 } as const;

@@ -1,3 +1,5 @@
+import type { CoinPictures } from "./image.ts";
+
 /** One issue of one mint, sold as one article. Masses in milligrams, fineness in tenths of a part per thousand, money in kopecks. */
 export type Metal = "gold" | "silver";
 export type CoinKind = "bullion" | "memorable";
@@ -44,7 +46,17 @@ export type Coin = {
   purchaseLimit: number | null;
   /** Larger sorts first. */
   popularity: number;
+  /** The coin's place before all others in the order of popularity, from 1; null: by its popularity. */
+  featuredPosition: number | null;
   isPublished: boolean;
+  /** When it was first shown; null: never. From then on its address does not change. */
+  publishedAt: Date | null;
+  /** Pictures that staff uploaded. */
+  pictures: CoinPictures;
+  /** Whether our drawings show both sides. A coin entered by staff has none. */
+  hasDrawing: boolean;
+  /** Counts the edits by staff. */
+  revision: number;
   createdAt: Date;
   updatedAt: Date;
   /** Slugs of the coin's listings under /catalog. */

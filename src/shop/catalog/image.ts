@@ -1,14 +1,38 @@
+/** Pictures of a coin: photographs that staff uploaded, else our drawings of both sides. Browser-safe. */
 export type CoinSide = "obverse" | "reverse";
 export const imageWidths = [160, 320, 640] as const;
 export type ImageWidth = (typeof imageWidths)[number];
 
-/** Address of a coin's picture at one of the fixed widths; the same address always shows the same picture. */
-export const coinImage = (slug: string, side: CoinSide, width: ImageWidth): string => `/media/coins/${slug}-${side}-${width}.webp`;
+/** A side that can be photographed. Without a photograph pages draw the edge themselves. */
+export type PhotoSide = CoinSide | "edge";
+export const photoSides = ["obverse", "reverse", "edge"] as const satisfies readonly PhotoSide[];
+
+/** The uploaded pictures: each change of one counts the revision; `alts` describes each side that has one. */
+export type CoinPictures = { revision: number; alts: Partial<Record<PhotoSide, string>> };
+export const noPictures: CoinPictures = { revision: 0, alts: {} };
+
+type Pictured = { id: number; slug: string; pictures: CoinPictures; hasDrawing: boolean };
+
+/** The name of the neutral picture of coins that have neither photograph nor drawing. */
+export const blankPicture = "no-picture";
+
+/**
+ * The name of a coin's pictures in their addresses: the slug for drawings, `slug.id.revision` for photographs. A replaced picture gets a new
+ * name, so answers may be cached for ever.
+ */
+export const pictureOf = ({ id, slug, pictures, hasDrawing }: Pictured): string =>
+  pictures.revision > 0 ? `${slug}.${id}.${pictures.revision}` : hasDrawing ? slug : blankPicture;
+
+/** The same for a line of an order, which knows the coin by id and slug: the address shows the picture of the moment, cached for a minute. */
+export const currentPicture = ({ coinId, slug }: { coinId: number; slug: string }): string => `${slug}.${coinId}`;
+
+/** Whether a side is not a photograph but our drawing, which pages say. */
+export const isDrawing = ({ pictures: { alts } }: Pick<Pictured, "pictures">): boolean =>
+  alts.obverse === undefined || alts.reverse === undefined;
+
+/** Address of a coin's picture at one of the fixed widths, by the name of `pictureOf`. The same address always shows the same picture. */
+export const coinImage = (picture: string, side: PhotoSide, width: ImageWidth): string => `/media/coins/${picture}-${side}-${width}.webp`;
 
 /** `srcset` for densities 1 and 2 and for narrow screens: every fixed width with its descriptor. */
-export const coinSrcSet = (slug: string, side: CoinSide): string =>
-  imageWidths.map((width) => `${coinImage(slug, side, width)} ${width}w`).join(", ");
-
-/** Coins whose pictures are photographs. All other pictures are our drawings, and pages say so. */
-const photographed: ReadonlySet<string> = new Set();
-export const isDrawing = (slug: string): boolean => !photographed.has(slug);
+export const coinSrcSet = (picture: string, side: PhotoSide): string =>
+  imageWidths.map((width) => `${coinImage(picture, side, width)} ${width}w`).join(", ");

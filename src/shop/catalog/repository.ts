@@ -2,7 +2,7 @@ import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import { batch, type Batch, type Db, type IdQuery } from "#kit/db.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
-import { categories, coinCategories, coins } from "./tables.ts";
+import { categories, coinCategories, coins, coinSeries } from "./tables.ts";
 
 const categorySlugs = sql<string[]>`coalesce((select array_agg(${coinCategories.categorySlug} order by ${coinCategories.categorySlug})
   from ${coinCategories} where ${coinCategories.coinId} = ${coins.id}), '{}')`;
@@ -50,12 +50,12 @@ export function readCategories(db: Db): Promise<Category[]> {
   return db.select({ slug, title, heading, intro, parent, position }).from(categories).orderBy(asc(position), asc(slug));
 }
 
-/** A short version string that changes with each edit of a coin or category. */
+/** A short version string that changes with each edit of a coin, category or series. */
 export async function readVersion(db: Db): Promise<string> {
-  const newest = (table: typeof coins | typeof categories) =>
+  const newest = (table: typeof coins | typeof categories | typeof coinSeries) =>
     sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;
   const [row] = await db
-    .select({ version: sql<string>`(${newest(coins)}) || ' ' || (${newest(categories)})` })
+    .select({ version: sql<string>`(${newest(coins)}) || ' ' || (${newest(categories)}) || ' ' || (${newest(coinSeries)})` })
     .from(sql`(values (1)) as one`);
   return row?.version ?? "";
 }

@@ -1,11 +1,12 @@
 /** Writes this module's tables for the seed and the owner's import. No other code imports it. */
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { chunks } from "#kit/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
 import type { Category } from "./category.ts";
 import type { Coin } from "./coin.ts";
-import { categories, coinCategories, coins } from "./tables.ts";
+import { replaceCategories } from "./edit.repository.ts";
+import { categories, coins } from "./tables.ts";
 
 /** Whether the shop has a coin, on sale or not. */
 export async function hasCoins(db: Db): Promise<boolean> {
@@ -17,7 +18,7 @@ export async function writeCategories(tx: Tx, list: readonly Category[]): Promis
   await tx
     .insert(categories)
     .values([...list])
-    .onConflictDoUpdate({ target: categories.slug, ...whereItDiffers(categories, ["slug"]) });
+    .onConflictDoUpdate({ target: categories.slug, ...whereItDiffers(categories, ["slug", "revision"]) });
 }
 
 /**
@@ -42,7 +43,12 @@ const ownedByShop = [
   "vatCode",
   "purchaseLimit",
   "popularity",
+  "featuredPosition",
   "isPublished",
+  "publishedAt",
+  "pictures",
+  "hasDrawing",
+  "revision",
   "createdAt",
 ];
 
@@ -60,36 +66,4 @@ async function upsertCoins(tx: Tx, list: readonly Coin[]): Promise<number> {
     })
     .returning({ id: coins.id });
   return written.length;
-}
-
-async function replaceCategories(tx: Tx, list: readonly Coin[]): Promise<void> {
-  const wanted = list.flatMap((coin) => coin.categories.map((categorySlug) => ({ coinId: coin.id, categorySlug })));
-  const key = (pair: { coinId: number; categorySlug: string }) => `${pair.coinId} ${pair.categorySlug}`;
-  const had = await tx
-    .select()
-    .from(coinCategories)
-    .where(
-      inArray(
-        coinCategories.coinId,
-        list.map((coin) => coin.id),
-      ),
-    );
-  const keep = new Set(wanted.map(key));
-  const known = new Set(had.map(key));
-  const stale = had.filter((pair) => !keep.has(key(pair)));
-  const fresh = wanted.filter((pair) => !known.has(key(pair)));
-  if (stale.length > 0) {
-    const pairs = sql.join(
-      stale.map((pair) => sql`(${pair.coinId}::integer, ${pair.categorySlug}::text)`),
-      sql`, `,
-    );
-    await tx.delete(coinCategories).where(sql`(${coinCategories.coinId}, ${coinCategories.categorySlug}) in (${pairs})`);
-  }
-  for (const some of chunks(fresh, 20_000)) await tx.insert(coinCategories).values(some);
-  const moved = new Set([...stale, ...fresh].map((pair) => pair.coinId));
-  if (moved.size > 0)
-    await tx
-      .update(coins)
-      .set({ updatedAt: sql`clock_timestamp()` })
-      .where(inArray(coins.id, [...moved]));
 }

@@ -1,5 +1,20 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, doublePrecision, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  serial,
+  text,
+  timestamp,
+} from "drizzle-orm/pg-core";
+import { mediaPictures } from "../media/tables.ts";
+import type { CoinPictures } from "./image.ts";
 
 export const categories = pgTable("categories", {
   slug: text().primaryKey(),
@@ -8,6 +23,7 @@ export const categories = pgTable("categories", {
   intro: text().notNull(),
   parent: text(),
   position: integer().notNull(),
+  revision: integer().notNull().default(0),
   /** Set by every visible change; the newest of all rows is the catalogue's version. */
   updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
 });
@@ -54,7 +70,15 @@ export const coins = pgTable(
     /** Maximum pieces in one order; null: no limit. */
     purchaseLimit: integer(),
     popularity: integer().notNull(),
+    /** The place before all others in the order of popularity. */
+    featuredPosition: integer(),
     isPublished: boolean().notNull().default(true),
+    /** When it was first shown; null: never, or before this column existed and then it is shown. */
+    publishedAt: timestamp({ withTimezone: true }),
+    /** The uploaded pictures as pages need them; the rows of `coin_pictures` say which files they are. */
+    pictures: jsonb().$type<CoinPictures>().notNull().default({ revision: 0, alts: {} }),
+    hasDrawing: boolean().notNull().default(true),
+    revision: integer().notNull().default(0),
     createdAt: timestamp({ withTimezone: true }).notNull(),
     updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
   },
@@ -78,4 +102,57 @@ export const coinCategories = pgTable(
       .references(() => categories.slug),
   },
   (t) => [primaryKey({ columns: [t.coinId, t.categorySlug] }), index("coin_categories_by_category").on(t.categorySlug)],
+);
+
+/** A series of coins by its name, which the coins carry; the order is that of the filter, the text stands above its listing. */
+export const coinSeries = pgTable("coin_series", {
+  id: serial().primaryKey(),
+  name: text().notNull().unique(),
+  body: text().notNull().default(""),
+  position: integer().notNull(),
+  revision: integer().notNull().default(0),
+  updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
+});
+
+/**
+ * Which uploaded picture shows a side of a coin from one revision of its pictures up to another. Replaced pictures stay, so that addresses in
+ * sent letters and cached pages keep showing what they showed.
+ */
+export const coinPictures = pgTable(
+  "coin_pictures",
+  {
+    coinId: integer()
+      .notNull()
+      .references(() => coins.id, { onDelete: "cascade" }),
+    side: text().notNull(),
+    since: integer().notNull(),
+    /** The first revision without it; null: current. */
+    until: integer(),
+    pictureId: text()
+      .notNull()
+      .references(() => mediaPictures.id),
+    /** The square of the picture that is shown, in its pixels. */
+    cropLeft: integer().notNull(),
+    cropTop: integer().notNull(),
+    cropSize: integer().notNull(),
+    alt: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.coinId, t.side, t.since] }),
+    index("coin_pictures_by_picture").on(t.pictureId),
+    check("coin_pictures_side", sql`${t.side} in ('obverse','reverse','edge')`),
+    check("coin_pictures_crop", sql`${t.cropLeft} >= 0 and ${t.cropTop} >= 0 and ${t.cropSize} > 0`),
+    check("coin_pictures_order", sql`${t.until} > ${t.since}`),
+  ],
+);
+
+/** Drafts that staff look at as a page of the shop, as long as the link with their number works. */
+export const coinPreviews = pgTable(
+  "coin_previews",
+  {
+    id: serial().primaryKey(),
+    draft: jsonb().notNull(),
+    expiresAt: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [index("coin_previews_by_end").on(t.expiresAt)],
 );

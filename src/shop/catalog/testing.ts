@@ -1,5 +1,6 @@
 import type { Db } from "#kit/db.ts";
 import type { Coin } from "./coin.ts";
+import { noPictures } from "./image.ts";
 import { categories, coinCategories, coins } from "./tables.ts";
 
 const noon = new Date("2026-11-20T09:00:00Z");
@@ -40,7 +41,12 @@ export function aCoin(values: Partial<Coin> & { id: number }): Coin {
     vatCode: 1,
     purchaseLimit: null,
     popularity: 0,
+    featuredPosition: null,
     isPublished: true,
+    publishedAt: noon,
+    pictures: noPictures,
+    hasDrawing: true,
+    revision: 0,
     createdAt: noon,
     updatedAt: noon,
     categories: [],

@@ -1,5 +1,5 @@
-import { asc, sql } from "drizzle-orm";
-import type { Db } from "#kit/db.ts";
+import { asc, eq, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
 import { searchSynonyms } from "./tables.ts";
 
 export const readSynonyms = (db: Db): Promise<{ phrase: string; meaning: string }[]> =>
@@ -12,4 +12,18 @@ export async function readSynonymsVersion(db: Db): Promise<string> {
     .select({ version: sql<string>`coalesce(md5(string_agg(${phrase} || '>' || ${meaning}, '|' order by ${phrase})), '')` })
     .from(searchSynonyms);
   return row?.version ?? "";
+}
+
+/** Edits of synonyms run one after another until the end of the transaction. */
+export async function lockSynonyms(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('search.synonyms'))`);
+}
+
+export async function addSynonym(tx: Tx, synonym: { phrase: string; meaning: string }): Promise<void> {
+  await tx.insert(searchSynonyms).values(synonym);
+}
+
+export async function deleteSynonym(db: Db, phrase: string): Promise<{ phrase: string; meaning: string } | null> {
+  const [gone] = await db.delete(searchSynonyms).where(eq(searchSynonyms.phrase, phrase)).returning();
+  return gone ?? null;
 }

@@ -1,5 +1,7 @@
 import type { Coin } from "#shop/catalog/coin.ts";
 import { moscow } from "#kit/moscow-time.ts";
+import { priceOf } from "#shop/pricing/price.ts";
+import * as stock from "#shop/stock/service.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
 import { cardOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
@@ -43,6 +45,15 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<CoinDetails | 
   if (position === undefined || coin === undefined) return null;
   const { goldE4, silverE4 } = model.pricing.list;
   return { ...coin, ...cardMaker(ctx, model)(position), rateE4: (coin.metal === "gold" ? goldE4 : silverE4) || null };
+}
+
+/** A coin as its page would show it, on sale or not, for previews of drafts. */
+export async function detailsOf(ctx: Ctx, coin: Coin): Promise<CoinDetails> {
+  const { pricing } = await readModel(ctx);
+  const { list } = pricing;
+  const available = (await stock.available(ctx.db, [coin.id])).get(coin.id) ?? 0;
+  const card = cardOf(coin, priceOf(coin, list), list.version, available, Number(moscow(ctx.now()).date.slice(0, 4)));
+  return { ...coin, ...card, rateE4: (coin.metal === "gold" ? list.goldE4 : list.silverE4) || null };
 }
 
 /** Every coin on sale with all its facts, by id, for feeds. */

@@ -107,7 +107,8 @@ async function send(call: string, { params = {}, query = {}, body, key, signal }
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])));
   const headers: Record<string, string> = { accept: "application/json" };
-  if (body !== undefined) headers["content-type"] = "application/json";
+  const isFile = body instanceof Blob;
+  if (body !== undefined) headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
   if (method !== "GET" && key) headers["idempotency-key"] = key;
   try {
     const response = await fetch(search.size > 0 ? `${path}?${search}` : path, {
@@ -116,7 +117,7 @@ async function send(call: string, { params = {}, query = {}, body, key, signal }
       signal: signal ?? null,
       credentials: "same-origin",
       cache: "no-store",
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : isFile ? body : JSON.stringify(body),
     });
     if (response.ok && !isJson(response)) return { ok: true, value: { name: fileName(response), content: await response.blob() } };
     const answer: unknown = await response.json();

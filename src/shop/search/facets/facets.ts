@@ -1,4 +1,5 @@
 import { kopecks } from "#kit/money.ts";
+import { toSlug } from "#kit/slug.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinKinds, metals, pureMassG, type Coin } from "#shop/catalog/coin.ts";
 import {
@@ -100,54 +101,6 @@ function textColumn(coins: readonly Coin[], textOf: (coin: Coin) => string | nul
     const text = textOf(coin);
     return text === null ? [] : [slugOf.get(text) ?? ""];
   });
-}
-
-const latin: Readonly<Record<string, string>> = {
-  а: "a",
-  б: "b",
-  в: "v",
-  г: "g",
-  д: "d",
-  е: "e",
-  ё: "e",
-  ж: "zh",
-  з: "z",
-  и: "i",
-  й: "j",
-  к: "k",
-  л: "l",
-  м: "m",
-  н: "n",
-  о: "o",
-  п: "p",
-  р: "r",
-  с: "s",
-  т: "t",
-  у: "u",
-  ф: "f",
-  х: "h",
-  ц: "c",
-  ч: "ch",
-  ш: "sh",
-  щ: "shch",
-  ъ: "",
-  ы: "y",
-  ь: "",
-  э: "e",
-  ю: "yu",
-  я: "ya",
-};
-
-/** Russian or accented text as a URL slug, in the catalogue's transliteration. */
-export function toSlug(text: string): string {
-  const letters = text.toLowerCase().replaceAll(/[а-яё]/g, (letter) => latin[letter] ?? letter);
-  return (
-    letters
-      .normalize("NFD")
-      .replaceAll(/\p{M}/gu, "")
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .replaceAll(/^-|-$/g, "") || "x"
-  );
 }
 
 /** Stock and prices by position; amounts in kopecks, spreads in hundredths of a percent, NaN where unknown. */

@@ -1,12 +1,16 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { Coin, CoinKind, Metal } from "#shop/catalog/coin.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, isDrawing, pictureOf } from "#shop/catalog/image.ts";
 
 /** A coin as listings, the wishlist and the comparison show it. Money in kopecks; unknown values are null. */
 export type Card = {
   id: number;
   slug: string;
   title: string;
+  /** The name of its pictures in their addresses. */
+  picture: string;
+  /** The pictures are our drawings and not photographs. */
+  isDrawing: boolean;
   /** Address of the reverse, 320 px wide: the side with the motif. */
   image: string;
   price: Kopecks | null;
@@ -61,7 +65,9 @@ export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, 
     id: coin.id,
     slug: coin.slug,
     title: coin.title,
-    image: coinImage(coin.slug, "reverse", 320),
+    picture: pictureOf(coin),
+    isDrawing: isDrawing(coin),
+    image: coinImage(pictureOf(coin), "reverse", 320),
     price: prices.price,
     oldPrice: null,
     premium: prices.premium,

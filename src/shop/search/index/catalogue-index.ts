@@ -42,7 +42,11 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
   const coins = unsorted.toSorted((a, b) => a.id - b.id); // positions follow ids, so a stable sort breaks ties by id
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const synonyms = readSynonyms(rows, normalise);
-  const popular = orderBy(coins.length, (i) => -(coins[i]?.popularity ?? 0));
+  const popular = orderBy(
+    coins.length,
+    (i) => coins[i]?.featuredPosition ?? Infinity,
+    (i) => -(coins[i]?.popularity ?? 0),
+  );
 
   const coinTexts = await createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
   const categoryTexts = await createTextIndex(

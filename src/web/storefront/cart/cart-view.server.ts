@@ -1,7 +1,7 @@
 import { marketNote } from "#contract/texts.ru.ts";
 import { add, fromRoubles, kopecks, subtract, times, zero, type Kopecks } from "#kit/money.ts";
 import * as cart from "#shop/cart/service.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, pictureOf } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as lists from "#shop/lists/service.ts";
@@ -37,7 +37,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
       id: line.coinId,
       slug: line.slug,
       title: line.title,
-      image: coinImage(line.slug, "reverse", 320),
+      image: coinImage(pictureOf(coin), "reverse", 320),
       metal: line.metal,
       isBullion: line.kind === "bullion",
       quantity: line.quantity,

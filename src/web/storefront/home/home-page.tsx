@@ -61,8 +61,9 @@ export async function loader({ context }: Route.LoaderArgs) {
     hero: hero && plateOf(hero),
     scale: scale
       .filter((coin) => coin !== null)
-      .map(({ slug, title, pureMassMg, diameterMm, price, perGram }) => ({
+      .map(({ slug, picture, title, pureMassMg, diameterMm, price, perGram }) => ({
         slug,
+        picture,
         title,
         face: coinName(title).face,
         part: ounces(pureMassMg) ?? grams(pureMassMg),
@@ -99,6 +100,7 @@ function plateOf(coin: CoinDetails) {
   const { name, face } = coinName(coin.title);
   return {
     slug: coin.slug,
+    picture: coin.picture,
     title: coin.title,
     name: `«${name}», ${face ?? ""} ${coin.year}`,
     fineness: fineness(coin.finenessTenths),
@@ -241,8 +243,8 @@ function Plate({ coin }: { coin: PlateCoin }) {
       <Link className="plate__coin" to={`/products/${coin.slug}`}>
         <img
           className="coin coin--gold"
-          src={coinImage(coin.slug, "reverse", 640)}
-          srcSet={coinSrcSet(coin.slug, "reverse")}
+          src={coinImage(coin.picture, "reverse", 640)}
+          srcSet={coinSrcSet(coin.picture, "reverse")}
           sizes="(max-width: 767px) 66vw, 440px"
           width="640"
           height="640"
@@ -386,6 +388,7 @@ function Anatomy({
 
 type ScaleCoin = {
   slug: string;
+  picture: string;
   title: string;
   face: string | null;
   part: string;
@@ -415,7 +418,7 @@ function OneScale({ coins }: { coins: ScaleCoin[] }) {
             <span className="scale__millimetres digits" aria-hidden="true">
               10{nbsp}мм
             </span>
-            {coins.map(({ slug, diameterMm }) => (
+            {coins.map(({ slug, picture, diameterMm }) => (
               <Link
                 key={slug}
                 className={`scale__coin diameter-${Math.round(diameterMm)}`}
@@ -425,8 +428,8 @@ function OneScale({ coins }: { coins: ScaleCoin[] }) {
               >
                 <img
                   className="coin coin--gold"
-                  src={coinImage(slug, "reverse", 320)}
-                  srcSet={coinSrcSet(slug, "reverse")}
+                  src={coinImage(picture, "reverse", 320)}
+                  srcSet={coinSrcSet(picture, "reverse")}
                   sizes={scaleSizes(diameterMm)}
                   width="320"
                   height="320"

@@ -50,7 +50,7 @@ export function PriceSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
                   <Link className="sheet__coin" to={`/products/${row.slug}`}>
                     <img
                       className={`coin coin--${row.metal}`}
-                      src={coinImage(row.slug, "reverse", 160)}
+                      src={coinImage(row.picture, "reverse", 160)}
                       width="160"
                       height="160"
                       alt=""

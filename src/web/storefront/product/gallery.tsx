@@ -1,6 +1,6 @@
 import { type PointerEvent, useRef } from "react";
 import { millimetres, nbsp } from "#kit/format.ts";
-import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
+import { coinImage, coinSrcSet, type CoinPictures } from "#shop/catalog/image.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
@@ -10,12 +10,15 @@ import { filmOf, VideoButton } from "../shared/video-button.tsx";
 
 export type GalleryCoin = {
   slug: string;
+  picture: string;
   title: string;
   metal: Metal;
   kind: "bullion" | "memorable";
   isRound: boolean;
   hasCapsule: boolean;
   isDrawing: boolean;
+  /** Descriptions of the photographs; the edge is shown as a photograph if it has one. */
+  alts: CoinPictures["alts"];
   diameterMm: number | null;
   lengthMm: number | null;
   widthMm: number | null;
@@ -38,6 +41,10 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
   const drag = useRef<{ x: number; base: number } | null>(null);
   const is3d = coin.isRound;
   const film = filmOf(coin.slug);
+  const scene =
+    coin.alts.edge !== undefined
+      ? { name: "Гурт", alt: coin.alts.edge, src: coinImage(coin.picture, "edge", 640), thumb: coinImage(coin.picture, "edge", 160) }
+      : coin.hasCapsule && { name: "В капсуле", alt: "Монета в капсуле", src: capsule, thumb: capsuleThumb };
 
   const input = (side: string) => stage.current?.querySelector<HTMLInputElement>(`input[value="${side}"]`);
   const angleNow = () =>
@@ -114,7 +121,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
             </div>
           </div>
         </div>
-        {coin.hasCapsule && <img className="stage__capsule" src={capsule} width="720" height="720" alt="Монета в капсуле" loading="lazy" />}
+        {scene && <img className="stage__capsule" src={scene.src} width="720" height="720" alt={scene.alt} loading="lazy" />}
         {size && (
           <span className="stage__dimension dimension">
             <span className="digits">{size}</span>
@@ -123,25 +130,26 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
         <div className="stage__sides">
           <label>
             <input type="radio" name="side" value="reverse" id="s-rev" defaultChecked />
-            <img src={coinImage(coin.slug, "reverse", 160)} width="40" height="40" alt="" />
+            <img src={coinImage(coin.picture, "reverse", 160)} width="40" height="40" alt="" />
             Реверс
           </label>
           <label>
             <input type="radio" name="side" value="obverse" id="s-obv" />
-            <img src={coinImage(coin.slug, "obverse", 160)} width="40" height="40" alt="" />
+            <img src={coinImage(coin.picture, "obverse", 160)} width="40" height="40" alt="" />
             Аверс
           </label>
-          {is3d && coin.hasEdge && (
+          {is3d && coin.hasEdge && coin.alts.edge === undefined && (
             <label>
               <input type="radio" name="side" value="edge" id="s-edge" />
               <i />
               Гурт
             </label>
           )}
-          {coin.hasCapsule && (
+          {scene && (
             <label>
               <input type="radio" name="side" value="capsule" id="s-cap" />
-              <img className="is-scene" src={capsuleThumb} width="40" height="40" alt="" loading="lazy" />В капсуле
+              <img className="is-scene" src={scene.thumb} width="40" height="40" alt="" loading="lazy" />
+              {scene.name}
             </label>
           )}
         </div>
@@ -164,10 +172,10 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
             <figure key={side} data-side={side}>
               <img
                 className={`coin coin--${coin.metal}`}
-                src={coinImage(coin.slug, side, 640)}
+                src={coinImage(coin.picture, side, 640)}
                 width="640"
                 height="640"
-                alt={sideName(coin.title, side)}
+                alt={sideName(coin, side)}
                 loading="lazy"
               />
               <figcaption>{side === "reverse" ? "Реверс" : "Аверс"}</figcaption>
@@ -179,17 +187,18 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
   );
 }
 
-const sideName = (title: string, side: "reverse" | "obverse"): string => `${title}, ${side === "reverse" ? "реверс" : "аверс"}`;
+const sideName = ({ title, alts }: GalleryCoin, side: "reverse" | "obverse"): string =>
+  alts[side] || `${title}, ${side === "reverse" ? "реверс" : "аверс"}`;
 
 function Side({ coin, side, isFirst = false }: { coin: GalleryCoin; side: "reverse" | "obverse"; isFirst?: boolean }) {
   return (
     <img
-      src={coinImage(coin.slug, side, 640)}
-      srcSet={coinSrcSet(coin.slug, side)}
+      src={coinImage(coin.picture, side, 640)}
+      srcSet={coinSrcSet(coin.picture, side)}
       sizes="(max-width: 767px) 76vw, 556px"
       width="640"
       height="640"
-      alt={sideName(coin.title, side)}
+      alt={sideName(coin, side)}
       fetchPriority={isFirst ? "high" : "low"}
       draggable={false}
     />

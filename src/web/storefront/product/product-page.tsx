@@ -1,7 +1,8 @@
 import { data, Link, useRouteLoaderData } from "react-router";
 import { clock, counted, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "#kit/format.ts";
 import { categoryPath } from "#shop/catalog/category.ts";
-import { coinImage, isDrawing } from "#shop/catalog/image.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import { previewedCoin } from "#shop/catalog/preview.service.ts";
 import * as content from "#shop/content/service.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
@@ -46,12 +47,12 @@ export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
   const { card, description, publicUrl, trail, title, reviews, rating, mint, pureMass, tag } = loaderData;
   const url = `${publicUrl}/products/${card.slug}`;
-  const image = `${publicUrl}${coinImage(card.slug, "reverse", 640)}`;
+  const image = `${publicUrl}${coinImage(card.picture, "reverse", 640)}`;
   return [
     ...pageMeta({
       title: `${title}${card.price === null ? "" : `: цена ${priceText(card.price)}`}`,
       description: shortened(`${title}, ${mint}. ${tag}, ${pureMass} чистого металла. ${description}`),
-      image: `${publicUrl}${shareImage(card.slug)}`,
+      image: `${publicUrl}${shareImage(card.picture)}`,
     }),
     breadcrumbList(publicUrl, [...trail, { title, href: `/products/${card.slug}` }]),
     structured({
@@ -60,7 +61,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
       sku: String(card.id),
       url,
       description,
-      image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
+      image: [image, `${publicUrl}${coinImage(card.picture, "obverse", 640)}`],
       material: metalNames[card.metal],
       category: kindNames[card.kind],
       ...ratingMarkup(reviews, rating),
@@ -91,11 +92,12 @@ function deliveryOptionsOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kope
 }
 
 /** The picture for link previews: on a paper background, as JPEG, which every program reads. */
-const shareImage = (slug: string): string => `/_image?url=/media/coins/${slug}-reverse.webp&width=640&format=jpeg&background=paper`;
+const shareImage = (picture: string): string => `/_image?url=/media/coins/${picture}-reverse.webp&width=640&format=jpeg&background=paper`;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const coin = await search.coinBySlug(ctx, params.slug);
+  const draft = await previewedCoin(ctx, params.slug);
+  const coin = draft ? await search.detailsOf(ctx, draft) : await search.coinBySlug(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
   const issues = await search.issues(ctx, coin.id);
   const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
@@ -129,6 +131,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     most: Math.max(0, Math.min(coin.available, coin.purchaseLimit ?? 999, 999)),
     gallery: {
       slug: coin.slug,
+      picture: coin.picture,
       title: coin.title,
       metal: coin.metal,
       kind: coin.kind,
@@ -139,7 +142,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       hasEdge: coin.shape === "round",
       // The only picture of a capsule shows this design in gold and would be wrong for another coin.
       hasCapsule: coin.motif === "st-george" && coin.metal === "gold" && coin.denominationCurrency === "RUB",
-      isDrawing: isDrawing(coin.slug),
+      isDrawing: coin.isDrawing,
+      alts: coin.pictures.alts,
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
     rows: dataRows(coin, ctx.settings.seller.tax),
@@ -227,7 +231,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
       {loaderData.history && <PriceHistory history={loaderData.history} price={card.price} />}
       {size.diameterMm !== null && size.diameterMm <= 50 && (
         <TrueSize
-          slug={card.slug}
+          picture={card.picture}
           diameterMm={size.diameterMm}
           thicknessMm={size.thicknessMm}
           totalMass={size.totalMass}

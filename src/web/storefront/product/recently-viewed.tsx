@@ -4,7 +4,6 @@ import * as contract from "#contract/calls.ts";
 import type { CardView } from "#contract/catalog.ts";
 import { callApi } from "#contract/client.ts";
 import { nbsp, number } from "#kit/format.ts";
-import { coinImage } from "#shop/catalog/image.ts";
 import { recentEntries, addRecent } from "../catalog/search/recent-history.ts";
 
 /** The number of coins shown; the browser stores more, because the coin of the page itself is left out. */
@@ -34,10 +33,10 @@ export function RecentlyViewed({ id }: { id: number }) {
           <h2>Вы смотрели</h2>
         </div>
         <ul className="seen">
-          {cards.map(({ slug, title, metal, price, inStock }) => (
+          {cards.map(({ slug, image, title, metal, price, inStock }) => (
             <li key={slug}>
               <Link to={`/products/${slug}`}>
-                <img className={`coin coin--${metal}`} src={coinImage(slug, "reverse", 160)} width="96" height="96" alt="" loading="lazy" />
+                <img className={`coin coin--${metal}`} src={image} width="96" height="96" alt="" loading="lazy" />
                 <span>{title}</span>
                 <small className="digits">
                   {!inStock ? "нет в наличии" : price === null ? "цена по запросу" : `${number(price)}${nbsp}₽`}

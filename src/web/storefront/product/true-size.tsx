@@ -4,13 +4,13 @@ import { coinImage } from "#shop/catalog/image.ts";
 
 /** The coin on a bank card beside a ten-rouble coin, drawn to scale in millimetres. */
 export function TrueSize({
-  slug,
+  picture,
   diameterMm,
   thicknessMm,
   totalMass,
   metal,
 }: {
-  slug: string;
+  picture: string;
   diameterMm: number;
   thicknessMm: number | null;
   totalMass: string;
@@ -32,7 +32,7 @@ export function TrueSize({
               Банковская карта, 85,6 × 54 мм
             </text>
             <image
-              href={coinImage(slug, "reverse", 320)}
+              href={coinImage(picture, "reverse", 320)}
               x={x.toFixed(2)}
               y={y.toFixed(2)}
               width={side.toFixed(2)}

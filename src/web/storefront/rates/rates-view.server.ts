@@ -1,7 +1,6 @@
 import { grams } from "#kit/format.ts";
 import { days } from "#kit/time.ts";
 import { nearestRouble, subtract, type Kopecks } from "#kit/money.ts";
-import { coinImage } from "#shop/catalog/image.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { stepStart, historyRanges, type DayRow, type HistoryRange } from "#shop/rates/candle.ts";
@@ -168,7 +167,7 @@ const calculatorCoin = (card: Card): CalculatorCoin => ({
   slug: card.slug,
   title: card.title,
   metal: card.metal,
-  image: coinImage(card.slug, "reverse", 320),
+  image: card.image,
   mass: grams(card.pureMassMg),
   metalValue: metalValueOf(card),
   buyback: card.buyback,

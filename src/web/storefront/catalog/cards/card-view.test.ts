@@ -7,6 +7,8 @@ const aCard = (part: Partial<Card> = {}): Card => ({
   id: 1,
   slug: "george",
   title: "Георгий Победоносец, 50 рублей 2026 (ММД)",
+  picture: "george",
+  isDrawing: true,
   image: "/media/coins/george-reverse-320.webp",
   price: kopecks(9_064_000),
   oldPrice: null,

@@ -9,6 +9,8 @@ import { coinName, mintSign } from "./coin-name.ts";
 export type CardView = {
   id: number;
   slug: string;
+  picture: string;
+  isDrawing: boolean;
   title: string;
   name: string;
   sub: string;
@@ -38,6 +40,8 @@ export function cardView(coin: Card): CardView {
   return {
     id: coin.id,
     slug: coin.slug,
+    picture: coin.picture,
+    isDrawing: coin.isDrawing,
     title: coin.title,
     name,
     sub: [

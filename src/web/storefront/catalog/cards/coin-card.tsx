@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { millimetres, nbsp, number, percent } from "#kit/format.ts";
-import { coinImage, coinSrcSet, isDrawing } from "#shop/catalog/image.ts";
+import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { drawingsNote } from "../../../texts.ru.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
@@ -38,7 +38,7 @@ export function CoinGrid({
           />
         ))}
       </ul>
-      {heading === "h2" && cards.some(({ slug }) => isDrawing(slug)) && <p className="grid__note">{drawingsNote}</p>}
+      {heading === "h2" && cards.some(({ isDrawing }) => isDrawing) && <p className="grid__note">{drawingsNote}</p>}
     </>
   );
 }
@@ -180,8 +180,8 @@ function CoinPicture({ card, side, alt, isEager }: { card: CardView; side: "obve
   return (
     <img
       className={`coin coin--${card.metal}`}
-      src={coinImage(card.slug, side, 320)}
-      srcSet={coinSrcSet(card.slug, side)}
+      src={coinImage(card.picture, side, 320)}
+      srcSet={coinSrcSet(card.picture, side)}
       sizes="(max-width: 767px) 44vw, 210px"
       width="320"
       height="320"

@@ -224,7 +224,7 @@ function Head({ card, canChange }: { card: CardView; canChange: boolean }) {
   return (
     <div className="versus__coin">
       <Link to={`/products/${card.slug}`}>
-        <img className={`coin coin--${card.metal}`} src={coinImage(card.slug, "reverse", 160)} width="160" height="160" alt="" />
+        <img className={`coin coin--${card.metal}`} src={coinImage(card.picture, "reverse", 160)} width="160" height="160" alt="" />
         <span className="versus__title">{card.name}</span>
         <span className="versus__subtitle">{card.sub}</span>
       </Link>

@@ -77,7 +77,7 @@ function offer(product: Product, price: number, category: string, publicUrl: str
     element("currencyId", "RUB"),
     element("categoryId", String(categoryId(category))),
     ...(["reverse", "obverse"] as const).map((side) =>
-      element("picture", `${publicUrl}/_image?url=/media/coins/${product.slug}-${side}.webp&width=640&format=jpeg`),
+      element("picture", `${publicUrl}/_image?url=/media/coins/${product.picture}-${side}.webp&width=640&format=jpeg`),
     ),
     element("description", product.description.slice(0, longestDescription)),
     element("delivery", "true"),

@@ -1,7 +1,7 @@
 import { add, toRoubles } from "#kit/money.ts";
 import { qrOf } from "#kit/qr.ts";
 import { minutes, plus } from "#kit/time.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
@@ -49,7 +49,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
         id: line.coinId,
         slug: line.slug,
         title: line.title,
-        image: coinImage(line.slug, "reverse", 160),
+        image: coinImage(currentPicture(line), "reverse", 160),
         metal: coin?.metal ?? "gold",
         pureMassMg: coin?.pureMassMg ?? null,
         quantity: line.quantity,

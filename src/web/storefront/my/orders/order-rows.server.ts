@@ -1,5 +1,5 @@
 import { orderStatusTexts } from "#contract/texts.ru.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import type { Order } from "#shop/orders/order.ts";
 import type { OrderRow } from "./order-list.tsx";
 
@@ -16,5 +16,5 @@ export const orderRows = (list: readonly Order[]): OrderRow[] =>
     total: order.total,
     count: order.lines.reduce((count, line) => count + line.quantity, 0),
     titles: order.lines.map((line) => line.title),
-    images: order.lines.slice(0, pictured).map((line) => coinImage(line.slug, "reverse", 160)),
+    images: order.lines.slice(0, pictured).map((line) => coinImage(currentPicture(line), "reverse", 160)),
   }));

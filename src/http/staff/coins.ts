@@ -1,0 +1,148 @@
+import * as contract from "#contract/staff/coins.ts";
+import { done, fail } from "#kit/result.ts";
+import type { AuditEvent } from "#shop/audit/audit.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import { differingFields, factProblems } from "#shop/catalog/coin-rules.ts";
+import { problemTexts } from "#shop/catalog/coin-texts.ru.ts";
+import * as edits from "#shop/catalog/edit.service.ts";
+import { addPreview } from "#shop/catalog/preview.service.ts";
+import * as sections from "#shop/catalog/sections.service.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import { priceOf } from "#shop/pricing/price.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { previewParameter, previewToken } from "#shop/staff/preview-token.ts";
+import * as stock from "#shop/stock/service.ts";
+import { coinRow, coinView, pricesOf, shopUrlOf } from "./coin-views.ts";
+import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
+
+const coinsPerPage = 50;
+/** «Заканчивается»: as many pieces or fewer are left. */
+const lowStock = 3;
+const notFound = fail({ code: "staff.not_found" as const });
+
+/** Coins: list, editor, publication and preview. */
+export const coinEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readCoins, async (ctx, { query: { q, metal, kind, published, photo, stock: low, featured, cursor } }) => {
+    const wanted = [
+      ...(q ? [await edits.findIds(ctx.db, q)] : []),
+      ...(featured ? [(await edits.featured(ctx.db)).map(({ id }) => id)] : []),
+    ];
+    // Most coins have a row of stock, so the few that are low are found by leaving out the others.
+    const free = await stock.available(ctx.db);
+    const plenty = low ? new Set([...free].flatMap(([id, pieces]) => (pieces > lowStock ? [id] : []))) : null;
+    const ids = await edits.listCoins(
+      ctx.db,
+      {
+        ids: wanted.length === 0 ? null : (wanted[0] ?? []).filter((id) => wanted.every((each) => each.includes(id))),
+        except: plenty,
+        metal: metal ?? null,
+        kind: kind ?? null,
+        isPublished: published === undefined ? null : published === "yes",
+        isWithoutPhoto: photo === "no",
+      },
+      cursor === undefined ? null : Number(cursor) || 0,
+      coinsPerPage + 1,
+    );
+    const shown = ids.slice(0, coinsPerPage);
+    const coins = new Map((await catalog.coinsByIds(ctx.db, shown)).map((coin) => [coin.id, coin]));
+    const list = await pricing.current(ctx);
+    return done({
+      items: shown.flatMap((id) => {
+        const coin = coins.get(id);
+        return coin ? [coinRow(coin, priceOf(coin, list).price, free.get(id) ?? 0)] : [];
+      }),
+      next: ids.length > shown.length ? String(shown.at(-1)) : null,
+    });
+  }),
+
+  staffRead(contract.readCoinForm, async (ctx) => {
+    const [categories, series, words, list] = await Promise.all([
+      catalog.categories(ctx),
+      sections.seriesList(ctx.db),
+      edits.usedWords(ctx.db),
+      pricing.current(ctx),
+    ]);
+    return done({
+      categories: categories.map(({ slug, title, parent }) => ({ slug, title, parent })),
+      series: series.map(({ name }) => name),
+      ...words,
+      rates: { goldE4: list.goldE4, silverE4: list.silverE4 },
+      shopUrl: shopUrlOf(ctx),
+    });
+  }),
+
+  staffRead(contract.readCoin, async (ctx, { params: { id } }) => {
+    const [coin] = await catalog.coinsByIds(ctx.db, [id]);
+    return coin ? done(await coinView(ctx, coin)) : notFound;
+  }),
+
+  staffChange(contract.addCoin, {
+    change: async (ctx, { body: { prices, ...body }, audit }) =>
+      saved(ctx, await edits.editCoin(ctx, { ...body, id: null, revision: null, prices: pricesOf(prices) }), audit),
+  }),
+  staffChange(contract.saveCoin, {
+    change: async (ctx, { params: { id }, body: { isPublished, ...body }, audit }) =>
+      saved(ctx, await edits.editCoin(ctx, { ...body, ...(isPublished === undefined ? {} : { isPublished }), id, prices: null }), audit),
+  }),
+  staffChange(contract.publishCoin, {
+    change: async (ctx, { params: { id }, body, audit }) => saved(ctx, await edits.setPublished(ctx, { id, ...body }), audit),
+  }),
+
+  staffChange(contract.previewCoin, {
+    change: async (ctx, { params: { id }, body: { facts }, audit }) => {
+      const [coin] = await catalog.coinsByIds(ctx.db, [id]);
+      if (!coin) return notFound;
+      const known = new Set((await catalog.categories(ctx)).map(({ slug }) => slug));
+      const problems = factProblems({ ...facts, motif: facts.motif || coin.motif }, known);
+      if (problems.length > 0) return fail({ code: "coin.invalid", fields: problemTexts(problems) });
+      const token = previewToken(ctx, await addPreview(ctx, { ...coin, ...facts, slug: coin.slug }));
+      audit({ subject: `coin:${id}` });
+      return done({ url: `${shopUrlOf(ctx)}/products/${coin.slug}?${previewParameter}=${token}` });
+    },
+  }),
+];
+
+type Saved = Awaited<ReturnType<typeof edits.editCoin>>;
+
+async function saved(ctx: Ctx, result: Saved, audit: (event: AuditEvent) => void) {
+  if (!result.ok) return fail(await refusalOf(ctx, result.error));
+  const { before, after } = result.value;
+  audit({ subject: `coin:${after.id}`, ...changesOf(before, after) });
+  return done(await coinView(ctx, after));
+}
+
+async function refusalOf(ctx: Ctx, error: Extract<Saved, { ok: false }>["error"]) {
+  switch (error.code) {
+    case "coin.not_found":
+      return { code: "staff.not_found" as const };
+    case "staff.stale":
+      return {
+        code: error.code,
+        data: { current: await coinView(ctx, error.current), revision: error.current.revision, fields: error.fields },
+      };
+    case "coin.invalid":
+      return { code: error.code, fields: problemTexts(error.problems) };
+    case "coin.duplicate":
+      return { code: error.code, data: error.duplicate };
+    case "coin.picture_wrong":
+      return { code: error.code, data: { side: error.side } };
+    case "coin.not_ready":
+      return { code: error.code, data: { reasons: error.reasons } };
+  }
+}
+
+/** What changed, for the audit. A new coin is named by its title and prices. */
+function changesOf(before: Coin | null, after: Coin): Pick<AuditEvent, "before" | "after"> {
+  if (!before) {
+    const { slug, title, premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks, isPublished } = after;
+    return { after: { slug, title, premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks, isPublished } };
+  }
+  const fields = [
+    ...differingFields(before, after),
+    ...(before.isPublished === after.isPublished ? [] : (["isPublished"] as const)),
+    ...(before.pictures.revision === after.pictures.revision ? [] : (["pictures"] as const)),
+  ];
+  const pick = (coin: Coin) => Object.fromEntries(fields.map((field) => [field, coin[field]]));
+  return { before: pick(before), after: pick(after) };
+}

@@ -1,0 +1,389 @@
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { toSlug } from "#kit/slug.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as media from "#shop/media/service.ts";
+import { isInside, type Crop } from "#shop/media/picture.ts";
+import type { Coin } from "./coin.ts";
+import {
+  differingFields,
+  factFields,
+  factProblems,
+  factsOf,
+  priceProblems,
+  type CoinFacts,
+  type CoinProblem,
+  type FactField,
+} from "./coin-rules.ts";
+import * as rows from "./edit.repository.ts";
+import { isDrawing, noPictures, photoSides, type CoinPictures, type PhotoSide } from "./image.ts";
+import type { CoinPrices } from "./prices/prices.ts";
+import { designName, productKey } from "./product.ts";
+import { readByIds, readCategories } from "./repository.ts";
+
+/** One coin to save. */
+export type CoinRow = {
+  /** Null: a new coin. */
+  id: number | null;
+  /** The revision that the editor read; null: whichever is stored, for imports, which show the differences first. */
+  revision: number | null;
+  /** An empty `motif` is made from the title. */
+  facts: CoinFacts;
+  /** What a new coin costs; ignored for existing coins, whose prices `pricing` changes. */
+  prices: CoinPrices | null;
+};
+
+/** An existing coin that the row seems to be. `number`: the same catalogue number and mint; `issue`: the same product, year and mint. */
+export type Duplicate = { why: "number" | "issue"; id: number; slug: string; title: string };
+
+/** What saving a row does, or why it cannot be saved. */
+export type CoinPlan =
+  | { kind: "add"; after: Coin }
+  | { kind: "change"; before: Coin; after: Coin; fields: FactField[] }
+  | { kind: "same"; before: Coin }
+  | { kind: "refused"; problems: CoinProblem[] }
+  | { kind: "duplicate"; duplicate: Duplicate }
+  | { kind: "stale"; current: Coin; fields: FactField[] }
+  | { kind: "missing" };
+type AppliedPlan = Extract<CoinPlan, { kind: "add" | "change" | "same" }>;
+
+const isApplicable = (plan: CoinPlan): plan is AppliedPlan => plan.kind === "add" || plan.kind === "change" || plan.kind === "same";
+
+/**
+ * What saving these rows would do; writes nothing. Five statements, however many rows. `allowsDuplicates`: the caller has confirmed that a
+ * coin with the same number or of the same issue is another one.
+ */
+export async function planCoins(
+  ctx: Pick<Ctx, "now"> & { db: Db },
+  list: readonly CoinRow[],
+  { allowsDuplicates = false } = {},
+): Promise<CoinPlan[]> {
+  const ids = list.flatMap(({ id }) => id ?? []);
+  const stored = new Map((await readByIds(ctx.db, ids)).map((coin) => [coin.id, coin]));
+  const categories = new Set((await readCategories(ctx.db)).map(({ slug }) => slug));
+  const identities = await rows.readIdentities(ctx.db);
+  const highest = await rows.readHighestId(ctx.db);
+
+  const own = new Set(ids);
+  const others = createIdentityIndex(identities.filter(({ id }) => !own.has(id)));
+  let added = 0;
+  return list.map((row) => {
+    const before = row.id === null ? null : stored.get(row.id);
+    if (before === undefined) return { kind: "missing" };
+    const facts = withMotif(row.facts);
+    if (before && row.revision !== null && row.revision !== before.revision)
+      return { kind: "stale", current: before, fields: differingFields(facts, before) };
+
+    const fields = before ? differingFields(before, facts) : [...factFields];
+    if (before && fields.length === 0) {
+      others.add(before);
+      return { kind: "same", before };
+    }
+    const problems = factProblems(facts, categories);
+    if (!before)
+      problems.push(...(row.prices ? priceProblems(row.prices, facts.kind) : [{ field: "premiumBp", code: "required" } as const]));
+    if (before && (before.isPublished || before.publishedAt !== null) && before.slug !== facts.slug)
+      problems.push({ field: "slug", code: "slug_fixed" });
+    else if (others.hasSlug(facts.slug)) problems.push({ field: "slug", code: "slug_taken" });
+    if (problems.length > 0) return { kind: "refused", problems };
+
+    const after: Coin = before
+      ? { ...before, ...facts, revision: before.revision + 1 }
+      : newCoin({ id: highest + (added += 1), facts, prices: row.prices ?? noPrices, at: ctx.now() });
+    const mayBeTwin = !before || fields.some((field) => identifying.has(field));
+    const duplicate = allowsDuplicates || !mayBeTwin ? null : others.twinOf(after);
+    if (duplicate) return { kind: "duplicate", duplicate };
+    others.add(after);
+    return before ? { kind: "change", before, after, fields } : { kind: "add", after };
+  });
+}
+
+/**
+ * Saves coins, all or none: facts of existing ones (their revision counts up), and new ones, off sale, with their first prices. A few
+ * statements whatever the number of rows. Refuses with `coin.rows_refused` and the plans of all rows when one of them cannot be saved.
+ */
+export async function saveCoins(
+  tx: Tx,
+  ctx: Pick<Ctx, "now">,
+  list: readonly CoinRow[],
+  options: { allowsDuplicates?: boolean } = {},
+): Promise<Result<AppliedPlan[], { code: "coin.rows_refused"; plans: CoinPlan[] }>> {
+  await rows.lockEdits(tx);
+  const plans = await planCoins({ db: tx, now: ctx.now }, list, options);
+  const applied = plans.filter(isApplicable);
+  if (applied.length < plans.length) return fail({ code: "coin.rows_refused", plans });
+  await rows.addCoins(
+    tx,
+    applied.flatMap((plan) => (plan.kind === "add" ? [plan.after] : [])),
+  );
+  await rows.writeFacts(
+    tx,
+    applied.flatMap((plan) => (plan.kind === "change" ? [plan.after] : [])),
+  );
+  return done(applied);
+}
+
+const noPrices: CoinPrices = { premiumBp: 0, buybackBp: null, fixedPriceKopecks: null, fixedBuybackKopecks: null };
+
+const newCoin = ({ id, facts, prices, at }: { id: number; facts: CoinFacts; prices: CoinPrices; at: Date }): Coin => ({
+  ...facts,
+  ...prices,
+  id,
+  popularity: 0,
+  isPublished: false,
+  publishedAt: null,
+  pictures: noPictures,
+  hasDrawing: false,
+  revision: 0,
+  createdAt: at,
+  updatedAt: at,
+});
+
+/** The design's own name in Latin letters, when it was not given: it groups the issues of one design. */
+const withMotif = (facts: CoinFacts): CoinFacts => ({
+  ...factsOf(facts),
+  motif: facts.motif === "" && facts.title !== "" ? toSlug(designName(facts.title).split(",")[0] ?? "") : facts.motif,
+});
+
+/** Fields of which the product, the year, the mint and the number are made. */
+const identifying: ReadonlySet<FactField> = new Set([
+  "title",
+  "metal",
+  "kind",
+  "country",
+  "mint",
+  "year",
+  "denominationValue",
+  "denominationCurrency",
+  "series",
+  "catalogueNumber",
+  "finenessTenths",
+  "pureMassMg",
+  "quality",
+  "motif",
+]);
+
+function createIdentityIndex(list: readonly rows.CoinIdentity[]) {
+  const slugs = new Set<string>();
+  const issues = new Map<string, rows.CoinIdentity>();
+  const numbers = new Map<string, rows.CoinIdentity>();
+  const issueOf = (coin: rows.CoinIdentity): string => `${productKey(coin)}|${coin.year}|${coin.mint}`;
+  const numberOf = (coin: rows.CoinIdentity): string => `${coin.catalogueNumber}|${coin.mint}|${coin.year}`;
+  const index = {
+    add(coin: rows.CoinIdentity): void {
+      slugs.add(coin.slug);
+      issues.set(issueOf(coin), coin);
+      if (coin.catalogueNumber !== null) numbers.set(numberOf(coin), coin);
+    },
+    hasSlug: (slug: string): boolean => slugs.has(slug),
+    twinOf(coin: rows.CoinIdentity): Duplicate | null {
+      const byNumber = coin.catalogueNumber === null ? undefined : numbers.get(numberOf(coin));
+      const twin = byNumber ?? issues.get(issueOf(coin));
+      return twin ? { why: byNumber ? "number" : "issue", id: twin.id, slug: twin.slug, title: twin.title } : null;
+    },
+  };
+  for (const coin of list) index.add(coin);
+  return index;
+}
+
+/** The picture of one side as an editor left it. */
+export type SidePicture = { pictureId: string; crop: Crop; alt: string };
+/** Null: the side has no photograph. */
+export type SidePictures = Record<PhotoSide, SidePicture | null>;
+
+export type EditError =
+  | { code: "coin.not_found" }
+  | { code: "staff.stale"; current: Coin; fields: FactField[] }
+  | { code: "coin.invalid"; problems: CoinProblem[] }
+  | { code: "coin.duplicate"; duplicate: Duplicate }
+  | { code: "coin.picture_wrong"; side: PhotoSide }
+  | { code: "coin.not_ready"; reasons: NotReady[] };
+
+export type CoinEdit = CoinRow & {
+  /** Absent: the pictures stay. */
+  pictures?: SidePictures;
+  /** Puts the coin on sale or takes it off; absent: it stays as it is. */
+  isPublished?: boolean;
+  allowsDuplicates?: boolean;
+};
+
+/**
+ * Saves one coin from the editor: facts, pictures and whether it is on sale, or nothing of it. `before` is null for a new coin.
+ * Refuses with `staff.stale` when another revision is stored, `coin.invalid` with the wrong fields, `coin.duplicate`,
+ * `coin.picture_wrong` and, for publishing, `coin.not_ready`.
+ */
+export function editCoin(ctx: Ctx, edit: CoinEdit): Promise<Result<{ before: Coin | null; after: Coin }, EditError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const saved = await saveCoins(tx, ctx, [edit], { allowsDuplicates: edit.allowsDuplicates ?? false });
+    if (!saved.ok) return fail(errorOf(saved.error.plans[0]));
+    const [plan] = saved.value;
+    if (!plan) throw new Error("one row has one plan");
+    const before = plan.kind === "add" ? null : plan.before;
+    const { id } = before ?? (plan as Extract<CoinPlan, { kind: "add" }>).after;
+
+    if (edit.pictures) {
+      const set = await setPictures(tx, ctx, id, edit.pictures);
+      if (!set.ok) return set;
+    }
+    if (edit.isPublished !== undefined) {
+      const moved = await publishInside(tx, ctx, id, edit.isPublished);
+      if (!moved.ok) return moved;
+    }
+    const after = await storedCoin(tx, id);
+    const reasons = after.isPublished ? notReady(after) : [];
+    return reasons.length > 0 ? fail({ code: "coin.not_ready", reasons }) : done({ before, after });
+  });
+}
+
+function errorOf(plan: CoinPlan | undefined): EditError {
+  switch (plan?.kind) {
+    case "stale":
+      return { code: "staff.stale", current: plan.current, fields: plan.fields };
+    case "refused":
+      return { code: "coin.invalid", problems: plan.problems };
+    case "duplicate":
+      return { code: "coin.duplicate", duplicate: plan.duplicate };
+    default:
+      return { code: "coin.not_found" };
+  }
+}
+
+async function storedCoin(db: Db, id: number): Promise<Coin> {
+  const [coin] = await readByIds(db, [id]);
+  if (!coin) throw new Error(`coin ${id} is gone`);
+  return coin;
+}
+
+/** What a coin lacks to be shown: pictures of both sides, a price. */
+export type NotReady = "pictures" | "price";
+
+/** What is missing before a coin may be put on sale. Coins with drawings may always be shown. */
+export function notReady(coin: Pick<Coin, "hasDrawing" | "pictures" | "kind" | "fixedPriceKopecks">): NotReady[] {
+  const missing: NotReady[] = [];
+  if (!coin.hasDrawing && isDrawing(coin)) missing.push("pictures");
+  if (coin.kind === "memorable" && coin.fixedPriceKopecks === null) missing.push("price");
+  return missing;
+}
+
+/** Puts a coin on sale, or takes it off: its page answers as for every coin off sale, orders and carts keep it. Idempotent. */
+export function setPublished(
+  ctx: Ctx,
+  { id, revision, isPublished }: { id: number; revision: number; isPublished: boolean },
+): Promise<Result<{ before: Coin; after: Coin }, EditError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    await rows.lockEdits(tx);
+    const [before] = await readByIds(tx, [id]);
+    if (!before) return fail({ code: "coin.not_found" });
+    if (before.revision !== revision && before.isPublished !== isPublished)
+      return fail({ code: "staff.stale", current: before, fields: [] });
+    const moved = await publishInside(tx, ctx, id, isPublished);
+    return moved.ok ? done({ before, after: await storedCoin(tx, id) }) : moved;
+  });
+}
+
+async function publishInside(tx: Tx, ctx: Pick<Ctx, "now">, id: number, isPublished: boolean): Promise<Result<true, EditError>> {
+  const coin = await storedCoin(tx, id);
+  if (coin.isPublished === isPublished) return done(true);
+  const reasons = isPublished ? notReady(coin) : [];
+  if (reasons.length > 0) return fail({ code: "coin.not_ready", reasons });
+  await rows.saveCoin(tx, id, { isPublished, publishedAt: coin.publishedAt ?? (isPublished ? ctx.now() : coin.createdAt) });
+  return done(true);
+}
+
+/** Makes these the pictures of a coin. A side that changes gets new addresses, an unchanged one keeps its row. */
+async function setPictures(tx: Tx, ctx: Pick<Ctx, "now">, id: number, wanted: SidePictures): Promise<Result<true, EditError>> {
+  const current = new Map((await rows.readPictures(tx, id)).map((row) => [row.side, row]));
+  const changed = photoSides.filter((side) => !isSamePicture(current.get(side), wanted[side]));
+  if (changed.length === 0) return done(true);
+
+  const fresh = changed.flatMap((side) => wanted[side]?.pictureId ?? []);
+  const stored = new Map((await media.use(tx, ctx, [...new Set(fresh)])).map((picture) => [picture.id, picture]));
+  for (const side of changed) {
+    const picture = wanted[side];
+    const file = picture && stored.get(picture.pictureId);
+    if (picture && (!file || !isInside(picture.crop, file))) return fail({ code: "coin.picture_wrong", side });
+  }
+
+  const revision = (await storedCoin(tx, id)).pictures.revision + 1;
+  await rows.endPictures(tx, id, changed, revision);
+  const added = changed.flatMap((side) => {
+    const picture = wanted[side];
+    if (!picture) return [];
+    const { left, top, size } = picture.crop;
+    return [
+      { coinId: id, side, since: revision, pictureId: picture.pictureId, cropLeft: left, cropTop: top, cropSize: size, alt: picture.alt },
+    ];
+  });
+  if (added.length > 0) await rows.addPictures(tx, added);
+  const alts: CoinPictures["alts"] = {};
+  for (const side of photoSides) if (wanted[side]) alts[side] = wanted[side].alt;
+  await rows.saveCoin(tx, id, { pictures: { revision, alts } });
+  return done(true);
+}
+
+const isSamePicture = (row: rows.CoinPictureRow | undefined, picture: SidePicture | null): boolean =>
+  row === undefined || picture === null
+    ? row === undefined && picture === null
+    : row.pictureId === picture.pictureId &&
+      row.cropLeft === picture.crop.left &&
+      row.cropTop === picture.crop.top &&
+      row.cropSize === picture.crop.size &&
+      row.alt === picture.alt;
+
+/** The pictures that show a coin now. */
+export async function picturesOf(db: Db, id: number): Promise<SidePictures> {
+  const found = await rows.readPictures(db, id);
+  const side = (name: PhotoSide): SidePicture | null => {
+    const row = found.find((each) => each.side === name);
+    return row ? { pictureId: row.pictureId, crop: { left: row.cropLeft, top: row.cropTop, size: row.cropSize }, alt: row.alt } : null;
+  };
+  return { obverse: side("obverse"), reverse: side("reverse"), edge: side("edge") };
+}
+
+/**
+ * The uploaded picture behind an address: which file, and which square of it. `photo` is null when the side had none at that revision; null as
+ * the revision: at the moment. `isFinal`: the address will never show another picture. Null: no such coin.
+ */
+export async function pictureAt(db: Db, asked: { coinId: number; side: PhotoSide; revision: number | null }) {
+  const row = await rows.readPictureAt(db, asked);
+  if (!row) return null;
+  const { slug, shape, pictures, photo } = row;
+  return {
+    slug,
+    isRound: shape === "round",
+    isFinal: asked.revision !== null && asked.revision <= pictures.revision,
+    photo: photo && { pictureId: photo.pictureId, crop: { left: photo.cropLeft, top: photo.cropTop, size: photo.cropSize } },
+  };
+}
+
+/** Ids of coins on sale or not for a list of the back office, the newest first. */
+export const listCoins = (db: Db, filter: rows.CoinListFilter, before: number | null, limit: number): Promise<number[]> =>
+  rows.listIds(db, filter, before, limit);
+
+/** Coins of all kinds whose title has all the words, whose slug has the text, or with this id or catalogue number. */
+export async function findIds(db: Db, text: string): Promise<number[]> {
+  const fold = (words: string): string => words.toLowerCase().replaceAll("ё", "е");
+  const words = fold(text)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return (await rows.readIdentities(db))
+    .filter(
+      (coin) =>
+        String(coin.id) === text ||
+        coin.catalogueNumber === text ||
+        words.every((word) => fold(coin.title).includes(word)) ||
+        (text.length > 3 && coin.slug.includes(text)),
+    )
+    .map(({ id }) => id);
+}
+
+/** Words that other coins use, to choose from. */
+export async function usedWords(db: Db) {
+  const [countries, issuers, mints, qualities, artists] = await Promise.all(
+    (["country", "issuer", "mint", "quality", "artist"] as const).map((field) => rows.readWords(db, field)),
+  );
+  return { countries: countries ?? [], issuers: issuers ?? [], mints: mints ?? [], qualities: qualities ?? [], artists: artists ?? [] };
+}
+
+/** Coins with a place in the beginning of the catalogue. */
+export const featured = (db: Db) => rows.readFeatured(db);
