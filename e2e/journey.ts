@@ -195,6 +195,16 @@ export async function demo(shop: RunningShop, path: string, body: object): Promi
   if (!answer.ok) throw new Error(`/_demo/${path}: ${answer.status} ${await answer.text()}`);
 }
 
+/** Sends a public form, `callback` or `reviews`, as its page does. */
+export async function postForm(shop: RunningShop, form: string, body: object): Promise<void> {
+  const answer = await fetch(`${shop.url}/api/${form}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: shop.url },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`/api/${form}: ${answer.status} ${await answer.text()}`);
+}
+
 /**
  * Opens the market with fixed rates, roubles, whatever earlier journeys left. Resolves when the shop shows them and its price list uses
  * them.

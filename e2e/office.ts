@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Browser, ConsoleMessage, Locator, Page } from "@playwright/test";
+import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
 import { axeFaults } from "./axe.ts";
 import { aCoin, aPhone, demo, expect, marketStands, test as base } from "./journey.ts";
@@ -22,16 +22,34 @@ const isExpected = (message: ConsoleMessage): boolean =>
     message.text(),
   );
 
+/** Collects errors of the console, uncaught errors and reports of the security policy. */
+async function watchFaults(context: BrowserContext, faults: string[]): Promise<void> {
+  context.on("console", (message) => {
+    if (message.type() === "error" && !isExpected(message)) faults.push(message.text());
+  });
+  context.on("weberror", (error) => faults.push(error.error().message));
+  await context.addInitScript(() =>
+    document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      console.error(`security policy: ${violatedDirective} blocked ${blockedURI}`),
+    ),
+  );
+}
+
 /** Journeys of the back office: errors of the console and reports of the security policy fail them. */
 export const test = base.extend<{ faults: string[] }>({
   faults: [
-    async ({ context }, use) => {
+    async ({ context, browser }, use) => {
       const faults: string[] = [];
-      context.on("console", (message) => {
-        if (message.type() === "error" && !isExpected(message)) faults.push(message.text());
-      });
-      context.on("weberror", (error) => faults.push(error.error().message));
+      await watchFaults(context, faults);
+      // Members of staff have a browser of their own.
+      const newContext = browser.newContext.bind(browser);
+      browser.newContext = async (options) => {
+        const made = await newContext(options);
+        await watchFaults(made, faults);
+        return made;
+      };
       await use(faults);
+      browser.newContext = newContext;
       expect(faults, "nothing fails in the browser, and nothing breaks the security policy").toEqual([]);
     },
     { auto: true },

@@ -1,7 +1,7 @@
 /**
- * `npm run seed -- --coins 10000`: fills the configured shop with its seed and invented coins up to that number, for load tests. May be
- * repeated; never removes coins. Refuses a shop that is no demo or has an order, unless `--into-a-real-shop` is given. Exit 0: done; 1:
- * refused; 2: it could not start.
+ * `npm run seed -- --coins 10000 --orders 100000 --audit 1000000`: fills the configured shop with its seed, invented coins up to that number,
+ * and so many more invented orders and audit entries, for load tests. May be repeated; never removes anything. Refuses a shop that is no
+ * demo or has an order, unless `--into-a-real-shop` is given. Exit 0: done; 1: refused; 2: it could not start.
  */
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";
@@ -11,12 +11,22 @@ import { operatingSystemUser } from "#main/staff-user.ts";
 import * as orders from "#shop/orders/service.ts";
 import { importCoins } from "./import-coins.ts";
 import { manyCoins } from "./many-coins.ts";
+import { addAudit, addOrders } from "./many-orders.ts";
 import { seed, seedCoinRows } from "./seed.ts";
 
 const { values } = parseArgs({
-  options: { coins: { type: "string", default: "379" }, "into-a-real-shop": { type: "boolean", default: false } },
+  options: {
+    coins: { type: "string", default: "379" },
+    orders: { type: "string", default: "0" },
+    audit: { type: "string", default: "0" },
+    "into-a-real-shop": { type: "boolean", default: false },
+  },
 });
 const count = Number(values.coins);
+const orderCount = Number(values.orders);
+const auditCount = Number(values.audit);
+if (![orderCount, auditCount].every((each) => Number.isInteger(each) && each >= 0 && each <= 10_000_000))
+  stop(2, "usage: npm run seed -- --orders 100000 --audit 1000000");
 if (!Number.isInteger(count) || count < 1 || count > 100_000) stop(2, "usage: npm run seed -- --coins 10000 (1 to 100000)");
 
 const config = read();
@@ -38,6 +48,8 @@ try {
     await seed(ctx, { progress: (done) => console.log(done) });
     const { rows, added, changed } = await importCoins(ctx, manyCoins(seedCoinRows(), count));
     console.log(`${rows} coins: ${added} added, ${changed} changed, ${rows - added - changed} as they were`);
+    if (orderCount > 0) await addOrders(database.db, orderCount, ctx.now(), (done) => console.log(done));
+    if (auditCount > 0) await addAudit(database.db, auditCount, ctx.now(), (done) => console.log(done));
   }
 } finally {
   await own.close();

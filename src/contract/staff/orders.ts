@@ -634,7 +634,8 @@ export const quoteAddition = staffCall({
     lines: z.array(z.object({ id: coinId, title: z.string(), count: z.int(), price: roubles, sum: roubles })),
     delivery: z.object({ name: z.string(), price: roubles, /** Delivered with this order at no further cost. */ isTogether: z.boolean() }),
     total: roubles,
-    expiresAt: instant,
+    /** How long the prices hold, whatever the clock of the reader says. */
+    secondsLeft: z.int(),
   }),
   problems: [
     ...changeProblems,

@@ -224,7 +224,10 @@ export function orderRefusal(error: ActError | ShipmentError): StaffRefusal {
   }
 }
 
-export const additionView = ({ id, cartVersion, lines, delivery, total, expiresAt }: Quote): z.input<(typeof quoteAddition)["answer"]> => ({
+export const additionView = (
+  { id, cartVersion, lines, delivery, total, expiresAt }: Quote,
+  now: Date,
+): z.input<(typeof quoteAddition)["answer"]> => ({
   quoteId: id,
   revision: cartVersion,
   lines: lines.map(({ coinId, title, quantity, price, sum }) => ({
@@ -236,7 +239,7 @@ export const additionView = ({ id, cartVersion, lines, delivery, total, expiresA
   })),
   delivery: { name: deliveryName(delivery.id), price: toRoubles(delivery.price), isTogether: delivery.price === 0 },
   total: toRoubles(total),
-  expiresAt: isoMoscow(expiresAt),
+  secondsLeft: Math.floor((expiresAt.getTime() - now.getTime()) / 1000),
 });
 
 /** Why coins could not be added, in the contract's format. */

@@ -176,7 +176,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       const saved = await additions.saveAddition(ctx, id, priced.value);
       if (!saved.ok) return fail(orderRefusal(saved.error));
       audit({ subject: `order:${id}`, after: { quoteId: saved.value.id, kopecks: saved.value.total } });
-      return done(additionView(saved.value));
+      return done(additionView(saved.value, ctx.now()));
     },
   }),
   staffChange(contract.placeAddition, {

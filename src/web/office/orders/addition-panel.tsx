@@ -37,12 +37,12 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
   const [text, setText] = useState("");
   const [found, setFound] = useState<readonly Coin[]>([]);
   const [chosen, setChosen] = useState<readonly (Coin & { count: number })[]>([]);
-  const [quoted, setQuoted] = useState<Quoted | null>(null);
+  const [quoted, setQuoted] = useState<(Quoted & { endsAt: number }) | null>(null);
   const allowed = paymentNames.filter(([id]) => paymentsAllowed(card.delivery.id).includes(id));
   const [paymentId, setPaymentId] = useState(
     allowed.some(([id]) => id === card.payment.id) ? card.payment.id : (allowed[0]?.[0] ?? card.payment.id),
   );
-  const left = useCountdown(quoted ? Date.parse(quoted.expiresAt) : null);
+  const left = useCountdown(quoted?.endsAt ?? null);
   const isLocked = quoted !== null && left > 0;
 
   const find = async (typed: string) => {
@@ -61,7 +61,7 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
     if (!isLocked) {
       const pieces = chosen.map(({ id, count }) => ({ id, count }));
       const answer = await quote.send({ params: { id: card.id }, body: { pieces, paymentId } });
-      if (answer?.ok) setQuoted(answer.value);
+      if (answer?.ok) setQuoted({ ...answer.value, endsAt: Date.now() + answer.value.secondsLeft * 1000 });
       return;
     }
     const answer = await place.send({ params: { id: card.id }, body: { revision: quoted.revision, quoteId: quoted.quoteId } });

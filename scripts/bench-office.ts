@@ -1,0 +1,182 @@
+/**
+ * `npm run bench:office`: the back office at size. Fills a PostgreSQL with orders and audit entries by the public command, starts the shop and
+ * measures, one call at a time, the list with each filter, search, a card of 200 lines, «Ждёт», packing, customers and the audit, beside a bare
+ * `select 1` and an empty call of the same run; then the storefront alone and beside ten clerks. Targets: the back office's numbers in
+ * docs/decisions/0067. `BENCH_ORDERS` (20000), `BENCH_AUDIT` (200000), `BENCH_CALLS` (60); the proof is 100000 orders and 1000000 entries.
+ * Never part of the gate.
+ */
+import { execFile } from "node:child_process";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { request } from "undici";
+import type { Role } from "#shop/staff/role.ts";
+import { startOwnPostgres } from "#tests/postgres.ts";
+import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
+import { load, line, type Call } from "./bench/load.ts";
+
+const orders = Number(process.env.BENCH_ORDERS ?? 20_000);
+const auditEntries = Number(process.env.BENCH_AUDIT ?? 200_000);
+const calls = Number(process.env.BENCH_CALLS ?? 60);
+const clerks = 10;
+
+type Times = { p50: number; p95: number };
+function timesOf(times: number[]): Times {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+/** Calls `work` one after another, after some calls that are not counted. */
+async function measure(work: (n: number) => Promise<unknown>): Promise<Times> {
+  for (let n = 0; n < 5; n += 1) await work(n);
+  const times: number[] = [];
+  for (let n = 0; n < calls; n += 1) {
+    const from = performance.now();
+    await work(n);
+    times.push(performance.now() - from);
+  }
+  return timesOf(times);
+}
+
+const server = await startOwnPostgres({ durable: false });
+console.log(`filling: ${orders} orders, ${auditEntries} audit entries`);
+const filled = performance.now();
+await promisify(execFile)(
+  process.execPath,
+  [join(import.meta.dirname, "../db/seed/many.ts"), "--orders", String(orders), "--audit", String(auditEntries)],
+  { env: { ...process.env, DATABASE_URL: server.url }, maxBuffer: 1e8 },
+);
+console.log(`filled in ${((performance.now() - filled) / 1000).toFixed(0)} s`);
+const shop = await runShop({ DATABASE_URL: server.url, RATES_POLL_SECONDS: "60", ...withoutRateLimits });
+const bare = new pg.Pool({ connectionString: server.url, max: 2 });
+const rowOf = async <T>(text: string): Promise<T> => (await bare.query(text)).rows[0] as T;
+
+async function signIn(role: Role): Promise<string> {
+  const answer = await request(`${shop.officeUrl}/api/staff/demo-sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: new URL(shop.officeUrl).origin },
+    body: JSON.stringify({ role }),
+  });
+  await answer.body.dump();
+  if (answer.statusCode !== 200) throw new Error(`no session: ${answer.statusCode}`);
+  return [answer.headers["set-cookie"] ?? []]
+    .flat()
+    .map((each) => each.split(";", 1)[0])
+    .join("; ");
+}
+const owner = await signIn("owner");
+async function read(path: string, cookie = owner): Promise<unknown> {
+  const answer = await request(shop.officeUrl + path, { headers: { cookie } });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
+  return (JSON.parse(text) as { data: unknown }).data;
+}
+
+const known = await rowOf<{ id: string; number: string; phone: string; name: string }>(
+  `select id, number, "user"->>'phone' as phone, "user"->>'lastName' as name from orders where id like 'seed%' and state = 'delivered'
+    order by number desc offset 1000 limit 1`,
+);
+const { tracking } = await rowOf<{ tracking: string }>("select tracking_number as tracking from shipments order by created_at limit 1");
+const { large } = await rowOf<{ large: string }>("select order_id as large from order_lines group by 1 order by count(*) desc limit 1");
+const { customer } = await rowOf<{ customer: string }>(
+  "select customer_id as customer from orders where customer_id is not null group by 1 order by count(*) desc limit 1",
+);
+const deep = await rowOf<{ at: string; id: string }>(
+  "select floor(extract(epoch from created_at) * 1000)::bigint as at, id from orders order by created_at offset 500 limit 1",
+);
+
+const list = (query: string): string => `/api/staff/orders?${query}`;
+const enc = encodeURIComponent;
+/** What is measured, with the p95 in milliseconds that it has to keep. */
+const kinds: [name: string, target: number | null, path: string][] = [
+  ["an empty call (who am I)", null, "/api/staff/me"],
+  ["list, all", 50, list("")],
+  ["list, far back", 50, list(`page=older.${deep.at}_${deep.id}`)],
+  ...(["to_pack", "unpaid", "problem", "today", "mine"] as const).map((view): [string, number, string] => [
+    `list, view ${view}`,
+    50,
+    list(`view=${view}`),
+  ]),
+  ["list, state delivered", 50, list("state=delivered")],
+  ["list, state returning", 50, list("state=returning")],
+  ["list, delivery office", 50, list("delivery=35")],
+  ["list, payment invoice", 50, list("payment=6")],
+  ["list, sum from 300000", 50, list("sumFrom=300000")],
+  ["list, sum up to 5000", 50, list("sumTo=5000")],
+  ["list, a year ago", 50, list("from=2025-11-01&till=2025-11-30")],
+  ["list, assignee", 50, list("assignee=ivanova")],
+  ["list, no assignee, cancelled", 50, list("assignee=nobody&state=cancelled")],
+  ["list, problem unsettled", 50, list("view=problem&problem=unsettled")],
+  ["list, returned, invoice, sum", 50, list("state=returned&payment=6&sumFrom=100000")],
+  ["list, text and state", 50, list(`state=delivered&text=${enc(known.name)}`)],
+  ["counts of the views", 50, "/api/staff/orders/counts"],
+  ["search by number", 80, `/api/staff/search?q=${known.number}`],
+  ["search by phone", 80, `/api/staff/search?q=${enc(known.phone)}`],
+  ["search by the phone's end", 80, `/api/staff/search?q=${known.phone.slice(-4)}`],
+  ["search by last name", 80, `/api/staff/search?q=${enc(known.name)}`],
+  ["search by a common first name", 80, `/api/staff/search?q=${enc("анна")}`],
+  ["search by tracking number", 80, `/api/staff/search?q=${tracking}`],
+  ["card of 200 lines", 60, `/api/staff/orders/${large}`],
+  ["card of one order", 60, `/api/staff/orders/${known.id}`],
+  ["«Ждёт»", 50, "/api/staff/waiting"],
+  ["packing list", 50, "/api/staff/packing"],
+  ["customers", 50, "/api/staff/customers"],
+  ["customers by phone", 50, `/api/staff/customers?text=${known.phone.slice(-4)}`],
+  ["customers by name", 50, `/api/staff/customers?text=${enc(known.name)}`],
+  ["card of a customer", 60, `/api/staff/customers/${customer}`],
+  ["payments", 50, "/api/staff/payments"],
+  ["receipts", 50, "/api/staff/receipts"],
+  ["audit", 100, "/api/staff/audit"],
+  ["audit of one person", 100, "/api/staff/audit?actor=staff:ivanova"],
+  ["audit of one action", 100, "/api/staff/audit?action=order.refund"],
+  ["audit of a kind of action", 100, "/api/staff/audit?action=order"],
+  ["audit of one order", 100, "/api/staff/audit?subject=order:seed000000000000000042"],
+  ["audit of a day a year ago", 100, "/api/staff/audit?from=2025-11-01T00:00:00%2B03:00&till=2025-11-02T00:00:00%2B03:00"],
+];
+
+const select = await measure(() => bare.query("select 1"));
+console.log(`select 1: p50 ${select.p50.toFixed(2)} ms, p95 ${select.p95.toFixed(2)} ms; load ${loadavg()[0]?.toFixed(1)} on this machine`);
+let missed = 0;
+const only = process.env.BENCH_ONLY;
+for (const [name, target, path] of kinds) {
+  if (only && !name.includes(only)) continue;
+  const { p50, p95 } = await measure(() => read(path));
+  const isMissed = target !== null && p95 > target;
+  if (isMissed) missed += 1;
+  console.log(
+    `${name.padEnd(32)} p50 ${p50.toFixed(1).padStart(7)} ms  p95 ${p95.toFixed(1).padStart(7)} ms` +
+      (target === null ? "" : `  target ${target}${isMissed ? "  MISSED" : ""}`),
+  );
+}
+console.log(missed === 0 ? "every target is kept" : `${missed} targets missed`);
+
+if (!only) {
+  const slugs = (await bare.query("select slug from coins where is_published order by id limit 100")).rows.map(({ slug }) => String(slug));
+  const visit = (n: number): Call => ({ method: "GET", path: `/api/products/${slugs[n % slugs.length]}` });
+  const storefront = () => load(shop.url, 4, 3_000, visit);
+  await storefront();
+  for (let round = 0; round < 3; round += 1) {
+    console.log(line("storefront alone", await storefront()));
+    let isOver = false;
+    const paths = kinds.filter(([, target]) => target !== null).map(([, , path]) => path);
+    const cookies = await Promise.all(Array.from({ length: clerks }, () => signIn("owner")));
+    let made = 0;
+    // A clerk reads a screen, looks at it for half a second, and goes on.
+    const working = cookies.map(async (cookie, clerk) => {
+      for (let n = clerk * 3; !isOver; n += 1) {
+        await read(paths[n % paths.length] ?? "", cookie);
+        made += 1;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    });
+    console.log(line(`storefront beside ${clerks} clerks`, await storefront()));
+    isOver = true;
+    await Promise.all(working);
+    console.log(`  the clerks read ${made} screens meanwhile`);
+  }
+}
+
+await shop.stop();
+await bare.end();
+await server.stop();
