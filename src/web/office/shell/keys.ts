@@ -33,8 +33,8 @@ function press(event: KeyboardEvent): void {
   if (event.defaultPrevented || (event.repeat && event.code === "Enter") || !(event.target instanceof Element)) return;
   const chord = chordOf(event);
   const isChord = chord.startsWith("Ctrl+");
-  // A dialog over the screen has keys of its own.
-  const dialog = document.querySelector("[role='dialog'], [role='alertdialog']");
+  // A dialog over the screen has keys of its own. Messages in the corner have the same role and leave the keys to the screen.
+  const dialog = document.querySelector(":is([role='dialog'], [role='alertdialog']):not(.toast)");
   if (dialog && !isChord) return;
   const isFunctionKey = /^F\d+$/.test(event.code);
   if (!isChord && !isFunctionKey && event.code !== "Escape" && event.target.closest(textFields)) return;
