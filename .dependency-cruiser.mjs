@@ -11,6 +11,7 @@ const allowedImports = {
   catalog: ["media"],
   content: ["media"],
   stock: ["catalog"],
+  exchange: ["catalog", "pricing", "stock", "orders", "customers"],
   pricing: ["catalog", "rates", "stock"],
   search: ["catalog", "pricing", "stock", "content"],
   lists: ["catalog"],

@@ -129,6 +129,7 @@ export async function testShop(
       rates: unplugged("rates"),
       bankStatements: unplugged("bankStatements"),
       pictures: unplugged("pictures"),
+      accounting: unplugged("accounting"),
       ...options.gateways,
     },
     settings: {

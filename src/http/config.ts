@@ -10,6 +10,8 @@ export type HttpConfig = {
   metricsToken: string | undefined;
   /** Addresses and networks of a payment provider's webhooks. Empty or absent: any, since no webhook is trusted anyway. */
   webhookSenders?: readonly string[];
+  /** Login and password of the accounting system (1C); null: the exchange is off. */
+  accounting?: { login: string; password: string } | null;
   /** The running build, compared by open pages every hour. */
   version: string;
 };

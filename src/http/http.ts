@@ -24,6 +24,7 @@ import { demoRoutes, routes } from "./routes.ts";
 import { addressOf, browserOf, isFromKnownBrowser, issueBrowserId, openCookieJar, resolveVisitor } from "./request/session.ts";
 import { allowedConnections, descriptorLimit, limitConnections } from "./guards/connections.ts";
 import { registerStream, streamPath } from "./stream/stream.ts";
+import { registerAccounting } from "./webhooks/accounting.ts";
 import { registerCarrierWebhook } from "./webhooks/carrier.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
 import { registerPolicyReports } from "./webhooks/policy-reports.ts";
@@ -129,6 +130,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   registerMetrics(app, config, metrics);
   registerPaymentWebhooks(app, { ctx, metrics, senders: config.webhookSenders ?? [] });
   registerCarrierWebhook(app, { ctx, metrics });
+  registerAccounting(app, { ctx, access: config.accounting ?? null });
   registerUnsubscribe(app, ctx);
   registerPolicyReports(app, tools);
   app.register(async (scope) => {

@@ -89,6 +89,9 @@ const environment = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: text.default("Чекан <orders@chekan.example>"),
 
+  COMMERCEML_LOGIN: text.optional(),
+  COMMERCEML_PASSWORD: z.string().min(12, "at least 12 characters").optional(),
+
   ORDER_KEY_SECRET: secrets,
   ALERT_SECRET: secrets,
   NEWSLETTER_SECRET: secrets,
@@ -174,6 +177,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const values = parsed.data;
   const faults = values.SHOP_DEMO ? [] : productionFaults(given);
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
+  if ((values.COMMERCEML_LOGIN === undefined) !== (values.COMMERCEML_PASSWORD === undefined))
+    throw new ConfigError("COMMERCEML_LOGIN, COMMERCEML_PASSWORD: both or none");
   const dataDir = createFolder(resolve(values.DATA_DIR));
   return {
     ...values,

@@ -1,6 +1,7 @@
 import { createUploadReader } from "#http/images/upload-reader.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { createCdekGateway } from "#integrations/cdek/adapter.ts";
+import { commerceMl } from "#integrations/commerceml/adapter.ts";
 import { createSmtpGateway } from "#integrations/email/adapter.ts";
 import { createRateSourceGateway } from "#integrations/rate-source/adapter.ts";
 import { createSmsRuGateway } from "#integrations/sms/adapter.ts";
@@ -69,6 +70,7 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
     email: outsideDeadline(email),
     bankStatements: { read: readStatement },
     pictures: outsideDeadline(pictures),
+    accounting: commerceMl,
   };
   return {
     gateways,

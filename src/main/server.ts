@@ -10,6 +10,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import { readBytes } from "#shop/media/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as settings from "#shop/settings/service.ts";
+import { accountingPath } from "#http/webhooks/accounting.ts";
 import { registerHttp } from "#http/http.ts";
 import { createFastPath } from "#http/server/fast-path.ts";
 import { serverOptions } from "#http/server/server-options.ts";
@@ -110,6 +111,7 @@ export async function startShop(parts: {
     publicUrl: config.PUBLIC_URL,
     trustProxy: config.TRUST_PROXY,
     webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS,
+    accounting: accountingAccess(config),
     isDemo: config.isDemo,
     metricsToken: config.METRICS_TOKEN,
     version,
@@ -140,6 +142,7 @@ export async function startShop(parts: {
   const { port } = app.server.address() as AddressInfo;
   const url = `http://${["127.0.0.1", "0.0.0.0", "::"].includes(config.HOST) ? "localhost" : config.HOST}:${port}`;
   if (!config.PUBLIC_URL) ctx.settings.publicUrl = url;
+  ctx.settings.accountingUrl = httpConfig.accounting ? `${ctx.settings.publicUrl}${accountingPath}` : null;
   demo?.listenAt(`http://127.0.0.1:${port}`);
   const office = await startOffice({
     ctx,
@@ -172,6 +175,10 @@ export async function startShop(parts: {
     },
   };
 }
+
+/** Login and password of the exchange with 1C; null: it is off. */
+const accountingAccess = ({ COMMERCEML_LOGIN: login, COMMERCEML_PASSWORD: password }: Config) =>
+  login !== undefined && password !== undefined ? { login, password } : null;
 
 const pictureOptions = ({ dataDir, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_ALLOW_PRIVATE }: Config): MediaOptions => ({
   sourceDir: mediaFolder,

@@ -7,6 +7,7 @@ import * as checkout from "#shop/checkout/jobs.ts";
 import * as content from "#shop/content/jobs.ts";
 import * as media from "#shop/media/jobs.ts";
 import * as delivery from "#shop/delivery/jobs.ts";
+import * as exchange from "#shop/exchange/jobs.ts";
 import * as inquiries from "#shop/inquiries/jobs.ts";
 import * as lists from "#shop/lists/jobs.ts";
 import * as notifications from "#shop/notifications/jobs.ts";
@@ -52,5 +53,6 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...staff.sweeps,
   ...content.sweeps,
   ...media.sweeps,
+  ...exchange.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

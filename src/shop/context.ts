@@ -5,6 +5,7 @@ import type { Secrets } from "#kit/secrets.ts";
 import type { Actor } from "./actor.ts";
 import type { DeliveryGateway } from "./delivery/gateway.ts";
 import type { PictureReader } from "./media/gateway.ts";
+import type { AccountingFormat } from "./exchange/accounting/gateway.ts";
 import type { EmailGateway, SmsGateway } from "./notifications/gateway.ts";
 import type { PaymentGateway } from "./payment/gateway.ts";
 import type { RatesGateway } from "./rates/gateway.ts";
@@ -33,6 +34,7 @@ export type Ctx = {
     rates: RatesGateway;
     bankStatements: StatementReader;
     pictures: PictureReader;
+    accounting: AccountingFormat;
   };
   settings: ShopSettings;
   /** Signatures of codes, links and cookies; the keys never leave the server. */

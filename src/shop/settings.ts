@@ -22,6 +22,8 @@ export type ShopSettings = {
   market: MarketCalendar;
   /** When staff answers callbacks. */
   office: OfficeHours;
+  /** Where the accounting system (1C) finds the exchange; absent: it is off. */
+  accountingUrl?: string | null;
   /** URL of the map script at checkout, with its key; null: checkout shows the list of points without a map. */
   mapScriptUrl: string | null;
 };
@@ -199,6 +201,26 @@ export const defaultLimits = {
   staffInvitationMinutes: 60,
   /** The most documents in one bank statement. */
   statementEntries: 2_000,
+  /** The largest table that is imported, and what an XLSX file may unzip to. */
+  exchangeRows: 20_000,
+  exchangeColumns: 100,
+  exchangeUnzippedMegabytes: 96,
+  /** How long a checked import can be applied, and how long its rows are stored. */
+  exchangeCheckHours: 72,
+  exchangeRowDays: 90,
+  /** The most orders of one export, and the most rows of one XLSX file. */
+  exportOrders: 50_000,
+  exportXlsxRows: 20_000,
+  /** What the accounting system (1C) may send in one session, unzipped; its calls and its sign-ins from one address in a minute. */
+  accountingMegabytes: 64,
+  accountingCallsPerMinute: 600,
+  accountingSignInsPerMinute: 10,
+  /** How long a session of it may pause, and how long its files and the list of its calls are stored. */
+  accountingSessionMinutes: 60,
+  accountingDays: 30,
+  /** The most orders of one answer to it, and how old an order may be that it has never received. */
+  accountingOrders: 500,
+  accountingOrderDays: 90,
   /** How long a repeated call of staff receives the first answer. */
   staffCallKeyHours: 24,
   /** How long a second person may decide, and how long the input of a decided call is stored. */

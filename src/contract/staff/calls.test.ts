@@ -6,6 +6,7 @@ import * as content from "./content.ts";
 import * as categories from "./categories.ts";
 import * as coins from "./coins.ts";
 import * as media from "./media.ts";
+import * as exchange from "./exchange.ts";
 import * as money from "./money.ts";
 import * as orders from "./orders.ts";
 import * as packing from "./packing.ts";
@@ -29,6 +30,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...categories,
     ...coins,
     ...media,
+    ...exchange,
     ...money,
     ...orders,
     ...packing,

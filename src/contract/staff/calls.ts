@@ -4,6 +4,7 @@ import type { StaffCall } from "./call.ts";
 import type * as categories from "./categories.ts";
 import type * as coins from "./coins.ts";
 import type * as media from "./media.ts";
+import type * as exchange from "./exchange.ts";
 import type * as money from "./money.ts";
 import type * as orders from "./orders.ts";
 import type * as packing from "./packing.ts";
@@ -238,3 +239,23 @@ export const saveSynonym = "POST /api/staff/synonyms" as StaffCallRef<typeof cat
 export const deleteSynonym = "POST /api/staff/synonyms/delete" as StaffCallRef<typeof categories.deleteSynonym>;
 
 export const uploadPicture = "POST /api/staff/media/pictures" as StaffCallRef<typeof media.uploadPicture>;
+
+export const checkImport = "POST /api/staff/exchange/imports" as StaffCallRef<typeof exchange.checkImport>;
+export const readImports = "GET /api/staff/exchange/imports" as StaffCallRef<typeof exchange.readImports>;
+export const readImport = "GET /api/staff/exchange/imports/{id}" as StaffCallRef<typeof exchange.readImport>;
+export const applyCoinImport = "POST /api/staff/exchange/imports/{id}/apply-coins" as StaffCallRef<typeof exchange.applyCoinImport>;
+export const applyPriceImport = "POST /api/staff/exchange/imports/{id}/apply-prices" as StaffCallRef<typeof exchange.applyPriceImport>;
+export const applyStockImport = "POST /api/staff/exchange/imports/{id}/apply-stock" as StaffCallRef<typeof exchange.applyStockImport>;
+export const applyStocktakeImport = "POST /api/staff/exchange/imports/{id}/apply-stocktake" as StaffCallRef<
+  typeof exchange.applyStocktakeImport
+>;
+export const discardImport = "POST /api/staff/exchange/imports/{id}/discard" as StaffCallRef<typeof exchange.discardImport>;
+export const exportGoods = "POST /api/staff/exchange/exports/goods" as StaffCallRef<typeof exchange.exportGoods>;
+export const exportOrders = "POST /api/staff/exchange/exports/orders" as StaffCallRef<typeof exchange.exportOrders>;
+export const exportOrdersWithBuyers = "POST /api/staff/exchange/exports/orders-with-buyers" as StaffCallRef<
+  typeof exchange.exportOrdersWithBuyers
+>;
+export const printPriceList = "GET /api/staff/exchange/price-list" as StaffCallRef<typeof exchange.printPriceList>;
+export const readAccounting = "GET /api/staff/exchange/accounting" as StaffCallRef<typeof exchange.readAccounting>;
+export const readGoods = "GET /api/staff/exchange/goods" as StaffCallRef<typeof exchange.readGoods>;
+export const mapGood = "POST /api/staff/exchange/goods/map" as StaffCallRef<typeof exchange.mapGood>;

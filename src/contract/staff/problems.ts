@@ -65,11 +65,16 @@ export const staffProblems = {
   "stock.count_again": { status: 409, message: "Пока эти монеты считали, часть ушла с полки. Посчитайте их ещё раз" },
   "stock.code_unknown": { status: 409, message: "Монеты с таким кодом нет" },
   "stock.code_shared": { status: 409, message: "Этот код у нескольких монет. Введите артикул" },
+  "exchange.closed": { status: 409, message: "Этот импорт уже закрыт" },
+  "exchange.has_errors": { status: 409, message: "В файле есть ошибки. Исправьте их и загрузите файл ещё раз: ничего не изменилось" },
+  "exchange.stale": { status: 409, message: "Данные тем временем изменились. Загрузите файл ещё раз: ничего не изменилось" },
+  "exchange.refused": { status: 409, message: "Применить не удалось: ничего не изменилось" },
+  "exchange.too_many": { status: 422, message: "Слишком много строк: сузьте период или выберите CSV" },
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<
-  `${"staff" | "approval" | "packing" | "label" | "stock" | "delivery" | "price_change" | "coin" | "section" | "synonym" | "media"}.${string}`,
+  `${"staff" | "approval" | "packing" | "label" | "stock" | "delivery" | "price_change" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
   { status: number; message: string }
 >;
 

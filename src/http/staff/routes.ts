@@ -5,6 +5,7 @@ import { coinEndpoints } from "./coins.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
 import { contentEndpoints } from "./content.ts";
 import { mediaEndpoints } from "./media.ts";
+import { exchangeEndpoints } from "./exchange.ts";
 import { moneyEndpoints } from "./money.ts";
 import { orderPaperEndpoints } from "./order-papers.ts";
 import { orderEndpoints } from "./orders.ts";
@@ -40,6 +41,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...coinEndpoints,
   ...categoryEndpoints,
   ...mediaEndpoints,
+  ...exchangeEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
   ...settingsEndpoints,

@@ -14,6 +14,8 @@ export function unzipWithin(
   { maxBytes, maxFiles, wanted }: { maxBytes: number; maxFiles: number; wanted: (name: string) => boolean },
 ): { files: Map<string, Uint8Array> } | { fault: UnzipFault } {
   const files = new Map<string, Uint8Array>();
+  // An archive ends with its directory: without it the file was cut off, even if all its parts are there.
+  if (!Buffer.from(bytes.subarray(-66_000)).includes(Buffer.from("PK\u0005\u0006"))) return { fault: "damaged" };
   let fault: UnzipFault | null = null;
   let total = 0;
   let seen = 0;

@@ -1,0 +1,361 @@
+import { eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as approvals from "#contract/staff/approvals.ts";
+import * as contract from "#contract/staff/exchange.ts";
+import { csvOf } from "#kit/csv.ts";
+import { readHere } from "#kit/spreadsheet/read.ts";
+import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import type { Table, TableFormat } from "#kit/spreadsheet/table.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { auditEntries } from "#shop/audit/tables.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import { coins } from "#shop/catalog/tables.ts";
+import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import type { ImportKind } from "#shop/exchange/imports/import.ts";
+import { exchangeImports } from "#shop/exchange/tables.ts";
+import { priceLists } from "#shop/pricing/tables.ts";
+import { stockItems } from "#shop/stock/tables.ts";
+import { testClock } from "#tests/shop.ts";
+import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
+
+let shop: ShopToBuy;
+let bench: StaffBench;
+let owner: StaffClient;
+/** Coins of which nothing else in this file knows. */
+const [first, second, silver, memorable] = [501, 502, 503, 504] as const;
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000, unpaidOrders: 1_000 } });
+  bench = await openStaffBench({ shop });
+  owner = await bench.as("owner");
+  const silverFacts = { metal: "silver", pureMassMg: 31_100, totalMassMg: 31_130 } as const;
+  await putCoins(shop.ctx.db, [
+    aCoin({ id: first, year: 2001, categories: ["gold"] }),
+    aCoin({ id: second, year: 2002, categories: ["gold"] }),
+    aCoin({ id: silver, ...silverFacts, categories: ["silver"] }),
+    aCoin({ id: memorable, ...silverFacts, year: 2004, kind: "memorable", fixedPriceKopecks: 900_000_00, categories: ["silver"] }),
+  ]);
+});
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db, [])).toEqual([]);
+  expect(bench.faults).toEqual([]);
+  await bench.close();
+});
+
+const upload = (kind: ImportKind, bytes: Buffer, who = owner) =>
+  who.call(contract.checkImport, { body: { kind, name: `${kind}.csv`, content: bytes.toString("base64") } });
+async function exported(kind: ImportKind, format: TableFormat = "csv"): Promise<Buffer> {
+  const { status, response } = await owner.call(contract.exportGoods, { body: { kind, format } });
+  expect(status).toBe(200);
+  return response.rawPayload;
+}
+const limits = { rows: 20_000, columns: 100, cellLength: 10_000, unzippedBytes: 10_000_000 };
+async function tableOf(kind: ImportKind): Promise<Table> {
+  const read = await readHere(await exported(kind), limits);
+  if (!read.ok) throw new Error(read.error.code);
+  return read.value;
+}
+/** A file with some columns of the shop's own export and changed cells. */
+async function edited(kind: ImportKind, changes: Record<number, Record<string, string>>, only = true): Promise<Buffer> {
+  const { head, rows } = await tableOf(kind);
+  const lines = rows.filter(({ cells }) => !only || changes[Number(cells[0])] !== undefined);
+  const cells = lines.map((row) => row.cells.map((cell, column) => changes[Number(row.cells[0])]?.[head[column] ?? ""] ?? cell));
+  return csvOf([head, ...cells]);
+}
+const coin = async (id: number) => (await shop.ctx.db.select().from(coins).where(eq(coins.id, id)))[0];
+const onHand = async (id: number) => (await shop.ctx.db.select().from(stockItems).where(eq(stockItems.coinId, id)))[0]?.onHand ?? 0;
+const numbers = ({ counts }: { counts: { new: number; changed: number; errors: number } }) => [counts.new, counts.changed, counts.errors];
+
+describe("a table that was exported", () => {
+  test.each([
+    ["coins", "csv"],
+    ["coins", "xlsx"],
+    ["prices", "csv"],
+    ["prices", "xlsx"],
+    ["stock", "csv"],
+    ["stock", "xlsx"],
+  ] as const)("of %s as %s changes nothing when it comes back", async (kind, format) => {
+    const { data, status } = await upload(kind, await exported(kind, format));
+    expect(status).toBe(200);
+    expect([numbers(data), data.notes, data.format]).toEqual([[0, 0, 0], [], format]);
+    expect(data.counts.unchanged).toBe(await shop.ctx.db.$count(coins));
+    expect(data.applyBy).toBeNull();
+  });
+
+  test("comes back unchanged whatever is written in it", async () => {
+    const nasty = fc.oneof(
+      fc.constantFrom(
+        "=cmd|' /C calc'!A0",
+        "'=1+1",
+        "-2",
+        "+7",
+        "@SUM(A1)",
+        "00123",
+        "5216-0060",
+        "01.02.2026",
+        "1e5",
+        "а;б",
+        'а "б"',
+        "a,b",
+        "да",
+      ),
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }),
+    );
+    const texts = fc.record({
+      title: nasty,
+      edge: nasty,
+      artist: nasty,
+      series: nasty,
+      quality: nasty,
+      description: nasty.map((a) => `${a}\n\n;"${a}`),
+    });
+    // oxlint-disable-next-line no-control-regex -- PostgreSQL has no text with it
+    const storable = (values: Record<string, string>) =>
+      Object.fromEntries(Object.entries(values).map(([k, v]) => [k, v.replaceAll(/\u0000/g, "")]));
+    await fc.assert(
+      fc.asyncProperty(texts, texts, async (one, two) => {
+        await shop.ctx.db.update(coins).set(storable(one)).where(eq(coins.id, first));
+        await shop.ctx.db.update(coins).set(storable(two)).where(eq(coins.id, second));
+        for (const format of ["csv", "xlsx"] as const) {
+          const { data } = await upload("coins", await exported("coins", format));
+          expect(numbers(data)).toEqual([0, 0, 0]);
+        }
+      }),
+      { numRuns: 8 },
+    );
+    await shop.ctx.db
+      .update(coins)
+      .set({ title: "Coin 501", edge: null, artist: null, series: null, quality: "АЦ", description: "A." })
+      .where(eq(coins.id, first));
+    await shop.ctx.db
+      .update(coins)
+      .set({ title: "Coin 502", edge: null, artist: null, series: null, quality: "АЦ", description: "A." })
+      .where(eq(coins.id, second));
+  });
+
+  test("has formulas guarded and articles as texts", async () => {
+    await shop.ctx.db.update(coins).set({ title: "=HYPERLINK(1)" }).where(eq(coins.id, first));
+    expect((await exported("prices")).toString()).toContain(";'=HYPERLINK(1);");
+    await shop.ctx.db.update(coins).set({ title: "Coin 501" }).where(eq(coins.id, first));
+  });
+});
+
+describe("prices", () => {
+  test("two premiums changed in the file are two changes, applied as one document with a version of the price list", async () => {
+    const file = await edited("prices", { [first]: { "Премия, %": "6,25" }, [second]: { "Премия, %": "6.5" } }, false);
+    const { data } = await upload("prices", file);
+    expect([numbers(data), data.applyBy, data.approvalReason]).toEqual([[0, 2, 0], "prices", null]);
+    const { data: shown } = await owner.call(contract.readImport, { params: { id: data.id }, query: { show: "changed" } });
+    expect(shown.items.map(({ coinId, changes }) => [coinId, changes])).toEqual([
+      [first, [{ column: "premiumBp", before: "5,5", after: "6,25" }]],
+      [second, [{ column: "premiumBp", before: "5,5", after: "6,5" }]],
+    ]);
+    const lists = await shop.ctx.db.$count(priceLists);
+    const applied = await owner.call(contract.applyPriceImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect(applied).toMatchObject({
+      status: 200,
+      data: { state: "applied", result: { changed: 2 }, appliedBy: `staff:${owner.member.login}` },
+    });
+    expect([(await coin(first))?.premiumBp, (await coin(second))?.premiumBp]).toEqual([625, 650]);
+    expect(await shop.ctx.db.$count(priceLists)).toBe(lists + 1);
+    const audited = await shop.ctx.db
+      .select({ action: auditEntries.action })
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `import:${data.id}`));
+    expect(audited.map(({ action }) => action).toSorted()).toEqual(["import.apply", "import.check"]);
+    const again = await owner.call(contract.applyPriceImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect([again.status, (await coin(first))?.premiumBp]).toEqual([200, 625]);
+    expect(await shop.ctx.db.$count(priceLists)).toBe(lists + 1);
+  });
+
+  test("that changed since the check are named, and nothing is applied", async () => {
+    const { data } = await upload("prices", await edited("prices", { [first]: { "Премия, %": "7" }, [second]: { "Премия, %": "7" } }));
+    await shop.ctx.db.update(coins).set({ premiumBp: 660 }).where(eq(coins.id, second));
+    const refused = await owner.call(contract.applyPriceImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect(refused.problem).toMatchObject({ code: "exchange.stale", data: { rows: [{ title: "Coin 502" }] } });
+    expect((await coin(first))?.premiumBp).toBe(625);
+    const other = await owner.call(contract.applyPriceImport, { params: { id: data.id }, body: { hash: "0".repeat(64) } });
+    expect(other.problem?.code).toBe("exchange.stale");
+  });
+
+  test("below the metal, or of wrong cells, are refused or asked for by the rules of prices", async () => {
+    const wrong = await upload(
+      "prices",
+      csvOf([
+        ["Артикул", "Премия, %", "Цена, ₽", "Заметка"],
+        [String(first), "много", "", ""],
+        ["99999", "5", "", ""],
+        [String(second), "5", "1000", ""],
+        [String(second), "6", "", ""],
+        [String(silver), "", "", ""],
+      ]),
+    );
+    expect(numbers(wrong.data)).toEqual([0, 0, 5]);
+    expect(wrong.data.notes).toEqual(["Не знаем столбцы и пропускаем их: Заметка"]);
+    const { data: shown } = await owner.call(contract.readImport, { params: { id: wrong.data.id }, query: { show: "error" } });
+    expect(shown.items.map(({ line, messages }) => [line, messages[0]?.column, messages[0]?.message])).toEqual([
+      [2, "premiumBp", "Нужно число"],
+      [3, "id", "Монеты с таким артикулом в магазине нет"],
+      [4, "fixedPriceKopecks", "Цена инвестиционной монеты следует за металлом: меняйте премию и выкуп"],
+      [5, "id", "Этот артикул уже был в строке 4"],
+      [6, "premiumBp", "Ячейка пустая, а значение обязательно"],
+    ]);
+    const refused = await owner.call(contract.applyPriceImport, { params: { id: wrong.data.id }, body: { hash: wrong.data.hash } });
+    expect(refused.problem?.code).toBe("exchange.has_errors");
+
+    const { data: low } = await upload("prices", await edited("prices", { [first]: { "Премия, %": "-1" } }));
+    expect([low.counts.warnings, low.approvalReason]).toEqual([1, expect.stringContaining("ниже металла")]);
+    const asked = await owner.call(contract.applyPriceImport, { params: { id: low.id }, body: { hash: low.hash } });
+    expect([asked.status, (await coin(first))?.premiumBp]).toEqual([202, 625]);
+    const accountant = await bench.as("accountant");
+    expect((await accountant.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBeGreaterThanOrEqual(400);
+    const other = await bench.as("owner");
+    expect((await other.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBe(200);
+    expect((await coin(first))?.premiumBp).toBe(-100);
+  });
+});
+
+describe("coins", () => {
+  test("are changed and added, off sale, and a wrong row keeps all of them out", async () => {
+    const { head, rows } = await tableOf("coins");
+    const model = rows.find(({ cells }) => cells[0] === String(silver))?.cells ?? [];
+    const at = (name: string) => head.indexOf(name);
+    const fresh = model.map((cell, column) =>
+      column === 0 ? "" : column === at("Адрес страницы") ? "novaya-moneta" : column === at("Год") ? "2011" : cell,
+    );
+    const changed = model.map((cell, column) => (column === at("Художник") ? "А. Б." : cell));
+    const heavy = fresh.map((cell, column) => (column === at("Масса, г") ? "3" : column === at("Адрес страницы") ? "drugaya" : cell));
+    const bad = await upload("coins", csvOf([head, changed, fresh, heavy]));
+    expect(numbers(bad.data)).toEqual([1, 1, 1]);
+    const { data: shown } = await owner.call(contract.readImport, { params: { id: bad.data.id }, query: { show: "error" } });
+    expect(shown.items[0]?.messages[0]).toMatchObject({ column: "pureMassMg", message: expect.stringContaining("Масса на пробу") });
+
+    const { data } = await upload("coins", csvOf([head, changed, fresh]));
+    const applied = await owner.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect(applied.data.result).toEqual({ added: 1, changed: 1 });
+    const [added] = await shop.ctx.db.select().from(coins).where(eq(coins.slug, "novaya-moneta"));
+    expect(added).toMatchObject({ isPublished: false, year: 2011, premiumBp: 550 });
+    expect(await coin(silver)).toMatchObject({ artist: "А. Б.", revision: 1 });
+  });
+
+  test("that somebody edited meanwhile are stale", async () => {
+    const { data } = await upload("coins", await edited("coins", { [first]: { Художник: "В. Г." } }));
+    await shop.ctx.db.execute(sql`update coins set revision = revision + 1 where id = ${first}`);
+    const refused = await owner.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect(refused.problem).toMatchObject({ code: "exchange.stale", data: { rows: [{ line: 2, what: "монету тем временем изменили" }] } });
+    expect((await coin(first))?.artist).toBeNull();
+  });
+});
+
+describe("stock", () => {
+  const file = (...rows: [number, string, string, string][]) =>
+    csvOf([["Артикул", "Принято, шт.", "Закупка, ₽ за шт.", "Посчитано, шт."], ...rows.map(([id, ...cells]) => [String(id), ...cells])]);
+  const apply = (
+    call: typeof contract.applyStockImport | typeof contract.applyStocktakeImport,
+    { id, hash }: { id: number; hash: string },
+  ) => owner.call(call as typeof contract.applyStockImport, { params: { id }, body: { hash } });
+
+  test("received pieces are a posted receipt with their cost", async () => {
+    const { data } = await upload("stock", file([silver, "10", "4500,50", ""], [memorable, "2", "", ""]));
+    expect([numbers(data), data.counts.warnings, data.applyBy]).toEqual([[0, 2, 0], 1, "stock"]);
+    expect((await apply(contract.applyStocktakeImport, data)).problem?.code).toBe("staff.not_found");
+    const applied = await apply(contract.applyStockImport, data);
+    expect(applied.data.result?.documents).toHaveLength(1);
+    expect([await onHand(silver), await onHand(memorable)]).toEqual([10, 2]);
+  });
+
+  test("counted pieces correct the difference that was counted, also beside a sale meanwhile", async () => {
+    const { data } = await upload("stock", file([silver, "", "", "8"], [memorable, "", "", "2"]));
+    expect([numbers(data), data.applyBy, data.approvalReason]).toEqual([[0, 1, 0], "stocktake", null]);
+    expect((await apply(contract.applyStocktakeImport, data)).status).toBe(200);
+    expect(await onHand(silver)).toBe(8);
+  });
+
+  test("counted gold waits for a second person; less than is reserved is refused", async () => {
+    const ordered = await shop.ordered(aVisitor("x1"), { 1: 2 }, { ...atOffice, paymentId: 6 });
+    expect(ordered.lines[0]?.quantity).toBe(2);
+    const { data: low } = await upload("stock", file([1, "", "", "1"]));
+    expect(numbers(low)).toEqual([0, 0, 1]);
+    const { data } = await upload("stock", file([first, "", "", "3"]));
+    expect(data.approvalReason).toContain("золота");
+    expect((await apply(contract.applyStocktakeImport, data)).status).toBe(202);
+    expect(await onHand(first)).toBe(0);
+  });
+});
+
+describe("the file", () => {
+  test("that is damaged, of another kind or of another table is refused and stores nothing", async () => {
+    const before = await shop.ctx.db.$count(exchangeImports);
+    const good = await exported("prices", "xlsx");
+    for (const bytes of [
+      good.subarray(0, good.length - 200),
+      Buffer.from("%PDF-1.7"),
+      Buffer.from([0, 1, 2, 3]),
+      csvOf([
+        ["Артикул", "Артикул", "Премия, %"],
+        ["1", "1", "1"],
+      ]),
+      csvOf([["Премия, %"], ["1"]]),
+      csvOf([
+        ["Артикул", "Название"],
+        ["1", "x"],
+      ]),
+    ]) {
+      const refused = await upload("prices", bytes);
+      expect(refused.problem).toMatchObject({ code: "request.invalid", fields: { content: expect.any(String) } });
+    }
+    expect(await shop.ctx.db.$count(exchangeImports)).toBe(before);
+  });
+
+  test("is for those who may change what is in it", async () => {
+    const accountant = await bench.as("accountant");
+    expect((await upload("prices", csvOf([["Артикул"]]), accountant)).problem?.code).toBe("staff.forbidden");
+    expect((await upload("prices", csvOf([["Артикул"]]), await bench.as("sales"))).problem?.code).toBe("staff.forbidden");
+    const { data } = await upload("prices", await edited("prices", { [second]: { "Премия, %": "9" } }));
+    const editor = await bench.as("editor");
+    expect((await editor.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } })).problem?.code).toBe(
+      "staff.forbidden",
+    );
+    const { data: discarded } = await owner.call(contract.discardImport, { params: { id: data.id } });
+    expect(discarded.state).toBe("discarded");
+    const late = await owner.call(contract.applyPriceImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect(late.problem?.code).toBe("exchange.closed");
+  });
+});
+
+describe("exports", () => {
+  test("of orders have a row for each coin, and buyers only for those who may export them", async () => {
+    const order = await shop.ordered(aVisitor("x2"), { 1: 1, 2: 1 }, { ...atOffice, paymentId: 6 });
+    const ask = { from: "2026-11-01", till: "2026-11-30", states: [], format: "csv" as const };
+    const plain = await owner.call(contract.exportOrders, { body: ask });
+    const rows = plain.response.rawPayload
+      .toString()
+      .split("\r\n")
+      .filter((row) => row.startsWith(`${order.number};`));
+    expect(rows).toHaveLength(2);
+    expect(plain.response.rawPayload.toString()).not.toContain("79161234567");
+    const whole = await owner.call(contract.exportOrdersWithBuyers, { body: ask });
+    expect(whole.response.rawPayload.toString()).toContain("79161234567");
+    const accountant = await bench.as("accountant");
+    expect((await accountant.call(contract.exportOrders, { body: ask })).status).toBe(200);
+    expect((await accountant.call(contract.exportOrdersWithBuyers, { body: ask })).problem?.code).toBe("staff.forbidden");
+    const none = await owner.call(contract.exportOrders, { body: { ...ask, till: "2026-10-01" } });
+    expect(none.problem?.fields).toEqual({ till: "Конец периода раньше начала" });
+  });
+
+  test("of prices for partners name coins in stock and the time of the rate, as PDF and XLSX", async () => {
+    const pdf = await owner.call(contract.printPriceList, { query: { format: "pdf" } });
+    expect(pdf.response.rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
+    const sheet = await owner.call(contract.printPriceList, { query: { format: "xlsx" } });
+    const read = await readHere(sheet.response.rawPayload, limits);
+    expect(read.ok && read.value.head.at(-1)).toMatch(/Курс на 20.ноября.2026/);
+    expect(read.ok && read.value.rows.map(({ cells }) => cells[0])).toContain(String(silver));
+    expect(read.ok && read.value.rows.map(({ cells }) => cells[0])).not.toContain(String(second));
+  });
+});
+
+test("a table in XLSX with numbers as numbers is understood like its CSV", async () => {
+  const bytes = await writeTable("xlsx", { name: "Цены", head: ["Артикул", "Премия, %"], rows: [[second, 8.75]] });
+  const { data } = await upload("prices", bytes);
+  expect(numbers(data)).toEqual([0, 1, 0]);
+});

@@ -1,0 +1,101 @@
+import { isoMoscow } from "#kit/moscow-time.ts";
+import { kopecks, times, toDecimalString, type Kopecks } from "#kit/money.ts";
+import type { OrderForAccounting } from "#shop/exchange/accounting/accounting.ts";
+import { toWindows1251 } from "./windows-1251.ts";
+
+/** Orders as a file of CommerceML 2.05 in windows-1251: older releases do not read UTF-8 (tseka85/opencart3-exchange1c, issue 25). */
+export function writeOrders(list: readonly OrderForAccounting[], at: Date): Buffer {
+  const xml = [
+    '<?xml version="1.0" encoding="windows-1251"?>',
+    `<КоммерческаяИнформация ВерсияСхемы="2.05" ДатаФормирования="${isoMoscow(at).slice(0, 19)}">`,
+    ...list.map(documentOf),
+    "</КоммерческаяИнформация>",
+  ].join("\n");
+  return toWindows1251(xml, (letter) => `&#${letter.codePointAt(0) ?? 63};`);
+}
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
+// oxlint-disable-next-line no-control-regex -- XML has none of these
+const escaped = (text: string): string =>
+  text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, "").replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? "");
+const tag = (name: string, text: string | number): string => `<${name}>${escaped(String(text))}</${name}>`;
+const wrap = (name: string, ...parts: string[]): string => `<${name}>${parts.join("")}</${name}>`;
+const requisite = (name: string, value: string): string => wrap("ЗначениеРеквизита", tag("Наименование", name), tag("Значение", value));
+const money = (amount: Kopecks): string => toDecimalString(amount);
+const flag = (value: boolean): string => (value ? "true" : "false");
+const piece = '<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>';
+
+function documentOf(order: OrderForAccounting): string {
+  const [date = "", time = ""] = isoMoscow(order.createdAt).slice(0, 19).split("T");
+  const { buyer } = order;
+  return wrap(
+    "Документ",
+    tag("Ид", order.id),
+    tag("Номер", order.number),
+    tag("Дата", date),
+    tag("ХозОперация", "Заказ товара"),
+    tag("Роль", "Продавец"),
+    tag("Валюта", "руб"),
+    tag("Курс", 1),
+    tag("Сумма", money(order.total)),
+    wrap(
+      "Контрагенты",
+      wrap(
+        "Контрагент",
+        tag("Ид", buyer.id),
+        tag("Наименование", buyer.name),
+        tag("ПолноеНаименование", buyer.name),
+        tag("Роль", "Покупатель"),
+        wrap("АдресРегистрации", tag("Представление", order.address)),
+        wrap(
+          "Контакты",
+          wrap("Контакт", tag("Тип", "ТелефонРабочий"), tag("Значение", buyer.phone)),
+          wrap("Контакт", tag("Тип", "Почта"), tag("Значение", buyer.email)),
+        ),
+      ),
+    ),
+    tag("Время", time),
+    tag("Комментарий", `Заказ ${order.number} с сайта`),
+    wrap("Товары", ...order.lines.map(lineOf), ...deliveryLine(order)),
+    wrap(
+      "ЗначенияРеквизитов",
+      requisite("Метод оплаты", order.paymentName),
+      requisite("Способ доставки", order.deliveryName),
+      requisite("Заказ оплачен", flag(order.isPaid)),
+      requisite("Доставка разрешена", flag(order.isPaid || order.state === "placed")),
+      requisite("Отменен", flag(order.isCancelled)),
+      requisite("Финальный статус", flag(order.state === "delivered" || order.state === "returned" || order.isCancelled)),
+      requisite("Статус заказа", order.stateName),
+      requisite("Статуса заказа ИД", order.state),
+    ),
+  );
+}
+
+const lineOf = ({ guid, article, title, quantity, price }: OrderForAccounting["lines"][number]): string =>
+  wrap(
+    "Товар",
+    tag("Ид", guid === "" ? `site-${article}` : guid),
+    tag("Артикул", article),
+    tag("Наименование", title),
+    piece,
+    tag("ЦенаЗаЕдиницу", money(price)),
+    tag("Количество", quantity),
+    tag("Сумма", money(times(price, quantity))),
+    wrap("ЗначенияРеквизитов", requisite("ВидНоменклатуры", "Товар"), requisite("ТипНоменклатуры", "Товар")),
+  );
+
+const deliveryLine = ({ deliveryPrice, deliveryName }: OrderForAccounting): string[] =>
+  deliveryPrice === kopecks(0)
+    ? []
+    : [
+        wrap(
+          "Товар",
+          tag("Ид", "ORDER_DELIVERY"),
+          tag("Наименование", `Доставка: ${deliveryName}`),
+          piece,
+          tag("ЦенаЗаЕдиницу", money(deliveryPrice)),
+          tag("Количество", 1),
+          tag("Сумма", money(deliveryPrice)),
+          wrap("ЗначенияРеквизитов", requisite("ВидНоменклатуры", "Услуга"), requisite("ТипНоменклатуры", "Услуга")),
+        ),
+      ];

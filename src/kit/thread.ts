@@ -1,0 +1,21 @@
+import { Worker } from "node:worker_threads";
+
+/** The thread ran out of time or memory, or its module threw. */
+export class ThreadFailed extends Error {}
+
+/**
+ * Runs a module in a thread of its own; it reads `workerData` and posts one message. Pages and calls go on meanwhile, and input that was
+ * made to exhaust time or memory ends the thread only. Throws `ThreadFailed`.
+ */
+export function runInThread<T>(module: URL, data: unknown, { longestMs = 60_000, megabytes = 768 } = {}): Promise<T> {
+  const thread = new Worker(module, { workerData: data, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } });
+  const timer = setTimeout(() => void thread.terminate(), longestMs);
+  return new Promise<T>((resolve, reject) => {
+    thread.once("message", (result: T) => resolve(result));
+    thread.once("error", (error) => reject(new ThreadFailed("a thread failed", { cause: error })));
+    thread.once("exit", () => reject(new ThreadFailed("a thread did not end in time")));
+  }).finally(() => {
+    clearTimeout(timer);
+    void thread.terminate();
+  });
+}

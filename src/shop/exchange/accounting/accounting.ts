@@ -1,0 +1,71 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { OrderState } from "#shop/orders/order.ts";
+
+/** The exchange with the accounting system (1C). */
+
+export const sessionTypes = ["catalog", "sale"] as const;
+export type SessionType = (typeof sessionTypes)[number];
+
+/** What a file of it holds. A file may hold several of them. */
+export type AccountingContent = {
+  goods: { guid: string; article: string; name: string; isDeleted: boolean }[];
+  /** Null: the file says nothing about it, which is not zero. */
+  offers: { guid: string; article: string; name: string; quantity: number | null; price: Kopecks | null }[];
+  documents: AccountingDocument[];
+  /** What could not be read, as Russian sentences; the rest was read. */
+  faults: string[];
+};
+
+/** What it says about an order: the order itself, its payment or its dispatch. */
+export type AccountingDocument = {
+  guid: string;
+  /** The ids that may be those of our order: its own, or the one that it is based on. */
+  orderIds: string[];
+  number: string;
+  operation: string;
+  /** As written there; it has no zone. */
+  date: string;
+  amount: Kopecks | null;
+  isPosted: boolean | null;
+  isDeleted: boolean;
+  details: Record<string, string>;
+};
+
+/** Orders that it gets: the shop has the money, or has reserved the coins for payment in the office. */
+export const confirmedStates = [
+  "placed",
+  "paid",
+  "assembled",
+  "cancellation_requested",
+  "shipped",
+  "ready",
+  "returning",
+  "delivered",
+  "returned",
+] as const satisfies readonly OrderState[];
+
+/** A cancelled order is sent only where it was sent before. */
+export const sentOnlyAgain = ["cancelled"] as const satisfies readonly OrderState[];
+
+/** An order as it is sent there. */
+export type OrderForAccounting = {
+  id: string;
+  number: number;
+  createdAt: Date;
+  state: OrderState;
+  stateName: string;
+  isPaid: boolean;
+  isCancelled: boolean;
+  isShipped: boolean;
+  paymentName: string;
+  deliveryName: string;
+  deliveryPrice: Kopecks;
+  address: string;
+  total: Kopecks;
+  buyer: { id: string; name: string; phone: string; email: string };
+  /** `guid`: the good of the accounting system; empty: it does not know this coin, and finds it by the article. */
+  lines: { guid: string; article: string; title: string; quantity: number; price: Kopecks }[];
+};
+
+/** The outcome of a call: what the first line of the answer says. */
+export type Verdict = { verdict: "success" | "progress" | "failure"; detail: string };

@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { inTransaction, type Db } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { readTable } from "#kit/spreadsheet/spreadsheet.ts";
+import type { Table, TableLimits } from "#kit/spreadsheet/table.ts";
+import { days, hours, plus } from "#kit/time.ts";
+import { step } from "#kit/transitions.ts";
+import { actorText } from "#shop/actor.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { Limits } from "#shop/settings.ts";
+import { parseCell, textOf, type Column } from "../columns/column.ts";
+import { compareTable, countsOf, type Subject } from "./compare.ts";
+import {
+  columnsOf,
+  faultText,
+  importStates,
+  type CheckedFile,
+  type CheckedRow,
+  type Import,
+  type ImportError,
+  type ImportApplier,
+  type ImportKind,
+  type ImportResult,
+  type ImportSource,
+  type StaleRow,
+} from "./import.ts";
+import * as rows from "./import.repository.ts";
+import { coinsOfRows, kinds } from "./kinds.service.ts";
+
+const megabyte = 1024 ** 2;
+export const tableLimits = (limits: Limits): TableLimits => ({
+  rows: limits.exchangeRows,
+  columns: limits.exchangeColumns,
+  cellLength: 10_000,
+  unzippedBytes: limits.exchangeUnzippedMegabytes * megabyte,
+});
+
+/**
+ * Reads a file and compares it with the shop. Writes nothing; for the time before the transaction that stores it. Refuses with
+ * `exchange.file_refused` and a Russian sentence when the file is damaged, too large, or not a table of this kind.
+ */
+export async function checkFile(
+  ctx: Ctx,
+  { kind, fileName, bytes }: { kind: ImportKind; fileName: string; bytes: Uint8Array },
+): Promise<Result<CheckedFile, ImportError>> {
+  const limits = tableLimits(ctx.settings.limits);
+  const table = await readTable(bytes, limits);
+  if (!table.ok) return fail({ code: "exchange.file_refused", message: faultText(table.error, limits) });
+  const format = bytes[0] === 0x50 && bytes[1] === 0x4b ? ("xlsx" as const) : ("csv" as const);
+  return checkTable(ctx, { kind, source: "file", fileName, format }, table.value);
+}
+
+/** The same for a table that was made of something else. */
+export async function checkTable(
+  ctx: Ctx,
+  about: { kind: ImportKind; source: ImportSource; fileName: string; format: Import["format"] },
+  table: Table,
+): Promise<Result<CheckedFile, ImportError>> {
+  const kind = kinds[about.kind];
+  const columns = columnsOf[about.kind];
+  const subjects = await kind.load(ctx, articlesOf(table, columns));
+  const compared = await compareTable(table, { columns, subjects, allowsNew: kind.allowsNew });
+  if (!compared.ok) return compared;
+  await kind.review(ctx, compared.value.rows, subjects);
+  const found = compared.value.rows.filter(({ outcome, messages }) => outcome !== "unchanged" || messages.length > 0);
+  return done({
+    ...about,
+    rows: found,
+    counts: countsOf(found, table.rows.length),
+    notes: compared.value.notes,
+    hash: hashOf(about.kind, found),
+  });
+}
+
+/** The articles that a table names, whether the shop has them or not. */
+function articlesOf(table: Table, columns: readonly Column[]): number[] {
+  const key = columns.find(({ role }) => role === "key");
+  const at = table.head.findIndex((text) => text.trim().toLowerCase() === key?.head.toLowerCase());
+  if (!key || at === -1) return [];
+  const ids = table.rows.flatMap(({ cells }) => {
+    const parsed = parseCell(key, cells[at] ?? "");
+    return parsed.ok && typeof parsed.value === "number" ? [parsed.value] : [];
+  });
+  return [...new Set(ids)];
+}
+
+const hashOf = (kind: ImportKind, checked: readonly CheckedRow[]): string =>
+  createHash("sha256")
+    .update(
+      JSON.stringify([
+        kind,
+        checked.map(({ line, coinId, values, changes, revision }) => [line, coinId, plain(values), changes.map(plain), revision]),
+      ]),
+    )
+    .digest("hex");
+/** In an order of its own: the database stores the keys of an object in another one. */
+const plain = (value: object): unknown[] => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** Stores a checked file in the transaction of `ctx.db`, so that it can be looked through and applied. */
+export async function storeCheck(ctx: Ctx, { rows: checked, ...file }: CheckedFile): Promise<Import> {
+  const { fileName, ...about } = file;
+  const made = { ...about, fileName: fileName.slice(0, 200), createdAt: ctx.now(), createdBy: actorText(ctx.actor) };
+  const id = await inTransaction(ctx.db, (tx) => rows.insert(tx, made, checked));
+  return { ...made, id, state: "checked", appliedAt: null, appliedBy: null, result: null };
+}
+
+export type Apply = { id: number; hash: string };
+type Ready = { found: Import; changing: CheckedRow[]; subjects: Map<number, Subject> };
+
+/** Why a second person must approve the application of an import; null: not needed. */
+export async function approvalReason(ctx: Ctx, found: Import): Promise<string | null> {
+  if (found.state !== "checked" || found.counts.errors > 0) return null;
+  const { changing, subjects } = await prepared(ctx, found);
+  return kinds[found.kind].approvalReason(ctx, changing, subjects);
+}
+
+/** Which call applies an import. */
+export async function applierOf(ctx: Pick<Ctx, "db">, { id, kind }: Pick<Import, "id" | "kind">): Promise<ImportApplier> {
+  return kind === "stock" ? ((await rows.hasCounted(ctx.db, id)) ? "stocktake" : "stock") : kind;
+}
+
+async function prepared(ctx: Ctx, found: Import): Promise<Ready> {
+  const changing = await rows.rowsOf(ctx.db, found.id, { outcomes: ["new", "changed"], after: 0, limit: found.counts.rows + 1 });
+  return { found, changing, subjects: await kinds[found.kind].load(ctx, coinsOfRows(changing)) };
+}
+
+/**
+ * Applies a checked import: all rows or none, in the transaction of `ctx.db`. Idempotent: an applied import is returned as it is.
+ *
+ * Refuses with `exchange.not_found`; `exchange.closed` for a discarded one; `exchange.has_errors`; `exchange.stale` with the rows whose coins
+ * have changed since the check, or with none when `hash` is not that of the stored check; `exchange.refused` when the owner of the data
+ * refuses. Nothing is changed then.
+ */
+export function apply(ctx: Ctx, { id, hash }: Apply): Promise<Result<{ import: Import; isRepeat: boolean }, ImportError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const inside = { ...ctx, db: tx };
+    const locked = await rows.lock(tx, id);
+    if (!locked) return fail({ code: "exchange.not_found" });
+    const move = step(importStates, locked.state, "apply");
+    if (move.kind === "already") return done({ import: locked, isRepeat: true });
+    if (move.kind === "refused") return fail({ code: "exchange.closed", state: locked.state });
+    if (locked.hash !== hash) return fail({ code: "exchange.stale", rows: [] });
+    if (locked.counts.errors > 0) return fail({ code: "exchange.has_errors" });
+    const { changing, subjects } = await prepared(inside, locked);
+    if (hashOf(locked.kind, await allRows(tx, locked)) !== hash)
+      throw new Error(`the rows of import ${id} are not those that were checked`);
+    const stale = staleRows(changing, columnsOf[locked.kind], subjects);
+    if (stale.length > 0) return fail({ code: "exchange.stale", rows: stale });
+    const applied =
+      changing.length === 0 ? done<ImportResult>({ changed: 0 }) : await kinds[locked.kind].apply(inside, locked, changing, subjects);
+    if (!applied.ok) return applied;
+    const by = { appliedAt: ctx.now(), closedBy: actorText(ctx.actor), result: applied.value };
+    await rows.saveState(tx, id, { state: "applied", ...by });
+    return done({
+      import: { ...locked, state: "applied", appliedAt: by.appliedAt, appliedBy: by.closedBy, result: by.result },
+      isRepeat: false,
+    });
+  });
+}
+
+const allRows = (db: Db, { id, counts }: Import): Promise<CheckedRow[]> =>
+  rows.rowsOf(db, id, { outcomes: ["new", "changed", "unchanged", "error"], after: 0, limit: counts.rows + 1 });
+
+/** Rows whose coins are not any more as the check showed them. */
+function staleRows(changing: readonly CheckedRow[], columns: readonly Column[], subjects: ReadonlyMap<number, Subject>): StaleRow[] {
+  const byKey = new Map(columns.map((column) => [column.key, column]));
+  return changing.flatMap(({ line, title, coinId, changes, revision, outcome }) => {
+    if (outcome === "new" || coinId === null) return [];
+    const subject = subjects.get(coinId);
+    if (!subject) return [{ line, title, what: "монеты больше нет" }];
+    const moved = changes.find(({ column, before }) => {
+      const shown = column === "counted" ? subject.values["onHand"] : subject.values[column];
+      const known = byKey.get(column);
+      return known !== undefined && textOf(known, shown ?? null) !== before;
+    });
+    if (moved)
+      return [{ line, title, what: `${byKey.get(moved.column)?.head ?? moved.column}: было ${moved.before || "пусто"}, теперь другое` }];
+    return subject.revision === revision ? [] : [{ line, title, what: "монету тем временем изменили" }];
+  });
+}
+
+/** Puts a checked import aside for good. Idempotent. */
+export function discard(ctx: Ctx, id: number): Promise<Result<Import, ImportError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await rows.lock(tx, id);
+    if (!locked) return fail({ code: "exchange.not_found" });
+    const move = step(importStates, locked.state, "discard");
+    if (move.kind === "already") return done(locked);
+    if (move.kind === "refused") return fail({ code: "exchange.closed", state: locked.state });
+    await rows.saveState(tx, id, { state: "discarded", appliedAt: null, closedBy: actorText(ctx.actor), result: null });
+    return done({ ...locked, state: "discarded" });
+  });
+}
+
+export const find = (ctx: Pick<Ctx, "db">, id: number): Promise<Import | null> => rows.find(ctx.db, id);
+/** Imports, newest first. */
+export const list = (ctx: Pick<Ctx, "db">, page: { before: number | null; limit: number }): Promise<Import[]> => rows.page(ctx.db, page);
+/** Rows of an import behind a line, in the order of the file. */
+export const rowsOf = (ctx: Pick<Ctx, "db">, id: number, filter: rows.RowFilter): Promise<CheckedRow[]> => rows.rowsOf(ctx.db, id, filter);
+
+/** Puts the waiting imports of the accounting system of a kind aside: a newer file takes their place. */
+export const discardFromAccounting = (ctx: Ctx, kind: ImportKind): Promise<void> =>
+  rows.discardWaiting(ctx.db, "accounting", kind, actorText(ctx.actor));
+
+/** Imports of the accounting system that wait to be applied. */
+export const countFromAccounting = (db: Db): Promise<number> => rows.countWaiting(db, "accounting");
+
+/** For the sweep: checks that nobody applied in time are ended, and old rows are deleted. */
+export async function forgetOld(ctx: Ctx): Promise<void> {
+  const { exchangeCheckHours, exchangeRowDays } = ctx.settings.limits;
+  await rows.forgetChecks(ctx.db, plus(ctx.now(), -hours(exchangeCheckHours)), actorText(ctx.actor));
+  await rows.forgetRows(ctx.db, plus(ctx.now(), -days(exchangeRowDays)));
+}
