@@ -8,12 +8,14 @@ import { requestsArea } from "./requests/area.ts";
 import { reviewsArea } from "./reviews/area.ts";
 import { settingsArea } from "./settings/area.ts";
 import { staffArea } from "./staff/area.ts";
+import { stockArea } from "./stock/area.ts";
 
 /** Every area of the back office on one screen. */
 export const areas: readonly Area[] = [
   ordersArea,
   packingArea,
   pricesArea,
+  stockArea,
   requestsArea,
   reviewsArea,
   customersArea,

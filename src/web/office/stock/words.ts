@@ -1,0 +1,73 @@
+import type * as z from "zod";
+import type * as contract from "#contract/staff/stock.ts";
+import { number } from "#kit/format.ts";
+import { sum } from "../money/words.ts";
+
+export type LevelView = z.output<(typeof contract.readStock)["answer"]>["items"][number];
+export type EntryView = z.output<(typeof contract.readStockEntries)["answer"]>["items"][number];
+export type DocumentHead = z.output<(typeof contract.readDocuments)["answer"]>["items"][number];
+export type StockDocument = z.output<(typeof contract.readDocument)["answer"]>;
+export type StocktakeHead = z.output<(typeof contract.readStocktakes)["answer"]>["items"][number];
+export type CoinView = z.output<(typeof contract.findStockCoins)["answer"]>[number];
+export type Kind = DocumentHead["kind"];
+type Refusals = {
+  lines: { coin: CoinView; why: "short" | "cost_known" | "cost_used"; needed: number; onHand: number; reserved: number }[];
+};
+
+export const metalTexts = { gold: "золото", silver: "серебро" } as const;
+
+export const partTexts = {
+  in_stock: "есть на складе",
+  all: "все монеты",
+  low: "мало",
+  out: "кончились",
+  without_cost: "без себестоимости",
+} as const;
+
+export const kindTexts: Readonly<Record<Kind, string>> = {
+  receipt: "Приход",
+  write_off: "Списание",
+  correction: "Исправление остатка",
+  opening_cost: "Себестоимость остатка",
+};
+
+export const stateTexts: Readonly<Record<DocumentHead["state"], string>> = {
+  draft: "черновик",
+  posted: "проведён",
+  reversed: "отменён",
+  discarded: "не нужен",
+};
+
+export const stocktakeTexts: Readonly<Record<StocktakeHead["state"], string>> = {
+  counting: "считают",
+  finished: "посчитано",
+  cancelled: "прервана",
+};
+
+export const entryTexts: Readonly<Record<EntryView["kind"], string>> = {
+  opening: "начальный остаток",
+  receipt: "приход",
+  sold: "продажа",
+  returned: "возврат",
+  correction: "исправление",
+  written_off: "списание",
+  reversed: "отмена документа",
+  cost: "себестоимость остатка",
+};
+
+/** With its sign: `+3`, `−2`. */
+export const signed = (quantity: number): string => (quantity > 0 ? `+${number(quantity)}` : number(quantity));
+
+/** What pieces cost. Unknown costs are said, never shown as zero. */
+export const costText = (cost: number | null | undefined): string => (cost === null || cost === undefined ? "нет данных" : sum(cost));
+
+/** Grams of pure metal with three digits at most. */
+export const gramsText = (milligrams: number): string => number(milligrams / 1000, milligrams % 1000 === 0 ? 0 : 2);
+
+/** Why lines of a document cannot be posted or taken back. */
+export const refusalTexts = (data: unknown): string[] =>
+  (data as Refusals).lines.map(({ coin, why, needed, onHand, reserved }) => {
+    if (why === "cost_known") return `${coin.title}: себестоимость всех монет уже известна`;
+    if (why === "cost_used") return `${coin.title}: часть этих монет уже продана`;
+    return `${coin.title}: нужно убрать ${needed}, на складе ${onHand}, из них в заказах ${reserved}`;
+  });
