@@ -23,8 +23,8 @@ const allowedImports = {
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   statements: ["orders", "payment"],
-  metal: ["catalog", "pricing", "orders"],
-  reports: ["metal"],
+  metal: ["orders"],
+  reports: ["metal", "search", "stock", "pricing", "delivery", "payment"],
   packing: ["catalog", "delivery", "orders"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };

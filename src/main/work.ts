@@ -13,6 +13,7 @@ import * as lists from "#shop/lists/jobs.ts";
 import * as notifications from "#shop/notifications/jobs.ts";
 import { invoiceAttachment } from "#shop/orders/invoices/invoice.service.ts";
 import * as orders from "#shop/orders/jobs.ts";
+import * as reports from "#shop/reports/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import * as staff from "#shop/staff/jobs.ts";
 import * as pricing from "#shop/pricing/jobs.ts";
@@ -54,5 +55,6 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...content.sweeps,
   ...media.sweeps,
   ...exchange.sweeps,
+  ...reports.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

@@ -148,6 +148,9 @@ export const defaultLimits = {
   unpaidSoonMinutes: 120,
   /** From this number of available pieces a coin counts as low, unless it has a threshold of its own. */
   lowStockPieces: 3,
+  /** Beyond so many open grams of pure metal, long or short, the exposure is marked; 0: no limit. */
+  openGoldGrams: 600,
+  openSilverGrams: 8_000,
   /** How many days of the provider's payments and refunds the ledger check compares. */
   ledgerCompareDays: 3,
   /** How long a parcel may travel back before an alarm is raised. */

@@ -19,6 +19,8 @@ import * as requests from "./requests.ts";
 import * as reviews from "./reviews.ts";
 import * as session from "./session.ts";
 import * as settings from "./settings.ts";
+import * as metal from "./metal.ts";
+import * as reports from "./reports.ts";
 import * as stock from "./stock.ts";
 import * as waiting from "./waiting.ts";
 
@@ -45,6 +47,8 @@ test("every call of the back office's app is the entry of the contract with that
     ...requests,
     ...customers,
     ...stock,
+    ...metal,
+    ...reports,
   };
   const expected = Object.fromEntries(
     Object.keys(calls).map((name) => {

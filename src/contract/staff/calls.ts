@@ -18,6 +18,8 @@ import type * as requests from "./requests.ts";
 import type * as reviews from "./reviews.ts";
 import type * as session from "./session.ts";
 import type * as settings from "./settings.ts";
+import type * as metal from "./metal.ts";
+import type * as reports from "./reports.ts";
 import type * as stock from "./stock.ts";
 import type * as waiting from "./waiting.ts";
 
@@ -259,3 +261,10 @@ export const printPriceList = "GET /api/staff/exchange/price-list" as StaffCallR
 export const readAccounting = "GET /api/staff/exchange/accounting" as StaffCallRef<typeof exchange.readAccounting>;
 export const readGoods = "GET /api/staff/exchange/goods" as StaffCallRef<typeof exchange.readGoods>;
 export const mapGood = "POST /api/staff/exchange/goods/map" as StaffCallRef<typeof exchange.mapGood>;
+export const readExposure = "GET /api/staff/metal" as StaffCallRef<typeof metal.readExposure>;
+export const readHedges = "GET /api/staff/hedges" as StaffCallRef<typeof metal.readHedges>;
+export const addHedge = "POST /api/staff/hedges" as StaffCallRef<typeof metal.addHedge>;
+export const reverseHedge = "POST /api/staff/hedges/{id}/reverse" as StaffCallRef<typeof metal.reverseHedge>;
+
+export const readReport = "GET /api/staff/reports/{name}" as StaffCallRef<typeof reports.readReport>;
+export const downloadReport = "GET /api/staff/reports/{name}/file" as StaffCallRef<typeof reports.downloadReport>;

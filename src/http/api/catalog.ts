@@ -4,6 +4,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
+import * as reports from "#shop/reports/service.ts";
 import * as search from "#shop/search/service.ts";
 import { keptEndpoint } from "../endpoint.ts";
 import { cardView, listingView, productView, searchView, suggestView } from "../catalog-views.ts";
@@ -25,9 +26,10 @@ export const readCards = keptEndpoint(contract.readCards, search.basis, async (c
 
 export const searchCoins = keptEndpoint(contract.searchCoins, search.basis, async (ctx, { query: { q, exact, page, ...query } }) => {
   const filters = await knownFilters(ctx, query);
-  return filters.ok
-    ? done(searchView(await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value })))
-    : filters;
+  if (!filters.ok) return filters;
+  const found = await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value });
+  if (found.total === 0) reports.noteMissedSearch(ctx, q);
+  return done(searchView(found));
 });
 
 export const suggest = keptEndpoint(contract.suggest, search.basis, async (ctx, { query }) =>

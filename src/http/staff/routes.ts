@@ -19,6 +19,8 @@ import { requestEndpoints } from "./requests.ts";
 import { reviewEndpoints } from "./reviews.ts";
 import { sessionEndpoints } from "./session.ts";
 import { settingsEndpoints } from "./settings.ts";
+import { metalEndpoints } from "./metal.ts";
+import { reportEndpoints } from "./reports.ts";
 import { stockEndpoints } from "./stock.ts";
 import { waitingEndpoints } from "./waiting.ts";
 
@@ -42,6 +44,8 @@ const endpoints: readonly StaffEndpoint[] = [
   ...categoryEndpoints,
   ...mediaEndpoints,
   ...exchangeEndpoints,
+  ...metalEndpoints,
+  ...reportEndpoints,
   ...peopleEndpoints,
   ...auditEndpoints,
   ...settingsEndpoints,

@@ -285,6 +285,7 @@ const checks: readonly Check[] = [
       union all select 'bank transfer ' || id, actor, entered_at from bank_transfers
       union all select 'statement entry ' || id, settled_by, settled_at from bank_statement_entries where settled_at is not null
       union all select 'stock entry ' || id, actor, at from stock_entries
+      union all select 'hedge ' || id, created_by, created_at from metal_hedges
       union all select 'stock document ' || id, posted_by, posted_at from stock_documents where posted_at is not null
       union all select 'stock document ' || id || ', reversed', reversed_by, reversed_at from stock_documents where reversed_at is not null
     )

@@ -16,3 +16,49 @@ export function metalValue(pureMassMg: number, rateE4: number): Kopecks | null {
   const rounded = Number((2n * exact + perKopeck) / (2n * perKopeck));
   return kopecks(pureMassMg < 0 ? 0 - rounded : rounded);
 }
+
+export const hedgeSides = ["sell", "buy"] as const;
+export type HedgeSide = (typeof hedgeSides)[number];
+
+export type NewHedge = {
+  metal: Metal;
+  side: HedgeSide;
+  /** Milligrams of pure metal. */
+  massMg: number;
+  /** Of one gram. */
+  price: Kopecks;
+  counterparty: string;
+  agreedOn: string;
+  note: string;
+};
+export type Hedge = NewHedge & {
+  id: number;
+  createdAt: Date;
+  createdBy: string;
+  reversedAt: Date | null;
+  reversedBy: string | null;
+  reversalReason: string | null;
+};
+export type HedgeError = { code: "hedge.not_found" };
+
+/** Pure metal in milligrams. Open: on hand − sold at a locked price − sold ahead. Metal of a buyback does not exist yet. */
+export type Exposure = {
+  metal: Metal;
+  onHandMg: number;
+  pieces: number;
+  lockedMg: number;
+  lockedOrders: number;
+  /** Sold ahead minus bought ahead. */
+  hedgedMg: number;
+  hedges: number;
+  openMg: number;
+};
+
+/** A price that is locked for a buyer. Orders are part of the exposure; carts become orders or end. */
+export type PriceLock = {
+  order: { id: string; number: number } | null;
+  goldMg: number;
+  silverMg: number;
+  since: Date;
+  until: Date;
+};

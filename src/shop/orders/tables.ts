@@ -87,6 +87,10 @@ export const orders = pgTable(
       .on(sql`(${t.user} ->> 'phone')`)
       .where(sql`${t.customerId} is null`),
     // The list of the back office: one index for each filter, newest first.
+    // Reports over what was paid in a period.
+    index("orders_by_payment_time")
+      .on(t.paidAt)
+      .where(sql`${t.paidAt} is not null`),
     index("orders_by_age").on(t.createdAt, t.id),
     index("orders_by_state").on(t.state, t.createdAt, t.id),
     index("orders_by_delivery").on(t.deliveryId, t.createdAt, t.id),

@@ -169,6 +169,8 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
   staffClosedMinutes: { group: "staff", label: "Вход закрыт на", ...minutes, max: 1_440 },
   staffInvitationMinutes: { group: "staff", label: "Приглашение действует", ...minutes },
   lowStockPieces: { group: "staff", label: "Монет осталось мало с", ...pieces, hint: "У монеты может быть свой порог" },
+  openGoldGrams: { group: "rates", label: "Открытое золото до", unit: "г", min: 0, max: 10_000_000, hint: none },
+  openSilverGrams: { group: "rates", label: "Открытое серебро до", unit: "г", min: 0, max: 10_000_000, hint: none },
   statementEntries: { group: "staff", label: "Документов в одной выписке до", unit: "док.", min: 100, max: 20_000 },
   exchangeRows: { group: "staff", label: "Строк в импортируемой таблице до", unit: "строк", min: 100, max: 50_000 },
   exchangeColumns: { group: "staff", label: "Столбцов в импортируемой таблице до", unit: "столбцов", min: 10, max: 500 },

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as contract from "#contract/staff/metal.ts";
+import { downloadReport, readReport } from "#contract/staff/reports.ts";
+import { inTransaction } from "#kit/db.ts";
+import { kopecks } from "#kit/money.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { aCoin } from "#shop/catalog/testing.ts";
+import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as orders from "#shop/orders/service.ts";
+import { aPaidOrder } from "#shop/packing/testing.ts";
+import * as reports from "#shop/reports/service.ts";
+import type { ReportName } from "#shop/reports/report.ts";
+import * as stock from "#shop/stock/service.ts";
+import { testClock } from "#tests/shop.ts";
+import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
+
+let shop: ShopToBuy;
+let bench: StaffBench;
+let owner: StaffClient;
+beforeAll(async () => {
+  shop = await openShopToBuy({
+    clock: testClock(),
+    stock: 0,
+    coins: [aCoin({ id: 1, title: "=Опасная" }), aCoin({ id: 2, metal: "silver", pureMassMg: 31_100, totalMassMg: 31_200 })],
+    limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000, openGoldGrams: 50, openSilverGrams: 0 },
+  });
+  await inTransaction(shop.ctx.db, async (tx) => {
+    await stock.receive(tx, shop.ctx, 1, 10, kopecks(8_000_000));
+    await stock.receive(tx, shop.ctx, 2, 20);
+  });
+  bench = await openStaffBench({ shop });
+  owner = await bench.as("owner");
+});
+afterAll(async () => {
+  expect(bench.faults).toEqual([]);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await bench.close();
+});
+
+const exposure = async () => (await owner.call(contract.readExposure)).data;
+const today = { from: "2026-11-20", till: "2026-11-20" };
+const report = async (name: ReportName, period = today) => {
+  const { status, data } = await owner.call(readReport, { params: { name }, query: period });
+  expect([name, status]).toEqual([name, 200]);
+  return data;
+};
+
+const aHedge = { metal: "gold", side: "sell", massMg: 60_000, price: 11_480.5, counterparty: "Банк", agreedOn: "2026-11-20" } as const;
+
+describe("open grams", () => {
+  test("are the metal on hand without what is sold at a locked price and what is hedged", async () => {
+    expect((await exposure()).metals).toMatchObject([
+      { metal: "gold", onHandMg: 77_800, pieces: 10, lockedMg: 0, hedgedMg: 0, openMg: 77_800, isBeyond: true, limitMg: 50_000 },
+      { metal: "silver", onHandMg: 622_000, openMg: 622_000, isBeyond: false },
+    ]);
+    const order = await shop.ordered(aVisitor("open"), { 1: 2 }, { ...atOffice, paymentId: 6 });
+    const sold = await exposure();
+    // 62.24 g at 11 500 ₽ are 715 760 ₽; one per cent of it.
+    expect(sold.metals[0]).toMatchObject({ lockedMg: 15_560, lockedOrders: 1, openMg: 62_240, openValue: 715_760, onePercent: 7_157.6 });
+    expect(sold.locks).toMatchObject([{ order: { id: order.id, number: order.number }, goldMg: 15_560, silverMg: 0 }]);
+    const press = { body: aHedge, key: "hedge-1" };
+    for (const _ of [1, 2]) expect((await owner.call(contract.addHedge, press)).status).toBe(200);
+    expect((await exposure()).metals[0]).toMatchObject({ hedgedMg: 60_000, hedges: 1, openMg: 2_240, isBeyond: false });
+    const [stored] = (await owner.call(contract.readHedges)).data.items;
+    expect(stored).toMatchObject({ ...aHedge, reversedAt: null, createdBy: owner.member.login });
+    await owner.call(contract.reverseHedge, { params: { id: String(stored?.id) }, body: { reason: "закрыт" } });
+    expect((await exposure()).metals[0]).toMatchObject({ hedgedMg: 0, openMg: 62_240 });
+    expect((await owner.call(contract.readHedges)).data.items[0]).toMatchObject({ reversalReason: "закрыт" });
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+  });
+
+  test("name a wrong hedge beside its fields, and are not for packing", async () => {
+    const wrong = await owner.call(contract.addHedge, {
+      body: { metal: "gold", side: "sell", massMg: 0, price: 0, counterparty: "", agreedOn: "20.11" },
+    });
+    expect(Object.keys(wrong.problem?.fields ?? {})).toEqual(["massMg", "price", "counterparty", "agreedOn"]);
+    expect((await (await bench.as("packing")).call(contract.readExposure)).problem?.code).toBe("staff.forbidden");
+    expect((await (await bench.as("accountant")).call(contract.addHedge, { body: aHedge })).problem?.code).toBe("staff.forbidden");
+  });
+});
+
+describe("a report", () => {
+  test("of sales has the margin over metal and over the known cost, by day, coin, order and way", async () => {
+    const order = await aPaidOrder(shop, { 1: 2, 2: 3 });
+    for (const event of ["assemble", "ship"] as const) await orders.apply(shop.ctx, order.id, event);
+    const [gold, silver] = [order.lines.find(({ coinId }) => coinId === 1), order.lines.find(({ coinId }) => coinId === 2)];
+    if (!gold || !silver) throw new Error("the order has other lines");
+    const goods = (2 * gold.price + 3 * silver.price) / 100;
+    // 2 × 7.78 g at 11 500 ₽ and 3 × 31.1 g at 150 ₽.
+    const overMetal = goods - 178_940 - 13_995;
+    const overCost = (2 * gold.price) / 100 - 160_000;
+    const days = await report("days");
+    expect(days.columns.map(({ key }) => key)).toEqual(["day", "orders", "pieces", "goods", "overMetal", "overMetalShare", "overCost"]);
+    expect(days.rows).toEqual([["2026-11-20", 1, 5, goods, overMetal, Math.round((overMetal / goods) * 1_000) / 10, overCost]]);
+    const coins = await report("coins");
+    expect(coins.rows.map(([title, , pieces, , , , cost]) => [title, pieces, cost])).toEqual([
+      ["=Опасная", 2, overCost],
+      ["Coin 2", 3, null],
+    ]);
+    expect(coins.totals?.slice(0, 4)).toEqual(["Всего", null, 5, goods]);
+    expect((await report("orders")).rows[0]?.[0]).toBe(String(order.number));
+    expect((await report("delivery")).rows[0]?.[0]).toBe("Пункт выдачи, бесплатно");
+    expect((await report("payment")).rows[0]?.[0]).toBe("Карта");
+    expect((await report("buyers")).rows[0]?.[0]).toBe("Без входа в кабинет");
+    expect((await report("margin_days")).rows[0]?.[3]).toBe(overMetal);
+    expect((await report("days", { from: "2026-11-19", till: "2026-11-19" })).rows).toEqual([]);
+    await orders.apply(shop.ctx, order.id, "turn_back");
+    await orders.apply(shop.ctx, order.id, "refund");
+    expect((await report("days")).rows).toEqual([]);
+  });
+
+  test("knows who bought before", async () => {
+    await aPaidOrder(shop, { 2: 1 });
+    await aPaidOrder(shop, { 2: 1 });
+    expect((await report("repeat")).rows.map(([who, buyers, orderCount]) => [who, buyers, orderCount])).toEqual([
+      ["Покупали раньше", 1, 1],
+      ["Первая покупка", 1, 1],
+    ]);
+  });
+
+  test("of the stock says «not known» instead of a cost of zero", async () => {
+    expect((await report("stock")).rows).toMatchObject([
+      ["=Опасная", "золото", 10, 77.8, 894_700, 800_000, 0],
+      ["Coin 2", "серебро", 20, 622, 93_300, null, 20],
+    ]);
+  });
+
+  test("of searches counts queries that found nothing once each, after a while, in one statement", async () => {
+    for (const query of ["Динозавр", "динозавр ", "+7 916 123-45-67"]) reports.noteMissedSearch(shop.ctx, query);
+    await reports.flushMissedSearches(shop.ctx);
+    reports.noteMissedSearch(shop.ctx, "динозавр");
+    await reports.flushMissedSearches(shop.ctx);
+    await reports.flushMissedSearches(shop.ctx);
+    expect((await report("searches")).rows).toEqual([["динозавр", 3, "2026-11-20"]]);
+  });
+
+  test("of unfinished purchases counts carts, locked prices and orders of a day", async () => {
+    await shop.fill(aVisitor("cart only"), { 2: 1 });
+    await shop.fill(aVisitor("quote only"), { 2: 1 });
+    await shop.quoted(aVisitor("quote only"));
+    const [row] = (await report("checkout")).rows;
+    expect(row?.[0]).toBe("2026-11-20");
+    expect(Number(row?.[1])).toBeGreaterThanOrEqual(2);
+    expect(Number(row?.[2])).toBeGreaterThan(Number(row?.[3]));
+  });
+
+  test("is saved as a spreadsheet in which no text is a formula", async () => {
+    const query = { ...today, format: "csv" };
+    const { response } = await owner.call(downloadReport, { params: { name: "stock" }, query });
+    expect(response.headers["content-disposition"]).toContain(".csv");
+    expect(response.body).toContain("'=Опасная;золото;10;77,8");
+    const xlsx = await owner.call(downloadReport, { params: { name: "stock" }, query: { ...today, format: "xlsx" } });
+    expect(xlsx.response.rawPayload.subarray(0, 2).toString()).toBe("PK");
+  });
+
+  test("is refused for a period that ends before it begins or is longer than a year", async () => {
+    const of = async (from: string, till: string) =>
+      (await owner.call(readReport, { params: { name: "days" }, query: { from, till } })).problem?.fields;
+    expect(await of("2026-11-20", "2026-11-19")).toEqual({ till: "Последний день раньше первого" });
+    expect(await of("2025-01-01", "2026-11-19")).toEqual({ from: "Не больше года за раз" });
+  });
+});

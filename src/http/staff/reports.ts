@@ -1,0 +1,31 @@
+import * as contract from "#contract/staff/reports.ts";
+import { fromMoscow } from "#kit/moscow-time.ts";
+import { done, fail } from "#kit/result.ts";
+import { tableTypes } from "#kit/spreadsheet/table.ts";
+import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import { days } from "#kit/time.ts";
+import { longestPeriod, type Period } from "#shop/reports/report.ts";
+import * as reports from "#shop/reports/service.ts";
+import { staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
+
+/** What is wrong with a period; null: nothing. */
+function faultOf({ from, till }: Period): StaffRefusal | null {
+  const length = (fromMoscow(till).getTime() - fromMoscow(from).getTime()) / days(1) + 1;
+  if (!(length >= 1)) return { code: "request.invalid", fields: { till: "Последний день раньше первого" } };
+  return length > longestPeriod ? { code: "request.invalid", fields: { from: "Не больше года за раз" } } : null;
+}
+
+/** Reports of the shop. */
+export const reportEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readReport, async (ctx, { params: { name }, query }) => {
+    const fault = faultOf(query);
+    return fault ? fail(fault) : done(await reports.table(ctx, name, query));
+  }),
+  staffRead(contract.downloadReport, async (ctx, { params: { name }, query: { format, ...period } }) => {
+    const fault = faultOf(period);
+    if (fault) return fail(fault);
+    const { title, columns, rows } = await reports.table(ctx, name, period);
+    const bytes = await writeTable(format, { name: title, head: columns.map((column) => column.title), rows });
+    return done({ type: tableTypes[format], name: `${title} ${period.from} ${period.till}.${format}`, bytes });
+  }),
+];

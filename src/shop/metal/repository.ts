@@ -1,0 +1,130 @@
+import { and, desc, eq, isNull, lt, sql, type SQL } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import { kopecks } from "#kit/money.ts";
+import { metals, type Exposure, type Hedge, type HedgeSide, type Metal, type NewHedge, type PriceLock } from "./metal.ts";
+import { metalHedges } from "./tables.ts";
+
+/** Drizzle types the result of `execute` per driver; both drivers return `rows`. */
+async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
+  return ((await db.execute(query)) as unknown as { rows: T[] }).rows;
+}
+
+/**
+ * One statement over the stock and the hedges. Reserved pieces are those of orders whose price is locked (ledger invariant I3).
+ * `reservingStates`: states of orders that reserve pieces.
+ */
+export async function exposure(db: Db, reservingStates: readonly string[]): Promise<Exposure[]> {
+  type Row = Record<"metal" | "onHand" | "pieces" | "locked" | "orders" | "hedged" | "hedges", string>;
+  const rows = await rowsOf<Row>(
+    db,
+    sql`
+    with stock as (
+      select c.metal, sum(i.on_hand::bigint * c.pure_mass_mg) as on_hand, sum(i.on_hand) as pieces,
+        sum(i.reserved::bigint * c.pure_mass_mg) as locked
+      from stock_items i join coins c on c.id = i.coin_id group by c.metal
+    ), held as (
+      select c.metal, count(distinct o.id) as orders
+      from orders o join order_lines l on l.order_id = o.id join coins c on c.id = l.coin_id
+      where o.state in (select jsonb_array_elements_text(${JSON.stringify(reservingStates)}::jsonb)) and l.quantity > l.dropped
+      group by c.metal
+    ), hedged as (
+      select metal, sum(case side when 'sell' then mass_mg else -mass_mg end) as mass, count(*) as hedges
+      from metal_hedges where reversed_at is null group by metal
+    )
+    select m.metal, coalesce(s.on_hand, 0)::text as "onHand", coalesce(s.pieces, 0)::text as pieces,
+      coalesce(s.locked, 0)::text as locked, coalesce(h.orders, 0)::text as orders,
+      coalesce(g.mass, 0)::text as hedged, coalesce(g.hedges, 0)::text as hedges
+    from (values ('gold'), ('silver')) as m (metal)
+      left join stock s using (metal) left join held h using (metal) left join hedged g using (metal)`,
+  );
+  return metals.flatMap((metal) => {
+    const row = rows.find((each) => each.metal === metal);
+    if (!row) return [];
+    const [onHandMg, lockedMg, hedgedMg] = [Number(row.onHand), Number(row.locked), Number(row.hedged)];
+    return [
+      {
+        metal,
+        onHandMg,
+        pieces: Number(row.pieces),
+        lockedMg,
+        lockedOrders: Number(row.orders),
+        hedgedMg,
+        hedges: Number(row.hedges),
+        openMg: onHandMg - lockedMg - hedgedMg,
+      },
+    ];
+  });
+}
+
+/** Prices locked for unpaid orders and for carts, those that end first. */
+export async function locks(db: Db, now: Date, limit: number): Promise<PriceLock[]> {
+  type Row = { id: string | null; number: string | null; gold: string; silver: string; since: Date | string; until: Date | string };
+  const at = now.toISOString();
+  const rows = await rowsOf<Row>(
+    db,
+    sql`
+    with held as (
+      select o.id, o.number, o.created_at as since, o.reserved_until as until, l.coin_id, l.quantity - l.dropped as quantity
+      from orders o join order_lines l on l.order_id = o.id
+      where o.reserved_until > ${at}::timestamptz
+      union all
+      select null, null, q.created_at, q.expires_at, line."coinId", line.quantity
+      from quotes q, jsonb_to_recordset(q.lines) as line ("coinId" integer, quantity integer)
+      where q.used_by_order_id is null and q.replaced_at is null and q.expires_at > ${at}::timestamptz
+    )
+    select h.id, h.number::text as number, h.since, h.until,
+      coalesce(sum(h.quantity::bigint * c.pure_mass_mg) filter (where c.metal = 'gold'), 0)::text as gold,
+      coalesce(sum(h.quantity::bigint * c.pure_mass_mg) filter (where c.metal = 'silver'), 0)::text as silver
+    from held h join coins c on c.id = h.coin_id
+    group by h.id, h.number, h.since, h.until order by h.until limit ${limit}`,
+  );
+  return rows.map(({ id, number, gold, silver, since, until }) => ({
+    order: id !== null && number !== null ? { id, number: Number(number) } : null,
+    goldMg: Number(gold),
+    silverMg: Number(silver),
+    since: new Date(since),
+    until: new Date(until),
+  }));
+}
+
+type Row = typeof metalHedges.$inferSelect;
+const toHedge = ({ priceKopecks, ...row }: Row): Hedge => ({
+  ...row,
+  metal: row.metal as Metal,
+  side: row.side as HedgeSide,
+  price: kopecks(priceKopecks),
+});
+
+/** Hedges, newest first. */
+export async function hedges(db: Db, { before, limit }: { before: number | null; limit: number }): Promise<Hedge[]> {
+  const rows = await db
+    .select()
+    .from(metalHedges)
+    .where(before === null ? undefined : lt(metalHedges.id, before))
+    .orderBy(desc(metalHedges.id))
+    .limit(limit);
+  return rows.map(toHedge);
+}
+
+export async function insert(tx: Tx, { price, ...hedge }: NewHedge, of: Pick<Row, "createdAt" | "createdBy">): Promise<Hedge> {
+  const [row] = await tx
+    .insert(metalHedges)
+    .values({ ...hedge, priceKopecks: price, ...of })
+    .returning();
+  if (!row) throw new Error("a hedge was not stored");
+  return toHedge(row);
+}
+
+/** Null: there is no such hedge. One that was reversed before stays as it is. */
+export async function reverse(
+  tx: Tx,
+  id: number,
+  of: { reversedAt: Date; reversedBy: string; reversalReason: string },
+): Promise<Hedge | null> {
+  await tx
+    .update(metalHedges)
+    .set(of)
+    .where(and(eq(metalHedges.id, id), isNull(metalHedges.reversedAt)));
+  const [row] = await tx.select().from(metalHedges).where(eq(metalHedges.id, id));
+  return row ? toHedge(row) : null;
+}

@@ -1,0 +1,46 @@
+import type { CalendarDate } from "#kit/time.ts";
+
+/** Tables of numbers over Moscow days, for screens and spreadsheets. */
+export const reportNames = [
+  "days",
+  "coins",
+  "orders",
+  "delivery",
+  "payment",
+  "buyers",
+  "margin_days",
+  "repeat",
+  "stock",
+  "searches",
+  "checkout",
+] as const;
+export type ReportName = (typeof reportNames)[number];
+
+/** Both days included. */
+export type Period = { from: CalendarDate; till: CalendarDate };
+
+/** `roubles` with kopecks as a fraction · `pieces`: a whole number · `percent` · `grams` of pure metal. */
+export const units = ["text", "roubles", "pieces", "percent", "grams"] as const;
+export type Unit = (typeof units)[number];
+/** Null: not known. */
+export type Cell = string | number | null;
+export type Column = { key: string; title: string; unit: Unit };
+
+export type ReportTable = {
+  title: string;
+  columns: Column[];
+  rows: Cell[][];
+  /** Sums of the columns that can be summed; null where they cannot. */
+  totals: Cell[] | null;
+  /** More rows exist than are shown. */
+  isCut: boolean;
+  /** Keys of the columns that a chart draws over the first one, bars stacked on each other; empty: no chart. */
+  chart: string[];
+  /** What the numbers mean and what is left out. */
+  note: string;
+};
+
+/** The longest period, days: a report reads each order of it. */
+export const longestPeriod = 366;
+/** Rows of a report at most. */
+export const rowLimit = 1_000;

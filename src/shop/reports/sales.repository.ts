@@ -1,0 +1,126 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Db } from "#kit/db.ts";
+
+/** Drizzle types the result of `execute` per driver; both drivers return `rows`. */
+export async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
+  return ((await db.execute(query)) as unknown as { rows: T[] }).rows;
+}
+
+/** Instants, the second one excluded. */
+export type Span = { from: Date; before: Date };
+
+export const groupings = ["day", "coin", "order", "delivery", "payment", "buyer"] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** Sums of a group; kopecks. Sums over metal leave out pieces whose metal or rate is not known, sums over cost those of unknown cost. */
+export type SalesRow = {
+  key: string;
+  label: string | null;
+  orders: number;
+  pieces: number;
+  goods: number;
+  overMetal: number;
+  overGold: number;
+  overSilver: number;
+  overCost: number;
+  costedPieces: number;
+};
+
+const groupOf: Readonly<Record<Grouping, { key: SQL; label: SQL }>> = {
+  day: { key: sql`s.day::text`, label: sql`null::text` },
+  coin: { key: sql`s.coin_id::text`, label: sql`max(s.title)` },
+  order: { key: sql`s.order_id`, label: sql`max(s.number)::text` },
+  delivery: { key: sql`s.delivery_id::text`, label: sql`null::text` },
+  payment: { key: sql`s.payment_method_id::text`, label: sql`null::text` },
+  buyer: { key: sql`case when s.customer_id is null then 'guest' else 'customer' end`, label: sql`null::text` },
+};
+const orderOf: Readonly<Record<Grouping, SQL>> = {
+  day: sql`1`,
+  coin: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
+  order: sql`max(s.paid_at) desc`,
+  delivery: sql`sum(s.pieces * s.price_kopecks) desc`,
+  payment: sql`sum(s.pieces * s.price_kopecks) desc`,
+  buyer: sql`sum(s.pieces * s.price_kopecks) desc`,
+};
+
+/** Moscow is three hours ahead of UTC all year (kit/moscow-time.ts). */
+export const moscowDay = (at: SQL): SQL => sql`((${at} at time zone 'UTC') + interval '3 hours')::date`;
+
+/**
+ * What was paid for in the span, without what was dropped, returned or cancelled since. Metal at the rate that the order's price was made
+ * from. Reads the tables of orders, prices and stock (docs/decisions/0064).
+ */
+export async function sales(db: Db, { from, before }: Span, by: Grouping, limit: number): Promise<SalesRow[]> {
+  const { key, label } = groupOf[by];
+  type Row = Record<"key" | "pieces" | "goods" | "overMetal" | "overGold" | "overSilver" | "overCost" | "costed", string>;
+  const rows = await rowsOf<Row & { label: string | null; orders: number }>(
+    db,
+    sql`
+    with sale as (
+      select o.id as order_id, o.number, o.paid_at, ${moscowDay(sql`o.paid_at`)} as day, o.customer_id, o.delivery_id, o.payment_method_id,
+        l.coin_id, l.title, l.price_kopecks, l.quantity - l.dropped - l.returned as pieces, c.metal,
+        c.pure_mass_mg::numeric * nullif(case c.metal when 'gold' then p.gold_e_4 else p.silver_e_4 end, 0) / 100000 as metal_kopecks
+      from orders o join order_lines l on l.order_id = o.id
+        left join coins c on c.id = l.coin_id left join price_lists p on p.version = o.price_list_version
+      where o.paid_at >= ${from.toISOString()}::timestamptz and o.paid_at < ${before.toISOString()}::timestamptz
+        and o.state not in ('cancelled', 'returned') and l.quantity > l.dropped + l.returned
+    ), cost as (
+      select e.order_id, e.coin_id, -sum(e.costed_pieces) as costed, -sum(e.cost_kopecks) as cost
+      from stock_entries e where e.order_id in (select order_id from sale) group by e.order_id, e.coin_id
+    )
+    select ${key} as key, ${label} as label, count(distinct s.order_id)::integer as orders, sum(s.pieces)::text as pieces,
+      sum(s.pieces * s.price_kopecks)::text as goods,
+      coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))), 0)::text as "overMetal",
+      coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))) filter (where s.metal = 'gold'), 0)::text as "overGold",
+      coalesce(sum(round(s.pieces * (s.price_kopecks - s.metal_kopecks))) filter (where s.metal = 'silver'), 0)::text as "overSilver",
+      coalesce(sum(k.costed * s.price_kopecks - k.cost), 0)::text as "overCost", coalesce(sum(k.costed), 0)::text as costed
+    from sale s left join cost k on k.order_id = s.order_id and k.coin_id = s.coin_id
+    group by 1 order by ${orderOf[by]} limit ${limit}`,
+  );
+  return rows.map(({ costed, ...row }) => ({
+    ...row,
+    pieces: Number(row.pieces),
+    goods: Number(row.goods),
+    overMetal: Number(row.overMetal),
+    overGold: Number(row.overGold),
+    overSilver: Number(row.overSilver),
+    overCost: Number(row.overCost),
+    costedPieces: Number(costed),
+  }));
+}
+
+/** Paid orders of the span: of buyers who had paid before, and of others. A buyer is an account, or the phone of a guest. */
+export async function repeat(
+  db: Db,
+  { from, before }: Span,
+): Promise<{ isRepeat: boolean; orders: number; buyers: number; goods: number }[]> {
+  const rows = await rowsOf<{ isRepeat: boolean; orders: number; buyers: number; goods: string }>(
+    db,
+    sql`
+    with paid as (
+      select o.id, o.customer_id, o.total_kopecks - o.delivery_kopecks as goods,
+        coalesce('customer ' || o.customer_id, nullif('phone ' || (o."user" ->> 'phone'), 'phone '), 'order ' || o.id) as buyer,
+        case when o.customer_id is not null then exists (
+            select 1 from orders p where p.customer_id = o.customer_id and p.paid_at < o.paid_at and p.state not in ('cancelled', 'returned'))
+          else coalesce(o."user" ->> 'phone', '') <> '' and exists (
+            select 1 from orders p where p.customer_id is null and (p."user" ->> 'phone') = (o."user" ->> 'phone')
+              and p.paid_at < o.paid_at and p.state not in ('cancelled', 'returned')) end as is_repeat
+      from orders o
+      where o.paid_at >= ${from.toISOString()}::timestamptz and o.paid_at < ${before.toISOString()}::timestamptz
+        and o.state not in ('cancelled', 'returned')
+    )
+    select is_repeat as "isRepeat", count(*)::integer as orders, count(distinct buyer)::integer as buyers, sum(goods)::text as goods
+    from paid group by is_repeat order by is_repeat desc`,
+  );
+  return rows.map((row) => ({ ...row, goods: Number(row.goods) }));
+}
+
+/** Orders of each day and how many of them were paid by now. */
+export async function placed(db: Db, { from, before }: Span): Promise<{ day: string; orders: number; paid: number }[]> {
+  return rowsOf(
+    db,
+    sql`
+    select ${moscowDay(sql`created_at`)}::text as day, count(*)::integer as orders, count(paid_at)::integer as paid
+    from orders where created_at >= ${from.toISOString()}::timestamptz and created_at < ${before.toISOString()}::timestamptz group by 1`,
+  );
+}

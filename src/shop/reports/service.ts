@@ -1,0 +1,223 @@
+import { kopecks, toRoubles } from "#kit/money.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { days, plus, seconds } from "#kit/time.ts";
+import { withoutDeadline } from "#kit/deadline.ts";
+import { faultFields } from "#kit/outbound.ts";
+import type { Ctx } from "#shop/context.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
+import { metalValue } from "#shop/metal/metal.ts";
+import { methodById } from "#shop/payment/payment.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { normalise } from "#shop/search/text/words.ts";
+import * as overview from "#shop/stock/overview/overview.service.ts";
+import * as counters from "./counters.repository.ts";
+import { rowLimit, type Cell, type Column, type Period, type ReportName, type ReportTable } from "./report.ts";
+import * as rows from "./sales.repository.ts";
+import { countable } from "./searches/missed.ts";
+import { columns, deliveryNames, notes, paymentNames, titles } from "./texts.ru.ts";
+
+/** A report as a table. Aggregated in the database, at most `rowLimit` rows. */
+export async function table(ctx: Ctx, name: ReportName, period: Period): Promise<ReportTable> {
+  const { columns: shown, rows: found, isCut = false, chart = [] } = await read(ctx, name, period);
+  return {
+    title: titles[name],
+    columns: shown,
+    rows: found,
+    totals: totalsOf(shown, found, name === "coins" ? ["orders"] : []),
+    isCut,
+    chart,
+    note: notes[name],
+  };
+}
+
+type Content = { columns: Column[]; rows: Cell[][]; isCut?: boolean; chart?: string[] };
+
+function read(ctx: Ctx, name: ReportName, period: Period): Promise<Content> {
+  switch (name) {
+    case "days":
+      return sales(ctx, period, "day", ["goods"]);
+    case "coins":
+      return sales(ctx, period, "coin", []);
+    case "orders":
+      return sales(ctx, period, "order", []);
+    case "delivery":
+      return sales(ctx, period, "delivery", ["goods"]);
+    case "payment":
+      return sales(ctx, period, "payment", ["goods"]);
+    case "buyers":
+      return sales(ctx, period, "buyer", ["goods"]);
+    case "margin_days":
+      return margin(ctx, period);
+    case "repeat":
+      return repeat(ctx, period);
+    case "stock":
+      return stock(ctx);
+    case "searches":
+      return searches(ctx, period);
+    case "checkout":
+      return checkouts(ctx, period);
+  }
+}
+
+/** Instants of a period of Moscow days. */
+const spanOf = ({ from, till }: Period): rows.Span => ({ from: fromMoscow(from), before: plus(fromMoscow(till), days(1)) });
+const roubles = (amount: number): number => toRoubles(kopecks(Math.round(amount)));
+/** Hundredths of a percent as a percentage with one digit. */
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part / whole) * 1_000) / 10);
+
+function nameOf(by: rows.Grouping, { key, label }: rows.SalesRow): string {
+  const [delivery, payment] = [deliveryById(Number(key)), methodById(Number(key))];
+  if (by === "delivery" && delivery) return deliveryNames[delivery.name];
+  if (by === "payment" && payment) return paymentNames[payment.name];
+  if (by === "buyer") return key === "guest" ? "Без входа в кабинет" : "Из кабинета";
+  return label ?? key;
+}
+
+async function sales({ db }: Ctx, period: Period, by: rows.Grouping, chart: string[]): Promise<Content> {
+  const found = await rows.sales(db, spanOf(period), by, rowLimit + 1);
+  return {
+    columns: [columns[by], columns.orders, columns.pieces, columns.goods, columns.overMetal, columns.overMetalShare, columns.overCost],
+    rows: found
+      .slice(0, rowLimit)
+      .map((row) => [
+        nameOf(by, row),
+        row.orders,
+        row.pieces,
+        roubles(row.goods),
+        roubles(row.overMetal),
+        share(row.overMetal, row.goods),
+        row.costedPieces === 0 ? null : roubles(row.overCost),
+      ]),
+    isCut: found.length > rowLimit,
+    chart,
+  };
+}
+
+async function margin({ db }: Ctx, period: Period): Promise<Content> {
+  const found = new Map((await rows.sales(db, spanOf(period), "day", rowLimit)).map((row) => [row.key, row]));
+  return {
+    columns: [columns.day, columns.overGold, columns.overSilver, columns.overMetal],
+    rows: daysOf(period).map((day) => {
+      const row = found.get(day);
+      return [day, roubles(row?.overGold ?? 0), roubles(row?.overSilver ?? 0), roubles(row?.overMetal ?? 0)];
+    }),
+    chart: ["overGold", "overSilver"],
+  };
+}
+
+async function repeat({ db }: Ctx, period: Period): Promise<Content> {
+  const found = await rows.repeat(db, spanOf(period));
+  const all = found.reduce((sum, { orders }) => sum + orders, 0);
+  return {
+    columns: [columns.who, columns.buyers, columns.orders, columns.ordersShare, columns.goods],
+    rows: found.map(({ isRepeat, buyers, orders, goods }) => [
+      isRepeat ? "Покупали раньше" : "Первая покупка",
+      buyers,
+      orders,
+      share(orders, all),
+      roubles(goods),
+    ]),
+  };
+}
+
+/** Coins in stock by title; the period does not matter. */
+async function stock(ctx: Ctx): Promise<Content> {
+  const list = await pricing.current(ctx);
+  const levels = await overview.levels(ctx, { part: "in_stock", metal: null, text: "", after: null, limit: stockRows + 1 });
+  return {
+    columns: [columns.coin, columns.metal, columns.pieces, columns.grams, columns.metalValue, columns.cost, columns.uncosted],
+    rows: levels.slice(0, stockRows).map(({ title, metal, onHand, pureMassMg, costed, cost }) => {
+      const value = metalValue(pureMassMg * onHand, metal === "gold" ? list.goldE4 : list.silverE4);
+      return [
+        title,
+        metal === "gold" ? "золото" : "серебро",
+        onHand,
+        (pureMassMg * onHand) / 1_000,
+        value === null ? null : toRoubles(value),
+        costed === 0 ? null : toRoubles(cost),
+        onHand - costed,
+      ];
+    }),
+    isCut: levels.length > stockRows,
+  };
+}
+const stockRows = 10_000;
+
+async function searches({ db }: Ctx, period: Period): Promise<Content> {
+  const found = await counters.misses(db, period, rowLimit + 1);
+  return {
+    columns: [columns.query, columns.times, columns.last],
+    rows: found.slice(0, rowLimit).map(({ query, times, last }) => [query, times, last]),
+    isCut: found.length > rowLimit,
+  };
+}
+
+async function checkouts(ctx: Ctx, period: Period): Promise<Content> {
+  await countCheckouts(ctx);
+  const counted = new Map((await counters.checkouts(ctx.db, period)).map((row) => [row.day, row]));
+  const placed = new Map((await rows.placed(ctx.db, spanOf(period))).map((row) => [row.day, row]));
+  return {
+    columns: [columns.day, columns.carts, columns.quoted, columns.placed, columns.paid],
+    rows: daysOf(period).flatMap((day) => {
+      const [steps, orders] = [counted.get(day), placed.get(day)];
+      if (!steps && !orders) return [];
+      return [[day, steps?.carts ?? null, steps?.quoted ?? null, orders?.orders ?? 0, orders?.paid ?? 0]];
+    }),
+  };
+}
+
+/** Every day of a period. */
+function daysOf({ from, till }: Period): string[] {
+  const found: string[] = [];
+  for (let at = fromMoscow(from); moscow(at).date <= till; at = plus(at, days(1))) found.push(moscow(at).date);
+  return found;
+}
+
+/** `apart`: columns whose sum would count the same order twice. */
+function totalsOf(shown: readonly Column[], found: readonly Cell[][], apart: readonly string[]): Cell[] | null {
+  if (found.length < 2) return null;
+  return shown.map(({ key, unit }, index) => {
+    if (index === 0) return "Всего";
+    if (unit === "text" || unit === "percent" || apart.includes(key)) return null;
+    const known = found.map((row) => row[index]).filter((cell): cell is number => typeof cell === "number");
+    const sum = known.reduce((total, cell) => total + Math.round(cell * 1_000), 0) / 1_000;
+    return known.length === 0 ? null : sum;
+  });
+}
+
+/** Sweep: stores how many carts and locked prices there were yesterday and today, before old quotes are deleted. */
+export async function countCheckouts(ctx: Pick<Ctx, "db" | "now">): Promise<void> {
+  const till = moscow(ctx.now()).date;
+  await counters.countCheckouts(ctx.db, { from: moscow(plus(ctx.now(), -days(1))).date, till });
+}
+
+/* Searches without a result */
+
+type Misses = { counted: Map<string, number>; timer: NodeJS.Timeout | null };
+const flushAfter = seconds(10);
+const mostWaiting = 500;
+
+/**
+ * Counts a search that found nothing, in memory: nothing is written while the visitor waits. What may name a person is not counted.
+ * Numbers of the last seconds are lost when a process ends.
+ */
+export function noteMissedSearch(ctx: Ctx, query: string): void {
+  const text = countable(normalise(query));
+  const misses = ctx.singleton<Misses>("reports.misses", () => ({ counted: new Map(), timer: null }));
+  if (text === null || (misses.counted.size >= mostWaiting && !misses.counted.has(text))) return;
+  misses.counted.set(text, (misses.counted.get(text) ?? 0) + 1);
+  misses.timer ??= setTimeout(() => {
+    withoutDeadline(() => flushMissedSearches(ctx)).catch((error: unknown) =>
+      ctx.log.warn(faultFields(error), "searches without a result were not counted"),
+    );
+  }, flushAfter).unref();
+}
+
+/** Writes the counted searches of this process in one statement. */
+export async function flushMissedSearches(ctx: Ctx): Promise<void> {
+  const misses = ctx.singleton<Misses>("reports.misses", () => ({ counted: new Map(), timer: null }));
+  const { counted } = misses;
+  if (misses.timer) clearTimeout(misses.timer);
+  Object.assign(misses, { counted: new Map(), timer: null });
+  await counters.addMisses(ctx.db, moscow(ctx.now()).date, counted);
+}

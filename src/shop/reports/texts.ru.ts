@@ -1,0 +1,88 @@
+import type { DeliveryName } from "#shop/delivery/delivery.ts";
+import type { PaymentMethodName } from "#shop/payment/payment.ts";
+import type { Column, ReportName } from "./report.ts";
+
+export const titles: Readonly<Record<ReportName, string>> = {
+  days: "Продажи по дням",
+  coins: "Продажи по монетам",
+  orders: "Продажи по заказам",
+  delivery: "Способы доставки",
+  payment: "Способы оплаты",
+  buyers: "Из кабинета и без входа",
+  margin_days: "Маржа над металлом по дням",
+  repeat: "Повторные покупки",
+  stock: "Склад по металлу и себестоимости",
+  searches: "Поиск без результата",
+  checkout: "Незавершённые покупки по шагам",
+};
+
+const sales =
+  "Оплаченные заказы по дню оплаты, без отменённых и возвращённых монет, с НДС, без доставки. Металл по курсу, по которому заказ оценён. " +
+  "Маржа над себестоимостью только по монетам, цена закупки которых известна.";
+
+export const notes: Readonly<Record<ReportName, string>> = {
+  days: sales,
+  coins: sales,
+  orders: sales,
+  delivery: sales,
+  payment: sales,
+  buyers: `${sales} Откуда покупатель пришёл, магазин не записывает.`,
+  margin_days: sales,
+  repeat: "Покупатель: кабинет, а без входа телефон заказа. Раньше: оплаченный и не отменённый заказ до этого.",
+  stock: "Сейчас, по последнему курсу. Монеты с неизвестной себестоимостью в её сумму не входят.",
+  searches: "Запросы посетителей, которые ничего не нашли. Запросы с телефонами, почтой и номерами заказов не записываются.",
+  checkout:
+    "Корзины с монетами, изменённые в этот день. Цена закреплена: выбраны доставка и оплата. Заказы по дню оформления, " +
+    "оплаченные из них к этой минуте. Только числа, без данных о людях.",
+};
+
+export const deliveryNames: Readonly<Record<DeliveryName, string>> = {
+  pickup_point: "Пункт выдачи",
+  locker: "Постамат",
+  free_pickup_point: "Пункт выдачи, бесплатно",
+  free_locker: "Постамат, бесплатно",
+  courier: "Курьер",
+  free_courier: "Курьер, бесплатно",
+  office: "Офис",
+  special: "Спецсвязь",
+};
+export const paymentNames: Readonly<Record<PaymentMethodName, string>> = {
+  card: "Карта",
+  sbp: "СБП",
+  invoice: "Счёт",
+  on_collection: "При получении",
+};
+
+const column = (key: string, title: string, unit: Column["unit"]): Column => ({ key, title, unit });
+
+export const columns = {
+  day: column("day", "День", "text"),
+  coin: column("coin", "Монета", "text"),
+  order: column("order", "Заказ", "text"),
+  delivery: column("delivery", "Доставка", "text"),
+  payment: column("payment", "Оплата", "text"),
+  buyer: column("buyer", "Покупатель", "text"),
+  who: column("who", "Кто", "text"),
+  metal: column("metal", "Металл", "text"),
+  query: column("query", "Запрос", "text"),
+  last: column("last", "Последний раз", "text"),
+  orders: column("orders", "Заказов", "pieces"),
+  ordersShare: column("ordersShare", "Доля заказов, %", "percent"),
+  buyers: column("buyers", "Покупателей", "pieces"),
+  pieces: column("pieces", "Монет", "pieces"),
+  times: column("times", "Раз", "pieces"),
+  goods: column("goods", "Продано, ₽", "roubles"),
+  overMetal: column("overMetal", "Над металлом, ₽", "roubles"),
+  overGold: column("overGold", "Золото, ₽", "roubles"),
+  overSilver: column("overSilver", "Серебро, ₽", "roubles"),
+  overMetalShare: column("overMetalShare", "Над металлом, %", "percent"),
+  overCost: column("overCost", "Над себестоимостью, ₽", "roubles"),
+  grams: column("grams", "Чистый металл, г", "grams"),
+  metalValue: column("metalValue", "Стоит металл, ₽", "roubles"),
+  cost: column("cost", "Себестоимость, ₽", "roubles"),
+  uncosted: column("uncosted", "Без себестоимости, шт.", "pieces"),
+  carts: column("carts", "Корзин", "pieces"),
+  quoted: column("quoted", "Цена закреплена", "pieces"),
+  placed: column("placed", "Заказов", "pieces"),
+  paid: column("paid", "Оплачено", "pieces"),
+} as const;
