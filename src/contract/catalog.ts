@@ -51,6 +51,8 @@ const product = card.extend({
   series: z.string().optional(),
   catalogueNumber: z.string().optional(),
   denomination: z.object({ value: z.number(), currency: z.string() }).optional(),
+  /** The price of one piece from each quantity at which it is lower, beginning with 1. Absent: one price for any quantity. */
+  priceSteps: z.array(z.object({ quantity: z.int(), price: roubles })).optional(),
   totalMassG: z.number(),
   thicknessMm: z.number().optional(),
   lengthMm: z.number().optional(),

@@ -59,6 +59,9 @@ export const productView = (product: CoinDetails): ProductView => ({
     artist: product.artist,
     purchaseLimit: product.purchaseLimit,
   }),
+  ...(product.priceSteps.length > 0
+    ? { priceSteps: product.priceSteps.map(({ quantity, price }) => ({ quantity, price: toRoubles(price) })) }
+    : {}),
   ...(product.denominationValue !== null && product.denominationCurrency !== null
     ? { denomination: { value: product.denominationValue, currency: product.denominationCurrency } }
     : {}),

@@ -177,6 +177,8 @@ export const readPriceChanges = "GET /api/staff/price-changes" as StaffCallRef<t
 export const readPriceChange = "GET /api/staff/price-changes/{id}" as StaffCallRef<typeof prices.readPriceChange>;
 export const cancelPriceChange = "POST /api/staff/price-changes/{id}/cancel" as StaffCallRef<typeof prices.cancelPriceChange>;
 export const undoPriceChange = "POST /api/staff/price-changes/{id}/undo" as StaffCallRef<typeof prices.undoPriceChange>;
+export const readPriceSteps = "GET /api/staff/price-steps" as StaffCallRef<typeof prices.readPriceSteps>;
+export const savePriceSteps = "POST /api/staff/price-steps" as StaffCallRef<typeof prices.savePriceSteps>;
 
 export const listSettings = "GET /api/staff/settings" as StaffCallRef<typeof settings.listSettings>;
 export const readSettings = "GET /api/staff/settings/{key}" as StaffCallRef<typeof settings.readSettings>;

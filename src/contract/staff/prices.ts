@@ -2,10 +2,11 @@ import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { coinKinds, metals } from "#shop/catalog/coin.ts";
 import { itemOutcomes, priceChangeKinds, priceChangeStates } from "#shop/pricing/changes/price-change.ts";
+import { mostSteps } from "#shop/pricing/steps/steps.ts";
 import { fieldMessages } from "../fields.ts";
 import { instant, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
-import { cursor, page, rowIdParam } from "./wire.ts";
+import { cursor, page, revision, rowIdParam } from "./wire.ts";
 
 /** Prices: bulk changes with preview, schedule and undo. Premiums, discounts and spreads are hundredths of a percent, money is roubles. */
 
@@ -240,4 +241,50 @@ export const undoPriceChange = staffCall({
   params: z.object({ id: rowIdParam }),
   answer: change,
   problems: ["staff.not_found", "price_change.nothing", "price_change.not_applied"],
+});
+
+/* Prices by quantity */
+
+const stepSet = z.object({
+  metal: metal.nullable(),
+  coinId: z.int().nullable(),
+  title: z.string().nullable(),
+  steps: z.array(z.object({ quantity: z.int(), discountBp: z.int() })),
+  revision,
+  updatedAt: instant,
+  updatedBy: z.string(),
+});
+
+export const readPriceSteps = staffCall({
+  method: "GET",
+  path: "/api/staff/price-steps",
+  summary: "Prices by quantity: the steps of both metals, and of the coins that have own ones",
+  permission: "prices",
+  audit: null,
+  answer: z.array(stepSet),
+  problems: [],
+});
+
+export const savePriceSteps = staffCall({
+  method: "POST",
+  path: "/api/staff/price-steps",
+  summary: "Saves the steps of a metal or of a bullion coin; `steps` null: the coin takes those of its metal again",
+  permission: "prices",
+  audit: "price.steps",
+  body: z.strictObject({
+    scope: z.union([z.strictObject({ metal }), z.strictObject({ coinId: z.int(fieldMessages.required).positive() })]),
+    /** 0: these are the first ones. */
+    revision,
+    steps: z
+      .array(
+        z.strictObject({
+          quantity: z.int("Целое число штук").min(2, "Не меньше 2 штук").max(999, "Не больше 999 штук"),
+          discountBp: z.int(fieldMessages.required).min(1, "Больше нуля").max(5_000, "Не больше 50 п. п."),
+        }),
+      )
+      .max(mostSteps, `Не больше ${mostSteps} ступеней`)
+      .nullable(),
+  }),
+  answer: z.array(stepSet),
+  problems: ["request.invalid", "staff.stale"],
 });

@@ -9,6 +9,8 @@ import * as catalog from "#shop/catalog/prices/service.ts";
 import type { PriceChange, PriceChangeItem, PriceRow } from "#shop/pricing/changes/price-change.ts";
 import type { BulkChange, PriceChangeError } from "#shop/pricing/changes/service.ts";
 import * as changes from "#shop/pricing/changes/service.ts";
+import * as steps from "#shop/pricing/steps/service.ts";
+import type { StepSet } from "#shop/pricing/steps/steps.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
 import { actorName } from "./money-views.ts";
 import { isoOrNull } from "./views.ts";
@@ -132,4 +134,26 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
       return done(changeView(undone.value));
     },
   }),
+  staffRead(contract.readPriceSteps, async (ctx) => done((await steps.list(ctx.db)).map(stepsView))),
+  staffChange(contract.savePriceSteps, {
+    approval: (ctx, { body }) => steps.reasonForSteps(ctx, body),
+    change: async (ctx, { body, audit }) => {
+      const saved = await steps.save(ctx, body);
+      if (!saved.ok) return fail(stepsRefusal(saved.error));
+      audit({
+        subject: "metal" in body.scope ? `price-steps:${body.scope.metal}` : `coin:${body.scope.coinId}`,
+        after: { steps: body.steps },
+      });
+      return done(saved.value.map(stepsView));
+    },
+  }),
 ];
+
+const stepsView = (set: StepSet) => ({ ...set, updatedAt: isoMoscow(set.updatedAt), updatedBy: actorName(set.updatedBy) });
+
+function stepsRefusal(error: steps.StepsError): StaffRefusal {
+  if (error.code === "price_steps.stale") return { code: "staff.stale" };
+  const fields: Record<string, string> =
+    error.code === "price_steps.coin" ? { "scope.coinId": "Такой инвестиционной монеты нет" } : { steps: error.message };
+  return { code: "request.invalid", fields };
+}

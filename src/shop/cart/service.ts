@@ -90,7 +90,7 @@ function withCoins(cached: Map<number, Coin>, coins: readonly Coin[]): Map<numbe
 }
 
 function lineOf(coin: Coin, quantity: number, free: ReadonlyMap<number, number>, list: PriceList): CartLine {
-  const { price } = priceOf(coin, list);
+  const { price } = priceOf(coin, list, quantity);
   const available = availableOf(coin, free);
   return {
     coinId: coin.id,

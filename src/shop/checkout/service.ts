@@ -130,7 +130,7 @@ export function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen,
   const lines: QuoteLine[] = [];
   for (const { coinId, quantity } of basket) {
     const coin = coinOf.get(coinId);
-    const price = coin ? priceOf(coin, list).price : null;
+    const price = coin ? priceOf(coin, list, quantity).price : null;
     if (!coin || price === null) return fail({ code: "rates.stale" }); // there is no rate of this metal yet
     lines.push(lineOf(coin, quantity, price));
   }

@@ -15,10 +15,22 @@ export type PriceList = {
   madeAt: Date;
   isStale: boolean;
   isDead: boolean;
+  /** Absent: one price for any quantity. */
+  steps?: QuantitySteps;
+};
+
+/** From `quantity` pieces in one order the premium is lower by `discountBp` hundredths of a percent. */
+export type PriceStep = { quantity: number; discountBp: number };
+/** Steps of bullion coins in ascending order of their quantity. A coin's own steps, also none, replace those of its metal. */
+export type QuantitySteps = {
+  byMetal: Readonly<Partial<Record<PricedCoin["metal"], readonly PriceStep[]>>>;
+  byCoin: ReadonlyMap<number, readonly PriceStep[]>;
 };
 
 /** The fields of a coin that decide its price. Premiums in hundredths of a percent over (or under) the value of its pure metal. */
 export type PricedCoin = {
+  /** Absent: the coin has no steps of its own. */
+  id?: number;
   metal: "gold" | "silver";
   kind: "bullion" | "memorable";
   pureMassMg: number;
@@ -42,10 +54,13 @@ export type CoinPrice = {
   spreadBp: number | null;
 };
 
-/** The prices of a coin by a price list. The only place that computes them, for pages, quotes and feeds. */
-export function priceOf(coin: PricedCoin, list: PriceList): CoinPrice {
+/**
+ * The prices of one piece by a price list when `quantity` pieces are bought. The only place that computes them, for pages, quotes and feeds.
+ */
+export function priceOf(coin: PricedCoin, list: PriceList, quantity = 1): CoinPrice {
   const rateE4 = coin.metal === "gold" ? list.goldE4 : list.silverE4;
-  const { price, buyback } = coin.kind === "bullion" ? bullionPrices(coin, rateE4) : fixedPrices(coin);
+  const premiumBp = premiumAt(coin.premiumBp, stepsOf(coin, list), quantity);
+  const { price, buyback } = coin.kind === "bullion" ? bullionPrices({ ...coin, premiumBp }, rateE4) : fixedPrices(coin);
   return {
     price,
     buyback,
@@ -53,6 +68,29 @@ export function priceOf(coin: PricedCoin, list: PriceList): CoinPrice {
     perGram: price === null ? null : wholeRoublesUp(BigInt(price) * 1000n, BigInt(coin.pureMassMg) * 100n),
     spreadBp: price === null || buyback === null ? null : spreadBp(price, buyback),
   };
+}
+
+/** The steps of a coin. Fixed prices have none. */
+const stepsOf = (coin: PricedCoin, { steps }: PriceList): readonly PriceStep[] =>
+  coin.kind === "bullion" && steps
+    ? ((coin.id === undefined ? undefined : steps.byCoin.get(coin.id)) ?? steps.byMetal[coin.metal] ?? [])
+    : [];
+
+/** A step never lowers a premium below zero; one that is below already, by approval, stays. */
+function premiumAt(premiumBp: number, steps: readonly PriceStep[], quantity: number): number {
+  const discountBp = steps.findLast((step) => step.quantity <= quantity)?.discountBp ?? 0;
+  return Math.max(Math.min(premiumBp, 0), premiumBp - discountBp);
+}
+
+/** The price of one piece from each quantity at which it is lower, beginning with one piece; empty when there is one price only. */
+export function priceStepsOf(coin: PricedCoin, list: PriceList): { quantity: number; price: Kopecks }[] {
+  const found: { quantity: number; price: Kopecks }[] = [];
+  for (const quantity of [1, ...stepsOf(coin, list).map((step) => step.quantity)]) {
+    const { price } = priceOf(coin, list, quantity);
+    const last = found.at(-1);
+    if (price !== null && (!last || price < last.price)) found.push({ quantity, price });
+  }
+  return found.length > 1 ? found : [];
 }
 
 /** (price − buyback) / price in hundredths of a percent; negative if the shop pays more than it asks. */

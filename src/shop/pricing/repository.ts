@@ -1,5 +1,8 @@
 import { desc, sql } from "drizzle-orm";
 import { pipelineTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
+import type { QuantitySteps } from "./price.ts";
+import { stepsBatch } from "./steps/repository.ts";
+import { quantitySteps } from "./steps/steps.ts";
 import { priceLists } from "./tables.ts";
 
 export type PriceListRow = { version: number; goldE4: number; silverE4: number; ratesAt: Date; madeAt: Date };
@@ -14,13 +17,13 @@ export async function newest(db: Db): Promise<PriceListRow | null> {
   return row ?? null;
 }
 
-/** The newest list and then the rates, which are therefore not older than the list. One round trip. */
+/** The newest list and then the rates and steps, which are therefore not older than the list. One round trip. */
 export async function newestWithMetals<Metals>(
   db: Db,
   readMetals: (tx: Tx) => Batch<Metals>,
-): Promise<{ list: PriceListRow | null; metals: Metals }> {
-  const [[row], metals] = await pipelineTransaction(db, (tx) => [selectNewest(tx), readMetals(tx)]);
-  return { list: row ?? null, metals };
+): Promise<{ list: PriceListRow | null; metals: Metals; steps: QuantitySteps }> {
+  const [[row], metals, steps] = await pipelineTransaction(db, (tx) => [selectNewest(tx), readMetals(tx), stepsBatch(tx)]);
+  return { list: row ?? null, metals, steps: quantitySteps(steps) };
 }
 
 const selectNewest = (db: Db) => db.select().from(priceLists).orderBy(desc(priceLists.version)).limit(1);

@@ -28,6 +28,28 @@ export const priceLists = pgTable(
   (t) => [index("price_lists_by_time").on(t.madeAt)],
 );
 
+/** Prices by quantity: those of a metal, or a coin's own in place of them. */
+export const priceSteps = pgTable(
+  "price_steps",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    metal: text().unique(),
+    coinId: integer()
+      .unique()
+      .references(() => coins.id),
+    /** `[{quantity, discountBp}]`, ascending. */
+    steps: jsonb().notNull(),
+    revision: integer().notNull().default(0),
+    updatedAt: timestamp({ withTimezone: true }).notNull(),
+    updatedBy: text().notNull(),
+  },
+  (t) => [
+    check("price_steps_scope", sql`(${t.metal} is null) <> (${t.coinId} is null)`),
+    check("price_steps_metal", sql`${t.metal} in ('gold','silver')`),
+    check("price_steps_list", sql`jsonb_typeof(${t.steps}) = 'array'`),
+  ],
+);
+
 /** Documents that change prices. Nothing is deleted: an applied change is undone by another one. */
 export const priceChanges = pgTable(
   "price_changes",

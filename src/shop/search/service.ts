@@ -4,6 +4,7 @@ import { priceOf } from "#shop/pricing/price.ts";
 import * as stock from "#shop/stock/service.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
+import { priceStepsOf } from "#shop/pricing/price.ts";
 import { cardOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
 import { unknownFilterNames, filterAndCount, type FilterResult } from "./facets/facets.ts";
 import { find as findDocuments, type FindOptions, type FindResult } from "./finder.ts";
@@ -44,7 +45,12 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<CoinDetails | 
   const coin = position === undefined ? undefined : model.catalogue.coins[position];
   if (position === undefined || coin === undefined) return null;
   const { goldE4, silverE4 } = model.pricing.list;
-  return { ...coin, ...cardMaker(ctx, model)(position), rateE4: (coin.metal === "gold" ? goldE4 : silverE4) || null };
+  return {
+    ...coin,
+    ...cardMaker(ctx, model)(position),
+    rateE4: (coin.metal === "gold" ? goldE4 : silverE4) || null,
+    priceSteps: priceStepsOf(coin, model.pricing.list),
+  };
 }
 
 /** A coin as its page would show it, on sale or not, for previews of drafts. */

@@ -5,10 +5,19 @@ export const pricesArea: Area = {
   sections: [{ path: "/prices", label: "Цены", icon: "price", block: 2, order: 2, permission: ["prices"] }],
   routes: [
     { path: "/prices", lazy: () => import("./prices-page.tsx") },
+    { path: "/prices/steps", lazy: () => import("./steps-page.tsx") },
     { path: "/prices/changes", lazy: () => import("./changes-page.tsx") },
     { path: "/prices/changes/:id", lazy: () => import("./change-page.tsx") },
   ],
   commands: [
+    {
+      id: "price-steps",
+      label: "Цены по количеству",
+      icon: "price",
+      permission: ["prices"],
+      path: "/prices/steps",
+      words: "опт ступени скидка штук",
+    },
     {
       id: "price-changes",
       label: "Изменения цен",

@@ -73,6 +73,9 @@ export function Component() {
         }
         actions={
           <>
+            <Link className="button" to="/prices/steps">
+              По количеству
+            </Link>
             <Link className="button" to="/prices/changes">
               Изменения
             </Link>

@@ -50,6 +50,7 @@ const actionWords: Readonly<Record<string, string>> = {
   "stocktake.cancel": "Инвентаризация прервана",
   "price.change": "Изменение цен",
   "price.cancel": "Отмена изменения цен",
+  "price.steps": "Цены по количеству",
   "price.undo": "Возврат прежних цен",
 };
 export const actionName = (action: string): string => actionWords[action] ?? action;

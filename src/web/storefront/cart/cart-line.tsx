@@ -76,6 +76,11 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
                 </>
               )}
             </small>
+            {line.nextStep && !short ? (
+              <small>
+                ещё {line.nextStep.missing} шт. — по <Price amount={line.nextStep.price} />
+              </small>
+            ) : null}
           </>
         )}
       </div>

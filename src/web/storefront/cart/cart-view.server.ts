@@ -7,7 +7,7 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { limitOf, methodByName } from "#shop/payment/payment.ts";
-import { priceOf } from "#shop/pricing/price.ts";
+import { priceOf, priceStepsOf } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import type { CartPageLine, CartPageView, MetalInCart } from "./cart-view.ts";
@@ -32,7 +32,9 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
   const lines: CartPageLine[] = read.lines.flatMap((line) => {
     const coin = coins.get(line.coinId);
     if (!coin) return [];
-    const { premium, buyback } = priceOf(coin, list);
+    const { premium, buyback } = priceOf(coin, list, line.quantity);
+    const most = Math.min(line.available, coin.purchaseLimit ?? line.available);
+    const next = priceStepsOf(coin, list).find((step) => step.quantity > line.quantity && step.quantity <= most);
     return {
       id: line.coinId,
       slug: line.slug,
@@ -45,6 +47,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
       limit: coin.purchaseLimit,
       price: line.price,
       buyback,
+      nextStep: next ? { missing: next.quantity - line.quantity, price: next.price } : null,
       worth: line.price !== null && premium ? subtract(line.price, premium.amount) : null,
       pureMassMg: coin.pureMassMg,
       diameterMm: coin.diameterMm,

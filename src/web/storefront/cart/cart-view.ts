@@ -16,6 +16,8 @@ export type CartPageLine = {
   price: Kopecks | null;
   buyback: Kopecks | null;
   worth: Kopecks | null;
+  /** How many pieces are missing to a lower price for each of them. */
+  nextStep: { missing: number; price: Kopecks } | null;
   pureMassMg: number;
   diameterMm: number | null;
 };

@@ -156,6 +156,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       .slice(0, 5)
       .map(({ id, title, html }) => ({ id, title, html })),
     lockMinutes: Math.round(ctx.settings.limits.quoteLifeSeconds / 60),
+    steps: coin.priceSteps,
     history,
     carriage: deliveryOptionsOf(ctx, coin),
     certificateFrom: ctx.settings.shop.placeholders.CERT_FROM ?? null,
@@ -184,6 +185,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <h1>{card.name}</h1>
             <p className="purchase__subtitle">{sub}</p>
             <Offer {...loaderData} />
+            <PriceSteps steps={loaderData.steps} />
             <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
             <BuyerProtection isInsured={!loaderData.carriage.isSpecial} certificateFrom={loaderData.certificateFrom} />
@@ -278,6 +280,26 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
 }
 
 type Loaded = Route.ComponentProps["loaderData"];
+
+/** Lower prices for more pieces. */
+function PriceSteps({ steps }: Pick<Loaded, "steps">) {
+  if (steps.length === 0) return null;
+  return (
+    <table className="price-steps">
+      <caption className="visually-hidden">Цена за монету по количеству</caption>
+      <tbody>
+        {steps.map(({ quantity, price }) => (
+          <tr key={quantity}>
+            <th scope="row">{quantity === 1 ? "за монету" : `от ${counted(quantity, ["штуки", "штук", "штук"])}`}</th>
+            <td>
+              <Price amount={price} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
 
 /** The price, its premium to the metal, and the buyback price. */
 function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {

@@ -1,0 +1,61 @@
+import { inTransaction, type Db } from "#kit/db.ts";
+import { percent } from "#kit/format.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { actorText } from "#shop/actor.ts";
+import * as catalog from "#shop/catalog/prices/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { PriceStep } from "../price.ts";
+import * as pricing from "../service.ts";
+import * as rows from "./repository.ts";
+import { faultOf, type StepScope, type StepSet } from "./steps.ts";
+
+/** The steps of both metals, and of the coins that have own ones. */
+export async function list(db: Db): Promise<StepSet[]> {
+  const sets = await rows.readSteps(db);
+  const titles = await titlesOf(
+    db,
+    sets.flatMap(({ coinId }) => coinId ?? []),
+  );
+  return sets.map((set) => ({ ...set, title: set.coinId === null ? null : (titles.get(set.coinId) ?? null) }));
+}
+
+const titlesOf = async (db: Db, ids: readonly number[]): Promise<Map<number, string>> =>
+  new Map((await catalog.pricedCoins(db, { ids })).map(({ id, title }) => [id, title]));
+
+/** `revision`: that of the steps that were edited, 0 for new ones. `steps` null: a coin takes those of its metal again. */
+export type StepsSave = { scope: StepScope; revision: number; steps: readonly PriceStep[] | null };
+export type StepsError = { code: "price_steps.coin" } | { code: "price_steps.wrong"; message: string } | { code: "price_steps.stale" };
+
+/** Why a second person must approve these steps; null: not needed. By the same limits as a change of premiums. */
+export async function reasonForSteps(ctx: Ctx, { scope, steps }: StepsSave): Promise<string | null> {
+  const { priceApprovalPremiumBp: most, priceApprovalCoins: mostCoins } = ctx.settings.limits;
+  const deepest = Math.max(0, ...(steps ?? []).map(({ discountBp }) => discountBp));
+  if (deepest > most) return `Скидка за количество ${percent(deepest)} п. п., без согласования — не больше ${percent(most)}`;
+  if ("coinId" in scope) return null;
+  const coins = await catalog.pricedCoins(ctx.db, { metals: [scope.metal], kinds: ["bullion"] });
+  return coins.length > mostCoins ? `Меняются цены ${coins.length} монет, без согласования — не больше ${mostCoins}` : null;
+}
+
+/**
+ * Saves the steps of a metal or of a bullion coin and adds a version of the price list. Refuses with `price_steps.coin` (no such bullion
+ * coin), `price_steps.wrong` and `price_steps.stale` (somebody else saved meanwhile).
+ */
+export function save(ctx: Ctx, { scope, revision, steps }: StepsSave): Promise<Result<StepSet[], StepsError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const fault = faultOf(steps ?? []);
+    if (fault !== null) return fail({ code: "price_steps.wrong", message: fault });
+    if ("coinId" in scope) {
+      const [coin] = await catalog.pricedCoins(tx, { ids: [scope.coinId] });
+      if (coin?.kind !== "bullion") return fail({ code: "price_steps.coin" });
+    }
+    await pricing.lockPrices(tx);
+    const isSaved =
+      steps === null
+        ? await rows.deleteSteps(tx, scope, revision)
+        : await rows.writeSteps(tx, scope, revision, { steps, updatedAt: ctx.now(), updatedBy: actorText(ctx.actor) });
+    if (!isSaved) return fail({ code: "price_steps.stale" });
+    await pricing.appendVersion(tx, ctx);
+    pricing.invalidateCache(ctx);
+    return done(await list(tx));
+  });
+}
