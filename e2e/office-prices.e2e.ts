@@ -89,3 +89,28 @@ test("a price below the metal is marked and waits for a second person", async ({
   await openOffice(owner.page, shop, "/approvals");
   await expect(owner.page.getByText(/ниже металла/).first()).toBeVisible();
 });
+
+test("a coin gets lower prices for more pieces: its page lists them and the cart charges them", async ({ browser, page, shop }) => {
+  await marketStands(shop);
+  const owner = await staffMember(browser, shop, "owner", "/prices/steps");
+  const form = owner.page.getByRole("form", { name: "Ступени: новая монета" });
+  await form.getByLabel("Номер монеты").fill(String(aCoin.id));
+  await form.getByLabel("Скидка").first().fill("0,5");
+  await form.getByRole("button", { name: "Сохранить" }).click();
+  await expect(owner.page.getByText(/Сохранено\. На сайте/)).toBeVisible();
+  await openOffice(owner.page, shop, "/prices/steps");
+  await expectAccessible(owner.page, "prices by quantity");
+
+  const { price } = await cardOf(shop, aCoin.id);
+  await open(page, `/products/${aCoin.slug}`);
+  const steps = page.getByRole("table", { name: "Цена за монету по количеству" });
+  const lower = Number(digits(await steps.getByRole("row", { name: /от 5/ }).getByRole("cell").innerText()).replaceAll(/\D/g, ""));
+  expect(lower).toBeLessThan(price);
+
+  await page.request.patch(`${shop.url}/api/cart/${aCoin.id}`, { headers: { origin: shop.url }, data: { quantity: 4 } });
+  await open(page, "/cart");
+  await expect(page.getByText(/ещё 1 шт\. — по/)).toBeVisible();
+  await expectPrice(page, price * 4);
+  await page.getByRole("button", { name: "Больше" }).first().click();
+  await expectPrice(page, lower * 5);
+});
