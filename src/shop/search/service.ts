@@ -59,7 +59,8 @@ export async function detailsOf(ctx: Ctx, coin: Coin): Promise<CoinDetails> {
   const { list } = pricing;
   const available = (await stock.available(ctx.db, [coin.id])).get(coin.id) ?? 0;
   const card = cardOf(coin, priceOf(coin, list), list.version, available, Number(moscow(ctx.now()).date.slice(0, 4)));
-  return { ...coin, ...card, rateE4: (coin.metal === "gold" ? list.goldE4 : list.silverE4) || null };
+  const rateE4 = (coin.metal === "gold" ? list.goldE4 : list.silverE4) || null;
+  return { ...coin, ...card, rateE4, priceSteps: priceStepsOf(coin, list) };
 }
 
 /** Every coin on sale with all its facts, by id, for feeds. */
