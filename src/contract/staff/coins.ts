@@ -105,7 +105,7 @@ const yesOrNo = z.enum(["yes", "no"]);
 export const readCoins = staffCall({
   method: "GET",
   path: "/api/staff/coins",
-  summary: "Coins on sale or not, the newest entries first. `low`: three pieces or less",
+  summary: "Coins on sale or not, the newest entries first. `low`: as few free pieces as the setting for low stock, or fewer",
   permission: "coins",
   audit: null,
   query: z.object({

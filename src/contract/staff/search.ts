@@ -14,7 +14,7 @@ export const findAnything = staffCall({
     orders: z.array(row),
     /** Payment orders of the bank's statement, with the order that they pay. */
     transfers: z.array(z.object({ id: z.int(), number: z.string(), date: z.string(), amount: z.number(), orderId: z.string() })),
-    coins: z.array(z.object({ id: coinId, title: z.string(), /** Its page in the shop. */ url: z.url() })),
+    coins: z.array(z.object({ id: coinId, title: z.string(), isPublished: z.boolean(), /** Its page in the shop. */ url: z.url() })),
   }),
   problems: [],
 });

@@ -17,8 +17,7 @@ import { coinRow, coinView, pricesOf, shopUrlOf } from "./coin-views.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 
 const coinsPerPage = 50;
-/** «Заканчивается»: as many pieces or fewer are left. */
-const lowStock = 3;
+
 const notFound = fail({ code: "staff.not_found" as const });
 
 /** Coins: list, editor, publication and preview. */
@@ -30,7 +29,7 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
     ];
     // Most coins have a row of stock, so the few that are low are found by leaving out the others.
     const free = await stock.available(ctx.db);
-    const plenty = low ? new Set([...free].flatMap(([id, pieces]) => (pieces > lowStock ? [id] : []))) : null;
+    const plenty = low ? new Set([...free].flatMap(([id, pieces]) => (pieces > ctx.settings.limits.lowStockPieces ? [id] : []))) : null;
     const ids = await edits.listCoins(
       ctx.db,
       {

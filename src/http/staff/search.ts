@@ -4,6 +4,9 @@ import { done } from "#kit/result.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import * as payment from "#shop/payment/service.ts";
+import * as edits from "#shop/catalog/edit.service.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { May } from "./views.ts";
 import { staffRead, type StaffEndpoint } from "./endpoint.ts";
 import { orderRow } from "./order-views.ts";
 
@@ -18,15 +21,21 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
     const [ids, transfers, coins] = await Promise.all([
       may("orders.read") ? orderList.idsByText(ctx.db, text) : [],
       may("money.read") ? payment.transfersByNumber(ctx.db, text, shownOthers) : [],
-      may("stock.read") || may("content") ? catalog.findByText(ctx.db, text, shownOthers) : [],
+      coinsFor(ctx, text, may),
     ]);
     const rows = await orderList.rowsByIds(ctx, ids.slice(0, shownOrders));
     return done({
       orders: rows.map((row) => orderRow(row, may)),
       transfers: transfers.map(({ id, number, date, amount, orderId }) => ({ id, number, date, amount: toRoubles(amount), orderId })),
       coins: coins
-        .filter(({ isPublished }) => isPublished)
-        .map(({ id, slug, title }) => ({ id, title, url: `${ctx.settings.publicUrl}/products/${slug}` })),
+        .filter(({ isPublished }) => isPublished || may("coins"))
+        .map(({ id, slug, title, isPublished }) => ({ id, title, isPublished, url: `${ctx.settings.publicUrl}/products/${slug}` })),
     });
   }),
 ];
+
+/** Editors of coins also find those that are not on sale. */
+async function coinsFor(ctx: Ctx, text: string, may: May) {
+  if (may("coins")) return catalog.coinsByIds(ctx.db, (await edits.findIds(ctx.db, text)).slice(0, shownOthers));
+  return may("stock.read") || may("content") ? catalog.findByText(ctx.db, text, shownOthers) : [];
+}

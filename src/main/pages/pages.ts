@@ -7,10 +7,10 @@ import { hasCopy } from "#kit/etag.ts";
 import { randomId } from "#kit/ids.ts";
 import { actorOf } from "#shop/actor.ts";
 import type { Ctx, PreviewSubject, Visitor } from "#shop/context.ts";
-import * as catalog from "#shop/catalog/service.ts";
 import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
+import { refreshedVersion } from "#shop/search/index/read-model.service.ts";
 import { deadlineOf } from "#shop/settings.ts";
 import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
@@ -183,7 +183,7 @@ function readPageDataVersion(ctx: Ctx): Promise<PageDataVersion> {
   if (at - known.at >= 1_000) {
     known.at = at;
     known.latest = null;
-    known.version = Promise.all([pricing.current(ctx), rates.market(ctx), siteParts.version(ctx), catalog.version(ctx)])
+    known.version = Promise.all([pricing.current(ctx), rates.market(ctx), siteParts.version(ctx), refreshedVersion(ctx)])
       .then(([list, market, ...edits]) => ({
         prices: `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`,
         texts: edits.join("|"),

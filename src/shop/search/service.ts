@@ -73,6 +73,13 @@ export async function allCoins(ctx: Ctx): Promise<(Coin & Card)[]> {
 /** All categories in menu order, from the read model. */
 export const categories = async (ctx: Ctx): Promise<readonly Category[]> => (await readModel(ctx)).catalogue.categories;
 
+/** What staff wrote about a series, by its value in the filter; null for an unknown one or one without a text. */
+export async function seriesText(ctx: Ctx, value: string): Promise<string | null> {
+  const { columns, seriesTexts } = (await readModel(ctx)).catalogue;
+  const label = columns.series.choices.find((choice) => choice.value === value)?.label;
+  return (label !== undefined && seriesTexts.get(label)) || null;
+}
+
 /** One page of a listing with the counts of its facets. A filter with unknown values only matches nothing; see `unknownFilters`. */
 export async function list(ctx: Ctx, filters: ListingFilters): Promise<Listing> {
   const model = await readModel(ctx);

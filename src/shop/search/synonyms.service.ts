@@ -5,7 +5,6 @@ import * as rows from "./repository.ts";
 import { normalise } from "./text/words.ts";
 
 export type Synonym = { phrase: string; meaning: string };
-export const longestSynonym = 80;
 const mostSynonyms = 2_000;
 
 export const synonyms = (db: Db): Promise<Synonym[]> => rows.readSynonyms(db);

@@ -1,4 +1,5 @@
 import type { Area } from "./area.ts";
+import { coinsArea } from "./coins/area.ts";
 import { customersArea } from "./customers/area.ts";
 import { moneyArea } from "./money/area.ts";
 import { ordersArea } from "./orders/area.ts";
@@ -14,6 +15,7 @@ import { stockArea } from "./stock/area.ts";
 export const areas: readonly Area[] = [
   ordersArea,
   packingArea,
+  coinsArea,
   pricesArea,
   stockArea,
   requestsArea,

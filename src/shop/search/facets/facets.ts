@@ -26,7 +26,7 @@ type LiveFacet = "inStock" | "spreadTo";
 export type Columns = Record<Exclude<FacetName, LiveFacet>, Column>;
 
 /** Builds the facet columns, in which ten thousand coins are counted in about a millisecond. */
-export function createColumns(coins: readonly Coin[], categories: readonly Category[]): Columns {
+export function createColumns(coins: readonly Coin[], categories: readonly Category[], seriesOrder: readonly string[] = []): Columns {
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const named = (slug: string): string => title.get(slug) ?? slug;
   const kindCategory = { bullion: "bullion-coins", memorable: "memorable-coins" };
@@ -48,7 +48,7 @@ export function createColumns(coins: readonly Coin[], categories: readonly Categ
       (coin) => [coin.kind],
     ),
     weight: column(coins, weights(coins), (coin) => [weightValue(pureMassG(coin))]),
-    series: textColumn(coins, (coin) => coin.series),
+    series: textColumn(coins, (coin) => coin.series, seriesOrder),
     country: textColumn(coins, (coin) => coin.country),
     mint: textColumn(coins, (coin) => coin.mint),
     quality: textColumn(coins, (coin) => coin.quality),
@@ -78,18 +78,20 @@ function column(coins: readonly Coin[], choices: Choice[], ofCoin: (coin: Coin) 
   return { choices, starts, codes: Int16Array.from(codes), find };
 }
 
-/** Choices from the texts of the coins, the most frequent first; their values are Latin slugs for URLs. */
-function textColumn(coins: readonly Coin[], textOf: (coin: Coin) => string | null): Column {
+/** Choices from the texts of the coins: those of `order` first, then the most frequent; their values are Latin slugs for URLs. */
+function textColumn(coins: readonly Coin[], textOf: (coin: Coin) => string | null, order: readonly string[] = []): Column {
   const count = new Map<string, number>();
   for (const coin of coins) {
     const text = textOf(coin);
     if (text !== null) count.set(text, (count.get(text) ?? 0) + 1);
   }
   const collator = new Intl.Collator("ru");
+  const places = new Map(order.map((text, place) => [text, place]));
+  const placeOf = (text: string): number => places.get(text) ?? order.length;
   const taken = new Set<string>();
   const slugOf = new Map<string, string>();
   const choices = [...count]
-    .sort(([a, n], [b, m]) => m - n || collator.compare(a, b))
+    .sort(([a, n], [b, m]) => placeOf(a) - placeOf(b) || m - n || collator.compare(a, b))
     .map(([label]) => {
       let value = toSlug(label);
       while (taken.has(value)) value += "-2";

@@ -18,6 +18,8 @@ export type Sources = {
   categories: readonly Category[];
   articles: readonly (Article & { lead: string; body: string })[];
   synonyms: readonly { phrase: string; meaning: string }[];
+  /** In the order of the filter. */
+  series?: readonly { name: string; body: string }[];
 };
 
 /** The part of the index that changes only with the catalogue, the texts or the synonyms. */
@@ -26,6 +28,7 @@ export type CatalogueIndex = {
   positionOf: ReadonlyMap<number, number>;
   positionOfSlug: ReadonlyMap<string, number>;
   columns: Columns;
+  seriesTexts: ReadonlyMap<string, string>;
   products: Products;
   orders: Record<StaticSort, Int32Array>;
   categories: readonly Category[];
@@ -38,7 +41,13 @@ export type CatalogueIndex = {
 };
 type StaticSort = Extract<SortKey, "popular" | "mass" | "-mass" | "year" | "-year" | "new">;
 
-export async function createCatalogueIndex({ coins: unsorted, categories, articles, synonyms: rows }: Sources): Promise<CatalogueIndex> {
+export async function createCatalogueIndex({
+  coins: unsorted,
+  categories,
+  articles,
+  synonyms: rows,
+  series = [],
+}: Sources): Promise<CatalogueIndex> {
   const coins = unsorted.toSorted((a, b) => a.id - b.id); // positions follow ids, so a stable sort breaks ties by id
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const synonyms = readSynonyms(rows, normalise);
@@ -70,7 +79,12 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
     coins,
     positionOf: new Map(coins.map((coin, position) => [coin.id, position])),
     positionOfSlug: new Map(coins.map((coin, position) => [coin.slug, position])),
-    columns: createColumns(coins, categories),
+    columns: createColumns(
+      coins,
+      categories,
+      series.map(({ name }) => name),
+    ),
+    seriesTexts: new Map(series.map(({ name, body }) => [name, body])),
     products: createProducts(coins, popular),
     orders: {
       popular,

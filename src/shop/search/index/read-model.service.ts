@@ -1,3 +1,4 @@
+import { seriesTexts } from "#shop/catalog/sections.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
@@ -53,6 +54,17 @@ export function basis(ctx: Ctx): object | null {
 const modelCache = (ctx: Ctx): ModelCache =>
   ctx.singleton("search.model", () => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
 
+/**
+ * Brings the model up to date now and returns the version of its coins, texts and synonyms. What is rendered afterwards is of this version or a
+ * newer one; a version read beside the model could be newer than what a page is made from.
+ */
+export async function refreshedVersion(ctx: Ctx): Promise<string> {
+  const cache = modelCache(ctx);
+  cache.refreshing ??= withoutDeadline(() => refresh(ctx, cache, ctx.now().getTime())).finally(() => (cache.refreshing = null));
+  await cache.refreshing;
+  return cache.textVersion;
+}
+
 async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
   const [list, catalogVersion, contentVersion, synonymsVersion, free] = await Promise.all([
     pricing.current(ctx),
@@ -80,9 +92,10 @@ async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadMo
 }
 
 async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
-  const [coins, categories, texts, synonyms] = await Promise.all([
+  const [coins, categories, series, texts, synonyms] = await Promise.all([
     catalog.allCoins(ctx),
     catalog.categories(ctx),
+    seriesTexts(ctx.db),
     content.searchable(ctx),
     rows.readSynonyms(ctx.db),
   ]);
@@ -101,5 +114,5 @@ async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
         ];
   });
   const pages = sitePages.map(({ words, ...page }) => ({ ...page, lead: words, body: "" }));
-  return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms });
+  return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms, series });
 }

@@ -9,7 +9,7 @@ import { stateLabels } from "./words.ts";
 export const orderSearch: SearchProvider = {
   id: "orders",
   permission: "signed_in",
-  find: async (text, _, signal): Promise<HitGroup[]> => {
+  find: async (text, { grants }, signal): Promise<HitGroup[]> => {
     if (text.length < 2) return [];
     const answer = await callStaff(contract.findAnything, { query: { q: text }, signal });
     if (!answer.ok) return [];
@@ -39,12 +39,12 @@ export const orderSearch: SearchProvider = {
       },
       {
         title: "Монеты",
-        hits: coins.map(({ id, title, url }): Hit => ({
+        hits: coins.map(({ id, title, isPublished, url }): Hit => ({
           id: `coin-${id}`,
           icon: "coin",
           title,
-          note: `${id}, страница в магазине`,
-          path: url,
+          note: `${id}${grants.coins ? (isPublished ? "" : ", не показана") : ", страница в магазине"}`,
+          path: grants.coins ? `/coins/${id}` : url,
         })),
       },
     ];

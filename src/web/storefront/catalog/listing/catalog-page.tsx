@@ -79,6 +79,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const listing = { ...listings[0]!, items: listings.flatMap(({ items }) => items) };
   if (page > 1 && page > listing.pages) throw data(null, { status: 404 });
 
+  const onlySeries = chosen.values.series.length === 1 ? chosen.values.series[0] : undefined;
   // The tabs are the subcategories of this listing; a listing without any shows its siblings.
   const view = listingView(listing);
   const node = listingNode(slug) ?? ownerCategoryNode(branch);
@@ -95,7 +96,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     title: node.title,
     pageTitle: listingTitle(slug) ?? category.heading,
     heading: category.heading,
-    intro: category.intro,
+    intro: (onlySeries && (await search.seriesText(ctx, onlySeries))) ?? category.intro,
     path: hrefOf(slug),
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     trail: ancestorsOf(node).map((each) => ({ title: each.title, href: each.href })),

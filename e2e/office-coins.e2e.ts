@@ -1,0 +1,176 @@
+import type { Page } from "@playwright/test";
+import sharp from "sharp";
+import { open } from "./journey.ts";
+import { expect, expectAccessible, openOffice, signInAs, staffMember, test } from "./office.ts";
+
+/** A photograph of a coin on a table. */
+const aPhoto = async (colour: string) => ({
+  name: `${colour}.jpg`,
+  mimeType: "image/jpeg",
+  buffer: await sharp({ create: { width: 1_600, height: 1_200, channels: 3, background: "#30302c" } })
+    .composite([{ input: Buffer.from(`<svg width="1100" height="1100"><circle cx="550" cy="550" r="540" fill="${colour}"/></svg>`) }])
+    .jpeg()
+    .toBuffer(),
+});
+const fieldOf = (page: Page, name: string) => page.getByRole("form", { name: "Монета" }).getByLabel(name, { exact: true });
+
+/** What an editor types for a silver coin. */
+async function describeCoin(page: Page, title: string): Promise<void> {
+  await fieldOf(page, "Название").fill(title);
+  await fieldOf(page, "Металл").selectOption("silver");
+  await fieldOf(page, "Проба").fill("925");
+  await fieldOf(page, "Чистый металл").fill("31,1");
+  await fieldOf(page, "Масса монеты").fill("33,94");
+  await fieldOf(page, "Номинал").fill("3");
+  await fieldOf(page, "Диаметр").fill("39");
+  await fieldOf(page, "Описание снимка: Аверс").fill("Герб России и номинал три рубля");
+  await fieldOf(page, "Описание снимка: Реверс").fill("Снежный барс на скале");
+  await fieldOf(page, "Текст").fill("Снежный барс смотрит на долину. Чеканка 2026 года.");
+  await fieldOf(page, "Премия к металлу").fill("12");
+}
+
+test("a new coin with two photographs is on sale in six clicks, and the shop shows it at once", async ({ page, browser, shop }) => {
+  test.setTimeout(180_000);
+  const address = `${shop.url}/products/snezhnyj-bars-3-rublya-2026`;
+  const visitor = await (await browser.newContext()).newPage();
+  // The page is in the cache as missing, and the listing without the coin.
+  expect((await visitor.request.get(address)).status()).toBe(404);
+  await visitor.request.get(`${shop.url}/catalog/silver`);
+
+  const began = Date.now();
+  const editor = await staffMember(browser, shop, "editor", "/coins");
+  const { page: office } = editor;
+  await editor.press(office.getByRole("link", { name: "Новая монета" }));
+  // Both files at once count as two presses.
+  let files = 0;
+  await office
+    .locator(".photos input[type=file]")
+    .first()
+    .setInputFiles([await aPhoto("#c9ccd0"), await aPhoto("#b4b8bd")]);
+  files += 2;
+  await expect(fieldOf(office, "Описание снимка: Реверс")).toBeVisible({ timeout: 30_000 });
+  await expect(fieldOf(office, "Описание снимка: Аверс")).toBeVisible({ timeout: 30_000 });
+  await describeCoin(office, "Снежный барс, 3 рубля 2026");
+  await expect(office.getByText("всё сходится")).toBeVisible();
+  await editor.press(office.getByRole("button", { name: "Показать на витрине" }));
+  await expect(office.getByText("Монета на витрине")).toBeVisible();
+  const saved = Date.now();
+  expect(editor.presses() + files).toBeLessThanOrEqual(6);
+  expect(saved - began).toBeLessThan(180_000);
+
+  await expect.poll(async () => (await visitor.request.get(address)).status(), { intervals: [100], timeout: 2_500 }).toBe(200);
+  await open(visitor, address);
+  await expect(visitor.getByRole("heading", { level: 1, name: "Снежный барс" })).toBeVisible();
+  const reverse = visitor.getByRole("img", { name: "Снежный барс на скале" }).first();
+  await expect(reverse).toHaveJSProperty("complete", true);
+  expect(await reverse.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+  const before = await reverse.getAttribute("src");
+
+  // A replaced photograph has another address, which the page shows within two seconds.
+  await office.getByLabel("Заменить снимок: Реверс").setInputFiles(await aPhoto("#8d949c"));
+  await expect(office.getByRole("button", { name: "Сохранить" })).toBeEnabled();
+  await expect(office.getByText(/правки не сохранены/)).toBeVisible({ timeout: 30_000 });
+  await office.keyboard.press("Control+KeyS");
+  await expect(office.getByText("Сохранено", { exact: true })).toBeVisible();
+  await expect
+    .poll(async () => (await (await visitor.request.get(address)).text()).includes(before ?? "none"), { intervals: [100], timeout: 2_500 })
+    .toBe(false);
+
+  await office.getByRole("button", { name: "Снять с витрины" }).click();
+  await office.getByRole("alertdialog").getByRole("button", { name: "Снять с витрины" }).click();
+  await expect(office.getByText("Монета снята с витрины")).toBeVisible();
+  await expect.poll(async () => (await visitor.request.get(address)).status(), { intervals: [100], timeout: 2_500 }).toBe(404);
+  await page.close();
+});
+
+test("a wrong mass is said beside the field and loses nothing; a stale save shows both versions", async ({ page, browser, shop }) => {
+  await signInAs(page, shop, "editor", "/coins/1103");
+  await fieldOf(page, "Художник").fill("А. В. Бакланов");
+  const pure = fieldOf(page, "Чистый металл");
+  const right = await pure.inputValue();
+  await pure.fill("3,11");
+  await expect(page.getByRole("alert").filter({ hasText: "Масса на пробу" })).toBeVisible();
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  await expect(page.getByText("Проверьте отмеченные поля. Введённое сохранено")).toBeVisible();
+  await expect(fieldOf(page, "Художник")).toHaveValue("А. В. Бакланов");
+  await pure.fill(right);
+
+  const other = await staffMember(browser, shop, "owner", "/coins/1103");
+  await fieldOf(other.page, "Художник").fill("Е. В. Крамская");
+  await other.page.getByRole("button", { name: "Сохранить" }).click();
+  await expect(other.page.getByText("Сохранено", { exact: true })).toBeVisible();
+
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  const dialog = page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog.getByRole("row", { name: /Художник/ })).toContainText("Е. В. Крамская");
+  await expect(dialog.getByRole("row", { name: /Художник/ })).toContainText("А. В. Бакланов");
+  await dialog.getByRole("button", { name: "Сохранить моё" }).click();
+  await expect(page.getByText("Сохранено", { exact: true })).toBeVisible();
+});
+
+test("a draft is looked at as a page of the shop, which visitors do not see", async ({ page, shop }) => {
+  await signInAs(page, shop, "editor", "/coins/1103");
+  await fieldOf(page, "Текст").fill("Черновик, которого ещё нет на витрине.");
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Смотреть страницу" }).click();
+  const preview = await opened;
+  await expect(preview.getByText("Черновик, которого ещё нет на витрине.")).toBeVisible();
+  const answer = await preview.request.get(preview.url());
+  expect(answer.headers()).toMatchObject({ "cache-control": "private, no-store", "x-robots-tag": "noindex" });
+  const plain = await preview.request.get(preview.url().split("?")[0] ?? "");
+  expect(await plain.text()).not.toContain("Черновик, которого ещё нет на витрине.");
+});
+
+test("a photograph is cut out with the keyboard", async ({ page, shop }) => {
+  await signInAs(page, shop, "editor", "/coins/new");
+  await page
+    .locator(".photos input[type=file]")
+    .first()
+    .setInputFiles(await aPhoto("#c9a24a"));
+  await page.getByRole("button", { name: "Обрезать" }).click();
+  const dialog = page.getByRole("dialog", { name: "Обрезать снимок: аверс" });
+  await dialog.getByRole("slider", { name: "Размер" }).focus();
+  for (let times = 0; times < 10; times += 1) await page.keyboard.press("PageDown");
+  await dialog.getByRole("button", { name: "Обрезать" }).click();
+  await expect(page.getByText("1200 × 1200")).toBeHidden();
+});
+
+test("sections, series and synonyms are edited, and the palette opens a coin", async ({ page, shop }) => {
+  await signInAs(page, shop, "editor", "/coins/categories");
+  await page.getByRole("button", { name: "Новый раздел" }).click();
+  await page.getByLabel("Название в меню").fill("Подарочные");
+  await page.getByLabel("Заголовок страницы").fill("Подарочные монеты");
+  await page.getByLabel("Адрес после /catalog/").fill("Подарки");
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  await expect(page.getByText("Строчные латинские буквы и цифры через дефис, части через косую черту")).toBeVisible();
+  await page.getByLabel("Адрес после /catalog/").fill("podarochnye");
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  await page.getByRole("button", { name: "Выше: Подарочные" }).click();
+  await expect
+    .poll(async () => (await page.request.get(`${shop.url}/catalog/podarochnye`)).status(), { intervals: [100], timeout: 2_500 })
+    .toBe(200);
+
+  await openOffice(page, shop, "/coins/synonyms");
+  await page.getByLabel("Что набирают").fill("барсик");
+  await page.getByLabel("Что искать").fill("георгий");
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  await expect(page.getByRole("rowheader", { name: "барсик" })).toBeVisible();
+
+  await page.keyboard.press("Control+KeyK");
+  await page.keyboard.type("1103");
+  await expect(page.getByRole("option", { name: /1103/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/coins\/1103$/);
+});
+
+test("the screens of coins are accessible on a desk and on a phone", async ({ page, shop }) => {
+  test.setTimeout(180_000);
+  await signInAs(page, shop, "editor", "/coins");
+  await expect(page.getByRole("row").nth(5)).toBeVisible();
+  await expectAccessible(page, "the list of coins");
+  for (const path of ["/coins/1103", "/coins/new", "/coins/categories", "/coins/series", "/coins/synonyms"]) {
+    await openOffice(page, shop, path);
+    await expect(page.getByText("Загружаем…")).toHaveCount(0);
+    await expectAccessible(page, path);
+  }
+});

@@ -1,0 +1,32 @@
+import { useParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { CoinEditor } from "./coin-editor.tsx";
+import { draftOf } from "./coin-draft.ts";
+
+/** One coin: its fields, pictures and place in the shop. */
+export function Component() {
+  const { id = "" } = useParams();
+  const { data: coin, refusal } = useRead(contract.readCoin, { params: { id } });
+  const { data: form, refusal: formRefusal } = useRead(contract.readCoinForm);
+  const message = refusal?.message ?? formRefusal?.message;
+  if (message)
+    return (
+      <>
+        <PageHead title="Монета" />
+        <Notice tone="warn">
+          <p>{message}</p>
+        </Notice>
+      </>
+    );
+  if (!coin || !form || String(coin.id) !== id)
+    return (
+      <>
+        <PageHead title="Монета" />
+        <p role="status">Загружаем…</p>
+      </>
+    );
+  return <CoinEditor key={coin.id} coin={coin} start={draftOf(coin.facts)} form={form} />;
+}
