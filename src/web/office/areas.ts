@@ -1,10 +1,12 @@
 import type { Area } from "./area.ts";
 import { coinsArea } from "./coins/area.ts";
 import { customersArea } from "./customers/area.ts";
+import { metalArea } from "./metal/area.ts";
 import { moneyArea } from "./money/area.ts";
 import { ordersArea } from "./orders/area.ts";
 import { packingArea } from "./packing/area.ts";
 import { pricesArea } from "./prices/area.ts";
+import { reportsArea } from "./reports/area.ts";
 import { requestsArea } from "./requests/area.ts";
 import { reviewsArea } from "./reviews/area.ts";
 import { settingsArea } from "./settings/area.ts";
@@ -17,7 +19,9 @@ export const areas: readonly Area[] = [
   packingArea,
   coinsArea,
   pricesArea,
+  metalArea,
   stockArea,
+  reportsArea,
   requestsArea,
   reviewsArea,
   customersArea,

@@ -1,0 +1,188 @@
+import { useSearchParams } from "react-router";
+import type * as z from "zod";
+import * as contract from "#contract/staff/calls.ts";
+import type { readReport } from "#contract/staff/reports.ts";
+import { number } from "#kit/format.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import { days, plus } from "#kit/time.ts";
+import { reportNames, type Cell, type ReportName, type Unit } from "#shop/reports/report.ts";
+import { callStaff, saveFile } from "../client.ts";
+import { dayText, sum } from "../money/words.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
+import { DateInput } from "../ui/date-input.tsx";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { useRead } from "../ui/use-read.ts";
+import "../styles/metal.css";
+
+type Report = z.output<(typeof readReport)["answer"]>;
+
+const tabs: Readonly<Record<ReportName, string>> = {
+  days: "По дням",
+  coins: "По монетам",
+  orders: "По заказам",
+  delivery: "Доставка",
+  payment: "Оплата",
+  buyers: "Покупатели",
+  margin_days: "Маржа",
+  repeat: "Повторные",
+  stock: "Склад",
+  searches: "Поиск",
+  checkout: "Брошенные",
+};
+
+/** A number of a report with the digits of its unit; «нет данных» for what is not known. */
+function cellText(cell: Cell | undefined, unit: Unit): string {
+  if (cell === null || cell === undefined) return "нет данных";
+  if (typeof cell === "string") return /^\d{4}-\d{2}-\d{2}$/.test(cell) ? dayText(cell) : cell;
+  if (unit === "roubles") return sum(Math.round(cell));
+  return unit === "percent" ? number(cell, 1) : unit === "grams" ? number(cell, 2) : number(cell);
+}
+
+/** Reports by tabs, over a period of Moscow days that stands in the address. */
+export function Component() {
+  const [params, setParams] = useSearchParams();
+  const name = reportNames.find((each) => each === params.get("view")) ?? "days";
+  const today = moscow(new Date()).date;
+  const from = params.get("from") ?? moscow(plus(new Date(), -days(29))).date;
+  const till = params.get("till") ?? today;
+  const { data, refusal, isLoading, reload } = useRead(contract.readReport, { params: { name }, query: { from, till } });
+  const change = (part: Record<string, string>) =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      for (const [key, value] of Object.entries(part)) next.set(key, value);
+      return next;
+    });
+  const download = async (format: "csv" | "xlsx") => {
+    const answer = await callStaff(contract.downloadReport, { params: { name }, query: { from, till, format } });
+    if (answer.ok) saveFile(answer.value);
+    else showToast(answer.error?.message ?? "", { isTrouble: true });
+  };
+  const fields = refusal?.fields ?? {};
+  return (
+    <>
+      <PageHead
+        title="Отчёты"
+        facts={data?.title}
+        actions={
+          <>
+            <button className="button" type="button" onClick={() => void download("csv")}>
+              CSV
+            </button>
+            <button className="button" type="button" onClick={() => void download("xlsx")}>
+              XLSX
+            </button>
+          </>
+        }
+      />
+      <nav className="tabs report-tabs" aria-label="Отчёты">
+        {reportNames.map((each) => (
+          <button key={each} type="button" aria-current={each === name ? "page" : undefined} onClick={() => change({ view: each })}>
+            {tabs[each]}
+          </button>
+        ))}
+      </nav>
+      {name === "stock" ? null : (
+        <div className="report-bar">
+          <DateInput label="С" value={from} max={till} error={fields["from"] ?? null} onChange={(day) => day && change({ from: day })} />
+          <DateInput label="По" value={till} max={today} error={fields["till"] ?? null} onChange={(day) => day && change({ till: day })} />
+          <button className="button" type="button" onClick={() => change({ from: today, till: today })}>
+            Сегодня
+          </button>
+          <button className="button" type="button" onClick={() => change({ from: `${today.slice(0, 8)}01`, till: today })}>
+            Этот месяц
+          </button>
+        </div>
+      )}
+      {refusal && Object.keys(fields).length === 0 ? (
+        <Notice tone="warn">
+          <p>
+            {refusal.message}{" "}
+            <button className="text-button" type="button" onClick={() => void reload()}>
+              Повторить
+            </button>
+          </p>
+        </Notice>
+      ) : null}
+      {data ? <Table report={data} name={name} isLoading={isLoading} /> : <p role="status">{refusal ? "" : "Загружаем…"}</p>}
+    </>
+  );
+}
+
+function Table({ report, name, isLoading }: { report: Report; name: ReportName; isLoading: boolean }) {
+  const { columns, rows, totals, chart, isCut, note, title } = report;
+  const drawn = chart.map((key) => columns.findIndex((column) => column.key === key)).filter((index) => index > 0);
+  const label = (cell: Cell | undefined): string => (name === "days" || name === "margin_days" ? String(cell).slice(8) : String(cell));
+  return (
+    <div aria-busy={isLoading}>
+      {drawn.length > 0 && rows.length > 0 ? (
+        <BarChart
+          bars={rows.map((row) => ({
+            label: label(row[0]),
+            values: drawn.map((index) => (typeof row[index] === "number" ? row[index] : null)),
+          }))}
+          series={drawn.map((index) => columns[index]?.title ?? "")}
+          summary={`${title}: столбцы, те же числа в таблице ниже`}
+        />
+      ) : null}
+      <div className="table-scroll" role="region" aria-label={title} tabIndex={0}>
+        <table className="table table--tight">
+          <caption className="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.key} scope="col" className={column.unit === "text" ? undefined : "align-right"}>
+                  {column.title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, place) => (
+              <tr key={`${row[0]} ${place}`}>
+                {columns.map(({ key, unit }, index) =>
+                  index === 0 ? (
+                    <th key={key} scope="row" className="nowrap">
+                      {cellText(row[index], unit)}
+                    </th>
+                  ) : (
+                    <td key={key} className={unit === "text" ? undefined : "number align-right"}>
+                      {cellText(row[index], unit)}
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+            {rows.length === 0 ? (
+              <tr>
+                <td className="table__state" colSpan={columns.length}>
+                  За эти дни ничего нет
+                </td>
+              </tr>
+            ) : null}
+          </tbody>
+          {totals ? (
+            <tfoot>
+              <tr>
+                {columns.map(({ key, unit }, index) =>
+                  index === 0 ? (
+                    <th key={key} scope="row">
+                      Всего
+                    </th>
+                  ) : (
+                    <td key={key} className="number align-right">
+                      {totals[index] === null ? "" : cellText(totals[index], unit)}
+                    </td>
+                  ),
+                )}
+              </tr>
+            </tfoot>
+          ) : null}
+        </table>
+      </div>
+      {isCut ? <p className="hint">Показано не всё: возьмите меньше дней.</p> : null}
+      <p className="hint">{note}</p>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { number } from "#kit/format.ts";
+import "../styles/metal.css";
+
+export type Bar = {
+  label: string;
+  /** Stacked on each other, in the order of the series; null: not known. */
+  values: readonly (number | null)[];
+};
+
+const [width, height, left, bottom] = [700, 180, 10, 20];
+
+/** Bars over days or kinds, stacked. The table beneath has the same numbers; `summary` says in words what is seen. */
+export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; series: readonly string[]; summary: string }) {
+  const sums = bars.map(({ values }) => values.reduce<number>((sum, each) => sum + Math.max(0, each ?? 0), 0));
+  const negative = bars.map(({ values }) => values.reduce<number>((sum, each) => sum + Math.min(0, each ?? 0), 0));
+  const top = niceAbove(Math.max(...sums, 0));
+  const low = Math.min(...negative, 0) < 0 ? -niceAbove(-Math.min(...negative)) : 0;
+  const range = top - low || 1;
+  const y = (value: number): number => 10 + ((top - value) / range) * (height - 10);
+  const step = (width - left - 70) / Math.max(bars.length, 1);
+  const every = Math.max(1, Math.ceil(bars.length / 12));
+  const lines = [low, 0, top / 2, top].filter((value, index, all) => all.indexOf(value) === index);
+  return (
+    <figure>
+      {series.length > 1 ? (
+        <p className="chart-legend">
+          {series.map((name, index) => (
+            <span key={name}>
+              <svg className="bar-chart" viewBox="0 0 14 8" aria-hidden="true">
+                <path className={`bar${index + 1}`} d="M0 0h14v8H0z" />
+              </svg>
+              {name}
+            </span>
+          ))}
+        </p>
+      ) : null}
+      <svg className="bar-chart" viewBox={`0 0 ${width} ${height + bottom + 6}`} role="img" aria-label={summary}>
+        {lines.map((value) => (
+          <g key={value}>
+            <path className={value === 0 ? "axis" : "grid"} d={`M${left} ${y(value)}H${width - 66}`} />
+            <text x={width} y={y(value) + 4} textAnchor="end">
+              {number(value)}
+            </text>
+          </g>
+        ))}
+        {bars.map(({ label, values }, index) => {
+          const x = left + index * step + step * 0.2;
+          let [up, down] = [0, 0];
+          return (
+            <g key={label}>
+              {values.map((value, place) => {
+                if (value === null || value === 0) return null;
+                const from = value > 0 ? up : down;
+                if (value > 0) up += value;
+                else down += value;
+                const [high, floor] = [y(Math.max(from, from + value)), y(Math.min(from, from + value))];
+                return (
+                  <path
+                    key={series[place]}
+                    className={value < 0 ? "bar--negative" : `bar${place + 1}`}
+                    d={`M${x} ${high}h${step * 0.6}V${floor}H${x}z`}
+                  />
+                );
+              })}
+              {index % every === 0 ? (
+                <text x={x + step * 0.3} y={height + bottom} textAnchor="middle">
+                  {label.length > 14 ? `${label.slice(0, 13)}…` : label}
+                </text>
+              ) : null}
+            </g>
+          );
+        })}
+      </svg>
+    </figure>
+  );
+}
+
+/** The next round number: 1, 2, 2.5 or 5 times a power of ten. */
+function niceAbove(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 2.5, 5, 10].find((each) => each * power >= value) ?? 10) * power;
+}
