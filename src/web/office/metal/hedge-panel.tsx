@@ -23,7 +23,7 @@ export function HedgePanel({ onClose, onSaved }: { onClose: () => void; onSaved:
   const [mass, setMass] = useState("");
   const [price, setPrice] = useState<Kopecks | null>(null);
   const [counterparty, setCounterparty] = useState("");
-  const [agreedOn, setAgreedOn] = useState<string | null>(moscow(new Date()).date);
+  const [agreedOn, setAgreedOn] = useState<string | null>(() => moscow(new Date()).date);
   const [note, setNote] = useState("");
   const [wrongMass, setWrongMass] = useState("");
   const save = async () => {

@@ -251,7 +251,7 @@ function Locks({ exposure: { locks, at } }: { exposure: Exposure }) {
 }
 
 function Margin() {
-  const today = moscow(new Date()).date;
+  const [today] = useState(() => moscow(new Date()).date);
   const from = `${today.slice(0, 8)}01`;
   const { data } = useRead(contract.readReport, { params: { name: "margin_days" }, query: { from, till: today } });
   if (!data) return null;

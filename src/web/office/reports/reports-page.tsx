@@ -1,9 +1,10 @@
+import { useState } from "react";
 import { useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readReport } from "#contract/staff/reports.ts";
 import { number } from "#kit/format.ts";
-import { moscow } from "#kit/moscow-time.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, plus } from "#kit/time.ts";
 import { reportNames, type Cell, type ReportName, type Unit } from "#shop/reports/report.ts";
 import { callStaff, saveFile } from "../client.ts";
@@ -44,8 +45,8 @@ function cellText(cell: Cell | undefined, unit: Unit): string {
 export function Component() {
   const [params, setParams] = useSearchParams();
   const name = reportNames.find((each) => each === params.get("view")) ?? "days";
-  const today = moscow(new Date()).date;
-  const from = params.get("from") ?? moscow(plus(new Date(), -days(29))).date;
+  const [today] = useState(() => moscow(new Date()).date);
+  const from = params.get("from") ?? moscow(plus(fromMoscow(today), -days(29))).date;
   const till = params.get("till") ?? today;
   const { data, refusal, isLoading, reload } = useRead(contract.readReport, { params: { name }, query: { from, till } });
   const change = (part: Record<string, string>) =>
