@@ -1,5 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
+import { open as openShop } from "./journey.ts";
 import { expect, expectAccessible, openOffice, staffMember, test, type OfficeRole } from "./office.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
@@ -22,7 +23,7 @@ test("the owner changes the phone with three presses, the shop shows it within t
 }) => {
   const owner = await staffMember(browser, shop, "owner", "/settings");
   const header = page.getByRole("banner").getByRole("link", { name: /495 777-66-55/ });
-  await page.goto(shop.url);
+  await openShop(page, shop.url);
   await expect(
     page
       .getByRole("banner")
@@ -40,7 +41,7 @@ test("the owner changes the phone with three presses, the shop shows it within t
     expect(await (await page.request.get(shop.url)).text()).toContain("+7 495 777-66-55");
   }).toPass({ timeout: 5_000, intervals: [100] });
   expect(asked - since).toBeLessThan(2_000);
-  await page.goto(shop.url);
+  await openShop(page, shop.url);
   await expect(header.first()).toBeAttached();
   expect(owner.presses()).toBeLessThanOrEqual(3);
   await bringBack(owner.page);

@@ -1,4 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
+import { alarmGroups, isAlarmGroup } from "#contract/staff/waiting.ts";
+import { createAlarmStore } from "#shop/alarms/service.ts";
 import { createSingletons, type Ctx } from "#shop/context.ts";
 import { createSecrets } from "#kit/secrets.ts";
 import type { Enqueue } from "#kit/queue.ts";
@@ -25,16 +27,20 @@ export function createContext(parts: {
     labelNames: ["alarm"],
     registers: [registry],
   });
+  const now = parts.now ?? (() => new Date());
+  const stored = createAlarmStore({ db, log, now });
   return {
     db,
     actor: parts.actor,
     enqueue,
     log,
     gateways,
-    now: parts.now ?? (() => new Date()),
+    now,
     alarm(name, fields) {
       alarms.inc({ alarm: name });
       log.error({ ...fields, alarm: name }, "alarm");
+      // The others are counted from what they are about.
+      if (isAlarmGroup(alarmGroups[name])) stored.raise(name, fields);
     },
     settings: {
       shop: config.identity,

@@ -1,4 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
+import * as alarms from "#shop/alarms/jobs.ts";
 import * as alerts from "#shop/alerts/jobs.ts";
 import * as auth from "#shop/auth/jobs.ts";
 import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
@@ -45,6 +46,7 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...statements.sweeps,
   ...delivery.sweeps,
   ...notifications.sweepsWith({ invoice: invoiceAttachment }, limitOrderMessage),
+  ...alarms.sweeps,
   ...alerts.sweeps,
   ...auth.sweeps,
   ...cart.sweeps,

@@ -13,6 +13,8 @@ const approval = z.object({
   /** What was asked for, as the call took it. */
   params: z.unknown(),
   body: z.unknown(),
+  /** What the call would change, as it was when it was asked for; null: the call cannot tell. */
+  shown: z.object({ before: z.record(z.string(), z.unknown()), after: z.record(z.string(), z.unknown()) }).nullable(),
   state: z.enum(["waiting", "approved", "refused", "expired", "failed"]),
   askedBy: z.object({ login: z.string(), name: z.string() }),
   askedAt: instant,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as alarms from "./alarms.ts";
 import * as approvals from "./approvals.ts";
 import * as audit from "./audit.ts";
 import * as calls from "./calls.ts";
@@ -26,6 +27,7 @@ import * as waiting from "./waiting.ts";
 
 test("every call of the back office's app is the entry of the contract with that name", () => {
   const entries: Record<string, unknown> = {
+    ...alarms,
     ...approvals,
     ...audit,
     ...content,

@@ -1,3 +1,4 @@
+import type * as alarms from "./alarms.ts";
 import type * as approvals from "./approvals.ts";
 import type * as audit from "./audit.ts";
 import type { StaffCall } from "./call.ts";
@@ -270,3 +271,7 @@ export const reverseHedge = "POST /api/staff/hedges/{id}/reverse" as StaffCallRe
 
 export const readReport = "GET /api/staff/reports/{name}" as StaffCallRef<typeof reports.readReport>;
 export const downloadReport = "GET /api/staff/reports/{name}/file" as StaffCallRef<typeof reports.downloadReport>;
+
+export const readAlarms = "GET /api/staff/alarms" as StaffCallRef<typeof alarms.readAlarms>;
+export const closeAlarm = "POST /api/staff/alarms/{id}/close" as StaffCallRef<typeof alarms.closeAlarm>;
+export const changePassword = "POST /api/staff/password" as StaffCallRef<typeof session.changePassword>;

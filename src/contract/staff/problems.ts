@@ -70,11 +70,12 @@ export const staffProblems = {
   "exchange.stale": { status: 409, message: "Данные тем временем изменились. Загрузите файл ещё раз: ничего не изменилось" },
   "exchange.refused": { status: 409, message: "Применить не удалось: ничего не изменилось" },
   "exchange.too_many": { status: 422, message: "Слишком много строк: сузьте период или выберите CSV" },
+  "alarm.closed": { status: 409, message: "Это уже отметили решённым" },
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<
-  `${"staff" | "approval" | "packing" | "label" | "stock" | "delivery" | "price_change" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
+  `${"staff" | "approval" | "alarm" | "packing" | "label" | "stock" | "delivery" | "price_change" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
   { status: number; message: string }
 >;
 

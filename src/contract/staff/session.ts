@@ -288,6 +288,21 @@ export const renewRecoveryCodes = staffCall({
   problems: [],
 });
 
+export const changePassword = staffCall({
+  method: "POST",
+  path: "/api/staff/password",
+  summary: "Replaces the caller's password and ends its other sessions; accounts without a password have none to replace",
+  permission: "signed_in",
+  needsStepUp: true,
+  audit: "staff.change_password",
+  body: z.strictObject({
+    oldPassword: z.string(fieldMessages.required).min(1, fieldMessages.required).max(200, fieldMessages.tooLong),
+    newPassword: password,
+  }),
+  answer: z.object({ ended: z.int() }),
+  problems: ["staff.not_found", "staff.sign_in_closed", "request.invalid"],
+});
+
 export const openInvitation = staffCall({
   method: "POST",
   path: "/api/staff/invitations/open",

@@ -5,13 +5,16 @@ import { instant } from "../wire.ts";
 import { staffCall } from "./call.ts";
 
 /**
- * One kind of work that waits: who sees it, and the screen that settles it. `rank`: 1 urgent, 2 today, 3 this week. Without `act`: it is
- * settled outside of the back office, by the runbook.
+ * One kind of work that waits: who sees it, and the screen that settles it. `rank`: 1 urgent, 2 today, 3 this week.
  */
-type WaitingGroup = { title: string; permission: Permission; rank: 1 | 2 | 3 } & (
-  | { act: string; path: `/${string}` }
-  | { act: null; path: null }
-);
+type WaitingGroup = {
+  title: string;
+  /** `signed_in`: the count itself depends on what the caller may do. */
+  permission: Permission | "signed_in";
+  rank: 1 | 2 | 3;
+  act: string;
+  path: `/${string}`;
+};
 
 /** Everything that can wait for staff, the most urgent first. */
 export const waitingGroups = {
@@ -45,7 +48,37 @@ export const waitingGroups = {
   },
   refunds_refused: { title: "Возвраты отклонены", act: "Решить", permission: "money.read", path: "/payments?view=refunds", rank: 1 },
   receipts: { title: "Чеки не пробиты", act: "Открыть чеки", permission: "receipts", path: "/receipts", rank: 1 },
-  rates: { title: "Курсы металлов не обновляются: скажите администратору сервера", act: null, permission: "prices", path: null, rank: 1 },
+  rates: { title: "Курсы металлов не принимаются", act: "Разобраться", permission: "settings", path: "/alarms?group=rates", rank: 1 },
+  payment_alarms: {
+    title: "Платежи требуют проверки",
+    act: "Проверить",
+    permission: "money.read",
+    path: "/alarms?group=payment_alarms",
+    rank: 1,
+  },
+  order_alarms: {
+    title: "Посылку не отдали: заказ остался как был",
+    act: "Разобраться",
+    permission: "orders.move",
+    path: "/alarms?group=order_alarms",
+    rank: 1,
+  },
+  ledger_alarms: { title: "Учёт не сходится", act: "Разобраться", permission: "settings", path: "/alarms?group=ledger_alarms", rank: 1 },
+  sms_alarms: { title: "SMS: расход и подбор кодов", act: "Проверить", permission: "settings", path: "/alarms?group=sms_alarms", rank: 2 },
+  mail_alarms: {
+    title: "Письма и SMS не уходят",
+    act: "Проверить",
+    permission: "settings",
+    path: "/alarms?group=mail_alarms",
+    rank: 2,
+  },
+  settings_alarms: {
+    title: "Настройки не прочитались",
+    act: "Проверить",
+    permission: "settings",
+    path: "/alarms?group=settings_alarms",
+    rank: 2,
+  },
   to_pack: { title: "Собрать заказы", act: "Собирать", permission: "orders.pack", path: "/packing", rank: 2 },
   unpaid: { title: "Скоро закончится бронь без оплаты", act: "Позвонить", permission: "orders.edit", path: "/orders?view=unpaid", rank: 2 },
   unsealed: {
@@ -71,7 +104,7 @@ export const waitingGroups = {
   },
   refunds_by_hand: { title: "Вернуть деньги вручную", act: "Вернуть", permission: "money.read", path: "/payments?view=refunds", rank: 2 },
   statement: { title: "Строки выписки не разнесены", act: "Разнести", permission: "money.read", path: "/statement", rank: 2 },
-  approvals: { title: "Согласовать", act: "Посмотреть", permission: "orders.read", path: "/approvals", rank: 2 },
+  approvals: { title: "Согласовать", act: "Посмотреть", permission: "signed_in", path: "/approvals", rank: 2 },
   requests: { title: "Обращения без ответа", act: "Ответить", permission: "requests", path: "/requests", rank: 2 },
   messages: { title: "Сообщения не дошли до покупателей", act: "Посмотреть", permission: "orders.edit", path: "/orders?view=all", rank: 2 },
   returning: {
@@ -93,36 +126,53 @@ export const waitingGroups = {
 export type WaitingGroupId = keyof typeof waitingGroups;
 
 /**
- * Where each alarm of docs/runbook.md is settled. Null: an alarm of the machines, settled by the runbook itself and not in the back office.
+ * Where each alarm of docs/runbook.md is settled. Those of `storedAlarmGroups` wait until a person marks them as settled; what the others are
+ * about is counted from the orders, refunds and receipts themselves.
  */
-export const alarmGroups: Record<AlarmName, WaitingGroupId | null> = {
+export const alarmGroups: Readonly<Record<AlarmName, WaitingGroupId>> = {
   "rates.refused": "rates",
   "rates.stale": "rates",
-  "payment.mismatch": "differences",
-  "payment.forged": "differences",
+  "payment.mismatch": "payment_alarms",
+  "payment.forged": "payment_alarms",
   "payment.second_money": "refunds_stuck",
   "payment.late_money": "refunds_stuck",
   "payment.refund_failed": "refunds_refused",
   "payment.refund_stuck": "refunds_stuck",
   "payment.receipt_failed": "receipts",
-  "payment.refused": null,
+  "payment.refused": "payment_alarms",
   "payment.refund_by_hand": "refunds_by_hand",
   "payment.difference": "differences",
-  "sms.budget_half": null,
-  "sms.budget_most": null,
-  "sms.budget_spent": null,
-  "sms.low_use": null,
+  "sms.budget_half": "sms_alarms",
+  "sms.budget_most": "sms_alarms",
+  "sms.budget_spent": "sms_alarms",
+  "sms.low_use": "sms_alarms",
   "delivery.failed": "parcel_refused",
   "delivery.recall_refused": "cancellation",
   "delivery.return_late": "return_late",
   "delivery.labels_failed": "to_pack",
   "order.return_unsettled": "unsettled",
-  "order.pieces_kept": "repacking",
-  "order.change_kept": "repacking",
-  "mail.failed": "messages",
-  "ledger.broken": null,
-  "settings.ignored": null,
+  "order.pieces_kept": "order_alarms",
+  "order.change_kept": "order_alarms",
+  "mail.failed": "mail_alarms",
+  "ledger.broken": "ledger_alarms",
+  "settings.ignored": "settings_alarms",
 };
+
+const storedAlarmGroups = [
+  "rates",
+  "payment_alarms",
+  "order_alarms",
+  "ledger_alarms",
+  "sms_alarms",
+  "mail_alarms",
+  "settings_alarms",
+] as const satisfies readonly WaitingGroupId[];
+export type AlarmGroupId = (typeof storedAlarmGroups)[number];
+export const isAlarmGroup = (id: WaitingGroupId): id is AlarmGroupId => storedAlarmGroups.some((each) => each === id);
+
+/** The alarms that a person settles in a group; none for a group that is counted from what it is about. */
+export const alarmsOf = (id: WaitingGroupId): AlarmName[] =>
+  isAlarmGroup(id) ? (Object.keys(alarmGroups) as AlarmName[]).filter((name) => alarmGroups[name] === id) : [];
 
 const groupIds = Object.keys(waitingGroups) as WaitingGroupId[];
 
@@ -136,8 +186,8 @@ export const readWaiting = staffCall({
     z.object({
       id: z.enum(groupIds),
       title: z.string(),
-      act: z.string().nullable(),
-      path: z.string().nullable(),
+      act: z.string(),
+      path: z.string(),
       rank: z.int(),
       count: z.int(),
       /** The oldest of them; null: unknown. */

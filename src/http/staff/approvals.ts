@@ -39,6 +39,7 @@ function view(approval: Approval, viewer: Decider): View {
     reason,
     params,
     body,
+    shown: approval.shown && { before: { ...approval.shown.before }, after: { ...approval.shown.after } },
     state,
     askedBy: approval.askedBy,
     askedAt: isoMoscow(approval.askedAt),

@@ -4,6 +4,7 @@ import type { StaffCode } from "#contract/staff/problems.ts";
 import type { Result } from "#kit/result.ts";
 import type { AuditEvent, Origin } from "#shop/audit/audit.ts";
 import type { Ctx } from "#shop/context.ts";
+import type { ShownChange } from "#shop/staff/approvals/approval.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
 import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
 
@@ -73,6 +74,8 @@ type Change<C extends StaffCall, P> = {
    * Runs in the transaction, one call of a member of staff at a time, so that it can count what the member did today.
    */
   approval?: (ctx: Ctx, input: StaffInput<C>) => Promise<string | null>;
+  /** What the call would change, stored with the approval that it asks for, so that the second person sees before and after. */
+  shown?: (ctx: Ctx, input: StaffInput<C>) => Promise<ShownChange | null>;
   change: (ctx: Ctx, input: StaffInput<C> & ChangeTools<C>, prepared: P) => Promise<Result<Answer<C>, StaffRefusal>>;
 };
 

@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
 import { file, type StaffCall } from "#contract/staff/call.ts";
 import { inTransaction } from "#kit/db.ts";
+import { hasCopy } from "#kit/etag.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import { sha256 } from "#kit/secrets.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -61,7 +63,7 @@ export async function answerStaff(
 
   if (typeof endpoint.handler === "function") {
     const result = await endpoint.handler(ctx, input);
-    return result.ok ? sendContent(reply, call, contentOf(call, result.value)) : sendProblem(reply, result.error);
+    return result.ok ? sendRead(request, reply, call, contentOf(call, result.value)) : sendProblem(reply, result.error);
   }
   const outcome = await runChange({ ctx, call, handler: endpoint.handler, input, raw, grant, key: keyOf(call, request, caller, raw) });
   if (!outcome.ok) return sendProblem(reply, outcome.error);
@@ -72,6 +74,15 @@ export async function answerStaff(
 
 /** The answer's content: the fields that the contract lists, or a file. A handler that returns something else is a fault. */
 const contentOf = (call: StaffCall, value: unknown): unknown => (call.answer === file ? value : call.answer.parse(value));
+
+/** What was read, with a tag: a screen that asks again and again gets 304 while nothing has changed. */
+function sendRead(request: FastifyRequest, reply: FastifyReply, call: StaffCall, content: unknown): FastifyReply {
+  if (call.answer === file) return sendContent(reply, call, content);
+  const tag = `W/"${sha256(JSON.stringify(content)).slice(0, 22)}"`;
+  reply.header("etag", tag);
+  if (hasCopy(request.headers["if-none-match"], tag)) return setPrivate(reply).code(304).send();
+  return sendContent(reply, call, content);
+}
 
 function sendContent(reply: FastifyReply, call: StaffCall, content: unknown, status = 200): FastifyReply {
   setPrivate(reply).code(status).header("content-security-policy", jsonPolicy);
@@ -182,7 +193,7 @@ async function runChange({ ctx, call, handler, input, raw, grant, key }: ChangeR
         const outcome: Outcome =
           reason === null
             ? await applied({ ctx: inside, call, handler, input, approvalId: null }, prepared)
-            : { status: 202, content: await askSecondPerson(inside, { call, input, raw, reason }) };
+            : { status: 202, content: await askSecondPerson(inside, { call, handler, input, raw, reason }) };
         if (key) await calls.storeAnswer(tx, ctx, key, { status: outcome.status, body: outcome.content }, call.isSecret === true);
         return outcome;
       }),
@@ -213,13 +224,14 @@ export const approvalHash = (call: string, input: unknown): string => bodyHash([
 
 async function askSecondPerson(
   ctx: Ctx,
-  { call, input, raw, reason }: Pick<ChangeRun, "call" | "input" | "raw"> & { reason: string },
+  { call, handler, input, raw, reason }: Pick<ChangeRun, "call" | "handler" | "input" | "raw"> & { reason: string },
 ): Promise<{ approval: { id: string; reason: string } }> {
   const { id } = await approvals.ask(ctx, {
     call: nameOf(call),
     action: call.audit ?? "",
     permission: call.permission,
     input: raw,
+    shown: (await handler.shown?.(ctx, input)) ?? null,
     hash: approvalHash(nameOf(call), raw),
     reason,
     askedBy: input.staff.id,

@@ -206,10 +206,10 @@ export const refundPreviewView = (preview: RefundPreview): z.input<(typeof previ
 });
 
 /** A refusal of the services in the contract's format: with the present order for a stale save, with the reason of a refused act. */
-export function orderRefusal(error: ActError | ShipmentError): StaffRefusal {
+export function orderRefusal(error: ActError | ShipmentError, changedBy: string | null = null): StaffRefusal {
   switch (error.code) {
     case "staff.stale":
-      return { code: error.code, data: staleView(error.current) };
+      return { code: error.code, data: staleView(error.current, changedBy) };
     case "staff.act_refused":
       return { code: error.code, data: { reason: error.reason } };
     case "order.refund_too_much":
@@ -265,7 +265,7 @@ export function reasonOf(error: ActError, message: string): string {
   return error.code === "staff.act_refused" ? error.reason : message;
 }
 
-function staleView(order: Order) {
+function staleView(order: Order, changedBy: string | null) {
   const last = order.history.at(-1);
   return {
     revision: order.revision,
@@ -277,7 +277,7 @@ function staleView(order: Order) {
       assignee: order.assignee,
       seal: order.sealNumber,
       changedAt: isoMoscow(last?.at ?? order.createdAt),
-      changedBy: null,
+      changedBy,
     },
   };
 }

@@ -105,7 +105,10 @@ test("an order is packed by its card's own buttons, and a stale press shows the 
   const stale = await sales.call(contract.moveOrder, { params: { id: order.id }, body: { event: "cancel", revision: card.revision } });
   expect([stale.status, stale.problem]).toMatchObject([
     409,
-    { code: "staff.stale", data: { revision: packed.data.revision, current: { state: "assembled", seal: `HT${order.number}` } } },
+    {
+      code: "staff.stale",
+      data: { revision: packed.data.revision, current: { state: "assembled", seal: `HT${order.number}`, changedBy: packing.member.name } },
+    },
   ]);
   const refused = await packing.call(contract.packOrder, { ...press, body: { event: "make_ready", revision: packed.data.revision } });
   expect(refused.problem).toMatchObject({ code: "staff.act_refused", data: { reason: "Заказ не забирают в офисе" } });

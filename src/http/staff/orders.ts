@@ -1,11 +1,14 @@
 import * as contract from "#contract/staff/orders.ts";
 import { staffProblem } from "#contract/staff/problems.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
+import { priceText } from "#kit/format.ts";
 import { fromRoubles, kopecks, toRoubles, type Kopecks } from "#kit/money.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
+import * as auditEntries from "#shop/audit/service.ts";
 import * as additions from "#shop/checkout/addition.service.ts";
+import type { Ctx } from "#shop/context.ts";
 import type { PickupPoint } from "#shop/delivery/delivery.ts";
 import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order } from "#shop/orders/order.ts";
@@ -18,6 +21,7 @@ import type { ListCursor, ListFilter, ListPage, ListRow } from "#shop/orders/sta
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import { approvalReason, previewRefund, refund, type RefundAsk } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
+import { namesOf } from "#shop/staff/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
 import {
   additionRefusal,
@@ -90,17 +94,17 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.packOrder, {
     change: async (ctx, { params: { id }, body: { event, revision, seal }, audit }) =>
-      changed(id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, seal === undefined ? {} : { sealNumber: seal })),
+      changed(ctx, id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, seal === undefined ? {} : { sealNumber: seal })),
   }),
   staffChange(contract.moveOrder, {
     change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit }) =>
-      changed(id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
+      changed(ctx, id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
   }),
   staffChange(contract.enterPayment, {
     change: async (ctx, { params: { id }, body: { revision, amount, number, date, payerAccount }, audit }) => {
       const reference = { number, date, payerAccount: payerAccount ?? null };
       const after = await carryOut(ctx, { orderId: id, revision }, "pay", { amount: fromRoubles(amount), reference });
-      return changed(id, audit, { amount, number, date }, after);
+      return changed(ctx, id, audit, { amount, number, date }, after);
     },
   }),
 
@@ -118,21 +122,30 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       // What cannot be refunded at all is refused by the change itself.
       return preview.ok ? approvalReason(ctx, id, preview.value.amount) : null;
     },
+    shown: async (ctx, { params: { id }, body }) => {
+      const preview = await previewRefund(ctx, id, refundAsk(body));
+      if (!preview.ok) return null;
+      const { left, leftAfter, amount } = preview.value;
+      return {
+        before: { leftToRefund: priceText(left) },
+        after: { refund: priceText(amount), leftToRefund: priceText(leftAfter), reason: body.reason },
+      };
+    },
     change: async (ctx, { params: { id }, body, audit }) => {
       const refunded = await refund(ctx, { orderId: id, revision: body.revision }, refundAsk(body), body.key);
-      if (!refunded.ok) return fail(orderRefusal(refunded.error));
+      if (!refunded.ok) return fail(orderRefusal(refunded.error, await changerOf(ctx, refunded.error)));
       const { order, amount } = refunded.value;
-      return changed(id, audit, { kopecks: amount, reason: body.reason }, done(order));
+      return changed(ctx, id, audit, { kopecks: amount, reason: body.reason }, done(order));
     },
   }),
   staffChange(contract.settleRefund, {
     change: async (ctx, { params: { id }, body: { revision }, audit }) =>
-      changed(id, audit, "settle_refund", await carryOut(ctx, { orderId: id, revision }, "settle_refund")),
+      changed(ctx, id, audit, "settle_refund", await carryOut(ctx, { orderId: id, revision }, "settle_refund")),
   }),
 
   staffChange(contract.changeRecipient, {
     change: async (ctx, { params: { id }, body: { revision, ...user }, audit }) =>
-      changed(id, audit, "recipient", await edit(ctx, { orderId: id, revision }, { act: "change_recipient", user })),
+      changed(ctx, id, audit, "recipient", await edit(ctx, { orderId: id, revision }, { act: "change_recipient", user })),
   }),
   staffRead(contract.readPoints, async (ctx, { params: { id }, query: { text = "" } }) => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -145,7 +158,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     prepare: (ctx, { params: { id }, body: { pointId } }) => orders.pointFor(ctx, id, pointId),
     change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
       if (!point) return fail({ code: "shipment.no_such_point" });
-      return changed(id, audit, { pointId }, await edit(ctx, { orderId: id, revision }, { act: "change_point", point }));
+      return changed(ctx, id, audit, { pointId }, await edit(ctx, { orderId: id, revision }, { act: "change_point", point }));
     },
   }),
   staffChange(contract.changeAddress, {
@@ -153,14 +166,14 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       const order = await orders.byId(ctx, id);
       if (!order) return fail({ code: "order.not_found" });
       const address = { ...parts, city: order.address?.city ?? order.delivery.cityName };
-      return changed(id, audit, "address", await edit(ctx, { orderId: id, revision }, { act: "change_address", address }));
+      return changed(ctx, id, audit, "address", await edit(ctx, { orderId: id, revision }, { act: "change_address", address }));
     },
   }),
   staffChange<typeof contract.resendParcel, PickupPoint | null>(contract.resendParcel, {
     prepare: async (ctx, { params: { id }, body: { pointId } }) => (pointId === undefined ? null : orders.pointFor(ctx, id, pointId)),
     change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
       if (pointId !== undefined && !point) return fail({ code: "shipment.no_such_point" });
-      return changed(id, audit, { pointId: pointId ?? null }, await resend(ctx, { orderId: id, revision }, point));
+      return changed(ctx, id, audit, { pointId: pointId ?? null }, await resend(ctx, { orderId: id, revision }, point));
     },
   }),
 
@@ -190,7 +203,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.assignOrder, {
     change: async (ctx, { params: { id }, body: { revision, assignee }, audit }) =>
-      changed(id, audit, { assignee }, await assign(ctx, { orderId: id, revision }, assignee)),
+      changed(ctx, id, audit, { assignee }, await assign(ctx, { orderId: id, revision }, assignee)),
   }),
   staffChange(contract.commentOrder, {
     change: async (ctx, { params: { id }, body: { text }, audit }) => {
@@ -229,16 +242,29 @@ type Facts = string | Readonly<Record<string, unknown>>;
 const auditFacts = (facts: Facts): Readonly<Record<string, unknown>> => (typeof facts === "string" ? { event: facts } : facts);
 
 /** The answer to a change of one order, which is recorded in the audit. */
-function changed(
+async function changed(
+  ctx: Ctx,
   id: string,
   audit: Audit,
   facts: Facts,
   result: Result<Order, ActError | ShipmentError>,
-): Result<contract.ChangedOrder, StaffRefusal> {
-  if (!result.ok) return fail(orderRefusal(result.error));
+): Promise<Result<contract.ChangedOrder, StaffRefusal>> {
+  if (!result.ok) return fail(orderRefusal(result.error, await changerOf(ctx, result.error)));
   audit({ subject: `order:${id}`, after: { ...auditFacts(facts), state: result.value.state, revision: result.value.revision } });
   return done(changedOrder(result.value));
 }
+
+/** The member of staff who made the revision that a stale save met; null: it was no member of staff. */
+async function changerOf(ctx: Ctx, error: ActError | ShipmentError): Promise<string | null> {
+  if (error.code !== "staff.stale") return null;
+  const { id, revision } = error.current;
+  const filter = { actor: null, subject: `order:${id}`, action: null, from: null, till: null };
+  const entries = await auditEntries.list(ctx.db, filter, { before: null, limit: recentEntries });
+  const made = entries.find(({ after }) => after?.["revision"] === revision);
+  return made ? (await namesOf(ctx, [made.actor]))(made.actor).name : null;
+}
+/** Entries of one order among which the one of its present revision is looked for. */
+const recentEntries = 20;
 
 /** The results of a bulk call; an audit entry for each order that changed, and one for a call in which none did. */
 function bulk(audit: Audit, facts: Facts, results: readonly BulkResult[]) {

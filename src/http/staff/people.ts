@@ -41,6 +41,7 @@ export const peopleEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.invitePerson, {
     approval: (ctx, { staff, body }) => people.reasonForSecondPerson(ctx, { by: staff, id: null, roles: body.roles }),
+    shown: async (_, { body }) => ({ before: {}, after: { email: body.email, roles: body.roles } }),
     change: async (ctx, { body, audit, officeUrl }) => {
       const invited = await invitations.invite(ctx, body);
       if (!invited.ok) return invited;
@@ -61,6 +62,10 @@ export const peopleEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.changeRoles, {
     approval: (ctx, { staff, params, body }) => people.reasonForSecondPerson(ctx, { by: staff, id: params.id, roles: body.roles }),
+    shown: async (ctx, { params, body }) => {
+      const member = await findMember(ctx.db, params.id);
+      return member && { before: { name: member.name, roles: member.roles }, after: { name: member.name, roles: body.roles } };
+    },
     change: async (ctx, { staff, params, body, audit }) => {
       const saved = await people.changeRoles(ctx, { ...params, ...body, by: staff });
       if (saved.ok)

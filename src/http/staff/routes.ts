@@ -1,3 +1,4 @@
+import { alarmEndpoints } from "./alarms.ts";
 import { approvalEndpoints } from "./approvals.ts";
 import { auditEndpoints } from "./audit.ts";
 import { categoryEndpoints } from "./categories.ts";
@@ -27,6 +28,7 @@ import { waitingEndpoints } from "./waiting.ts";
 const endpoints: readonly StaffEndpoint[] = [
   ...sessionEndpoints,
   ...waitingEndpoints,
+  ...alarmEndpoints,
   ...searchEndpoints,
   ...rateEndpoints,
   // Before the card: `slips` is no id.

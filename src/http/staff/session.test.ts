@@ -275,3 +275,38 @@ test("one press signs in with a role in the demonstration, and nowhere else", as
   expect(rows[0]?.n).toBe(0);
   await real.close();
 });
+
+test("a member changes the own password with the old one, soon after the second factor; its other sessions end", async () => {
+  const account = await withPassword();
+  bench.clock.advance(seconds(30));
+  const other = bench.visitor();
+  expect((await signIn(other, account)).status).toBe(200);
+  const change = (oldPassword: string, newPassword = "новый длинный пароль") =>
+    account.browser.call(contract.changePassword, { body: { oldPassword, newPassword } });
+  expect((await change("не тот пароль")).problem?.fields).toEqual({ oldPassword: "Прежний пароль не подходит" });
+  expect((await change(password, "короткий")).problem?.fields).toHaveProperty("newPassword");
+  expect((await change(password, password)).problem?.fields).toHaveProperty("newPassword");
+  bench.clock.advance(minutes(6));
+  expect((await change(password)).problem?.code).toBe("staff.verify_again");
+  const code = totpCodeAt(account.secret, bench.clock.now());
+  expect((await account.browser.call(contract.stepUp, { body: { by: "code", code } })).status).toBe(200);
+  expect((await change(password)).data).toEqual({ ended: 1 });
+  expect((await other.call(contract.readMe)).problem?.code).toBe("staff.sign_in_required");
+  expect((await account.browser.call(contract.readMe)).status).toBe(200);
+  bench.clock.advance(seconds(60));
+  expect((await signIn(bench.visitor(), account)).problem?.code).toBe("staff.sign_in_refused");
+  bench.clock.advance(seconds(60));
+  expect((await signIn(bench.visitor(), account, { password: "новый длинный пароль" })).status).toBe(200);
+});
+
+test("wrong old passwords close the account like failed sign-ins, and an account without a password has none to change", async () => {
+  const strict = await openStaffBench({ limits: { staffFailures: 3 } });
+  const account = await withPassword(strict);
+  const change = () =>
+    account.browser.call(contract.changePassword, { body: { oldPassword: "не тот пароль", newPassword: "новый длинный пароль" } });
+  for (let tries = 0; tries < 3; tries += 1) expect((await change()).problem?.code).toBe("request.invalid");
+  expect((await change()).problem?.code).toBe("staff.sign_in_closed");
+  await strict.close();
+  const body = { oldPassword: "какой-то пароль", newPassword: "новый длинный пароль" };
+  expect((await (await bench.as("sales")).call(contract.changePassword, { body })).problem?.code).toBe("staff.not_found");
+});

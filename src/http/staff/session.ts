@@ -207,6 +207,17 @@ const ownEndpoints: readonly StaffEndpoint[] = [
     },
   }),
 
+  staffChange(contract.changePassword, {
+    prepare: (ctx, { staff, body, origin }) => factors.newPasswordHash(ctx, staff, { ...body, address: origin.address }),
+    change: async (ctx, { staff, session, audit }, hash: Awaited<ReturnType<typeof factors.newPasswordHash>>) => {
+      if (!hash.ok) return hash;
+      await factors.replacePassword(ctx.db, staff.id, hash.value);
+      const ended = await sessions.endSessions(ctx.db, staff.id, session.id);
+      audit({ subject: subject(staff), after: { endedSessions: ended } });
+      return done({ ended });
+    },
+  }),
+
   staffChange(contract.renewRecoveryCodes, {
     change: async (ctx, { staff, audit }) => {
       audit({ subject: subject(staff) });

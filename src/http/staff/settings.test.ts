@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { approve } from "#contract/staff/approvals.ts";
+import { approve, readApprovals } from "#contract/staff/approvals.ts";
 import { readAudit } from "#contract/staff/audit.ts";
 import { listSettings, readSettings, readSettingsHistory, restoreSettings, saveSettings } from "#contract/staff/settings.ts";
 import { readMe } from "#contract/staff/session.ts";
+import { readWaiting } from "#contract/staff/waiting.ts";
 import { minutes } from "#kit/time.ts";
 import * as settings from "#shop/settings/service.ts";
 import type { SettingKey } from "#shop/settings/forms.ts";
@@ -54,6 +55,12 @@ test("requisites of one person wait for a second one, and are changed once", asy
   expect(asked.approval?.reason).toMatch(/вдвоём/);
   expect((await owner.call(readSettings, { params: { key: "requisites" } })).data.revision).toBe(0);
   const id = asked.approval?.id ?? "";
+  expect((await admin.call(readWaiting)).data).toMatchObject([{ id: "approvals", count: 1 }]);
+  expect((await owner.call(readWaiting)).data.map((group) => group.id)).not.toContain("approvals");
+  expect((await admin.call(readApprovals)).data.items[0]?.shown).toMatchObject({
+    before: { ADDRESS: "Москва, ул. Монетная, 1" },
+    after: { ADDRESS: "Москва, Новая, 2" },
+  });
   expect((await owner.call(approve, { params: { id } })).problem?.code).toBe("approval.own");
   expect((await admin.call(approve, { params: { id } })).data).toMatchObject({ state: "approved" });
   expect((await admin.call(approve, { params: { id } })).problem?.code).toBe("approval.decided");

@@ -67,6 +67,10 @@ export const settingsEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.saveSettings, {
     check: async (ctx, { params, body }) => checked(ctx, await settings.check(ctx, { ...params, ...body })),
     approval: async (_, { params }) => needsTwo(params.key),
+    shown: async (ctx, { params, body }) => {
+      const wanted = await settings.check(ctx, { ...params, ...body });
+      return wanted.ok ? changeOf((await settings.find(ctx, params.key)).values, wanted.value) : null;
+    },
     change: async (ctx, { params, body, audit }) => {
       const saved = await settings.save(ctx, { ...params, ...body });
       if (!saved.ok) return fail(await refusalOf(ctx, saved.error));
@@ -78,6 +82,11 @@ export const settingsEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.restoreSettings, {
     check: async (ctx, { params, body }) => checked(ctx, await settings.checkRestore(ctx, { ...params, ...body })),
     approval: async (_, { params }) => needsTwo(params.key),
+    shown: async (ctx, { params, body }) => {
+      const wanted = await settings.checkRestore(ctx, { ...params, ...body });
+      const { values, defaults } = await settings.find(ctx, params.key);
+      return wanted.ok ? changeOf(values, wanted.value ?? defaults) : null;
+    },
     change: async (ctx, { params, body, audit }) => {
       const saved = await settings.restore(ctx, { ...params, ...body });
       if (!saved.ok) return fail(await refusalOf(ctx, saved.error));

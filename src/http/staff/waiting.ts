@@ -1,27 +1,34 @@
 import * as contract from "#contract/staff/waiting.ts";
-import { waitingGroups, type WaitingGroupId } from "#contract/staff/waiting.ts";
+import { alarmGroups, isAlarmGroup, waitingGroups, type WaitingGroupId } from "#contract/staff/waiting.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done } from "#kit/result.ts";
-import type { Ctx } from "#shop/context.ts";
+import * as alarms from "#shop/alarms/service.ts";
+import type { AlarmName, Ctx } from "#shop/context.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { countLimit } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import * as payment from "#shop/payment/service.ts";
-import * as pricing from "#shop/pricing/service.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { grantsOf, permissions } from "#shop/staff/role.ts";
 import type { StaffMember } from "#shop/staff/staff.ts";
 import * as statements from "#shop/statements/service.ts";
 import { staffRead, type StaffEndpoint } from "./endpoint.ts";
+import type { May } from "./views.ts";
 
 type Waiting = { count: number; since: Date | null };
 type Counts = Partial<Record<WaitingGroupId, Waiting>>;
 
+/** Whether a role that gives these permissions sees a group. */
+export const seesGroup = (id: WaitingGroupId, may: May): boolean => {
+  const { permission } = waitingGroups[id];
+  return permission === "signed_in" || may(permission) !== null;
+};
+
 /** What waits for staff. Only the counts that the role may see are computed. */
 export const waitingEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readWaiting, async (ctx, { staff, may }) => {
-    const sees = (id: WaitingGroupId): boolean => may(waitingGroups[id].permission) !== null;
+    const sees = (id: WaitingGroupId): boolean => seesGroup(id, may);
     const found = await countsFor(ctx, staff, sees);
     return done(
       (Object.keys(waitingGroups) as WaitingGroupId[])
@@ -47,7 +54,7 @@ async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId
     any("differences") ? differenceCounts(ctx) : {},
     any("messages") ? notifications.failedMessages(ctx, countLimit).then((messages) => ({ messages })) : {},
     any("reviews", "requests") ? inquiryCounts(ctx) : {},
-    any("rates") ? ratesCounts(ctx) : {},
+    (Object.keys(waitingGroups) as WaitingGroupId[]).some((id) => isAlarmGroup(id) && sees(id)) ? alarmCounts(ctx) : {},
     any("approvals") ? approvalCounts(ctx, staff) : {},
   ]);
   return Object.assign({}, ...parts) as Counts;
@@ -77,9 +84,15 @@ async function inquiryCounts(ctx: Ctx): Promise<Counts> {
   return { reviews: waitingOf(written), requests: waitingOf(requests) };
 }
 
-async function ratesCounts(ctx: Ctx): Promise<Counts> {
-  const list = await pricing.latest(ctx.db, ctx);
-  return { rates: { count: list?.isStale === true || list?.isDead === true ? 1 : 0, since: null } };
+async function alarmCounts(ctx: Ctx): Promise<Counts> {
+  const counts: Counts = {};
+  for (const { name, count, since } of await alarms.countOpen(ctx)) {
+    const id = alarmGroups[name as AlarmName];
+    if (id === undefined || !isAlarmGroup(id)) continue;
+    const before = counts[id] ?? { count: 0, since: null };
+    counts[id] = { count: before.count + count, since: before.since === null || (since && since < before.since) ? since : before.since };
+  }
+  return counts;
 }
 
 async function approvalCounts(ctx: Ctx, { id, roles }: StaffMember): Promise<Counts> {

@@ -247,9 +247,12 @@ export async function history(ctx: Ctx, key: SettingKey, page: { before: number 
   const { read } = settingGroups[key];
   const defaults = read(stateOf(ctx).defaults);
   const known = (value: unknown): GroupValues => (value === null ? defaults : { ...defaults, ...(value as Record<string, unknown>) });
-  return (await rows.changes(ctx.db, key, page)).map(({ before, after, id: _, key: _key, ...change }) => ({
-    ...change,
-    before: known(before),
-    after: known(after),
+  return (await rows.changes(ctx.db, key, page)).map((change) => ({
+    revision: change.revision,
+    before: known(change.before),
+    after: known(change.after),
+    changedBy: change.changedBy,
+    changedAt: change.changedAt,
+    restored: change.restored,
   }));
 }

@@ -128,6 +128,10 @@ export async function setPassword(tx: Tx, staffId: number, password: { hash: str
   await tx.update(staff).set({ passwordHash: hash, totpSecret, totpStep: step }).where(eq(staff.id, staffId));
 }
 
+export async function replacePassword(tx: Tx, staffId: number, hash: string): Promise<void> {
+  await tx.update(staff).set({ passwordHash: hash }).where(eq(staff.id, staffId));
+}
+
 /** Removes every way to sign in. */
 export async function clearFactors(tx: Tx, staffId: number): Promise<void> {
   await tx.delete(staffPasskeys).where(eq(staffPasskeys.staffId, staffId));

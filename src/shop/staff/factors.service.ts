@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Tx } from "#kit/db.ts";
 import { challengeIn, checkPasskey, readNewPasskey, type Passkey, type PasskeyAnswer, type RelyingParty } from "#kit/passkeys.ts";
-import { isPassword } from "#kit/password.ts";
+import { hashPassword, isPassword } from "#kit/password.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { totpStepOf } from "#kit/totp.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -83,6 +83,34 @@ async function isOwnPasskey(
   const passkey = await rows.passkeyByCredential(ctx.db, credential.id);
   return passkey?.staffId === staffId && (await consumePasskey(ctx, passkey, credential, stepUpUse(sessionId), party));
 }
+
+/**
+ * Checks the present password of a signed-in account and returns the hash of the new one. Failures count like failed sign-ins. Runs outside of
+ * a transaction.
+ */
+export async function newPasswordHash(
+  ctx: Ctx,
+  member: { id: number; email: string },
+  given: { oldPassword: string; newPassword: string; address: string },
+): Promise<Result<string, PasswordError>> {
+  const account = await rows.byEmail(ctx.db, member.email);
+  if (!account?.passwordHash) return fail({ code: "staff.not_found" });
+  const attempt = { email: member.email, address: given.address };
+  const counted = await countAttempt(ctx, attempt);
+  if (!counted.ok) return counted;
+  if (!(await isPassword(given.oldPassword, account.passwordHash))) return wrongPassword("oldPassword", "Прежний пароль не подходит");
+  await forgetAttempt(ctx, attempt);
+  if (given.newPassword === given.oldPassword) return wrongPassword("newPassword", "Это прежний пароль: придумайте другой");
+  return done(await hashPassword(given.newPassword));
+}
+type PasswordError =
+  | { code: "staff.not_found" }
+  | Extract<StaffError, { code: "staff.sign_in_closed" }>
+  | { code: "request.invalid"; fields: Record<string, string> };
+const wrongPassword = (field: string, message: string) => fail({ code: "request.invalid" as const, fields: { [field]: message } });
+
+/** Stores the hash of a new password; the code application stays. */
+export const replacePassword = (tx: Tx, staffId: number, hash: string): Promise<void> => rows.replacePassword(tx, staffId, hash);
 
 export const stepUpUse = (sessionId: number): string => `step-up ${sessionId}`;
 export const newPasskeyUse = (staffId: number): string => `new-passkey ${staffId}`;

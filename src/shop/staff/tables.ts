@@ -146,6 +146,8 @@ export const approvals = pgTable(
     permission: text().notNull(),
     /** Params, query and body as they were sent; null once their time of storage is over. */
     input: jsonb(),
+    /** What the call would change when it was asked for, `{ before, after }`; null: the call cannot tell. */
+    shown: jsonb(),
     /** SHA-256 of call and input. */
     hash: text().notNull(),
     reason: text().notNull(),

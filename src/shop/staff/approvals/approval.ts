@@ -13,6 +13,9 @@ export type ApprovalEvent = "approve" | "refuse" | "fail";
 
 type Person = { id: number; login: string; name: string };
 
+/** The fields that a call would change, for the person who decides. */
+export type ShownChange = { before: Readonly<Record<string, unknown>>; after: Readonly<Record<string, unknown>> };
+
 /** A call that waits for a second person, or did. */
 export type Approval = {
   id: string;
@@ -23,6 +26,8 @@ export type Approval = {
   permission: string;
   /** Params, query and body as they were sent; null once their time of storage is over. */
   input: unknown;
+  /** What the call would change when it was asked for; null: the call cannot tell, or its time of storage is over. */
+  shown: ShownChange | null;
   /** SHA-256 of call and input. */
   hash: string;
   reason: string;

@@ -25,11 +25,12 @@ type Row = Awaited<ReturnType<typeof select>>[number];
 const approvalOf = ({ approval, askedBy, decidedBy }: Row): Approval => ({
   ...approval,
   state: approval.state as ApprovalState,
+  shown: approval.shown as Approval["shown"],
   askedBy,
   decidedBy,
 });
 
-type Asked = Pick<Approval, "id" | "call" | "action" | "permission" | "input" | "hash" | "reason" | "askedAt" | "expiresAt"> & {
+type Asked = Pick<Approval, "id" | "call" | "action" | "permission" | "input" | "shown" | "hash" | "reason" | "askedAt" | "expiresAt"> & {
   askedBy: number;
 };
 
@@ -112,6 +113,6 @@ export async function expire(db: Db, now: Date): Promise<void> {
 export async function eraseInput(db: Db, askedBefore: Date): Promise<void> {
   await db
     .update(approvals)
-    .set({ input: null, answer: null })
+    .set({ input: null, shown: null, answer: null })
     .where(and(lt(approvals.askedAt, askedBefore), ne(approvals.state, "waiting"), isNotNull(approvals.input)));
 }

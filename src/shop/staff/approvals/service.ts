@@ -7,7 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import { approvalStates, type Approval, type ApprovalError, type ApprovalEvent } from "./approval.ts";
 import * as rows from "./repository.ts";
 
-type NewApproval = Pick<Approval, "call" | "action" | "permission" | "input" | "hash" | "reason"> & { askedBy: number };
+type NewApproval = Pick<Approval, "call" | "action" | "permission" | "input" | "shown" | "hash" | "reason"> & { askedBy: number };
 
 /** Stores a call for a second person, in the transaction of `ctx.db`. */
 export async function ask(ctx: Ctx, asked: NewApproval): Promise<{ id: string }> {

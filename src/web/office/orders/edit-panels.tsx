@@ -22,6 +22,7 @@ type Current = {
   place: string;
   assignee: string | null;
   seal: string | null;
+  changedBy: string | null;
 };
 const staleOf = (refusal: StaffRefusal | null): { current: Current; revision: number } | null =>
   refusal?.code === "staff.stale" ? (refusal.data as { current: Current; revision: number }) : null;
@@ -75,6 +76,7 @@ export function EditPanel({
       {children}
       <StaleDialog
         fields={stale ? compare(stale.current) : null}
+        changedBy={stale?.current.changedBy ?? null}
         onKeepYours={() => void save(stale?.revision)}
         onTakeCurrent={() => {
           forget();

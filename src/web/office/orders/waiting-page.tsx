@@ -1,11 +1,8 @@
-import { useEffect } from "react";
 import { Link, useNavigate } from "react-router";
-import * as contract from "#contract/staff/calls.ts";
-import { setCounts } from "../shell/counts.ts";
 import { useKeys } from "../shell/keys.ts";
+import { useWaiting } from "../shell/live-waiting.ts";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
 import { when } from "../staff/words.ts";
 
 const ranks = [
@@ -16,18 +13,9 @@ const ranks = [
 
 /** What waits for the signed-in member of staff, the most urgent first; the button names the act. */
 export function Component() {
-  const { data, refusal, reload } = useRead(contract.readWaiting);
+  const { data, refusal } = useWaiting();
   const navigate = useNavigate();
-  useEffect(() => {
-    if (!data) return;
-    const count = data.reduce((sum, each) => sum + each.count, 0);
-    setCounts({ "/waiting": { text: count > 1_000 ? "1 000+" : `${count}`, isTrouble: data.some(({ rank }) => rank === 1) } });
-  }, [data]);
-  useEffect(() => {
-    const timer = setInterval(() => void reload(), 60_000);
-    return () => clearInterval(timer);
-  }, [reload]);
-  const first = data?.find(({ path }) => path !== null)?.path ?? null;
+  const first = data?.[0]?.path ?? null;
   useKeys([{ code: "Enter", label: "Открыть первое", run: () => first !== null && void navigate(first) }], first !== null);
   return (
     <>
@@ -68,11 +56,9 @@ export function Component() {
                     <td className="align-right number">{count > 1_000 ? "1 000+" : count}</td>
                     <td className="number soft">{since === null ? "" : when(since)}</td>
                     <td className="align-right">
-                      {path === null ? null : (
-                        <Link className="button button--small" to={path} aria-label={`${act}: ${name}`}>
-                          {act}
-                        </Link>
-                      )}
+                      <Link className="button button--small" to={path} aria-label={`${act}: ${name}`}>
+                        {act}
+                      </Link>
                     </td>
                   </tr>
                 ))}

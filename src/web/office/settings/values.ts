@@ -73,12 +73,12 @@ export function inWords(field: SettingField | undefined, value: unknown): string
           .join("; ") || "нет"
       );
     default:
-      return `${value as string}`;
+      return String(value);
   }
 }
 
 const choiceInWords = ({ options }: Extract<SettingField, { kind: "choice" }>, value: unknown): string =>
-  options.find(([option]) => option === value)?.[1] ?? `${value as string}`;
+  options.find(([option]) => option === value)?.[1] ?? String(value);
 
 /** The fields of a change in words: only those that differ. */
 export const changeInWords = (key: SettingKey, before: Values, after: Values) =>

@@ -11,6 +11,7 @@ import { Notice } from "../ui/marks.tsx";
 import { toasts, ToastList } from "../ui/toasts.tsx";
 import { useKeyboard, useKeys } from "./keys.ts";
 import { KeySheet } from "./key-sheet.tsx";
+import { useWaitingPolls } from "./live-waiting.ts";
 import { showOverlay } from "./overlays.ts";
 import { Palette } from "./palette.tsx";
 import { Rail } from "./rail.tsx";
@@ -55,6 +56,7 @@ export function Frame() {
 }
 
 function SignedInFrame() {
+  useWaitingPolls();
   const [isFolded, setFolded] = useState(() => localStorage.getItem(foldKey) === "folded");
   const fold = () => {
     localStorage.setItem(foldKey, isFolded ? "wide" : "folded");

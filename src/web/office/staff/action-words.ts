@@ -10,6 +10,8 @@ const actionWords: Readonly<Record<string, string>> = {
   "staff.renew_recovery_codes": "Новые запасные коды",
   "staff.open_invitation": "Приглашение открыто",
   "staff.accept_invitation": "Приглашение принято",
+  "staff.change_password": "Новый пароль",
+  "alarm.close": "Тревога решена",
   "staff.invite": "Приглашение сотрудника",
   "staff.withdraw_invitation": "Приглашение отозвано",
   "staff.change_roles": "Роли сотрудника",
@@ -89,5 +91,6 @@ export const actionGroups: readonly (readonly [value: string, text: string])[] =
   ["staff", "сотрудники"],
   ["approval", "согласования"],
   ["settings", "настройки"],
+  ["alarm", "тревоги"],
   ["audit", "журнал"],
 ];

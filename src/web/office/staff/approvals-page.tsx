@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readApprovals } from "#contract/staff/approvals.ts";
@@ -106,7 +106,8 @@ function Outcome({ approval: { state, decidedBy } }: { approval: Approval }) {
 function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; onClose: () => void; onDecided: () => void }) {
   const agree = useSend(contract.approve);
   const turnDown = useSend(contract.refuse);
-  const { id, action, reason, askedBy, askedAt, expiresAt, params, body, state, note, isOwn, mayDecide } = approval;
+  const { id, action, reason, askedBy, askedAt, expiresAt, params, body, shown, state, note, isOwn, mayDecide } = approval;
+  const place = placeOf(approval);
   const failure = agree.refusal ?? turnDown.refusal;
   const approve = async () => {
     if (!mayDecide) return;
@@ -175,9 +176,26 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
           </div>
         )}
       </dl>
-      <BeforeAfter before={null} after={{ ...asObject(params), ...asObject(body) }} />
+      {shown ? (
+        <BeforeAfter before={Object.keys(shown.before).length > 0 ? shown.before : null} after={shown.after} />
+      ) : (
+        <BeforeAfter before={null} after={{ ...asObject(params), ...asObject(body) }} />
+      )}
+      {place ? (
+        <p>
+          <Link to={place.path}>{place.label}</Link>
+        </p>
+      ) : null}
     </Panel>
   );
+}
+
+/** Where the record stands that the call is about, as it is now. */
+function placeOf({ action, params }: Approval): { label: string; path: string } | null {
+  const { id, key } = asObject(params) as { id?: string; key?: string };
+  if (action.startsWith("order.") && id) return { label: "Заказ, как он сейчас", path: `/orders/${id}` };
+  if (action.startsWith("settings.") && key) return { label: "Настройки, как они сейчас", path: `/settings/${key}` };
+  return action.startsWith("staff.") ? { label: "Сотрудники, как они сейчас", path: "/people" } : null;
 }
 
 const asObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});

@@ -9,11 +9,13 @@ export const staffArea: Area = {
   ],
   routes: [
     { path: "/approvals", lazy: () => import("./approvals-page.tsx") },
+    { path: "/alarms", lazy: () => import("./alarms-page.tsx") },
     { path: "/audit", lazy: () => import("./audit-page.tsx") },
     { path: "/people", lazy: () => import("./people-page.tsx") },
     { path: "/devices", lazy: () => import("./devices-page.tsx") },
   ],
   commands: [
+    { id: "alarms", label: "Тревоги", icon: "wait", permission: "signed_in", path: "/alarms", words: "сбой решено" },
     { id: "devices", label: "Мои устройства", icon: "key", permission: "signed_in", path: "/devices", words: "ключ passkey сеансы" },
     { id: "invite", label: "Пригласить сотрудника", icon: "users", permission: ["staff"], path: "/people?invite=1" },
   ],

@@ -4,6 +4,7 @@ import { callStaff } from "../client.ts";
 import { createPasskey, canUsePasskeys, deviceName } from "../sign-in/passkey.ts";
 import { RecoveryCodes } from "../sign-in/recovery-codes.tsx";
 import { confirm } from "../ui/confirm.tsx";
+import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
@@ -127,6 +128,7 @@ export function Component() {
           </button>
         </div>
       </Section>
+      {data?.hasPassword ? <PasswordSection onChanged={reload} /> : null}
       <Section title="Запасные коды" aside={<span className="muted">осталось {data?.recoveryCodesLeft ?? "…"}</span>}>
         {codes ? (
           <RecoveryCodes
@@ -145,5 +147,70 @@ export function Component() {
         )}
       </Section>
     </>
+  );
+}
+
+/** Replaces the own password. What was typed stays until it went through. */
+function PasswordSection({ onChanged }: { onChanged: () => Promise<void> }) {
+  const { send, isBusy, refusal, fields } = useSend(contract.changePassword);
+  const [oldPassword, setOldPassword] = useState("");
+  const [newPassword, setNewPassword] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const [isDifferent, setDifferent] = useState(false);
+  const save = async () => {
+    setDifferent(newPassword !== repeated);
+    if (newPassword !== repeated) return;
+    const answer = await send({ body: { oldPassword, newPassword } });
+    if (!answer?.ok) return;
+    for (const clear of [setOldPassword, setNewPassword, setRepeated]) clear("");
+    showToast(answer.value.ended > 0 ? `Пароль изменён, закончено других сеансов: ${answer.value.ended}` : "Пароль изменён");
+    await onChanged();
+  };
+  return (
+    <Section title="Пароль">
+      <form
+        className="password-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        {refusal && Object.keys(fields).length === 0 ? (
+          <Notice tone="warn">
+            <p>{refusal.message}</p>
+          </Notice>
+        ) : null}
+        <Field
+          label="Прежний пароль"
+          type="password"
+          autoComplete="current-password"
+          error={fields["oldPassword"]}
+          value={oldPassword}
+          onChange={(event) => setOldPassword(event.target.value)}
+        />
+        <Field
+          label="Новый пароль"
+          type="password"
+          autoComplete="new-password"
+          hint="Не короче 12 символов. Другие сеансы закончатся"
+          error={fields["newPassword"]}
+          value={newPassword}
+          onChange={(event) => setNewPassword(event.target.value)}
+        />
+        <Field
+          label="Новый пароль ещё раз"
+          type="password"
+          autoComplete="new-password"
+          error={isDifferent && newPassword !== repeated ? "Пароли не совпадают" : null}
+          value={repeated}
+          onChange={(event) => setRepeated(event.target.value)}
+        />
+        <div className="actions">
+          <button className="button" type="submit" disabled={isBusy || oldPassword === "" || newPassword === ""}>
+            Сменить пароль
+          </button>
+        </div>
+      </form>
+    </Section>
   );
 }

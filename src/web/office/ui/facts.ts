@@ -14,6 +14,8 @@ const fieldNames: Readonly<Record<string, string>> = {
   device: "Устройство",
   expiresAt: "Действует до",
   revision: "Версия записи",
+  leftToRefund: "Осталось вернуть",
+  refund: "Вернуть",
 };
 export const fieldName = (name: string): string => fieldNames[name] ?? name;
 

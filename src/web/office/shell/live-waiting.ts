@@ -1,0 +1,85 @@
+import { useEffect, useSyncExternalStore } from "react";
+import type * as z from "zod";
+import { readWaiting as readWaitingCall } from "#contract/staff/calls.ts";
+import type { readWaiting } from "#contract/staff/waiting.ts";
+import { callStaff, type StaffRefusal } from "../client.ts";
+import { setCounts } from "./counts.ts";
+
+export type Waiting = z.output<(typeof readWaiting)["answer"]>;
+type State = { data: Waiting | undefined; refusal: StaffRefusal | null };
+
+const everyMs = 15_000;
+/** Without a press or a key for this long the counts stand still, so that an empty desk does not keep its session open. */
+const idleMs = 10 * 60_000;
+
+let state: State = { data: undefined, refusal: null };
+let tag: string | null = null;
+let activeAt = 0;
+const listeners = new Set<() => void>();
+
+function take(next: State): void {
+  state = next;
+  const { data } = next;
+  if (data) {
+    const count = data.reduce((sum, each) => sum + each.count, 0);
+    setCounts({ "/waiting": { text: count > 1_000 ? "1 000+" : `${count}`, isTrouble: data.some(({ rank }) => rank === 1) } });
+  }
+  for (const each of listeners) each();
+}
+
+/** Reads what waits for a screen: the overlays of sign-in and second factor open as for any call. */
+export async function refreshWaiting(): Promise<void> {
+  const answer = await callStaff(readWaitingCall);
+  tag = null;
+  take(answer.ok ? { data: answer.value, refusal: null } : { data: state.data, refusal: answer.error });
+}
+
+/** The same in the background: 304 while nothing has changed, and no word about failures, because the next call of a person meets them. */
+async function poll(): Promise<void> {
+  const [, path = ""] = readWaitingCall.split(" ");
+  const response = await fetch(path, {
+    headers: { accept: "application/json", ...(tag === null ? {} : { "if-none-match": tag }) },
+    credentials: "same-origin",
+    cache: "no-store",
+  }).catch(() => null);
+  if (response?.status !== 200) return;
+  const { data } = (await response.json()) as { data: Waiting };
+  tag = response.headers.get("etag");
+  take({ data, refusal: null });
+}
+
+/** Keeps the counts of the rail live while somebody works at this page. */
+export function useWaitingPolls(): void {
+  useEffect(() => {
+    const note = () => {
+      activeAt = Date.now();
+    };
+    const look = () => {
+      if (document.visibilityState === "visible" && Date.now() - activeAt < idleMs) void poll();
+    };
+    note();
+    void poll();
+    const timer = setInterval(look, everyMs);
+    for (const type of ["pointerdown", "keydown"] as const) addEventListener(type, note, true);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      for (const type of ["pointerdown", "keydown"] as const) removeEventListener(type, note, true);
+      document.removeEventListener("visibilitychange", look);
+      tag = null;
+      state = { data: undefined, refusal: null };
+    };
+  }, []);
+}
+
+/** What waits, as the polls know it; the screen reads it anew when it opens. */
+export function useWaiting(): State {
+  useEffect(() => void refreshWaiting(), []);
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => state,
+  );
+}
