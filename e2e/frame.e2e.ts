@@ -1,6 +1,9 @@
 import type { Page } from "@playwright/test";
-import { mainMenu, secondaryMenu } from "../src/web/texts.ru.ts";
+import site from "../db/seed/data/site.json" with { type: "json" };
+import { siteParts } from "../src/shop/content/site/parts.ts";
 import { aCoin, aPhone, expect, putInCart, signInByCall, test, open, openWithoutWaiting, goBack } from "./journey.ts";
+
+const menu = siteParts.menu.parse(site.find(({ kind }) => kind === "menu"));
 
 const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
@@ -27,12 +30,12 @@ test("the wide header has menus, a catalogue by pointer and keys, telephones and
     "Контакты",
   ]);
   const second = page.getByRole("complementary", { name: "Доставка" }).getByRole("navigation");
-  await expect(second.getByRole("link")).toHaveText(secondaryMenu.slice(0, -1).map(({ name, short }) => short ?? name));
+  await expect(second.getByRole("link")).toHaveText(menu.secondary.slice(0, -1).map(({ name, short }) => short || name));
   await expect(second.getByRole("link", { name: "Партнёрская программа" })).toHaveCount(0);
 
   // At the narrowest desktop width both menus fit on one line.
   await page.setViewportSize({ width: 1024, height: 800 });
-  for (const { name } of mainMenu.filter(({ footerOnly }) => !footerOnly))
+  for (const { name } of menu.main)
     await expect(page.locator(".main-menu > ul > li").getByText(name, { exact: true }).and(page.locator(":visible"))).toBeInViewport();
   expect(await header(page).evaluate((each) => each.clientHeight)).toBeLessThan(90);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -123,9 +126,9 @@ test("the footer repeats the menus and links series, certificates, returns, rati
   shop,
 }) => {
   await open(page, "/about");
-  for (const { name, href } of [...mainMenu, ...secondaryMenu])
+  for (const { name, href } of [...menu.main, ...menu.secondary])
     await expect(footer(page).locator(`a[href="${href}"]`), name).toHaveText(name);
-  for (const { name } of mainMenu.filter(({ footerOnly }) => footerOnly))
+  for (const name of ["Сертификаты", "Обмен и возврат", "Червонец «Сеятель»"])
     await expect(header(page).getByRole("link", { name, exact: true })).toHaveCount(0);
   await expect(footer(page).locator(".ratings > div")).toHaveText([/Яндекс Карты\s*5,0\s*образец/, /2ГИС\s*4,9\s*образец/]);
   await expect(footer(page).locator('a[href^="tel:"]')).toHaveCount(2);
@@ -157,12 +160,10 @@ test("on a phone rates are shown only where coins are bought; the left panel clo
   const panel = page.getByRole("dialog", { name: "Меню" });
   await burger.click();
   await expect(panel).toBeVisible();
-  await expect(panel.getByRole("navigation").locator(".side__main > li > a")).toHaveText(
-    mainMenu.filter(({ footerOnly }) => !footerOnly).map(({ name }) => name),
-  );
+  await expect(panel.getByRole("navigation").locator(".side__main > li > a")).toHaveText(menu.main.map(({ name }) => name));
   await expect(panel.getByRole("link", { name: "Инвестиционные монеты" })).toBeVisible();
   await expect(panel.getByRole("link", { name: "Памятные монеты" })).toBeVisible();
-  for (const { name } of secondaryMenu) await expect(panel.getByRole("link", { name, exact: true })).toHaveCount(1);
+  for (const { name } of menu.secondary) await expect(panel.getByRole("link", { name, exact: true })).toHaveCount(1);
   await expect(panel.getByRole("link", { name: "+7 495 000-00-00" })).toHaveCount(1);
   await expect.poll(() => panel.evaluate((each) => each.getBoundingClientRect().left)).toBeCloseTo(0);
 

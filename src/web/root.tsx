@@ -14,6 +14,8 @@ import {
 import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
 import { marketNote } from "#contract/texts.ru.ts";
+import type { Banner } from "#shop/content/site/parts.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import type { ShownRate } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -47,11 +49,13 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
 /** Data of the frame. Contains nothing about the visitor, because pages are cached for all visitors. */
 export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
   const { ctx } = context.get(pageContext);
-  const [shownRates, market, list, categories] = await Promise.all([
+  const [shownRates, market, list, categories, menu, banner] = await Promise.all([
     rates.shown(ctx),
     rates.market(ctx),
     pricing.current(ctx),
     search.categories(ctx),
+    siteParts.menu(ctx),
+    siteParts.banner(ctx),
   ]);
   const { placeholders: _, ...shop } = ctx.settings.shop;
   return {
@@ -71,6 +75,8 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
     codeResendSeconds: ctx.settings.limits.codeResendSeconds,
     counter: ctx.settings.counter ?? null,
     market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
+    banner: banner && bannerView(banner),
+    menu: { main: menu.main, catalog: menu.catalog, secondary: menu.secondary, footer: menu.footer },
     sections: categoryTree(categories).map(({ slug, title, children }) => ({
       slug,
       title,
@@ -78,6 +84,8 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
     })),
   };
 }
+
+const bannerView = ({ id, label, long, short, href, isDismissible }: Banner) => ({ id, label, long, short, href, isDismissible });
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [waitForPendingChanges, keepPageOnError];
 

@@ -6,6 +6,8 @@ import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { media } from "./media.ts";
 
+const uploadedId = "Zx3_abcdefghijklmnop-q";
+
 describe("pictures", () => {
   let folder: string;
   let app: FastifyInstance;
@@ -25,13 +27,26 @@ describe("pictures", () => {
     await writeFile(join(folder, "source/scenes/news-1.webp"), scene);
     await writeFile(join(folder, "secret.webp"), "kept apart");
     app = Fastify({ exposeHeadRoutes: false });
-    await app.register(media, { sourceDir: join(folder, "source"), cacheDir: join(folder, "cache"), now: () => new Date(clock) });
+    await app.register(media, {
+      sourceDir: join(folder, "source"),
+      cacheDir: join(folder, "cache"),
+      now: () => new Date(clock),
+      readUploaded: async (id) => (id === uploadedId ? scene : null),
+    });
   });
   afterEach(async () => {
     await app.close();
     await rm(folder, { recursive: true });
   });
   const get = (url: string, headers = {}) => app.inject({ url, headers });
+
+  test("an uploaded picture of a text is served whole at the listed widths, others are not found", async () => {
+    const answer = await get(`/media/pictures/${uploadedId}-800.webp`);
+    expect(answer.statusCode).toBe(200);
+    expect(await sharp(answer.rawPayload).metadata()).toMatchObject({ width: 800, height: 450 });
+    for (const name of [`${uploadedId}-700.webp`, "Zx3_abcdefghijklmnop-r-800.webp", "../secret-800.webp", `${uploadedId}.webp`])
+      expect([name, (await get(`/media/pictures/${name}`)).statusCode]).toEqual([name, 404]);
+  });
 
   test.each([160, 320, 640])("a coin is served %i pixels wide, for a year, with a policy that permits only showing it", async (width) => {
     const answer = await get(`/media/coins/sobol-3-rublya-1995-reverse-${width}.webp`);

@@ -25,7 +25,7 @@ const sceneWidths = [480, 800, 1200] as const;
 
 /**
  * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
- * as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave
+ * and `/media/pictures/{id}-{480|800|1200}.webp` for pictures of texts, as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave
  * the source folder, and only listed sizes exist, so that requests cannot fill the disk.
  */
 export async function media(app: FastifyInstance, options: MediaOptions): Promise<void> {
@@ -80,6 +80,11 @@ export async function mediaRoutes(app: FastifyInstance, { pictures, origin, look
     { exposeHeadRoute: true },
     serve(async (file, format) => ({ variants: sceneVariants(file, format) })),
   );
+  app.get(
+    "/media/pictures/*",
+    { exposeHeadRoute: true },
+    serve(async (file, format) => ({ variants: uploadedVariants(file, format) })),
+  );
   imageRoute(app, { pictures, origin, lookup });
 }
 
@@ -115,6 +120,15 @@ async function coinVariants(file: string, format: Format, lookup: CoinPictureLoo
     variants: found.sources.map((source) => atWidth(source, width, width === largest && "file" in source ? "webp" : format)),
     isFinal: found.isFinal,
   };
+}
+
+const uploadedName = /^([A-Za-z0-9_-]{16,64})-(\d{3,4})\.webp$/;
+
+/** A picture that staff uploaded for a text, by its id: whole, at one of the widths of scenes. */
+function uploadedVariants(file: string, format: Format): VariantRequest[] {
+  const [, uploaded = "", size] = uploadedName.exec(file.slice(0, 200)) ?? [];
+  const width = sceneWidths.find((each) => each === Number(size));
+  return width === undefined ? [] : [atWidth({ uploaded, cut: null }, width, format)];
 }
 
 /** `news-1.webp` is a name, `hero-800.webp` a name with a width: the exact name is tried first. */

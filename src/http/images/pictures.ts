@@ -12,7 +12,7 @@ import { Busy, createConcurrencyLimit } from "./concurrency-limit.ts";
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
 export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable" | "busy";
 /** A file below the local folder, an uploaded picture and the square of it that is shown, or a path at the foreign origin. */
-export type Source = { file: string } | { uploaded: string; cut: Cut } | { path: string };
+export type Source = { file: string } | { uploaded: string; cut: Cut | null } | { path: string };
 /** `modifiers: null`: the picture unchanged. `keepsFitting`: see encoder.ts. */
 export type VariantRequest = { source: Source; modifiers: Modifiers | null; keepsFitting?: boolean };
 

@@ -8,6 +8,15 @@ export function toHtml(markdown: string): string {
   return marked.parse(markdown, { async: false });
 }
 
+/** A picture of the site: its own, or one that staff uploaded (its id keeps its case). */
+export const isPicture = (href: string): boolean =>
+  /^\/media\/([a-z0-9/-]+|pictures\/[A-Za-z0-9_-]{16,64}-(480|800|1200))\.webp$/.test(href);
+
+/** Ids of the uploaded pictures that a text refers to. */
+export const uploadedIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\/media\/pictures\/([A-Za-z0-9_-]{16,64})-(?:480|800|1200)\.webp/g)].flatMap(([, id]) => id ?? [])),
+];
+
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
@@ -35,7 +44,7 @@ const marked = new Marked({
       return `<a href="${escapeHtml(target)}"${/^https?:/i.test(target) ? ' rel="noopener nofollow"' : ""}>${words}</a>`;
     },
     image({ href, text }: Tokens.Image) {
-      return /^\/media\/[a-z0-9/-]+\.webp$/.test(href) ? `<img src="${href}" alt="${escapeHtml(text)}" loading="lazy">` : escapeHtml(text);
+      return isPicture(href) ? `<img src="${href}" alt="${escapeHtml(text)}" loading="lazy">` : escapeHtml(text);
     },
     table(token: Tokens.Table) {
       const cellOf = ({ tokens, text }: Tokens.TableCell, isHead: boolean, column: number) => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isSitePath, type ContentKind } from "./entry.ts";
+import { isPicture } from "./markdown.ts";
 
 /** What editors write: the data of each kind of text, as drafts and versions store it. Messages are shown beside the fields. */
 
@@ -24,7 +25,7 @@ const lines = (most: number) => z.array(requiredLine(300)).max(most);
 /** A picture of the text with words for those who do not see it. Null: one of the shop's own pictures. */
 const cover = z
   .strictObject({
-    picture: z.string().regex(/^\/media\/[a-z0-9/-]+\.webp$/, "Загрузите картинку"),
+    picture: z.string().refine(isPicture, "Загрузите картинку"),
     alt: requiredLine(200),
   })
   .nullable();
@@ -64,7 +65,6 @@ export const textData = {
 export type TextKind = keyof typeof textData;
 export const textKinds = Object.keys(textData) as TextKind[];
 export type TextData<K extends TextKind = TextKind> = { [Kind in K]: z.output<(typeof textData)[Kind]> }[K];
-export type Cover = z.output<typeof cover>;
 
 export const isEntryKind = (kind: string): kind is ContentKind => kind !== "document" && Object.hasOwn(textData, kind);
 

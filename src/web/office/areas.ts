@@ -1,5 +1,6 @@
 import type { Area } from "./area.ts";
 import { coinsArea } from "./coins/area.ts";
+import { contentArea } from "./content/area.ts";
 import { customersArea } from "./customers/area.ts";
 import { metalArea } from "./metal/area.ts";
 import { moneyArea } from "./money/area.ts";
@@ -24,6 +25,7 @@ export const areas: readonly Area[] = [
   reportsArea,
   requestsArea,
   reviewsArea,
+  contentArea,
   customersArea,
   moneyArea,
   staffArea,

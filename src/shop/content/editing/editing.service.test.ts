@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { moscow } from "#kit/moscow-time.ts";
 import { hours, minutes, plus, seconds } from "#kit/time.ts";
+import * as media from "#shop/media/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { seed } from "../../../../db/seed/seed.ts";
 import * as content from "../service.ts";
@@ -121,6 +123,27 @@ describe("drafts and publication", () => {
       error: { code: "request.invalid", fields: { title: "Обязательное поле", slug: expect.stringContaining("латинские") as string } },
     });
     expect(!result.ok && "fields" in result.error && Object.keys(result.error.fields)).toEqual(["title", "slug", "publishedOn"]);
+  });
+});
+
+describe("pictures", () => {
+  test("a picture of a saved text is kept, and one that is gone is named beside its field", async () => {
+    const bytes = Buffer.from("picture");
+    const { id } = await media.store(shop.ctx.db, shop.ctx, { bytes, width: 1600, height: 900 });
+    const address = `/media/pictures/${id}-1200.webp`;
+    const data = aNewsItem({ cover: { picture: address, alt: "Монета на сукне" }, body: `![Монета](${address})` });
+    await published(data);
+    shop.clock.advance(hours(72));
+    await media.deleteUnused(shop.ctx);
+    expect(await media.readBytes(shop.ctx.db, id)).toEqual(bytes);
+    expect(await shown(data.slug)).toMatchObject({
+      extra: { cover: { alt: "Монета на сукне" } },
+      html: expect.stringContaining(address) as string,
+    });
+    const gone = aNewsItem({ body: `![Нет](/media/pictures/${"x".repeat(22)}-1200.webp)` });
+    expect(await editing.create(shop.ctx, gone, "news")).toMatchObject({
+      error: { fields: { body: expect.stringContaining("не нашлась") as string } },
+    });
   });
 });
 
@@ -247,8 +270,9 @@ describe("documents with legal meaning", () => {
     const same = await saved(at, data, publish);
     expect(same.editedOn).toBe(at.editedOn);
     const changed = await saved(same, { ...data, body: `${data.body}\n\nНовый абзац.` }, publish);
-    expect(changed.editedOn).toBe("2026-11-20");
-    expect(await content.sitePage(shop.ctx, "/consent/order")).toMatchObject({ editedOn: "2026-11-20" });
+    const today = moscow(shop.clock.now()).date;
+    expect(changed.editedOn).toBe(today);
+    expect(await content.sitePage(shop.ctx, "/consent/order")).toMatchObject({ editedOn: today });
     const first = await editing.version(shop.ctx, at, 0);
     expect(first?.data).toEqual(data);
   });
@@ -357,6 +381,7 @@ describe("parts of the site", () => {
       isOn: true,
       from: null,
       until: null,
+      label: "Праздники",
       long: "Работаем в праздники",
       short: "Работаем",
       href: null,

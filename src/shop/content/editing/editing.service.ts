@@ -3,8 +3,10 @@ import { moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
+import * as media from "#shop/media/service.ts";
 import { isFixedPage, isTaken } from "../addresses.ts";
 import type { ContentKind } from "../entry.ts";
+import { uploadedIn } from "../markdown.ts";
 import { siteParts, type PartData } from "../site/parts.ts";
 import { orderedKinds, textData, type TextData, type TextKind } from "../text-data.ts";
 import {
@@ -62,8 +64,8 @@ export const create = (ctx: Ctx, raw: unknown, kind: TextKind): Promise<Result<E
     const data = parsed.value as TextData;
     if (kind === "page") return fail({ code: "staff.act_refused" }); // each plain page has a route of its own
     await rows.lockChanges(tx);
-    const faults = await faultsOf(tx, null, data);
-    if (faults) return fail(invalid(faults));
+    const faults = { ...(await faultsOf(tx, null, data)), ...(await pictureFaults(ctx, tx, data)) };
+    if (Object.keys(faults).length > 0) return fail(invalid(faults));
     const made = await rows.insert(tx, data, data.kind === "document" && data.hasEditions ? moscow(ctx.now()).date : null);
     await addVersion(ctx, tx, made, "saved", made.live);
     return done(made);
@@ -83,7 +85,7 @@ export const save = (
     const parsed = parse(subject.kind, raw);
     if (!parsed.ok) return parsed;
     const data = parsed.value;
-    const faults = { ...timeFaults(ctx, act, unpublishAt), ...(await faultsOf(tx, before, data)) };
+    const faults = { ...timeFaults(ctx, act, unpublishAt), ...(await faultsOf(tx, before, data)), ...(await pictureFaults(ctx, tx, data)) };
     if (Object.keys(faults).length > 0) return fail(invalid(faults));
     if (unpublishAt !== null && !mayGo(before)) return fail({ code: "staff.act_refused" });
     const after = await apply(ctx, tx, before, { data, act, unpublishAt });
@@ -187,6 +189,13 @@ const change = (ctx: Ctx, subject: Subject, revision: number, rule: (tx: Tx, bef
     await addVersion(ctx, tx, after, event, data, before);
     return done({ before, after });
   });
+
+/** Keeps the uploaded pictures that the data refers to; messages for those that are gone. */
+async function pictureFaults(ctx: Ctx, tx: Tx, data: EditableData): Promise<Record<string, string> | null> {
+  const ids = uploadedIn(JSON.stringify(data));
+  if ((await media.use(tx, ctx, ids)).length === ids.length) return null;
+  return { ["body" in data ? "body" : "picture"]: "Картинка не нашлась: загрузите её ещё раз" };
+}
 
 /** Stores the version; before the first one also the text as the seed wrote it, so that it can be restored. */
 async function addVersion(ctx: Ctx, tx: Tx, after: Editable, event: VersionEvent, data: EditableData, before?: Editable): Promise<void> {

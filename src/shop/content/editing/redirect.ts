@@ -18,7 +18,7 @@ export const pathOf = (target: string): string | null => (target.startsWith("/")
 const isPlaceholder = (target: string): boolean => /^\{\{[A-Z][A-Z0-9_]*\}\}$/.test(target);
 
 function isHttps(target: string): boolean {
-  if (!/^https:\/\//.test(target) || !URL.canParse(target)) return false;
+  if (!target.startsWith("https://") || !URL.canParse(target)) return false;
   const { username, password, hostname } = new URL(target);
   return username === "" && password === "" && hostname !== "";
 }

@@ -5,7 +5,7 @@ import { entryHref } from "../entry.ts";
 import type { ContentKind } from "../entry.ts";
 import { textKinds, type TextData } from "../text-data.ts";
 import type { Editable } from "./editable.ts";
-import { faultsOf, isOutside, pathOf, type NewRedirect, type StoredRedirect } from "./redirect.ts";
+import { faultsOf, isOutside, type NewRedirect, type StoredRedirect } from "./redirect.ts";
 import * as rows from "./redirects.repository.ts";
 import * as texts from "./repository.ts";
 
@@ -75,6 +75,3 @@ export function addressesOf(kind: Editable["kind"], id: number, data: Editable["
   const bySlug = { news: "news", training: "training", case: "cases", promo: "promo" }[data.kind];
   return own === null ? [] : [...new Set([own, `/${bySlug}/${slug}`])];
 }
-
-/** For checks of addresses in other services. */
-export { pathOf };

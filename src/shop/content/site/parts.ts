@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isPicture } from "../markdown.ts";
 
 /** The parts of the site that staff change without code: the home page, banners, menus, groups of questions. One schema per block. */
 
@@ -26,7 +27,7 @@ export const isOpen = ({ from, until }: Window, at: Date): boolean =>
 
 /** Pictures of the shop's own that a block can show, by name. */
 export const ownPictures = ["capsule", "news-1", "news-2", "news-3", "news-4", "news-5", "news-6"] as const;
-const picture = z.union([z.enum(ownPictures), z.string().regex(/^\/media\/[a-z0-9/-]+\.webp$/)], "Выберите картинку");
+const picture = z.union([z.enum(ownPictures), z.string().refine(isPicture)], "Выберите картинку");
 
 const coins = (max: number) => z.array(slug).min(1, "Добавьте хотя бы одну монету").max(max);
 /** Which coins a block shows: the best sellers in stock of one kind, or those that are listed. */
@@ -98,6 +99,8 @@ const banner = z
     id: z.string().regex(/^[a-z0-9-]{1,40}$/),
     isOn: z.boolean(),
     ...windowFields,
+    /** Its name for screen readers: «Доставка». */
+    label: words(40),
     long: words(200),
     short: words(80),
     /** The whole line leads there; null: it is text. */

@@ -39,7 +39,7 @@ export type OrderErrorProps = {
   phoneToConfirm?: string;
 };
 
-export type MenuProps = Pick<FrameData, "shop" | "sections">;
+export type MenuProps = Pick<FrameData, "shop" | "sections" | "menu">;
 
 export type OrderPaymentProps = {
   orderId: string;

@@ -1,29 +1,73 @@
+import { useState } from "react";
 import { Link } from "react-router";
-import { deliveryNotice, secondaryMenu } from "../../texts.ru.ts";
+import { useScriptNonce } from "../../script-nonce.ts";
+import { Icon } from "../../ui/icon.tsx";
+import type { FrameData } from "./frame-data.ts";
 
-/** The line about free delivery with the second menu; the partners page shows the menu only. */
-export function DeliveryBanner({ withDelivery }: { withDelivery: boolean }) {
+/** The browser remembers the last banner that the visitor closed. */
+const closedKey = "closed-banner";
+/** Hides a closed banner before it is painted. The browser's build omits its text; React keeps the existing content on hydration. */
+const hideClosed = import.meta.env.SSR
+  ? `try{let b=document.currentScript.parentNode;b.hidden=localStorage.getItem("${closedKey}")===b.dataset.id}catch{}`
+  : "";
+
+type BannerProps = { banner: FrameData["banner"]; items: FrameData["menu"]["secondary"]; isAllowed: boolean };
+
+/** The line above the header with the second menu. Without a banner, and on pages that show none, only the menu. */
+export function DeliveryBanner({ banner, items, isAllowed }: BannerProps) {
+  const nonce = useScriptNonce();
+  const [closed, setClosed] = useState<string | null>(null);
+  const shown = isAllowed ? banner : null;
   return (
-    <aside className={`banner${withDelivery ? "" : " banner--bare"}`} aria-label={withDelivery ? "Доставка" : "О магазине"}>
+    <aside
+      className={`banner${shown ? "" : " banner--bare"}`}
+      aria-label={shown ? shown.label : "О магазине"}
+      {...(shown?.isDismissible ? { "data-id": shown.id, hidden: closed === shown.id, suppressHydrationWarning: true } : {})}
+    >
+      {shown?.isDismissible && <script nonce={nonce} dangerouslySetInnerHTML={{ __html: hideClosed }} />}
       <div className="wrap banner__inner">
-        {withDelivery ? (
+        {shown ? (
           <p>
-            <span className="banner__long">{deliveryNotice.long}</span>
-            <span className="banner__short">{deliveryNotice.short}</span>
+            <BannerText banner={shown} />
+            {shown.isDismissible && (
+              <button
+                className="banner__close"
+                type="button"
+                aria-label="Скрыть"
+                onClick={() => {
+                  setClosed(shown.id);
+                  localStorage.setItem(closedKey, shown.id);
+                }}
+              >
+                <Icon name="close" />
+              </button>
+            )}
           </p>
         ) : (
           <span />
         )}
         <nav aria-label="О магазине">
           <ul>
-            {secondaryMenu.slice(0, -1).map(({ name, short, href }) => (
-              <li key={href}>
-                <Link to={href}>{short ?? name}</Link>
-              </li>
-            ))}
+            {items
+              .filter(({ isOnlyInPanel }) => !isOnlyInPanel)
+              .map(({ name, short, href }) => (
+                <li key={href}>
+                  <Link to={href}>{short || name}</Link>
+                </li>
+              ))}
           </ul>
         </nav>
       </div>
     </aside>
   );
+}
+
+function BannerText({ banner: { long, short, href } }: { banner: NonNullable<FrameData["banner"]> }) {
+  const words = (
+    <>
+      <span className="banner__long">{long}</span>
+      <span className="banner__short">{short}</span>
+    </>
+  );
+  return href === null ? words : <Link to={href}>{words}</Link>;
 }

@@ -1,5 +1,4 @@
 import { Link } from "react-router";
-import { footerMenu } from "../../texts.ru.ts";
 import { consentHrefs, documentsHref, privacyHref } from "../shared/document-links.ts";
 import { reopenCookieBanner } from "../statistics/cookie-choice.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -13,7 +12,7 @@ const payments = [
   ["yookassa", "ЮKassa"],
 ] as const;
 
-export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
+export function Footer({ shop, year, menu }: Pick<FrameData, "shop" | "year" | "menu">) {
   return (
     <footer className="foot" id="site-menu">
       <div className="wrap">
@@ -34,7 +33,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
             </dl>
           </div>
           <div className="foot__cols">
-            {footerMenu.map(({ title, items }) => (
+            {menu.footer.map(({ title, items }) => (
               <nav key={title} aria-label={title}>
                 <h2>{title}</h2>
                 <ul>

@@ -1,3 +1,4 @@
+import type { Menu } from "#shop/content/site/parts.ts";
 import type { ShownRateCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
 import type { CounterData } from "../statistics/counter-data.ts";
@@ -21,6 +22,9 @@ export type FrameData = {
   codeResendSeconds: number;
   /** The visit counter, for visitors who agree to it; null when the shop has none. */
   counter: CounterData | null;
+  /** The line above the header; null: none now. */
+  banner: { id: string; label: string; long: string; short: string; href: string | null; isDismissible: boolean } | null;
+  menu: Omit<Menu, "kind">;
   sections: { slug: string; title: string; children: { slug: string; title: string }[] }[];
 };
 

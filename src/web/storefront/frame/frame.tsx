@@ -28,11 +28,11 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       </a>
       <Statistics counter={data.counter} />
       <RatesBar {...data} />
-      <DeliveryBanner withDelivery={!hasNoDeliveryBanner} />
-      <Header shop={data.shop} sections={data.sections} />
+      <DeliveryBanner banner={data.banner} items={data.menu.secondary} isAllowed={!hasNoDeliveryBanner} />
+      <Header shop={data.shop} sections={data.sections} menu={data.menu} />
       <Progress />
       {children}
-      <Footer shop={data.shop} year={data.year} />
+      <Footer shop={data.shop} year={data.year} menu={data.menu} />
       <WhenIdle />
       <Toasts />
       <DialogHost />

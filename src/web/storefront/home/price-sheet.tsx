@@ -10,13 +10,28 @@ import type { FrameData } from "../frame/frame-data.ts";
 
 export type SheetRow = CardView & { metalValue: Kopecks | null };
 
-/** The best-selling coins as a table: price, change, premium, buyback, and the spread drawn to one scale. */
-export function PriceSheet({ rows, rates, at }: { rows: SheetRow[]; rates: FrameData["rates"]; at: string | null }) {
+/** Coins as a table: price, change, premium, buyback, and the spread drawn to one scale. */
+export function PriceSheet({
+  rows,
+  caption,
+  note,
+  rates,
+  at,
+}: {
+  rows: SheetRow[];
+  caption: string;
+  note: string;
+  rates: FrameData["rates"];
+  at: string | null;
+}) {
   const move = (row: SheetRow) => rates.find(({ code }) => code === (row.metal === "gold" ? "XAU_RUB" : "XAG_RUB"))?.percent ?? null;
   return (
     <>
       <table className="sheet">
-        <caption className="visually-hidden">Самые покупаемые монеты: цена, премия и выкуп{at ? ` на ${at}` : ""}</caption>
+        <caption className="visually-hidden">
+          {`${caption}: цена, премия и выкуп`}
+          {at ? ` на ${at}` : ""}
+        </caption>
         <thead>
           <tr>
             <th scope="col">Монета</th>
@@ -110,9 +125,7 @@ export function PriceSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
           })}
         </tbody>
       </table>
-      <p className="sheet__note">
-        Разница — доля цены, которую вы потеряете, если продадите монету нам в ту же минуту. Полная стоимость вложения — это она.
-      </p>
+      {note && <p className="sheet__note">{note}</p>}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { shortened, structured } from "../../page/meta.ts";
 import { pageQuery } from "../../page/page-query.ts";
-import { bannerOf, coverOf } from "./covers.ts";
+import { coverOf } from "./covers.server.ts";
 import { contentMeta, publicUrlOf, shopNameOf } from "../page-head.tsx";
 import { ancestorsOf, type PageNode } from "../../page/page-tree.ts";
 import { contentPageAt, contentPages } from "../content-pages.ts";
@@ -75,7 +75,8 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     html: entry.html,
     publishedOn: entry.publishedOn,
     isDemo: entry.isDemo,
-    cover: kind === "promo" ? bannerOf(entry.id) : kind === "news" ? coverOf(entry.id) : null,
+    cover: coverOf(entry),
+    coverAlt: extra.cover?.alt ?? "",
     facts: extra.facts ?? extra.conditions ?? [],
     minutes: extra.minutes ?? null,
     startsAt: extra.startsAt ?? null,
@@ -100,6 +101,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
     publishedOn,
     isDemo,
     cover,
+    coverAlt,
     facts,
     minutes,
     startsAt,
@@ -133,7 +135,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
         </header>
         {cover && (
           <div className="article__picture">
-            <img src={cover} width="1200" height="675" alt="" />
+            <img src={cover} width="1200" height="675" alt={coverAlt} />
           </div>
         )}
         <div className="text">

@@ -8,7 +8,7 @@ import type { PageHandle } from "../../page/page-handle.ts";
 import { pageQuery } from "../../page/page-query.ts";
 import { PageHead, contentMeta, publicUrlOf } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
-import { coverOf } from "./covers.ts";
+import { coverOf } from "./covers.server.ts";
 import { PictureList } from "./text-lists.tsx";
 import type { Route } from "./+types/news-page.ts";
 
@@ -44,7 +44,10 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     page,
     pages,
     total,
-    items: items.map(({ id, slug, title, lead, publishedOn, extra }) => ({ id, slug, title, lead, publishedOn, tags: extra.tags ?? [] })),
+    items: items.map((each) => {
+      const { id, slug, title, lead, publishedOn, extra } = each;
+      return { id, slug, title, lead, publishedOn, tags: extra.tags ?? [], picture: coverOf(each) ?? "" };
+    }),
   };
 }
 
@@ -63,12 +66,12 @@ export default function NewsPage({ loaderData: { items, page, pages, total } }: 
       <PictureList
         height={675}
         hasLargeFirst={page === 1}
-        items={items.map(({ id, slug, title, lead, publishedOn, tags }) => ({
+        items={items.map(({ id, slug, title, lead, publishedOn, tags, picture }) => ({
           id,
           href: href("/news/:slug", { slug }),
           title,
           lead,
-          picture: coverOf(id),
+          picture,
           eyebrow: (
             <>
               {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}

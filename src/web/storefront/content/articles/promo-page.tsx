@@ -6,7 +6,7 @@ import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
 import { contentPages } from "../content-pages.ts";
-import { bannerOf } from "./covers.ts";
+import { coverOf } from "./covers.server.ts";
 import { PictureList } from "./text-lists.tsx";
 import type { Route } from "./+types/promo-page.ts";
 
@@ -29,6 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
         title: each.title,
         lead: each.lead,
         endsAt: each.extra.endsAt ?? null,
+        picture: coverOf(each) ?? "",
       })),
   };
 }
@@ -38,10 +39,7 @@ export default function PromoPage({ loaderData: { items } }: Route.ComponentProp
     <main id="main" className="wrap">
       <PageHead />
       {items.length === 0 && <p className="lead">Сейчас действующих акций нет. Доставка до пункта СДЭК бесплатна всегда.</p>}
-      <PictureList
-        height={600}
-        items={items.map(({ endsAt, ...item }) => ({ ...item, picture: bannerOf(item.id), eyebrow: endsAt && `До ${day(endsAt)}` }))}
-      />
+      <PictureList height={600} items={items.map(({ endsAt, ...item }) => ({ ...item, eyebrow: endsAt && `До ${day(endsAt)}` }))} />
     </main>
   );
 }

@@ -1,5 +1,4 @@
 import { Link, NavLink, useLocation } from "react-router";
-import { mainMenu } from "../../../texts.ru.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { CatalogMenu } from "./catalog-menu.tsx";
 import type { FrameData } from "../frame-data.ts";
@@ -7,14 +6,14 @@ import { MobileMenu } from "./mobile-menu.tsx";
 import { PhonePanel } from "./phone-panel.tsx";
 import { Tools } from "./tools.tsx";
 
-export function Header({ shop, sections }: Pick<FrameData, "shop" | "sections">) {
+export function Header({ shop, sections, menu }: Pick<FrameData, "shop" | "sections" | "menu">) {
   const { pathname } = useLocation();
-  const [, ...rest] = mainMenu.filter(({ footerOnly }) => !footerOnly);
+  const [, ...rest] = menu.main;
   const isNamed = rest.some(({ href }) => pathname === href || pathname.startsWith(`${href}/`));
   return (
     <header className="header">
       <div className="wrap header__inner">
-        <MobileMenu shop={shop} sections={sections} />
+        <MobileMenu shop={shop} sections={sections} menu={menu} />
         <Link className="logo" to="/" aria-label={`${shop.name}, на главную`}>
           <Icon name="mark" className="logo__mark" />
           <span>{shop.name}</span>

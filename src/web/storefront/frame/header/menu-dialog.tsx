@@ -1,6 +1,5 @@
 import { type MouseEvent, useEffect, useRef } from "react";
 import { Form, Link } from "react-router";
-import { catalogMenu, mainMenu, secondaryMenu } from "../../../texts.ru.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import type { OpenDialogProps, MenuProps } from "../../dialogs/dialog-props.ts";
 import { leaveDialog } from "../../dialogs/dialogs.tsx";
@@ -11,7 +10,7 @@ import type { FrameData } from "../frame-data.ts";
 const resizeDelayMs = 50;
 
 /** The side panel with the menu on phones and tablets. A press on a link closes it at once, before the next page has loaded. */
-export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProps & OpenDialogProps) {
+export default function MenuDialog({ shop, sections, menu, isOpen, onClose }: MenuProps & OpenDialogProps) {
   const panel = useRef<HTMLDialogElement>(null);
   const wishlist = useVisitorState((state) => state.wishlist.length);
   const compare = useVisitorState((state) => state.compare.length);
@@ -77,28 +76,26 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
             </li>
           </ul>
           <ul className="side__main">
-            {mainMenu
-              .filter(({ footerOnly }) => !footerOnly)
-              .map(({ name, href }) => (
-                <li key={href}>
-                  <Link to={href}>{name}</Link>
-                  {href === "/catalog" && (
-                    <ul>
-                      {catalogMenu.map((child) => (
-                        <li key={child.href}>
-                          <Link to={child.href}>{child.name}</Link>
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                  {sections.some(({ slug }) => `/catalog/${slug}` === href) && href !== "/catalog" && (
-                    <Children sections={sections} href={href} />
-                  )}
-                </li>
-              ))}
+            {menu.main.map(({ name, href }) => (
+              <li key={href}>
+                <Link to={href}>{name}</Link>
+                {href === "/catalog" && (
+                  <ul>
+                    {menu.catalog.map((child) => (
+                      <li key={child.href}>
+                        <Link to={child.href}>{child.name}</Link>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+                {sections.some(({ slug }) => `/catalog/${slug}` === href) && href !== "/catalog" && (
+                  <Children sections={sections} href={href} />
+                )}
+              </li>
+            ))}
           </ul>
           <ul className="side__more">
-            {secondaryMenu.map(({ name, href }) => (
+            {menu.secondary.map(({ name, href }) => (
               <li key={href}>
                 <Link to={href}>{name}</Link>
               </li>

@@ -6,11 +6,11 @@ import type { FrameData } from "../frame-data.ts";
 const warm = () => preloadDialog("menu");
 
 /** The button that opens the menu panel. Before hydration it links to the same menu in the footer. */
-export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "sections">) {
+export function MobileMenu({ shop, sections, menu }: Pick<FrameData, "shop" | "sections" | "menu">) {
   useEffect(() => {
     if (matchMedia("(max-width: 1023px)").matches) warm();
   }, []);
-  const open = () => openDialog("menu", { shop, sections });
+  const open = () => openDialog("menu", { shop, sections, menu });
   return (
     <a
       className="tool header__burger"

@@ -1,3 +1,4 @@
+import type { EntrySummary } from "#shop/content/entry.ts";
 import news1 from "../../../images/news-1.webp";
 import news2 from "../../../images/news-2.webp";
 import news3 from "../../../images/news-3.webp";
@@ -12,6 +13,9 @@ import promo4 from "../../../images/promo-4.webp";
 const covers = [news1, news2, news3, news4, news5, news6] as const;
 const banners = [promo1, promo2, promo3, promo4] as const;
 
-/** Texts have no pictures of their own; each gets one of these by its id. */
-export const coverOf = (id: number): string => covers[(id - 1 + covers.length) % covers.length] ?? news1;
-export const bannerOf = (id: number): string => banners[(id - 1 + banners.length) % banners.length] ?? promo1;
+/** The picture of a text: its own, else one of the shop's by its id. Null: texts of its kind need none. */
+export function coverOf({ kind, id, extra }: Pick<EntrySummary, "kind" | "id" | "extra">): string | null {
+  if (extra.cover) return extra.cover.picture;
+  const own = kind === "news" ? covers : kind === "promo" ? banners : [];
+  return own[(id - 1 + own.length) % own.length] ?? null;
+}

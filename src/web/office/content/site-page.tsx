@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import type { PartKind } from "#shop/content/site/parts.ts";
+import { NoRight } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { ViewTabs } from "../ui/view-tabs.tsx";
+import { Editor } from "./editor.tsx";
+import { partSpecs, type Value } from "./specs.ts";
+import type { Editable } from "./versions.tsx";
+import { partWords } from "./words.ts";
+
+const parts = Object.keys(partWords) as PartKind[];
+const tabs = <ViewTabs label="Части сайта" views={parts.map((id) => ({ id, label: partWords[id] }))} />;
+
+export function Component() {
+  const [params] = useSearchParams();
+  const view = params.get("view");
+  const part = parts.find((each) => each === view) ?? "home";
+  return useStaff().may("content") ? <Part key={part} part={part} /> : <NoRight />;
+}
+
+function Part({ part }: { part: PartKind }) {
+  const { data, refusal } = useRead(contract.readContent, { params: { kind: part, id: 1 } });
+  const [saved, setSaved] = useState<Editable | null>(null);
+  const stored = saved ?? data;
+  if (stored)
+    return (
+      <Editor
+        name={partWords[part]}
+        specs={partSpecs[part]}
+        stored={stored}
+        initial={stored.data as unknown as Value}
+        onSaved={setSaved}
+        tabs={tabs}
+      />
+    );
+  return (
+    <>
+      <PageHead title={partWords[part]} />
+      {tabs}
+      {refusal ? (
+        <Notice tone="warn">
+          <p>{refusal.message}</p>
+        </Notice>
+      ) : (
+        <p role="status">Загружаем…</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from "react";
+import * as contract from "#contract/staff/calls.ts";
+import { useParams } from "react-router";
+import { moscow } from "#kit/moscow-time.ts";
+import type { TextKind } from "#shop/content/text-data.ts";
+import { NoRight } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
+import { Notice } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { Editor } from "./editor.tsx";
+import { newText, textSpecs, type Value } from "./specs.ts";
+import type { Editable } from "./versions.tsx";
+import { isTextKind, kindWords } from "./words.ts";
+
+export function Component() {
+  const { kind = "", id = "" } = useParams();
+  if (!useStaff().may("content")) return <NoRight />;
+  if (!isTextKind(kind)) return <PageHead title="Такой страницы нет" />;
+  return id === "new" ? <NewText key={kind} kind={kind} /> : <StoredText key={`${kind}:${id}`} kind={kind} id={Number(id)} />;
+}
+
+/** A new text is stored with its first save and keeps its screen. */
+function NewText({ kind }: { kind: TextKind }) {
+  const { send, refusal, fields } = useSend(contract.createText);
+  const [stored, setStored] = useState<Editable | null>(null);
+  const [initial] = useState(() => newText(kind, moscow(new Date()).date));
+  const create = async (value: Value) => {
+    const answer = await send({ params: { kind }, body: { data: value as never } });
+    return answer?.ok ? answer.value : null;
+  };
+  return (
+    <Editor
+      name={kindWords[kind].make ?? kindWords[kind].one}
+      specs={textSpecs[kind]}
+      stored={stored}
+      initial={initial}
+      createRefusal={refusal}
+      createFields={fields}
+      onCreate={create}
+      onSaved={(now) => {
+        setStored(now);
+        window.history.replaceState(window.history.state, "", `/content/${kind}/${now.id}`);
+      }}
+    />
+  );
+}
+
+function StoredText({ kind, id }: { kind: TextKind; id: number }) {
+  const { data, refusal } = useRead(contract.readContent, { params: { kind, id } });
+  const [saved, setSaved] = useState<Editable | null>(null);
+  const stored = saved ?? data;
+  if (!stored)
+    return (
+      <>
+        <PageHead title={kindWords[kind].one} />
+        {refusal ? (
+          <Notice tone="warn">
+            <p>{refusal.message}</p>
+          </Notice>
+        ) : (
+          <p role="status">Загружаем…</p>
+        )}
+      </>
+    );
+  return (
+    <Editor name={stored.title} specs={textSpecs[kind]} stored={stored} initial={stored.data as unknown as Value} onSaved={setSaved} />
+  );
+}

@@ -1,0 +1,22 @@
+import * as contract from "#contract/staff/calls.ts";
+import { FileDrop } from "../ui/file-drop.tsx";
+import { useSend } from "../ui/use-send.ts";
+
+/** A place for a picture of a text. `onStored` gets its address on the site. */
+export function PictureDrop({ label, onStored }: { label: string; onStored: (address: string) => void }) {
+  const { send, isBusy, refusal } = useSend(contract.uploadPicture);
+  const upload = async (file: File | undefined) => {
+    const answer = file && (await send({ body: file }));
+    if (answer?.ok) onStored(`/media/pictures/${answer.value.id}-1200.webp`);
+  };
+  return (
+    <FileDrop
+      label={label}
+      accept="image/*"
+      hint="JPEG, PNG, WebP или AVIF до 20 МБ"
+      error={refusal?.message ?? null}
+      isBusy={isBusy}
+      onFiles={([file]) => void upload(file)}
+    />
+  );
+}
