@@ -92,6 +92,12 @@ test("a stale save brings the version of the server and the fields that differ",
   });
 });
 
+test("a new coin that costs less than its metal waits for a second person", async () => {
+  const cheap = await add({}, { prices: { ...prices, premiumBp: -100, buybackBp: null } });
+  expect(cheap).toMatchObject({ status: 202, approval: { reason: "Новая монета дешевле своего металла" } });
+  expect((await add()).status).toBe(200);
+});
+
 test("a coin that seems to exist is saved when the editor confirms it", async () => {
   const { data } = await add();
   const twin = { facts: { ...data.facts, slug: "twin" }, prices, pictures: noPictures, isPublished: false };

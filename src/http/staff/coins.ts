@@ -9,7 +9,7 @@ import { addPreview } from "#shop/catalog/preview.service.ts";
 import * as sections from "#shop/catalog/sections.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
-import { priceOf } from "#shop/pricing/price.ts";
+import { priceOf, type PricedCoin, type PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { previewParameter, previewToken } from "#shop/staff/preview-token.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -77,6 +77,8 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.addCoin, {
+    approval: async (ctx, { body: { facts, prices } }) =>
+      isBelowMetal({ ...facts, ...pricesOf(prices) }, await pricing.current(ctx)) ? "Новая монета дешевле своего металла" : null,
     change: async (ctx, { body: { prices, ...body }, audit }) =>
       saved(ctx, await edits.editCoin(ctx, { ...body, id: null, revision: null, prices: pricesOf(prices) }), audit),
   }),
@@ -101,6 +103,13 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
     },
   }),
 ];
+
+/** Whether the first price is below the value of the metal: by its premium, or a fixed one at today's rate, if that is known. */
+function isBelowMetal(coin: PricedCoin, list: PriceList): boolean {
+  if (coin.kind === "bullion") return coin.premiumBp < 0;
+  const { premium } = priceOf(coin, list);
+  return premium !== null && premium.amount < 0;
+}
 
 type Saved = Awaited<ReturnType<typeof edits.editCoin>>;
 

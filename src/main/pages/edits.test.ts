@@ -1,0 +1,82 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import type { LoaderFunctionArgs, ServerBuild } from "react-router";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { factsOf } from "#shop/catalog/coin-rules.ts";
+import * as edits from "#shop/catalog/edit.service.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as search from "#shop/search/service.ts";
+import { testClock, testShop, type TestShop } from "#tests/shop.ts";
+import { pageContext } from "#web/context.server.ts";
+import { createPages } from "./pages.ts";
+
+/** A public page that shows a coin's title, made from the same read model as the pages of the shop. */
+async function loader({ context, params }: LoaderFunctionArgs): Promise<Response> {
+  const { ctx } = (context as { get: (key: typeof pageContext) => { ctx: Ctx } }).get(pageContext);
+  const coin = await search.coinBySlug(ctx, params.slug ?? "");
+  return new Response(coin?.title ?? "", { status: coin ? 200 : 404, headers: { "content-type": "text/plain" } });
+}
+const build = {
+  entry: { module: { default: () => new Response("") } },
+  routes: { coin: { id: "coin", path: "products/:slug", module: { loader, handle: { isPublic: true } } } },
+  assets: { entry: { module: "", imports: [] }, routes: {}, url: "", version: "1" },
+  assetsBuildDirectory: "",
+  basename: "/",
+  publicPath: "/",
+  future: {},
+  isSpaMode: false,
+  ssr: true,
+  prerender: [],
+  routeDiscovery: { mode: "initial" },
+} as unknown as ServerBuild;
+
+const clock = testClock();
+let time = 1_000_000;
+let shop: TestShop;
+let app: FastifyInstance;
+beforeAll(async () => {
+  vi.spyOn(performance, "now").mockImplementation(() => time);
+  shop = await testShop({ clock });
+  await putCoins(shop.ctx.db, [aCoin({ id: 1, slug: "george", title: "Первое имя", categories: ["gold"] })]);
+  const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
+  const pages = createPages({ ctx: shop.ctx, build, headers: () => ({}) });
+  app = Fastify();
+  app.get("/*", (request, reply) => pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" })));
+});
+afterAll(async () => {
+  await app.close();
+  await shop.close();
+  vi.restoreAllMocks();
+});
+const pass = (milliseconds: number): void => {
+  time += milliseconds;
+  clock.advance(milliseconds);
+};
+beforeEach(() => pass(60_000));
+const page = async (): Promise<string> => {
+  const { statusCode, body } = await app.inject({ url: "/products/george" });
+  return statusCode === 200 ? body : String(statusCode);
+};
+const coinNow = async () => (await catalog.coinsByIds(shop.ctx.db, [1]))[0]!;
+async function rename(title: string): Promise<void> {
+  const coin = await coinNow();
+  const saved = await edits.editCoin(shop.ctx, { id: 1, revision: coin.revision, facts: { ...factsOf(coin), title }, prices: null });
+  expect(saved.ok).toBe(true);
+}
+
+test("a second after an edit no visitor gets the page from before it", async () => {
+  expect(await page()).toBe("Первое имя");
+  expect(await page()).toBe("Первое имя");
+  await rename("Второе имя");
+  pass(1_001);
+  expect(await page()).toBe("Второе имя");
+});
+
+test("a coin that was taken off sale is gone after a second", async () => {
+  await page();
+  const { revision } = await coinNow();
+  await edits.setPublished(shop.ctx, { id: 1, revision, isPublished: false });
+  pass(1_001);
+  expect(await page()).toBe("404");
+});
