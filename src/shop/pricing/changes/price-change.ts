@@ -194,7 +194,7 @@ function moveBp({ before, after }: Pick<PriceRow, "before" | "after">): number {
   );
 }
 
-const deepest = (rows: readonly PriceRow[]): Kopecks => kopecks(Math.max(...rows.map(({ margin }) => -(margin ?? 0))));
+const deepest = (rows: readonly PriceRow[]): Kopecks => kopecks(Math.max(...rows.map(({ margin }) => 0 - (margin ?? 0))));
 const coinsOf = (count: number): string => counted(count, coinForms);
 
 /** The sums under a preview, over the rows that change. */
