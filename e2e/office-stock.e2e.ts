@@ -76,6 +76,7 @@ test("goods come with their cost and are in the shop at once; a count with a dif
   await openOffice(owner.page, shop, "/approvals");
   await button(owner.page, "Исправление остатка").first().click();
   await button(owner.page, /^Согласовать/).click();
+  await expect(owner.page.getByText("Сделано: Исправление остатка")).toBeVisible();
   await openOffice(owner.page, shop, `/stock/coins/${coin.id}`);
   await expect(owner.page.getByRole("row", { name: /исправление, документ/ })).toContainText("−1");
 

@@ -88,35 +88,37 @@ export function Component() {
       <Section title="В каких заказах">
         {data.orders.length === 0 ? <p className="soft">Заказы эту монету не держат</p> : null}
         {data.orders.length > 0 ? (
-          <table className="table table--tight">
-            <caption className="visually-hidden">Заказы, которые держат монету</caption>
-            <thead>
-              <tr>
-                <th scope="col">Заказ</th>
-                <th scope="col">Состояние</th>
-                <th scope="col">Оформлен</th>
-                <th scope="col">Держит до</th>
-                <th scope="col" className="align-right">
-                  Штук
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.orders.map((order) => (
-                <tr key={order.id}>
-                  <th scope="row">
-                    <Link className="number" to={`/orders/${order.id}`}>
-                      {order.number}
-                    </Link>
+          <div className="table-scroll" role="region" aria-label="Заказы, которые держат монету" tabIndex={0}>
+            <table className="table table--tight">
+              <caption className="visually-hidden">Заказы, которые держат монету</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Заказ</th>
+                  <th scope="col">Состояние</th>
+                  <th scope="col">Оформлен</th>
+                  <th scope="col">Держит до</th>
+                  <th scope="col" className="align-right">
+                    Штук
                   </th>
-                  <td>{stateLabels[order.state]}</td>
-                  <td className="number soft nowrap">{when(order.createdAt)}</td>
-                  <td className="number soft nowrap">{order.reservedUntil ? when(order.reservedUntil) : "отгрузки"}</td>
-                  <td className="number align-right">{order.pieces}</td>
                 </tr>
-              ))}
-            </tbody>
-          </table>
+              </thead>
+              <tbody>
+                {data.orders.map((order) => (
+                  <tr key={order.id}>
+                    <th scope="row">
+                      <Link className="number" to={`/orders/${order.id}`}>
+                        {order.number}
+                      </Link>
+                    </th>
+                    <td>{stateLabels[order.state]}</td>
+                    <td className="number soft nowrap">{when(order.createdAt)}</td>
+                    <td className="number soft nowrap">{order.reservedUntil ? when(order.reservedUntil) : "отгрузки"}</td>
+                    <td className="number align-right">{order.pieces}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         ) : null}
       </Section>
       <Section title="Движение">
