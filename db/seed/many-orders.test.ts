@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkLedger } from "#main/ledger/ledger.ts";
+import * as orders from "#shop/orders/service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { addAudit, addOrders } from "./many-orders.ts";
@@ -43,6 +44,12 @@ test("the newest has two hundred lines, and its card can be read", async () => {
   );
   const card = await cards.card(shop.ctx, newest?.order_id ?? "");
   expect(card?.order.lines).toHaveLength(200);
+});
+
+test("a customer of theirs has a card with its orders", async () => {
+  const [buyer] = await rowsOf<{ id: string }>(sql`select customer_id as id from orders where customer_id is not null limit 1`);
+  expect(buyer?.id).toMatch(/^[A-Za-z0-9_-]{16,64}$/);
+  expect((await orders.list(shop.ctx, buyer?.id ?? "")).length).toBeGreaterThan(0);
 });
 
 test("audit entries are added by the number", async () => {

@@ -13,7 +13,7 @@ export async function addOrders(db: Db, count: number, now: Date, progress: (don
     await tx.execute(shareFunction);
     await tx.execute(coinTable);
     await tx.execute(sql`analyze seed_coins`);
-    await tx.execute(sql`create temp table seed_known on commit drop as select id from orders where id like 'seed%'`);
+    await tx.execute(sql`create temp table seed_pieces (coin_id int, sold bigint, held bigint) on commit drop`);
     await addCustomers(tx, Math.ceil(count / 10), now);
     for (let from = 0; from < count; from += atOnce) {
       const till = Math.min(from + atOnce, count);
@@ -44,8 +44,9 @@ export async function addAudit(db: Db, count: number, now: Date, progress: (done
   await db.execute(sql`analyze audit_entries`);
 }
 
-const atOnce = 5_000;
-const auditAtOnce = 50_000;
+/** Rows of one statement: the database answers each in a few seconds, also on a busy machine. */
+const atOnce = 2_500;
+const auditAtOnce = 25_000;
 /** Seconds. */
 const twoYears = sql.raw(`${730 * 86_400}::float8`);
 const mostLines = 200;
@@ -83,19 +84,21 @@ const person = (n: SQL): SQL => sql`jsonb_build_object(
   'name', ${oneOf(firstNames, n, 11)}, 'lastName', ${oneOf(lastNames, n, 12)} || ' ' || ${n}, 'secondName', '',
   'email', 'buyer' || ${n} || '@example.com', 'phone', '+79' || lpad((${n} * 7919 % 1000000000)::text, 9, '0'))`;
 
+const customerId = (n: SQL): SQL => sql`'seed-customer-' || lpad((${n})::text, 8, '0')`;
+
 /** Accounts, each the buyer of some orders; every eighth gets the newsletter. */
 async function addCustomers(tx: Tx, count: number, now: Date): Promise<void> {
   const n = sql`n`;
   await tx.execute(sql`
     insert into customers (id, phone, name, last_name, email, created_at)
-    select 'seed-' || n, user_data ->> 'phone', user_data ->> 'name', user_data ->> 'lastName', user_data ->> 'email',
+    select ${customerId(n)}, user_data ->> 'phone', user_data ->> 'name', user_data ->> 'lastName', user_data ->> 'email',
       ${now.toISOString()}::timestamptz - make_interval(secs => ${twoYears} * (1 + pg_temp.share(n, 13)))
     from generate_series(1, ${count}::int) n, lateral (select ${person(n)} as user_data) as made
     on conflict do nothing`);
   await tx.execute(sql`
     insert into consents (customer_id, purpose, text_version, at)
     select id, 'newsletter', 'newsletter-2026-11', created_at from customers c
-    where id like 'seed-%' and hashtext(id) % 8 = 0
+    where id like 'seed-customer-%' and hashtext(id) % 8 = 0
       and not exists (select 1 from consents k where k.customer_id = c.id and k.purpose = 'newsletter' and k.withdrawn_at is null)`);
 }
 
@@ -218,15 +221,25 @@ function statementsFor({ from, till, count, now }: Part): SQL[] {
     sql`insert into order_seals (number, order_id, sealed_at, actor)
       select 'SEED' || o.key, o.id, o.paid_at + interval '1 day', 'staff:seed'
       from seed_orders o where o.state in ('assembled', 'shipped', 'ready', 'delivered', 'returning', 'returned') and o.key % 100 <> 0`,
+    sql`insert into stock_entries (coin_id, kind, quantity, order_id, at, actor)
+      select l.coin_id, e.kind, e.quantity, l.order_id, l.created_at + e.after, 'staff:seed'
+      from seed_lines l cross join lateral (values ('sold', -l.quantity, interval '1 day', l.state in ${soldInSeed}),
+        ('returned', l.quantity, interval '7 days', l.state = 'returned')) as e (kind, quantity, after, is_there)
+      where e.is_there`,
+    sql`insert into seed_pieces (coin_id, sold, held)
+      select coin_id, coalesce(sum(quantity) filter (where state in ${soldInSeed} and state <> 'returned'), 0),
+        coalesce(sum(quantity) filter (where state in ('paid', 'assembled', 'awaiting_payment')), 0)
+      from seed_lines group by coin_id`,
     sql`insert into outbox (channel, kind, about, recipient, subject, text, created_at, sent_at, order_id)
       select 'email', 'order_placed', 'order:' || o.id, r."user" ->> 'email', 'Заказ ' || r.number, '', o.created_at, o.created_at, o.id
       from seed_orders o join orders r on r.id = o.id`,
   ];
 }
 
+const soldInSeed = sql`('shipped', 'ready', 'delivered', 'returning', 'returned')`;
 const customerOf = (customers: number): SQL => sql`(1 + floor(pg_temp.share(o.key, 26) * ${sql.raw(String(customers))})::int)`;
 const owner = (customers: number): SQL =>
-  sql`case when o.is_customer then 'customer:seed-' || ${customerOf(customers)} else 'visitor:' || md5(o.id) end`;
+  sql`case when o.is_customer then 'customer:' || ${customerId(customerOf(customers))} else 'visitor:' || md5(o.id) end`;
 
 const snapshot = sql`jsonb_build_object('name', case o.delivery_id when ${deliveryIds.office} then 'Самовывоз из офиса'
     when ${deliveryIds.free_courier} then 'Курьер СДЭК' else 'Пункт выдачи СДЭК' end,
@@ -256,25 +269,13 @@ const historyRows = sql`
   ('turn_back', 'returned', 9000, 'staff:seed', o.state = 'returned'),
   ('refund', 'returned', 9001, 'staff:seed', o.state = 'returned' and not o.is_unsettled)`;
 
-/** What was sold and came back, and a delivery from the mint before all that covers it, so that as many pieces are on sale as before. */
+/** A delivery from the mint before all that covers what was sold and is reserved, so that as many pieces are on sale as before. */
 function stockStatements(now: Date): SQL[] {
-  const at = sql`${now.toISOString()}::timestamptz`;
   return [
-    sql`create temp table seed_sold on commit drop as
-      select l.order_id, l.coin_id, l.quantity, o.state, o.created_at, (o.state in ('paid', 'assembled', 'awaiting_payment')) as is_held
-      from order_lines l join orders o on o.id = l.order_id
-      where o.id like 'seed%' and o.state <> 'cancelled'
-        and not exists (select 1 from stock_entries e where e.order_id = o.id) and not exists (select 1 from seed_known k where k.id = o.id)`,
-    sql`analyze seed_sold`,
     sql`insert into stock_entries (coin_id, kind, quantity, at, actor)
-      select coin_id, 'receipt', sum(case when is_held then quantity when state = 'returned' then 0 else quantity end),
-        ${at} - interval '740 days', 'staff:seed'
-      from seed_sold group by coin_id having sum(case when is_held then quantity when state = 'returned' then 0 else quantity end) > 0`,
-    sql`insert into stock_entries (coin_id, kind, quantity, order_id, at, actor)
-      select coin_id, 'sold', -quantity, order_id, created_at + interval '1 day', 'staff:seed' from seed_sold where not is_held`,
-    sql`insert into stock_entries (coin_id, kind, quantity, order_id, at, actor)
-      select coin_id, 'returned', quantity, order_id, created_at + interval '7 days', 'staff:seed' from seed_sold where state = 'returned'`,
+      select coin_id, 'receipt', sum(sold + held), ${now.toISOString()}::timestamptz - interval '740 days', 'staff:seed'
+      from seed_pieces group by coin_id having sum(sold + held) > 0`,
     sql`update stock_items i set on_hand = on_hand + s.held, reserved = reserved + s.held
-      from (select coin_id, sum(quantity) as held from seed_sold where is_held group by coin_id) s where s.coin_id = i.coin_id`,
+      from (select coin_id, sum(held) as held from seed_pieces group by coin_id) s where s.coin_id = i.coin_id and s.held > 0`,
   ];
 }

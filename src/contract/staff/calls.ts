@@ -118,6 +118,7 @@ export const readRequestColleagues = "GET /api/staff/requests/colleagues" as Sta
 
 export const findCustomers = "GET /api/staff/customers" as StaffCallRef<typeof customers.findCustomers>;
 export const readCustomer = "GET /api/staff/customers/{id}" as StaffCallRef<typeof customers.readCustomer>;
+export const readCustomerOrders = "GET /api/staff/customers/{id}/orders" as StaffCallRef<typeof customers.readCustomerOrders>;
 export const openCustomer = "POST /api/staff/customers/{id}/contacts" as StaffCallRef<typeof customers.openCustomer>;
 export const addCustomerNote = "POST /api/staff/customers/{id}/notes" as StaffCallRef<typeof customers.addCustomerNote>;
 export const endCustomerSessions = "POST /api/staff/customers/{id}/sessions/end" as StaffCallRef<typeof customers.endCustomerSessions>;

@@ -20,21 +20,20 @@ const row = z.object({
 const note = z.object({ id: z.int(), at: instant, author: z.string(), text: z.string() });
 const noteBody = z.strictObject({ text: z.string().trim().min(1, fieldMessages.required).max(2000, fieldMessages.tooLong) });
 
+const placedOrder = z.object({
+  id: z.string(),
+  number: z.int(),
+  state: z.enum(statesOf(orderStates)),
+  createdAt: instant,
+  pieces: z.int(),
+  /** Absent for those who may not see money. */
+  total: roubles.optional(),
+});
+
 const card = row.extend({
   city: z.string().nullable(),
-  /** Absent for those who may not read orders; `total` for those who may not see money. */
-  orders: z
-    .array(
-      z.object({
-        id: z.string(),
-        number: z.int(),
-        state: z.enum(statesOf(orderStates)),
-        createdAt: instant,
-        pieces: z.int(),
-        total: roubles.optional(),
-      }),
-    )
-    .optional(),
+  /** The newest; absent for those who may not read orders. */
+  orders: page(placedOrder).optional(),
   consents: z.array(z.object({ purpose: z.string(), textVersion: z.string(), at: instant, withdrawnAt: instant.nullable() })),
   /** Devices that are signed in. */
   sessions: z.int(),
@@ -66,6 +65,18 @@ export const readCustomer = staffCall({
   params,
   answer: card,
   problems: ["staff.not_found"],
+});
+
+export const readCustomerOrders = staffCall({
+  method: "GET",
+  path: "/api/staff/customers/{id}/orders",
+  summary: "Older orders of a customer, page by page",
+  permission: "orders.read",
+  audit: null,
+  params,
+  query: z.object({ cursor }),
+  answer: page(placedOrder),
+  problems: [],
 });
 
 export const openCustomer = staffCall({

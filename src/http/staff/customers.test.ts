@@ -109,7 +109,7 @@ test("the card shows orders, consents with their text and time, newsletter and n
   const card = (await sales.call(contract.readCustomer, { params: { id } })).data;
   expect(card).toMatchObject({
     name: "Семёнова Анна",
-    orders: [{ number: order.number, state: order.state, pieces: 2, total: order.total / 100 }],
+    orders: { items: [{ number: order.number, state: order.state, pieces: 2, total: order.total / 100 }], next: null },
     newsletter: { textVersion: "newsletter-2026-11" },
     notes: [{ author: sales.member.login, text: "просит звонить вечером" }],
   });

@@ -35,6 +35,11 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
     return customer ? done(await cardView(ctx, customer, may)) : notFound;
   }),
 
+  staffRead(contract.readCustomerOrders, async (ctx, { params: { id }, query: { cursor }, may }) => {
+    const before = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) : null;
+    return done(orderPage(await orders.listPage(ctx, id, before), may));
+  }),
+
   staffChange(contract.openCustomer, {
     change: async (ctx, { params: { id }, audit }) => {
       const customer = await customers.byId(ctx, id);
@@ -146,7 +151,7 @@ const rowView = (customer: ListedCustomer): z.input<(typeof contract.findCustome
 async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input<(typeof contract.readCustomer)["answer"]>> {
   const [consents, placed, devices, subscription, watched, notes] = await Promise.all([
     customers.consentsOf(ctx, customer.id),
-    may("orders.read") ? orders.list(ctx, customer.id) : null,
+    may("orders.read") ? orders.listPage(ctx, customer.id, null) : null,
     auth.devices(ctx, customer.id),
     customers.newsletter(ctx, customer.id),
     alerts.listOf(ctx, customer.id),
@@ -155,7 +160,7 @@ async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input
   return {
     ...rowView(customer),
     city: cityOf(customer.buyProfile)?.name ?? null,
-    ...(placed && { orders: placed.map((order) => orderView(order, may)) }),
+    ...(placed && { orders: orderPage(placed, may) }),
     consents: consents.map(({ at, withdrawnAt, ...consent }) => ({ ...consent, at: isoMoscow(at), withdrawnAt: isoOrNull(withdrawnAt) })),
     sessions: devices.length,
     lastSeenAt: isoOrNull(devices[0]?.lastSeenAt ?? null),
@@ -164,6 +169,11 @@ async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input
     notes: notes.map(noteView),
   };
 }
+
+const orderPage = ({ items, next }: { items: Order[]; next: number | null }, may: May) => ({
+  items: items.map((order) => orderView(order, may)),
+  next: next === null ? null : `${next}`,
+});
 
 const orderView = ({ id, number, state, createdAt, lines, total }: Order, may: May) => ({
   id,

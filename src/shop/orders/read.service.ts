@@ -33,8 +33,18 @@ export async function recipients(db: Db, orderIds: readonly string[]): Promise<M
 const atOnce = 10_000;
 
 /** The customer's own orders, newest first. */
-export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
-  const found = await rows.ofCustomer(ctx.db, customerId);
+export const list = async (ctx: Ctx, customerId: string): Promise<Order[]> =>
+  withPayments(ctx, customerId, await rows.ofCustomer(ctx.db, customerId));
+
+/** A page of a customer's orders, newest first; `before`: the number of the last order of the page before. */
+export async function listPage(ctx: Ctx, customerId: string, before: number | null): Promise<{ items: Order[]; next: number | null }> {
+  const found = await rows.pageOfCustomer(ctx.db, customerId, before, customerPageSize + 1);
+  const items = await withPayments(ctx, customerId, found.slice(0, customerPageSize));
+  return { items, next: found.length > customerPageSize ? (items.at(-1)?.number ?? null) : null };
+}
+const customerPageSize = 20;
+
+async function withPayments(ctx: Ctx, customerId: string, found: readonly StoredOrder[]): Promise<Order[]> {
   const ids = found.map((order) => order.id);
   const [attempts, parcels] = await Promise.all([payment.ofOrders(ctx.db, ids), shipping.shipments(ctx.db, ids)]);
   return found.map((order) =>

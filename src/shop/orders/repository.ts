@@ -204,6 +204,10 @@ export const ofGuestBrowser = (
 /** Newest first. */
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => selectOrders(db, eq(orders.customerId, customerId));
 
+/** A page of a customer's orders after the one with this number, newest first. */
+export const pageOfCustomer = (db: Db, customerId: string, before: number | null, limit: number): Promise<StoredOrder[]> =>
+  selectOrders(db, and(eq(orders.customerId, customerId), before === null ? undefined : lt(orders.number, before)), limit);
+
 /** Orders with their lines and history, newest first, in one query. */
 async function selectOrders(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
   const found = await db

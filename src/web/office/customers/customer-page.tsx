@@ -6,7 +6,7 @@ import type { readCustomer } from "#contract/staff/customers.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
 import { day, roubles, trimmed } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
-import { saveFile } from "../client.ts";
+import { callStaff, saveFile } from "../client.ts";
 import { MissingScreen, NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
@@ -114,7 +114,7 @@ function Customer({ id }: { id: string }) {
       {data ? (
         <>
           <ContactLine card={data} contacts={contacts} mayOpen={staff.may("customers.open") !== null} onShow={() => void show()} />
-          {data.orders ? <Orders orders={data.orders} /> : null}
+          {data.orders ? <Orders id={id} first={data.orders} /> : null}
           <Section title="Согласия" aside={<span className="muted">{data.consents.length}</span>}>
             <dl className="rows">
               {data.consents.map(({ purpose, textVersion, at, withdrawnAt }) => (
@@ -198,10 +198,19 @@ function ContactLine({ card, contacts, mayOpen, onShow }: { card: Card; contacts
   );
 }
 
-function Orders({ orders }: { orders: NonNullable<Card["orders"]> }) {
+function Orders({ id, first }: { id: string; first: NonNullable<Card["orders"]> }) {
+  const [older, setOlder] = useState<NonNullable<Card["orders"]> | null>(null);
+  const orders = [...first.items, ...(older?.items ?? [])];
+  const next = older ? older.next : first.next;
+  const more = async () => {
+    if (next === null) return;
+    const answer = await callStaff(contract.readCustomerOrders, { params: { id }, query: { cursor: next } });
+    if (answer.ok) setOlder({ items: [...(older?.items ?? []), ...answer.value.items], next: answer.value.next });
+    else showToast(answer.error.message, { isTrouble: true });
+  };
   const hasSums = orders.some(({ total }) => total !== undefined);
   return (
-    <Section title="Заказы" aside={<span className="muted">{orders.length}</span>}>
+    <Section title="Заказы" aside={<span className="muted">{next === null ? orders.length : `${orders.length}+`}</span>}>
       {orders.length === 0 ? <p className="hint">Заказов нет</p> : null}
       {orders.length > 0 ? (
         <div className="table-scroll" role="region" aria-label="Заказы покупателя" tabIndex={0}>
@@ -238,6 +247,13 @@ function Orders({ orders }: { orders: NonNullable<Card["orders"]> }) {
           </table>
         </div>
       ) : null}
+      {next === null ? null : (
+        <p>
+          <button className="button button--small" type="button" onClick={() => void more()}>
+            Показать ещё
+          </button>
+        </p>
+      )}
     </Section>
   );
 }
