@@ -50,6 +50,7 @@ await promisify(execFile)(
 console.log(`filled in ${((performance.now() - filled) / 1000).toFixed(0)} s`);
 const shop = await runShop({ DATABASE_URL: server.url, RATES_POLL_SECONDS: "60", ...withoutRateLimits });
 const bare = new pg.Pool({ connectionString: server.url, max: 2 });
+await bare.query("vacuum analyze");
 const rowOf = async <T>(text: string): Promise<T> => (await bare.query(text)).rows[0] as T;
 
 async function signIn(role: Role): Promise<string> {

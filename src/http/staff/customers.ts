@@ -36,8 +36,9 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffRead(contract.readCustomerOrders, async (ctx, { params: { id }, query: { cursor }, may }) => {
-    const before = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) : null;
-    return done(orderPage(await orders.listPage(ctx, id, before), may));
+    const [, at, number] = /^(\d{1,15})\.(\d{1,12})$/.exec(cursor ?? "") ?? [];
+    const after = at && number ? { createdAt: new Date(Number(at)), number: Number(number) } : null;
+    return done(orderPage(await orders.listPage(ctx, id, after), may));
   }),
 
   staffChange(contract.openCustomer, {
@@ -170,9 +171,9 @@ async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input
   };
 }
 
-const orderPage = ({ items, next }: { items: Order[]; next: number | null }, may: May) => ({
+const orderPage = ({ items, next }: Awaited<ReturnType<typeof orders.listPage>>, may: May) => ({
   items: items.map((order) => orderView(order, may)),
-  next: next === null ? null : `${next}`,
+  next: next && `${next.createdAt.getTime()}.${next.number}`,
 });
 
 const orderView = ({ id, number, state, createdAt, lines, total }: Order, may: May) => ({

@@ -7,7 +7,7 @@ import { methodById, type Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { paymentStatus, type Order, type Viewer } from "./order.ts";
 import * as rows from "./repository.ts";
-import type { StoredOrder } from "./repository.ts";
+import type { CustomerOrderCursor, StoredOrder } from "./repository.ts";
 import { insuredValue } from "./parcel/seal.ts";
 import type { Recipient } from "./snapshot.ts";
 
@@ -36,11 +36,17 @@ const atOnce = 10_000;
 export const list = async (ctx: Ctx, customerId: string): Promise<Order[]> =>
   withPayments(ctx, customerId, await rows.ofCustomer(ctx.db, customerId));
 
-/** A page of a customer's orders, newest first; `before`: the number of the last order of the page before. */
-export async function listPage(ctx: Ctx, customerId: string, before: number | null): Promise<{ items: Order[]; next: number | null }> {
-  const found = await rows.pageOfCustomer(ctx.db, customerId, before, customerPageSize + 1);
-  const items = await withPayments(ctx, customerId, found.slice(0, customerPageSize));
-  return { items, next: found.length > customerPageSize ? (items.at(-1)?.number ?? null) : null };
+/** A page of a customer's orders, newest first; `after`: the last order of the page before. */
+export async function listPage(
+  ctx: Ctx,
+  customerId: string,
+  after: CustomerOrderCursor | null,
+  limit = customerPageSize,
+): Promise<{ items: Order[]; next: CustomerOrderCursor | null }> {
+  const found = await rows.pageOfCustomer(ctx.db, customerId, after, limit + 1);
+  const items = await withPayments(ctx, customerId, found.slice(0, limit));
+  const last = items.at(-1);
+  return { items, next: last && found.length > limit ? { createdAt: last.createdAt, number: last.number } : null };
 }
 const customerPageSize = 20;
 

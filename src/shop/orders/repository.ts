@@ -204,9 +204,21 @@ export const ofGuestBrowser = (
 /** Newest first. */
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => selectOrders(db, eq(orders.customerId, customerId));
 
-/** A page of a customer's orders after the one with this number, newest first. */
-export const pageOfCustomer = (db: Db, customerId: string, before: number | null, limit: number): Promise<StoredOrder[]> =>
-  selectOrders(db, and(eq(orders.customerId, customerId), before === null ? undefined : lt(orders.number, before)), limit);
+/** Where a page of a customer's orders ends. */
+export type CustomerOrderCursor = { createdAt: Date; number: number };
+
+/** A page of a customer's orders after the one of the cursor, newest first. */
+export const pageOfCustomer = (db: Db, customerId: string, after: CustomerOrderCursor | null, limit: number): Promise<StoredOrder[]> =>
+  selectOrders(
+    db,
+    and(
+      eq(orders.customerId, customerId),
+      after === null
+        ? undefined
+        : sql`(${orders.createdAt}, ${orders.number}) < (${after.createdAt.toISOString()}::timestamptz, ${after.number})`,
+    ),
+    limit,
+  );
 
 /** Orders with their lines and history, newest first, in one query. */
 async function selectOrders(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
