@@ -26,10 +26,13 @@ export async function addOrders(db: Db, count: number, now: Date, progress: (don
 
 /** Invented audit entries of the last two years, for load tests of the audit. */
 export async function addAudit(db: Db, count: number, now: Date, progress: (done: string) => void): Promise<void> {
-  await db.execute(shareFunction);
   for (let from = 0; from < count; from += auditAtOnce) {
     const till = Math.min(from + auditAtOnce, count);
-    await db.execute(sql`
+    // Each part with its function: another part may use another connection.
+    await inTransaction(db, async (tx) => {
+      await tx.execute(sql`select set_config('statement_timeout', '0', true)`);
+      await tx.execute(shareFunction);
+      await tx.execute(sql`
       insert into audit_entries (at, actor, action, subject, after, address, user_agent)
       select ${now.toISOString()}::timestamptz - make_interval(secs => ${twoYears} * (${count}::int - n) / ${count}),
         'staff:' || (array['ivanova', 'petrov', 'sidorova', 'orlov', 'kuznetsova', 'volkov'])[1 + floor(pg_temp.share(n, 1) * 6)::int],
@@ -37,6 +40,7 @@ export async function addAudit(db: Db, count: number, now: Date, progress: (done
           'review.decide', 'order.refund', 'staff.sign_in'])[1 + floor(pg_temp.share(n, 2) * 10)::int],
         'order:seed' || lpad(floor(pg_temp.share(n, 3) * 100000)::text, 18, '0'), jsonb_build_object('revision', n % 7), '10.0.0.7', 'seed'
       from generate_series(${from + 1}::int, ${till}::int) n`);
+    });
     progress(`${till} audit entries`);
   }
 }

@@ -31,11 +31,12 @@ const isWatched = sql`(${orders.state} in (${listedStates}) or ${orders.refundAf
 /** When the order entered its state: the first history entry after the last one of another state. */
 const stateSince = sql`(select min(at) from ${orderHistory} h where h.order_id = ${orders.id} and h.step > coalesce(
   (select max(step) from ${orderHistory} p where p.order_id = ${orders.id} and p.state <> ${orders.state}), 0))`;
-const hasSeal = sql`exists (select 1 from ${orderSeals} where order_id = ${orders.id} and removed_at is null)`;
+// Scalar subqueries with a limit, not `exists`: PostgreSQL would read all seals or the whole history once per page and hash them.
+const hasSeal = sql`coalesce((select true from ${orderSeals} where order_id = ${orders.id} and removed_at is null limit 1), false)`;
 /** Staff has decided about the money of the return, or it was refunded in full because the order had been cancelled. */
-const isSettled = sql`exists (select 1 from ${orderHistory} h where h.order_id = ${orders.id} and (
+const isSettled = sql`coalesce((select true from ${orderHistory} h where h.order_id = ${orders.id} and (
   (h.event in ('refund', 'refund_part') and h.state in ('returning', 'returned'))
-  or (h.event = 'start_return' and exists (select 1 from ${orderHistory} p where p.order_id = h.order_id and p.step = h.step - 1 and p.state = 'cancellation_requested'))))`;
+  or (h.event = 'start_return' and exists (select 1 from ${orderHistory} p where p.order_id = h.order_id and p.step = h.step - 1 and p.state = 'cancellation_requested'))) limit 1), false)`;
 
 /** The same reasons as `waiting`, in SQL, and parcels that the carrier refused. */
 const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<ListProblem | null> => sql`case
