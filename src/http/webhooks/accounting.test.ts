@@ -1,0 +1,229 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { commerceMl } from "#integrations/commerceml/adapter.ts";
+import { createAccountingClient, documentFile, goodsFile, offersFile } from "#integrations/commerceml/simulator.ts";
+import { decode } from "#integrations/commerceml/wire.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { coins } from "#shop/catalog/tables.ts";
+import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { accountingCalls, accountingDocuments, accountingFiles, accountingGoods, exchangeImports } from "#shop/exchange/tables.ts";
+import * as imports from "#shop/exchange/imports/import.service.ts";
+import * as orders from "#shop/orders/service.ts";
+import { minutes } from "#kit/time.ts";
+import { testClock } from "#tests/shop.ts";
+import type { HttpConfig } from "../config.ts";
+import { registerHttp } from "../http.ts";
+import { serverOptions } from "../server/server-options.ts";
+
+const access = { login: "1c", password: "a-long-password" };
+let shop: ShopToBuy;
+let app: FastifyInstance;
+const clock = testClock();
+const open = async (accounting: HttpConfig["accounting"]) => {
+  const config: HttpConfig = {
+    port: 3000,
+    publicUrl: undefined,
+    trustProxy: [],
+    isDemo: true,
+    metricsToken: undefined,
+    version: "test",
+    accounting,
+  };
+  const made = Fastify(serverOptions(config));
+  registerHttp(made, { ctx: shop.ctx, config });
+  await made.ready();
+  return made;
+};
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock, limits: { unpaidOrders: 1_000, accountingSignInsPerMinute: 1_000, accountingMegabytes: 2 } });
+  shop.ctx.gateways.accounting = commerceMl;
+  app = await open(access);
+});
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db, [])).toEqual([]);
+  await app.close();
+  await shop.close();
+});
+afterEach(() => clock.advance(minutes(2)));
+
+const client = (at = app, password = access.password) =>
+  createAccountingClient(
+    async (url, { method, headers, body }) => {
+      const answer = await at.inject({ method, url, headers: { host: "localhost:3000", ...headers }, ...(body ? { payload: body } : {}) });
+      return { status: answer.statusCode, body: answer.rawPayload };
+    },
+    { password },
+  );
+const newestImports = () => imports.list(shop.ctx, { before: null, limit: 5 });
+const idsOf = (xml: Buffer): string[] => [...decode(xml).matchAll(/<Документ><Ид>([^<]+)<\/Ид>/g)].map(([, id = ""]) => id);
+
+describe("the dialogue", () => {
+  test("does not exist without login and password, and refuses wrong ones", async () => {
+    const closed = await open(null);
+    expect((await client(closed).signIn("catalog")).status).toBe(404);
+    await closed.close();
+    expect(await client(app, "wrong").signIn("catalog")).toMatchObject({ status: 401, verdict: "failure" });
+    const ours = client();
+    expect((await ours.call("catalog", "init")).status).toBe(401);
+    await ours.signIn("catalog");
+    ours.setCookie("exchange=someone-elses-token");
+    expect((await ours.call("catalog", "file", { filename: "import.xml" }, Buffer.from("x"))).status).toBe(401);
+  });
+
+  test("ends a session after a pause, and after the next sign-in of its type", async () => {
+    const [one, two] = [client(), client()];
+    await one.signIn("catalog");
+    expect((await one.init("catalog")).lines[0]).toBe("zip=yes");
+    await two.signIn("catalog");
+    expect((await one.init("catalog")).status).toBe(401);
+    clock.advance(minutes(61));
+    expect((await two.init("catalog")).status).toBe(401);
+  });
+
+  test("limits the sign-ins of an address", async () => {
+    shop.ctx.settings.limits.accountingSignInsPerMinute = 3;
+    const strict = await open(access);
+    const guess = client(strict, "wrong");
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await guess.signIn("catalog")).status).toBe(401);
+    expect((await client(strict).signIn("catalog")).status).toBe(429);
+    shop.ctx.settings.limits.accountingSignInsPerMinute = 1_000;
+    await strict.close();
+  });
+});
+
+describe("goods and offers", () => {
+  test("known goods become a checked import that staff applies; unknown ones wait, and no coin is created", async () => {
+    const before = await shop.ctx.db.$count(coins);
+    const goods = [
+      { guid: "g-1", article: "1", name: "Монета один" },
+      { guid: "g-2", article: "2", name: "Монета два" },
+      { guid: "g-9", article: "нет", name: "Футляр" },
+    ];
+    expect((await client().sendCatalog("import.xml", goodsFile(goods, "windows-1251"), { zip: true })).verdict).toBe("success");
+    expect((await shop.ctx.db.select().from(accountingGoods)).map(({ guid, coinId }) => [guid, coinId]).toSorted()).toEqual([
+      ["g-1", 1],
+      ["g-2", 2],
+      ["g-9", null],
+    ]);
+    const offers = [
+      { guid: "g-1", quantity: "7", price: "6100.00" },
+      { guid: "g-2", quantity: "10", price: "9000" },
+      { guid: "g-9", quantity: "5" },
+    ];
+    expect((await client().sendCatalog("offers.xml", offersFile(offers))).verdict).toBe("success");
+    const [prices, stock] = await newestImports();
+    expect(prices).toMatchObject({ kind: "prices", source: "accounting", state: "checked", counts: { changed: 1, unchanged: 1 } });
+    expect(stock).toMatchObject({ kind: "stock", source: "accounting", counts: { changed: 1, unchanged: 1 } });
+    expect((await shop.ctx.db.select().from(coins).where(eq(coins.id, 1)))[0]?.fixedPriceKopecks).toBe(600_000);
+    for (const each of [stock!, prices!]) expect((await imports.apply(shop.ctx, each)).ok).toBe(true);
+    expect((await shop.ctx.db.select().from(coins).where(eq(coins.id, 1)))[0]?.fixedPriceKopecks).toBe(610_000);
+    expect(await shop.ctx.db.$count(coins)).toBe(before);
+  });
+
+  test("a newer file takes the place of one that waits, and a repeated import makes no second one", async () => {
+    await client().sendCatalog("offers.xml", offersFile([{ guid: "g-1", quantity: "3" }]));
+    const count = await shop.ctx.db.$count(exchangeImports);
+    const ours = client();
+    await ours.sendCatalog("offers.xml", offersFile([{ guid: "g-1", quantity: "4" }]));
+    expect((await ours.import("catalog", "offers.xml")).lines.join(" ")).toContain("уже принят");
+    const [newest, older] = await newestImports();
+    expect([await shop.ctx.db.$count(exchangeImports), newest?.state, older?.state]).toEqual([count + 1, "checked", "discarded"]);
+    await imports.discard(shop.ctx, newest!.id);
+  });
+
+  test("bullion has no price in roubles", async () => {
+    await client().sendCatalog("import.xml", goodsFile([{ guid: "g-3", article: "3", name: "Золото" }]));
+    const count = await shop.ctx.db.$count(exchangeImports);
+    await client().sendCatalog("offers.xml", offersFile([{ guid: "g-3", price: "1.00" }]));
+    expect(await shop.ctx.db.$count(exchangeImports)).toBe(count);
+  });
+
+  test("a part that came twice, half an archive, broken XML and too much change nothing and say so", async () => {
+    const counts = async () => [await shop.ctx.db.$count(exchangeImports), await shop.ctx.db.$count(accountingGoods)];
+    const before = await counts();
+    const many = offersFile(
+      Array.from({ length: 3_000 }, (_, n) => ({ guid: `x-${n}`, name: `Товар ${n} ${"я".repeat(20)}`, quantity: "1" })),
+    );
+    const ours = client();
+    await ours.signIn("catalog");
+    await ours.init("catalog");
+    await ours.file("catalog", "offers.xml", many, { resend: true });
+    expect((await ours.import("catalog", "offers.xml")).verdict).toBe("failure");
+    await ours.init("catalog");
+    await ours.file("catalog", "v8.zip", Buffer.from("PK\u0003\u0004half of an archive"));
+    expect((await ours.import("catalog", "offers.xml")).verdict).toBe("failure");
+    expect((await ours.import("catalog", "nothing.xml")).verdict).toBe("failure");
+    await ours.init("catalog");
+    expect((await ours.file("catalog", "../../etc/offers.xml", Buffer.alloc(3 * 1024 * 1024, "x"))).verdict).toBe("failure");
+    expect(await counts()).toEqual(before);
+    expect((await ours.file("catalog", "import_files/aa/picture.jpg", Buffer.alloc(1_000))).verdict).toBe("success");
+    await ours.init("catalog");
+    expect(await shop.ctx.db.$count(accountingFiles)).toBe(0);
+    const [last] = (await shop.ctx.db.select().from(accountingCalls)).toSorted((a, b) => b.id - a.id);
+    expect(last).toMatchObject({ mode: "init", outcome: "success" });
+  });
+
+  test("thousands of goods in parts are taken whole", async () => {
+    const many = Array.from({ length: 5_000 }, (_, n) => ({ guid: `m-${n}`, article: `М-${n}`, name: `Товар ${n}` }));
+    expect((await client().sendCatalog("import0_1.xml", goodsFile(many))).verdict).toBe("success");
+    const huge = Array.from({ length: 3 }, (_, n) => ({ guid: `m-${n}`, quantity: "9".repeat(40) }));
+    expect((await client().sendCatalog("offers0_1.xml", offersFile(huge))).lines.join(" ")).toContain("не прочитано 3");
+  });
+});
+
+describe("orders", () => {
+  const query = async () => {
+    const ours = client();
+    await ours.signIn("sale");
+    await ours.init("sale", "2.05");
+    const { body } = await ours.call("sale", "query");
+    return { ours, body, ids: idsOf(body) };
+  };
+
+  test("confirmed ones go out until success, then again when they change; unpaid ones never", async () => {
+    const unpaid = await shop.ordered(aVisitor("a1"), { 1: 1 }, { ...atOffice, paymentId: 6 });
+    const paid = await shop.ordered(aVisitor("a2"), { 1: 2, 2: 1 }, { ...atOffice, paymentId: 6 });
+    await orders.apply(shop.ctx, paid.id, "pay", {
+      amount: paid.total,
+      reference: { number: "7", date: "2026-11-20", payerAccount: null },
+    });
+    const first = await query();
+    expect([first.ids.includes(paid.id), first.ids.includes(unpaid.id)]).toEqual([true, false]);
+    expect(decode(first.body)).toContain(`<Сумма>${(paid.total / 100).toFixed(2)}</Сумма>`);
+    expect(decode(first.body)).toContain("<Ид>g-1</Ид>");
+    const again = await query();
+    expect(again.ids).toEqual(first.ids);
+    expect((await again.ours.call("sale", "success")).verdict).toBe("success");
+    expect((await query()).ids).toEqual([]);
+    await orders.apply(shop.ctx, paid.id, "assemble");
+    expect((await query()).ids).toEqual([paid.id]);
+  });
+
+  test("a change between query and success is sent again", async () => {
+    const order = await shop.ordered(aVisitor("a3"), { 1: 1 }, { ...atOffice, paymentId: 6 });
+    await orders.apply(shop.ctx, order.id, "pay", {
+      amount: order.total,
+      reference: { number: "8", date: "2026-11-20", payerAccount: null },
+    });
+    const { ours, ids } = await query();
+    expect(ids).toContain(order.id);
+    await orders.apply(shop.ctx, order.id, "assemble");
+    await ours.call("sale", "success");
+    expect((await query()).ids).toEqual([order.id]);
+  });
+
+  test("what 1C says about them is stored and moves nothing, with a version and without", async () => {
+    const order = await shop.ordered(aVisitor("a4"), { 1: 1 }, { ...atOffice, paymentId: 6 });
+    const ours = client();
+    await ours.signIn("sale");
+    await ours.init("sale", "2.05");
+    await ours.file("sale", "documents.xml", documentFile({ guid: order.id }));
+    expect((await ours.import("sale", "documents.xml")).verdict).toBe("success");
+    await ours.init("sale");
+    expect((await ours.file("sale", "C:\\1c\\orders.xml", documentFile({ guid: order.id, status: "Закрыт" }))).verdict).toBe("success");
+    const [stored] = await shop.ctx.db.select().from(accountingDocuments).where(eq(accountingDocuments.guid, order.id));
+    expect(stored).toMatchObject({ orderId: order.id, number: "ЧК-000017", details: { "Статус заказа": "Закрыт" } });
+    expect(await shop.now(order)).toMatchObject({ state: "awaiting_payment", paid: 0 });
+  });
+});
