@@ -3,6 +3,7 @@ import { coinsArea } from "./coins/area.ts";
 import { contentArea } from "./content/area.ts";
 import { customersArea } from "./customers/area.ts";
 import { metalArea } from "./metal/area.ts";
+import { exchangeArea } from "./exchange/area.ts";
 import { moneyArea } from "./money/area.ts";
 import { ordersArea } from "./orders/area.ts";
 import { packingArea } from "./packing/area.ts";
@@ -23,6 +24,7 @@ export const areas: readonly Area[] = [
   metalArea,
   stockArea,
   reportsArea,
+  exchangeArea,
   requestsArea,
   reviewsArea,
   contentArea,

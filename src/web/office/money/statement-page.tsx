@@ -5,6 +5,7 @@ import { useStaff } from "../session.ts";
 import { setCounts } from "../shell/counts.ts";
 import { useKeys } from "../shell/keys.ts";
 import { when } from "../staff/words.ts";
+import { base64Of } from "../ui/base64.ts";
 import { FileDrop } from "../ui/file-drop.tsx";
 import { DoneMark, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -334,14 +335,4 @@ function Split({ settled, suggested, left }: { settled: number; suggested: numbe
       </text>
     </svg>
   );
-}
-
-/** The bytes of a file as base64. */
-function base64Of(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result.replace(/^[^,]*,/, "") : ""));
-    reader.addEventListener("error", () => reject(reader.error ?? new Error("the file cannot be read")));
-    reader.readAsDataURL(file);
-  });
 }

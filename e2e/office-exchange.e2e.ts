@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import type { Download, Page } from "@playwright/test";
+import { expect, expectAccessible, openOffice, signInAs, test } from "./office.ts";
+import { marketStands } from "./journey.ts";
+
+async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const coming = page.waitForEvent("download");
+  await press();
+  const download: Download = await coming;
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+  await page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: bytes });
+}
+
+test("premiums are exported, two are changed in the file, looked through, applied, and the shop shows them", async ({ page, shop }) => {
+  await marketStands(shop);
+  await signInAs(page, shop, "owner", "/exchange?view=export");
+  await page.getByLabel("Формат таблиц").selectOption("csv");
+  const { name, bytes } = await saved(page, () => page.getByRole("button", { name: "Цены", exact: true }).click());
+  expect(name).toMatch(/^Цены 20\d\d-\d\d-\d\d\.csv$/);
+  await expectAccessible(page, "exports");
+
+  await test.step("the shop's own export changes nothing", async () => {
+    await openOffice(page, shop, "/exchange");
+    await drop(page, name, bytes);
+    await expect(page.getByText("В файле то же, что в магазине: менять нечего.")).toBeVisible();
+    await expect(page.getByRole("button", { name: /Применить/ })).toHaveCount(0);
+  });
+
+  const [head = "", ...rows] = bytes.toString().split("\r\n");
+  const column = head.split(";").indexOf("Премия, %");
+  let changed = 0;
+  const edited = rows.map((row) => {
+    const cells = row.split(";");
+    if (changed === 2 || !/инвестиционная/.test(row) || row.includes('"')) return row;
+    changed += 1;
+    cells[column] = String(Number((cells[column] ?? "").replace(",", ".")) + 0.5).replace(".", ",");
+    return cells.join(";");
+  });
+  const article = Number(edited.find((row, index) => row !== rows[index])?.split(";")[0]);
+  const priceOf = async (): Promise<number> => {
+    const answer = await page.request.post(`${shop.url}/api/catalog/cards`, {
+      data: { ids: [article] },
+      headers: { origin: shop.url },
+    });
+    const { data } = (await answer.json()) as { data: { price: number | null }[] | Record<string, { price: number | null }> };
+    return Object.values(data)[0]?.price ?? 0;
+  };
+  const before = await priceOf();
+  expect(before).toBeGreaterThan(0);
+
+  await openOffice(page, shop, "/exchange");
+  await drop(page, "Премии на декабрь.csv", Buffer.from([head, ...edited].join("\r\n")));
+  await expect(
+    page
+      .getByRole("status")
+      .filter({ hasText: "изменений 2" })
+      .or(page.getByText(/Изменений 2, без изменений/)),
+  ).toBeVisible();
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await expectAccessible(page, "the differences of a file");
+  await page.getByRole("button", { name: "Применить 2" }).click();
+  await expect(page.getByText(/Применил .*изменено 2/)).toBeVisible();
+  await expect.poll(priceOf).toBeGreaterThan(before);
+
+  await openOffice(page, shop, "/exchange");
+  await expect(page.getByRole("row", { name: /Премии на декабрь/ })).toContainText("применён");
+  await expectAccessible(page, "imports");
+});
+
+test("a damaged file and a file with errors change nothing and say what is wrong", async ({ page, shop }) => {
+  await signInAs(page, shop, "owner", "/exchange");
+  await drop(page, "Цены.xlsx", Buffer.from("PK\u0003\u0004half of a file"));
+  await expect(page.getByRole("alert")).toContainText("Файл повреждён");
+  await drop(page, "Цены.csv", Buffer.from("Артикул;Премия, %\r\n1001;много\r\n99999999;5\r\n"));
+  await expect(page.getByText("Премия, %: Нужно число")).toBeVisible();
+  await expect(page.getByText("Артикул: Монеты с таким артикулом в магазине нет")).toBeVisible();
+  await expect(page.getByRole("button", { name: /Применить/ })).toHaveCount(0);
+  await page.getByRole("link", { name: /Предупреждения/ }).click();
+  await expect(page.getByText("Таких строк нет.")).toBeVisible();
+});
+
+test("the price list for partners is a PDF, and 1C is shown as switched off", async ({ page, shop }) => {
+  await signInAs(page, shop, "accountant", "/exchange?view=export");
+  const { name, bytes } = await saved(page, () => page.getByRole("button", { name: "Прайс PDF" }).click());
+  expect([name.endsWith(".pdf"), bytes.subarray(0, 5).toString()]).toEqual([true, "%PDF-"]);
+  await page.getByRole("link", { name: "1С", exact: true }).click();
+  await expect(page.getByText("Обмен с 1С выключен.")).toBeVisible();
+  await expectAccessible(page, "the state of the accounting exchange");
+  await page.getByRole("link", { name: "Загрузить", exact: true }).click();
+  await expect(page.getByText(/Загружать таблицы может тот/)).toBeVisible();
+});

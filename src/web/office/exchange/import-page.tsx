@@ -1,0 +1,196 @@
+import { useParams, useSearchParams } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { NoRight } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
+import { when } from "../staff/words.ts";
+import { DataTable, type Column } from "../ui/data-table.tsx";
+import { Notice, Trouble } from "../ui/marks.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { usePages } from "../ui/use-pages.ts";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+import { ViewTabs } from "../ui/view-tabs.tsx";
+import { actorName, countsText, kindNames, stateNames, type ImportView, type RowView } from "./words.ts";
+
+type Show = "all" | "new" | "changed" | "error" | "warning";
+const shows: readonly Show[] = ["all", "new", "changed", "error", "warning"];
+type Stale = { rows: { line: number; title: string; what: string }[] };
+
+/** What a file would change, row by row; applied by one press. */
+export function Component() {
+  return useStaff().may("exchange") ? <ImportPage /> : <NoRight />;
+}
+
+function ImportPage() {
+  const { id = "" } = useParams();
+  const [params] = useSearchParams();
+  const pages = usePages();
+  const show = shows.find((each) => each === params.get("view")) ?? "all";
+  const query = { show, ...(pages.cursor ? { cursor: pages.cursor } : {}) };
+  const { data, refusal, reload } = useRead(contract.readImport, { params: { id }, query });
+  const made = data?.import;
+  const heads = data?.heads ?? {};
+  if (refusal?.code === "staff.not_found") return <p>Такой загрузки нет.</p>;
+  const columns: Column<RowView>[] = [
+    { key: "line", head: "Строка", isRight: true, cell: ({ line }) => <span className="number soft">{line}</span> },
+    { key: "article", head: "Артикул", isRight: true, cell: ({ coinId }) => <span className="number">{coinId ?? "новый"}</span> },
+    { key: "title", head: "Монета", isRowHead: true, isCut: true, cell: ({ title }) => title || "Без названия" },
+    { key: "what", head: "Что изменится", cell: (row) => <Changes row={row} heads={heads} /> },
+  ];
+  return (
+    <>
+      <PageHead
+        title={made ? `${kindNames[made.kind]}: ${made.fileName}` : "Загрузка"}
+        facts={made ? `${stateNames[made.state]}, ${actorName(made.createdBy)} ${when(made.createdAt)}` : undefined}
+        actions={made ? <Acts made={made} onDone={reload} /> : undefined}
+      />
+      {made ? <Summary made={made} /> : null}
+      <ViewTabs
+        label="Какие строки показать"
+        views={[
+          { id: "all", label: "Все отличия" },
+          { id: "new", label: "Новые", ...tab(made?.counts.new) },
+          { id: "changed", label: "Изменения", ...tab(made?.counts.changed) },
+          { id: "error", label: "Ошибки", ...tab(made?.counts.errors, true) },
+          { id: "warning", label: "Предупреждения", ...tab(made?.counts.warnings) },
+        ]}
+      />
+      <DataTable
+        caption="Строки файла, которые отличаются от магазина"
+        columns={columns}
+        rows={data?.items}
+        keyOf={({ line }) => String(line)}
+        nameOf={({ title, line }) => `${line}: ${title}`}
+        isTrouble={({ outcome }) => outcome === "error"}
+        error={refusal?.message ?? null}
+        onRetry={() => void reload()}
+        empty="Таких строк нет."
+        paging={{ newer: pages.newer, older: pages.older(data?.next) }}
+        isTight
+      />
+    </>
+  );
+}
+
+const tab = (count: number | undefined, isTrouble = false) =>
+  count ? { count: { text: String(count), ...(isTrouble ? { isTrouble: true } : {}) } } : {};
+
+function Summary({ made }: { made: ImportView }) {
+  const { counts, notes, state, approvalReason } = made;
+  return (
+    <>
+      <p className="number" role="status">
+        В файле строк: {counts.rows}. {capital(countsText(made))}.
+      </p>
+      {notes.map((note) => (
+        <p className="soft" key={note}>
+          {note}
+        </p>
+      ))}
+      {state === "checked" && counts.errors > 0 ? (
+        <Notice tone="warn">
+          <p>Пока в файле есть ошибки, его нельзя применить: меняется либо всё, либо ничего. Исправьте строки и загрузите файл ещё раз.</p>
+        </Notice>
+      ) : null}
+      {state === "checked" && counts.errors + counts.new + counts.changed === 0 ? (
+        <p>В файле то же, что в магазине: менять нечего.</p>
+      ) : null}
+      {approvalReason ? (
+        <Notice>
+          <p>Понадобится второй человек. {approvalReason}.</p>
+        </Notice>
+      ) : null}
+      {made.result ? <p className="soft">{resultText(made)}</p> : null}
+    </>
+  );
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function resultText({ result, appliedBy, appliedAt }: ImportView): string {
+  const parts = [
+    result?.added ? `добавлено ${result.added}` : "",
+    result?.changed ? `изменено ${result.changed}` : "",
+    result?.documents?.length ? `складские документы ${result.documents.join(", ")}` : "",
+    result?.priceChange ? `изменение цен ${result.priceChange}` : "",
+  ];
+  return `Применил ${actorName(appliedBy ?? "")}${appliedAt ? ` ${when(appliedAt)}` : ""}: ${parts.filter(Boolean).join(", ") || "без изменений"}.`;
+}
+
+function Acts({ made, onDone }: { made: ImportView; onDone: () => Promise<void> }) {
+  const calls = {
+    coins: useSend(contract.applyCoinImport),
+    prices: useSend(contract.applyPriceImport),
+    stock: useSend(contract.applyStockImport),
+    stocktake: useSend(contract.applyStocktakeImport),
+  };
+  const discarding = useSend(contract.discardImport);
+  const { applyBy } = made;
+  const apply = applyBy ? calls[applyBy] : null;
+  const input = { params: { id: made.id }, body: { hash: made.hash } };
+  const run = async () => {
+    const answer = await apply?.send(input);
+    if (answer?.ok) showToast("Применено");
+    await onDone();
+  };
+  const discard = async () => {
+    const answer = await discarding.send({ params: { id: made.id } });
+    if (answer?.ok) showToast("Отложено: ничего не изменилось");
+    await onDone();
+  };
+  const refusal = apply?.refusal ?? discarding.refusal;
+  const stale = refusal?.code === "exchange.stale" ? (refusal.data as Stale | undefined) : undefined;
+  const why = refusal?.code === "exchange.refused" ? (refusal.data as { why?: string } | undefined)?.why : undefined;
+  return (
+    <>
+      {refusal ? (
+        <div role="alert">
+          <Trouble>{why ?? refusal.message}</Trouble>
+          {stale && stale.rows.length > 0 ? (
+            <ul>
+              {stale.rows.slice(0, 10).map(({ line, title, what }) => (
+                <li key={line}>
+                  Строка {line}, {title}: {what}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </div>
+      ) : null}
+      {made.state === "checked" ? (
+        <button className="button" type="button" disabled={discarding.isBusy} onClick={() => void discard()}>
+          Отложить
+        </button>
+      ) : null}
+      {apply ? (
+        <button className="button button--gold" type="button" disabled={apply.isBusy} onClick={() => void run()}>
+          Применить {made.counts.new + made.counts.changed}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function Changes({ row, heads }: { row: RowView; heads: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {row.changes.map(({ column, before, after }) => (
+        <span className="import-change" key={column}>
+          <span className="soft">{heads[column] ?? column}: </span>
+          {row.outcome === "new" ? null : <span className="muted number">{short(before)} → </span>}
+          <span className="strong number">{short(after)}</span>{" "}
+        </span>
+      ))}
+      {row.messages.map(({ column, message, isError }) => (
+        <span className="import-change" key={`${column} ${message}`}>
+          {isError ? <Trouble>{said(heads, column, message)}</Trouble> : <span className="muted">{said(heads, column, message)}</span>}{" "}
+        </span>
+      ))}
+    </>
+  );
+}
+
+const said = (heads: Readonly<Record<string, string>>, column: string | null, message: string): string =>
+  column ? `${heads[column] ?? column}: ${message}` : message;
+const short = (text: string): string => (text === "" ? "пусто" : text.length > 60 ? `${text.slice(0, 60)}…` : text);
