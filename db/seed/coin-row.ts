@@ -1,88 +1,125 @@
 import { z } from "zod";
-import { catalogueNumberPattern, contradictions, slugPattern, type CoinProblem } from "#shop/catalog/coin-rules.ts";
+import { contradictions, priceProblems, type CoinFacts, type CoinProblem } from "#shop/catalog/coin-rules.ts";
+import { problemText } from "#shop/catalog/coin-texts.ru.ts";
+import { coinColumns } from "#shop/exchange/columns/coin-columns.ts";
+import { parseCell, type Column, type ColumnValue } from "#shop/exchange/columns/column.ts";
+import { stockColumns } from "#shop/exchange/columns/stock-columns.ts";
 
-const positive = z.number().positive();
-const text = z.string().trim().min(1).max(4000);
-const slug = z.string().max(120).regex(slugPattern, "lower-case Latin words joined by hyphens");
-const oneDecimal = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-6;
+/**
+ * One row of a coin file in the owner's units: grams, millimetres, parts per thousand, percent. Other keys are refused. Here is only which
+ * type a field has: its values are checked by the columns of the exchange and the rules of the catalogue, as those of every imported table.
+ */
+const coinRow = z.strictObject({
+  id: z.int(),
+  slug: z.string(),
+  title: z.string(),
+  metal: z.enum(["gold", "silver"]),
+  kind: z.enum(["bullion", "memorable"]),
+  country: z.string(),
+  issuer: z.string(),
+  mint: z.string().nullable(),
+  year: z.number(),
+  denomination: z.strictObject({ value: z.number().nullable(), currency: z.string().nullable() }),
+  series: z.string().nullable(),
+  catalogueNumber: z.string().nullable(),
+  fineness: z.number(),
+  pureMassG: z.number(),
+  totalMassG: z.number(),
+  diameterMm: z.number().nullable(),
+  thicknessMm: z.number().nullable(),
+  shape: z.enum(["round", "rectangle"]).nullable(),
+  lengthMm: z.number().nullable(),
+  widthMm: z.number().nullable(),
+  mintage: z.number().nullable(),
+  quality: z.string(),
+  edge: z.string().nullable(),
+  artist: z.string().nullable(),
+  description: z.string(),
+  categories: z.array(z.string()),
+  motif: z.string(),
+  premium: z.strictObject({
+    basis: z.literal("spot*pureMassG"),
+    typicalPct: z.number(),
+    minPct: z.number(),
+    maxPct: z.number(),
+    buybackPct: z.number().nullable(),
+  }),
+  stock: z.number(),
+  /** Maximum pieces in one order; absent: by the shop's rule. */
+  purchaseLimit: z.number().optional(),
+  source: z.string().min(1),
+  verifiedFields: z.array(z.string()),
+});
 
-/** The faults that the rules of the catalogue find, in the words of the file. */
-const faults: Partial<Record<CoinProblem["code"], { path: string[]; message: (row: FaultyRow) => string }>> = {
-  mass: { path: ["pureMassG"], message: (row) => `${row.pureMassG} g do not fit ${row.totalMassG} g of fineness ${row.fineness}` },
-  round_without_diameter: { path: ["diameterMm"], message: () => "a round coin needs a diameter" },
-  value_without_currency: { path: ["denomination", "currency"], message: () => "a face value needs a currency" },
-  own_metal_missing: { path: ["categories"], message: ({ metal }) => `does not name the coin's own metal, "${metal}"` },
-  other_metal: { path: ["categories"], message: ({ metal }) => `names a category of ${metal === "gold" ? "silver" : "gold"}` },
+/** Where the file has the field of a column. */
+const paths: Readonly<Record<string, readonly string[]>> = {
+  denominationValue: ["denomination", "value"],
+  denominationCurrency: ["denomination", "currency"],
+  finenessTenths: ["fineness"],
+  pureMassMg: ["pureMassG"],
+  totalMassMg: ["totalMassG"],
+  premiumBp: ["premium", "typicalPct"],
+  buybackBp: ["premium", "buybackPct"],
+  counted: ["stock"],
 };
-type FaultyRow = { pureMassG: number; totalMassG: number; fineness: number; metal: "gold" | "silver" };
+const pathOf = (key: string): readonly string[] => paths[key] ?? [key];
 
-/** One row of a coin file, in the owner's units: grams, millimetres, parts per thousand, percent. Other keys are refused. */
-const coinRow = z
-  .strictObject({
-    id: z.int().min(1).max(2_000_000_000),
-    slug,
-    title: text.max(200),
-    metal: z.enum(["gold", "silver"]),
-    kind: z.enum(["bullion", "memorable"]),
-    country: text,
-    issuer: text,
-    mint: text.nullable(),
-    year: z.int().min(1700).max(2100),
-    denomination: z.strictObject({
-      value: positive.nullable(),
-      currency: z
-        .string()
-        .regex(/^[A-Z]{3}$/, "a three-letter currency code")
-        .nullable(),
-    }),
-    series: text.nullable(),
-    catalogueNumber: z.string().regex(catalogueNumberPattern, "NNNN-NNNN or NNNN-NNNN-YY").nullable(),
-    fineness: z.number().min(1).max(1000).refine(oneDecimal, "at most one decimal"),
-    pureMassG: positive,
-    totalMassG: positive,
-    diameterMm: positive.nullable(),
-    thicknessMm: positive.nullable(),
-    shape: z.enum(["round", "rectangle"]).nullable(),
-    lengthMm: positive.nullable(),
-    widthMm: positive.nullable(),
-    mintage: z.int().positive().nullable(),
-    quality: text,
-    edge: text.nullable(),
-    artist: text.nullable(),
-    description: text,
-    categories: z.array(z.string()).min(1),
-    motif: z.string().regex(/^[a-z0-9-]+$/),
-    premium: z.strictObject({
-      basis: z.literal("spot*pureMassG"),
-      typicalPct: z.number().gt(-100),
-      minPct: z.number().gt(-100),
-      maxPct: z.number().gt(-100),
-      buybackPct: z.number().gt(-100).nullable(),
-    }),
-    stock: z.int().min(0).max(1_000_000),
-    /** Maximum pieces in one order; absent: by the shop's rule. */
-    purchaseLimit: z.int().min(1).max(999).optional(),
-    source: text,
-    verifiedFields: z.array(z.string()),
-  })
-  .check(({ value: row, issues }) => {
-    const wrong = (message: string, ...path: string[]) => issues.push({ code: "custom", message, path, input: row });
-    const facts = {
-      ...row,
-      totalMassMg: row.totalMassG * 1000,
-      pureMassMg: row.pureMassG * 1000,
-      finenessTenths: row.fineness * 10,
-      denominationValue: row.denomination.value,
-      denominationCurrency: row.denomination.currency,
-    };
-    for (const { code } of contradictions(facts)) {
-      const fault = faults[code];
-      if (fault) wrong(fault.message(row), ...fault.path);
-    }
-    const { minPct, typicalPct, maxPct, buybackPct } = row.premium;
-    if (!(minPct <= typicalPct && typicalPct <= maxPct)) wrong("must lie between minPct and maxPct", "premium", "typicalPct");
-    if (buybackPct !== null && buybackPct >= typicalPct) wrong("the shop would pay more than it asks", "premium", "buybackPct");
+/** Columns that the file leaves to the shop. */
+const ownedByShop: ReadonlySet<string> = new Set(["vatCode", "featuredPosition", "fixedPriceKopecks", "fixedBuybackKopecks"]);
+const columns: readonly Column[] = [
+  ...coinColumns.filter(({ key, role }) => role !== "info" && !ownedByShop.has(key)),
+  ...stockColumns.filter(({ key }) => key === "counted"),
+];
+
+/** A row as the cells of the exchange's tables, which are written as people write them. */
+function cellsOf(row: z.infer<typeof coinRow>): { column: Column; path: readonly string[]; cell: string }[] {
+  return columns.map((column) => {
+    const path = pathOf(column.key);
+    const [first = "", second] = path;
+    const outer: unknown = row[first as keyof typeof row];
+    const value = second === undefined ? outer : (outer as Record<string, unknown> | undefined)?.[second];
+    return { column, path, cell: cellOf(column, value) };
   });
+}
+
+function cellOf({ type }: Column, value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.join(",");
+  return type.kind === "choice" ? (type.options[String(value)] ?? String(value)) : String(value);
+}
+
+type Fault = { path: readonly string[]; message: string };
+
+/** What is wrong with the values of a row, but not with the fields whose type is wrong already. */
+function faultsOf(row: z.infer<typeof coinRow>, ofWrongType: ReadonlySet<string>): Fault[] {
+  const faults: Fault[] = [];
+  const values: Record<string, ColumnValue> = {};
+  for (const { column, path, cell } of cellsOf(row)) {
+    if (ofWrongType.has(path[0] ?? "")) continue;
+    const parsed = parseCell(column, cell);
+    if (parsed.ok) values[column.key] = parsed.value;
+    else faults.push({ path, message: parsed.message });
+  }
+  if (ofWrongType.size > 0) return faults;
+  if (faults.length === 0)
+    for (const problem of ruleProblems(row, values)) faults.push({ path: pathOf(problem.field), message: problemText(problem) });
+  const { minPct, typicalPct, maxPct } = row.premium;
+  if (!(minPct <= typicalPct && typicalPct <= maxPct))
+    faults.push({ path: ["premium", "typicalPct"], message: "must lie between minPct and maxPct" });
+  return faults;
+}
+
+/** What the rules of the catalogue say about a row whose cells are right by themselves. */
+function ruleProblems(row: z.infer<typeof coinRow>, values: Readonly<Record<string, ColumnValue>>): CoinProblem[] {
+  const { premiumBp, buybackBp } = values as { premiumBp: number; buybackBp: number | null };
+  const facts = { ...values, categories: row.categories } as unknown as CoinFacts;
+  // Fixed prices of memorable coins are computed from the premium.
+  return [
+    ...contradictions(facts),
+    ...priceProblems({ premiumBp, buybackBp, fixedPriceKopecks: null, fixedBuybackKopecks: null }, "bullion"),
+  ];
+}
+
 export type CoinRow = z.infer<typeof coinRow>;
 
 /** Nothing of the file was written; the message names every invalid row with its number (from 1), slug and field. */
@@ -109,9 +146,14 @@ export function readCoinRows(file: unknown, knownCategories: ReadonlySet<string>
     const parsed = coinRow.safeParse(raw);
     if (!parsed.success) {
       for (const issue of parsed.error.issues) report(fieldOf(issue), issue.message);
+      const isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
+      const ofWrongType = new Set(parsed.error.issues.map(({ path }) => String(path[0] ?? "")));
+      const others = isObject ? faultsOf(raw as z.infer<typeof coinRow>, ofWrongType) : [];
+      for (const { path, message } of others) report(path.join("."), message);
       return;
     }
     const row = parsed.data;
+    for (const { path, message } of faultsOf(row, new Set())) report(path.join("."), message);
     rows.push(row);
     const sameId = idOf.get(row.id);
     if (sameId) report("id", `${row.id} is also the id of row ${sameId}`);
