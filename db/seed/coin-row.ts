@@ -85,7 +85,8 @@ function cellsOf(row: z.infer<typeof coinRow>): { column: Column; path: readonly
 function cellOf({ type }: Column, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.join(",");
-  return type.kind === "choice" ? (type.options[String(value)] ?? String(value)) : String(value);
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return type.kind === "choice" ? (type.options[text] ?? text) : text;
 }
 
 type Fault = { path: readonly string[]; message: string };

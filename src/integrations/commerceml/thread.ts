@@ -11,4 +11,5 @@ function read() {
     throw error;
   }
 }
+// oxlint-disable-next-line require-post-message-target-origin -- a port of a thread has no origin
 parentPort?.postMessage(read());

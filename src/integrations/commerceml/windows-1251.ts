@@ -1,6 +1,9 @@
 /** The bytes of windows-1251 by character: what every release of 1C reads. */
 const codes = new Map(
-  [...new TextDecoder("windows-1251").decode(Uint8Array.from({ length: 256 }, (_, code) => code))].map((letter, code) => [letter, code]),
+  Array.from(new TextDecoder("windows-1251").decode(Uint8Array.from({ length: 256 }, (_, code) => code))).map((letter, code) => [
+    letter,
+    code,
+  ]),
 );
 
 /** Text as windows-1251; `otherwise` writes what it does not have. */

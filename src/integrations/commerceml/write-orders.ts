@@ -1,3 +1,4 @@
+import { cleanText } from "#kit/clean-text.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { kopecks, times, toDecimalString, type Kopecks } from "#kit/money.ts";
 import type { OrderForAccounting } from "#shop/exchange/accounting/accounting.ts";
@@ -15,9 +16,7 @@ export function writeOrders(list: readonly OrderForAccounting[], at: Date): Buff
 }
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
-// oxlint-disable-next-line no-control-regex -- XML has none of these
-const escaped = (text: string): string =>
-  text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, "").replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? "");
+const escaped = (text: string): string => cleanText(text).replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? "");
 const tag = (name: string, text: string | number): string => `<${name}>${escaped(String(text))}</${name}>`;
 const wrap = (name: string, ...parts: string[]): string => `<${name}>${parts.join("")}</${name}>`;
 const requisite = (name: string, value: string): string => wrap("ЗначениеРеквизита", tag("Наименование", name), tag("Значение", value));

@@ -109,7 +109,7 @@ function addressFault(sheet: string, limits: TableLimits): TableFault | null {
   }
   return null;
 }
-const columnNumber = (letters: string): number => [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+const columnNumber = (letters: string): number => Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 
 function textOfCell(value: unknown): string {
   if (value === null || value === undefined) return "";

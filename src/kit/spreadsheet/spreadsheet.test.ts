@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { expect, test } from "vitest";
+import { cleanText } from "../clean-text.ts";
 import { guardFormula, withoutGuard } from "../spreadsheet-text.ts";
 import { readHere } from "./read.ts";
 import { readTable, writeTable } from "./spreadsheet.ts";
@@ -26,7 +27,7 @@ const nasty = fc.oneof(
     "a\nb",
     "a,b",
   ),
-  fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll(/[\u0000-\u001F\u007F\uFFFE\uFFFF\r]/g, "").trim()),
+  fc.string({ unit: "grapheme", maxLength: 20 }).map(cleanText),
 );
 
 test("a guarded text is the text itself once the guard is taken away", () => {

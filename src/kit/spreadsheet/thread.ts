@@ -7,4 +7,5 @@ import { writeXlsxHere } from "./write.ts";
 export type ThreadTask = { read: { bytes: Uint8Array; limits: TableLimits } } | { write: TableToWrite };
 
 const task = workerData as ThreadTask;
+// oxlint-disable-next-line require-post-message-target-origin -- a port of a thread has no origin
 parentPort?.postMessage("read" in task ? await readHere(task.read.bytes, task.read.limits) : await writeXlsxHere(task.write));

@@ -38,6 +38,7 @@ export function unzipWithin(
   });
   unzip.register(UnzipInflate);
   try {
+    // oxlint-disable-next-line no-unmodified-loop-condition -- set by the callbacks above
     for (let at = 0; at < bytes.length && !fault; at += step) unzip.push(bytes.subarray(at, at + step), at + step >= bytes.length);
   } catch {
     fault ??= "damaged";

@@ -16,6 +16,9 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
   return rows.readAvailable(db, ids);
 }
 
+/** Pieces on hand of these coins, reserved ones included. A coin without a stock row is absent from the map: read it as 0. */
+export const onHand = (db: Db, ids: readonly number[]): Promise<Map<number, number>> => rows.readOnHand(db, ids);
+
 /** `ids`: the coins, or a query of their ids. */
 export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> => rows.availableBatch(db, ids);
 

@@ -70,7 +70,7 @@ async function asPdf(ctx: Ctx, list: PriceList, lines: readonly Line[]): Promise
       some.map((line) => [
         String(line.coin.id),
         line.coin.title,
-        `${grams(line.coin.pureMassMg)}`,
+        grams(line.coin.pureMassMg),
         roubles(line.price),
         line.buyback === null ? "—" : roubles(line.buyback),
         pieces(line.available),

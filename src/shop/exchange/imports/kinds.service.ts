@@ -1,5 +1,4 @@
 import { counted, coinForms } from "#kit/format.ts";
-import { pipeline } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
@@ -178,10 +177,10 @@ const stockKind: Kind = {
   allowsNew: false,
   async load(ctx, ids) {
     const coins = await coinsWith(ctx, ids);
-    const lines = coins.map(({ id }) => ({ coinId: id, quantity: 0 }));
-    const [levels] = await pipeline([stock.levelsBatch(ctx.db, lines)]);
+    const wanted = coins.map(({ id }) => id);
+    const [pieces, free] = [await stock.onHand(ctx.db, wanted), await stock.available(ctx.db, wanted)];
     return subjectsOf(coins, ({ id, title, metal }) => {
-      const { onHand, available } = levels.get(id) ?? { onHand: 0, available: 0 };
+      const [onHand, available] = [pieces.get(id) ?? 0, free.get(id) ?? 0];
       return { id, title, metal, onHand, available, received: null, unitCost: null, counted: null };
     });
   },
