@@ -237,7 +237,7 @@ describe("coins", () => {
     expect(await coin(silver)).toMatchObject({ artist: "А. Б.", revision: 1 });
   });
 
-  test("that somebody edited meanwhile are stale", async () => {
+  test("that were edited meanwhile are stale", async () => {
     const { data } = await upload("coins", await edited("coins", { [first]: { Художник: "В. Г." } }));
     await shop.ctx.db.execute(sql`update coins set revision = revision + 1 where id = ${first}`);
     const refused = await owner.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } });

@@ -178,7 +178,8 @@ const stockKind: Kind = {
   async load(ctx, ids) {
     const coins = await coinsWith(ctx, ids);
     const wanted = coins.map(({ id }) => id);
-    const [pieces, free] = [await stock.onHand(ctx.db, wanted), await stock.available(ctx.db, wanted)];
+    const pieces = wanted.length === 0 ? new Map<number, number>() : await stock.onHand(ctx.db, wanted);
+    const free = await stock.available(ctx.db, wanted);
     return subjectsOf(coins, ({ id, title, metal }) => {
       const [onHand, available] = [pieces.get(id) ?? 0, free.get(id) ?? 0];
       return { id, title, metal, onHand, available, received: null, unitCost: null, counted: null };
