@@ -29,7 +29,7 @@ export function Component() {
   async function order(siblings: readonly CategoryNode[], index: number, step: 1 | -1): Promise<void> {
     const moved = new Map([[siblings[0]?.parent ?? null, movedBy(siblings, index, step)]]);
     const flat = (nodes: readonly CategoryNode[]): string[] =>
-      (moved.get(nodes[0]?.parent ?? null) ?? nodes).flatMap(({ slug, children }) => [slug, ...flat(children)]);
+      (nodes[0] ? (moved.get(nodes[0].parent) ?? nodes) : []).flatMap(({ slug, children }) => [slug, ...flat(children)]);
     const answer = await callStaff(contract.orderCategories, { body: { slugs: flat(categoryTree(all)) } });
     setTrouble(answer.ok ? null : (answer.error?.message ?? null));
     await reload();
