@@ -3,6 +3,8 @@ import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readApprovals } from "#contract/staff/approvals.ts";
+import { formOf } from "#shop/settings/forms.ts";
+import { isSettingKey } from "../settings/values.ts";
 import { BeforeAfter } from "../ui/before-after.tsx";
 import { confirm } from "../ui/confirm.tsx";
 import { DataTable, type Column } from "../ui/data-table.tsx";
@@ -177,7 +179,10 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
         )}
       </dl>
       {shown ? (
-        <BeforeAfter before={Object.keys(shown.before).length > 0 ? shown.before : null} after={shown.after} />
+        <BeforeAfter
+          before={Object.keys(shown.before).length > 0 ? labelled(approval, shown.before) : null}
+          after={labelled(approval, shown.after)}
+        />
       ) : (
         <BeforeAfter before={null} after={{ ...asObject(params), ...asObject(body) }} />
       )}
@@ -188,6 +193,14 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
       ) : null}
     </Panel>
   );
+}
+
+/** Fields of settings by the labels of their form. */
+function labelled({ action, params }: Approval, values: Readonly<Record<string, unknown>>): object {
+  const { key } = asObject(params) as { key?: string };
+  if (!action.startsWith("settings.") || !isSettingKey(key)) return values;
+  const { fields } = formOf(key);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [fields[name]?.label ?? name, value]));
 }
 
 /** Where the record stands that the call is about, as it is now. */
