@@ -108,7 +108,6 @@ type Part = { from: number; till: number; count: number; now: Date };
 /** The rows of one part of the orders, in the order of their references. */
 function statementsFor({ from, till, count, now }: Part): SQL[] {
   const at = sql`${now.toISOString()}::timestamptz`;
-  const n = sql`n`;
   const customers = Math.ceil(count / 10);
   return [
     sql`drop table if exists seed_orders`,

@@ -73,7 +73,7 @@ export function inWords(field: SettingField | undefined, value: unknown): string
           .join("; ") || "нет"
       );
     default:
-      return String(value);
+      return typeof value === "string" ? value : JSON.stringify(value);
   }
 }
 
