@@ -119,7 +119,7 @@ async function send(call: string, { params = {}, query = {}, body, key, signal }
       cache: "no-store",
       body: body === undefined ? null : isFile ? body : JSON.stringify(body),
     });
-    if (response.ok && !isJson(response)) return { ok: true, value: { name: fileName(response), content: await response.blob() } };
+    if (response.ok && hasFile(response)) return { ok: true, value: { name: fileName(response), content: await response.blob() } };
     const answer: unknown = await response.json();
     if (!response.ok) return { ok: false, error: refusalOf(response, answer), waitsForApproval: null };
     if (response.status === 202) return { ok: false, error: null, waitsForApproval: (answer as { approval: PendingApproval }).approval };
@@ -131,6 +131,9 @@ async function send(call: string, { params = {}, query = {}, body, key, signal }
 }
 
 const isJson = (response: Response): boolean => (response.headers.get("content-type") ?? "").startsWith("application/json");
+
+/** A file may be JSON, too: the data of a customer. Only files have a name. */
+const hasFile = (response: Response): boolean => !isJson(response) || response.headers.has("content-disposition");
 
 /** The name from `Content-Disposition`: the UTF-8 form first. */
 function fileName(response: Response): string {
