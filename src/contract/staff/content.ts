@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { orderedKinds, textKinds, type TextData } from "#shop/content/text-data.ts";
+import { orderedKinds } from "#shop/content/ordered-kinds.ts";
+import { textKinds, type TextData } from "#shop/content/text-data.ts";
 import { partKinds, type PartData } from "#shop/content/site/parts.ts";
 import { instant } from "../wire.ts";
 import { staffCall } from "./call.ts";

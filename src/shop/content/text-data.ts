@@ -67,6 +67,3 @@ export const textKinds = Object.keys(textData) as TextKind[];
 export type TextData<K extends TextKind = TextKind> = { [Kind in K]: z.output<(typeof textData)[Kind]> }[K];
 
 export const isEntryKind = (kind: string): kind is ContentKind => kind !== "document" && Object.hasOwn(textData, kind);
-
-/** Kinds whose list has an order of its own; news are sorted by day, pages and documents have fixed places. */
-export const orderedKinds = ["training", "case", "promo", "faq"] as const satisfies readonly TextKind[];

@@ -8,7 +8,8 @@ import { isFixedPage, isTaken } from "../addresses.ts";
 import type { ContentKind } from "../entry.ts";
 import { uploadedIn } from "../markdown.ts";
 import { siteParts, type PartData } from "../site/parts.ts";
-import { orderedKinds, textData, type TextData, type TextKind } from "../text-data.ts";
+import { orderedKinds } from "../ordered-kinds.ts";
+import { textData, type TextData, type TextKind } from "../text-data.ts";
 import {
   dataOf,
   invalid,

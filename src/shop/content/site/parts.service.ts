@@ -40,6 +40,7 @@ export async function questionGroups(ctx: Ctx, page: string): Promise<string[]> 
 export async function version(ctx: Ctx): Promise<string> {
   const cache = cacheOf(ctx);
   cache.seen = await rows.readVersion(ctx.db);
+  if (cache.seen === cache.readAt) cache.checkedAt = ctx.now().getTime(); // they need not be read for it
   const { home: page, banner: line } = await current(ctx);
   const open = [...page.blocks, ...line.banners].filter((each) => shows(ctx, each)).map(({ id }) => id);
   return `${cache.readAt} ${open.join(",")}`;

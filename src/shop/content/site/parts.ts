@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isPicture } from "../markdown.ts";
+import { ownPictures } from "./own-pictures.ts";
 
 /** The parts of the site that staff change without code: the home page, banners, menus, groups of questions. One schema per block. */
 
@@ -25,8 +26,6 @@ export type Window = { from: string | null; until: string | null };
 export const isOpen = ({ from, until }: Window, at: Date): boolean =>
   (from === null || Date.parse(from) <= at.getTime()) && (until === null || at.getTime() < Date.parse(until));
 
-/** Pictures of the shop's own that a block can show, by name. */
-export const ownPictures = ["capsule", "news-1", "news-2", "news-3", "news-4", "news-5", "news-6"] as const;
 const picture = z.union([z.enum(ownPictures), z.string().refine(isPicture)], "Выберите картинку");
 
 const coins = (max: number) => z.array(slug).min(1, "Добавьте хотя бы одну монету").max(max);

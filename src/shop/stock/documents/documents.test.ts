@@ -157,7 +157,6 @@ describe("a reversal", () => {
 
   test("beside sales of the same coin leaves either the reversal or the sales, never both", async () => {
     const other = await shop.another();
-    const outcomes = new Set<boolean>();
     for (let round = 0; round < 12; round += 1) {
       const id = await posted("receipt", [10, 2, 100]);
       const buyer = aVisitor(`race-${round}`);
@@ -165,22 +164,22 @@ describe("a reversal", () => {
       const ask = { ...shop.askFor(await shop.quoted(buyer, { ...atOffice, paymentId: 7 })), customerId: null };
       const reverse = () => documents.reverse({ ...other, actor: shop.ctx.actor }, id, 1, "ошибка");
       const buy = () => checkout.placeOrder(shop.ctx, buyer, ask);
-      // Whoever is sent first mostly wins; both must be right.
+      // The one that is sent first mostly wins; both must be right.
       const [reversed, bought] =
         round % 2 === 0
           ? await Promise.all([reverse(), buy()])
           : await Promise.all([buy(), reverse()]).then(([second, first]) => [first, second] as const);
       expect([reversed.ok, bought.ok]).toEqual([reversed.ok, !reversed.ok]);
-      outcomes.add(reversed.ok);
       if (bought.ok) await orders.cancel(shop.ctx, { orderId: bought.value.order.id, viewer: shop.guest(bought.value.order) });
       await documents.reverse(shop.ctx, id, 1, "ошибка");
       expect(await row(10)).toEqual([0, 0, 0, 0]);
     }
-    // The reversal after a whole order is refused, and not by the constraint of the database.
-    const id = await posted("receipt", [10, 2, 100]);
+    // Which of both wins depends on the machine. Without a sale the reversal does, after a whole order it is refused, and not by a constraint.
+    const free = await posted("receipt", [10, 2, 100]);
+    expect((await documents.reverse(shop.ctx, free, 1, "ошибка")).ok).toBe(true);
+    const sold = await posted("receipt", [10, 2, 100]);
     await ordered(10, 2, false);
-    outcomes.add((await documents.reverse(shop.ctx, id, 1, "ошибка")).ok);
-    expect(outcomes).toEqual(new Set([true, false]));
+    expect((await documents.reverse(shop.ctx, sold, 1, "ошибка")).ok).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { ownPictures } from "#shop/content/site/parts.ts";
+import { ownPictures } from "#shop/content/site/own-pictures.ts";
 import { Check, Field, Select, TextArea } from "../ui/field.tsx";
 import { DateInput } from "../ui/date-input.tsx";
 import { Icon } from "../ui/icon.tsx";

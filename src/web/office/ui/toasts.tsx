@@ -32,7 +32,12 @@ export function ToastList() {
     <Toast.Portal>
       <Toast.Viewport className="toasts" aria-label="Сообщения">
         {shown.map((toast) => (
-          <Toast.Root key={toast.id} toast={toast} className={toast.data?.isTrouble ? "toast toast--trouble" : "toast"}>
+          <Toast.Root
+            key={toast.id}
+            toast={toast}
+            aria-label="Сообщение"
+            className={toast.data?.isTrouble ? "toast toast--trouble" : "toast"}
+          >
             <Toast.Content className="toast__content">
               {toast.data?.isTrouble ? <WarnMark /> : <DoneMark />}
               <Toast.Description />
