@@ -48,7 +48,7 @@ export const moscowDay = (at: SQL): SQL => sql`((${at} at time zone 'UTC') + int
 
 /**
  * What was paid for in the span, without what was dropped, returned or cancelled since. Metal at the rate that the order's price was made
- * from. Reads the tables of orders, prices and stock (docs/decisions/0064).
+ * from. Reads the tables of orders, prices and stock (docs/decisions/0069).
  */
 export async function sales(db: Db, { from, before }: Span, by: Grouping, limit: number): Promise<SalesRow[]> {
   const { key, label } = groupOf[by];
