@@ -285,54 +285,56 @@ function Lines({ card }: { card: OrderCardView }) {
   const pieces = card.lines.reduce((sum, { count, dropped }) => sum + count - dropped, 0);
   return (
     <Section title="Монеты" aside={<span className="muted">штук: {pieces}</span>}>
-      <table className="table">
-        <caption className="visually-hidden">Строки заказа</caption>
-        <thead>
-          <tr>
-            <th scope="col">Монета</th>
-            <th scope="col" className="align-right">
-              Штук
-            </th>
-            {card.money ? (
-              <>
-                <th scope="col" className="align-right">
-                  Цена, ₽
-                </th>
-                <th scope="col" className="align-right">
-                  Сумма, ₽
-                </th>
-              </>
-            ) : null}
-            <th scope="col" className="align-right">
-              Возврат
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {card.lines.map(({ id, title, image, count, dropped, returned, price, sum }) => (
-            <tr key={id}>
-              <th scope="row">
-                <span className="coin">
-                  <img className="coin-picture" src={image} width={26} height={26} alt="" />
-                  <span>
-                    {title} <span className="muted">{id}</span>
-                  </span>
-                </span>
+      <div className="table-scroll" role="region" aria-label="Монеты заказа" tabIndex={0}>
+        <table className="table">
+          <caption className="visually-hidden">Строки заказа</caption>
+          <thead>
+            <tr>
+              <th scope="col">Монета</th>
+              <th scope="col" className="align-right">
+                Штук
               </th>
-              <td className="align-right number">{count}</td>
-              {price !== undefined && sum !== undefined ? (
+              {card.money ? (
                 <>
-                  <td className="align-right number">{roubles(fromRoubles(price))}</td>
-                  <td className="align-right number strong">{roubles(fromRoubles(sum))}</td>
+                  <th scope="col" className="align-right">
+                    Цена, ₽
+                  </th>
+                  <th scope="col" className="align-right">
+                    Сумма, ₽
+                  </th>
                 </>
               ) : null}
-              <td className="align-right">
-                {dropped + returned > 0 ? `${dropped + returned} из ${count}` : <span className="muted">нет</span>}
-              </td>
+              <th scope="col" className="align-right">
+                Возврат
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {card.lines.map(({ id, title, image, count, dropped, returned, price, sum }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <span className="coin">
+                    <img className="coin-picture" src={image} width={26} height={26} alt="" />
+                    <span>
+                      {title} <span className="muted">{id}</span>
+                    </span>
+                  </span>
+                </th>
+                <td className="align-right number">{count}</td>
+                {price !== undefined && sum !== undefined ? (
+                  <>
+                    <td className="align-right number">{roubles(fromRoubles(price))}</td>
+                    <td className="align-right number strong">{roubles(fromRoubles(sum))}</td>
+                  </>
+                ) : null}
+                <td className="align-right">
+                  {dropped + returned > 0 ? `${dropped + returned} из ${count}` : <span className="muted">нет</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Section>
   );
 }
