@@ -98,5 +98,5 @@ export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Coo
   };
 }
 
-/** The client's address after trusted proxies, as rate limits use it. */
-export const addressOf = (request: FastifyRequest): string => addressKey(request.ip);
+/** The client's address after trusted proxies, as rate limits use it; empty when the client is gone, whose socket has no address. */
+export const addressOf = (request: FastifyRequest): string => addressKey((request.ip as string | undefined) ?? "");
