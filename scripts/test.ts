@@ -1,8 +1,8 @@
 /**
  * `npm test`: types, format, lint, borders and tests, cheapest first, on a machine with only Node, in at most ten minutes on two cores.
  * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run
- * test:gate`):
- * more rounds of the randomised tests, the other journeys and three drills. The last line says how many tests passed.
+ * test:gate`): the other journeys and three drills. `TEST_ROUNDS=gate` gives the randomised tests more rounds. The last line says how many
+ * tests passed.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, existsSync } from "node:fs";
@@ -30,11 +30,10 @@ function run(name: string, command: string[], env: Record<string, string> = {}):
 }
 const bin = (path: string, ...args: string[]): string[] => [join("node_modules", path), ...args];
 
-const vitest = (name: string, args: string[], env: Record<string, string> = {}): Promise<void> =>
+const vitest = (name: string, args: string[]): Promise<void> =>
   run(
     name,
     bin("vitest/vitest.mjs", "run", ...args, "--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, "vitest.json")}`),
-    env,
   );
 
 const journeys = (project: "core" | "wide"): Promise<void> =>
@@ -52,12 +51,8 @@ async function checkSources(): Promise<void> {
   await run("dead code", bin("knip/bin/knip.js", "--no-progress"));
 }
 
-/** Files whose number of rounds depends on `TEST_ROUNDS`. */
-const randomised = ["src/shop/checkout/races.test.ts", "src/shop/payment/permutations.test.ts", "tests/properties"];
-
 async function runAll(): Promise<void> {
   if (isGate) {
-    await vitest("tests: more rounds", ["--project", "services", ...randomised], { TEST_ROUNDS: "gate" });
     await run("pages", ["src/main/build.ts"]);
     await journeys("wide");
     await run("drills", ["scripts/test-drills.ts", "kill", "database", "restart"]); // faults and delay take the gate beyond half an hour

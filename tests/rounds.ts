@@ -1,5 +1,5 @@
 /**
- * How often randomised tests, races and walks repeat themselves: `TEST_ROUNDS` is unset in `npm test`, `gate` in `npm run test:gate` and
+ * How often randomised tests, races and walks repeat themselves: `TEST_ROUNDS` is unset in `npm test`, `gate` in the gate (`.ci/run`) and
  * `long` in `npm run test:long`.
  */
 export function rounds<T>(counts: { test: T; gate: T; long: T }): T {
