@@ -51,7 +51,7 @@ test("goods come with their cost and are in the shop at once; a count with a dif
     )
     .toBe("true");
 
-  // A count of all gold finds one piece less; nobody sees what is expected.
+  // A count of all gold finds one piece less; the screen does not show the expected number.
   await openOffice(desk, shop, "/stock/documents?view=stocktakes");
   await button(desk, "Новая инвентаризация").click();
   await desk.getByLabel("Название").fill("Сейф, золото");

@@ -38,7 +38,7 @@ export async function reasonForSteps(ctx: Ctx, { scope, steps }: StepsSave): Pro
 
 /**
  * Saves the steps of a metal or of a bullion coin and adds a version of the price list. Refuses with `price_steps.coin` (no such bullion
- * coin), `price_steps.wrong` and `price_steps.stale` (somebody else saved meanwhile).
+ * coin), `price_steps.wrong` and `price_steps.stale` (another save came first).
  */
 export function save(ctx: Ctx, { scope, revision, steps }: StepsSave): Promise<Result<StepSet[], StepsError>> {
   return inTransaction(ctx.db, async (tx) => {
