@@ -26,6 +26,8 @@ const nasty = fc.oneof(
     'a "b"',
     "a\nb",
     "a,b",
+    "constructor",
+    "'__proto__",
   ),
   fc.string({ unit: "grapheme", maxLength: 20 }).map(cleanText),
 );

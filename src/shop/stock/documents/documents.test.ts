@@ -281,12 +281,21 @@ describe("a stocktake", () => {
       })(),
       (async () => {
         for (const coinId of coins) {
-          // What a person sees: the shelf at this moment, one piece short.
+          // What a person sees: the shelf at this moment, one piece short. The locked row keeps pieces from leaving, but an order may be
+          // packed between the look and the entry; then the person counts again.
           await inTransaction(other.db, async (tx) => {
             const [found] = await tx.select().from(stockItems).where(eq(stockItems.coinId, coinId)).for("update");
-            const bags = (await packedPieces(tx, [coinId])).get(coinId) ?? 0;
-            const seen = (found?.onHand ?? 0) - bags - 1;
-            await stocktakes.count({ ...other, db: tx, actor: shop.ctx.actor }, id, { coinId, quantity: seen, mode: "all" }, packedPieces);
+            const inBags = async () => (await packedPieces(tx, [coinId])).get(coinId) ?? 0;
+            for (let bags = -1; bags !== (await inBags());) {
+              bags = await inBags();
+              const seen = (found?.onHand ?? 0) - bags - 1;
+              await stocktakes.count(
+                { ...other, db: tx, actor: shop.ctx.actor },
+                id,
+                { coinId, quantity: seen, mode: "all" },
+                packedPieces,
+              );
+            }
           });
         }
       })(),
