@@ -80,3 +80,17 @@ test("a coin that was taken off sale is gone after a second", async () => {
   pass(1_001);
   expect(await page()).toBe("404");
 });
+
+test("a page that is first cached within the second of an edit shows the edit when that second is over", async () => {
+  await putCoins(shop.ctx.db, [aCoin({ id: 2, slug: "victory", title: "До правки", categories: ["gold"] })]);
+  const victory = async () => (await app.inject({ url: "/products/victory" })).body;
+  pass(2_000);
+  await page(); // versions and read model of this second
+  pass(400);
+  const coin = (await catalog.coinsByIds(shop.ctx.db, [2]))[0]!;
+  await edits.editCoin(shop.ctx, { id: 2, revision: coin.revision, facts: { ...factsOf(coin), title: "После правки" }, prices: null });
+  pass(500);
+  expect(await victory()).toBe("До правки");
+  pass(200);
+  expect(await victory()).toBe("После правки");
+});

@@ -37,6 +37,17 @@ test("a page made from an older price list is served once more and refreshed in 
   expect(second.body.toString()).toBe("new price");
 });
 
+test("a page whose render began before an edit is not given to a visitor who comes after it", async () => {
+  const { cache } = aCache();
+  let finish = (_page: RenderedPage): void => {};
+  const slow = cache.get("/", "1", () => new Promise<RenderedPage>((resolve) => (finish = resolve)));
+  await settled();
+  const after = Array.from({ length: 3 }, () => cache.get("/", "2", async () => aPage("edited"), { mustBeCurrent: () => true }));
+  finish(aPage("before the edit"));
+  expect((await slow).body.toString()).toBe("before the edit");
+  expect((await Promise.all(after)).map((page) => page.body.toString())).toEqual(["edited", "edited", "edited"]);
+});
+
 test("when rendering fails, a page up to ten minutes old is served", async () => {
   const { cache, advance } = aCache();
   await cache.get("/", "1", async () => aPage("kept"));

@@ -36,7 +36,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
     nowMs = () => performance.now(),
   } = options;
   const entries = new Map<string, StoredPage>();
-  const rendering = new Map<string, Promise<StoredPage | RenderedPage>>();
+  const rendering = new Map<string, { version: string; page: Promise<StoredPage | RenderedPage> }>();
   let bytes = 0;
   let refreshing = 0;
 
@@ -57,7 +57,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
 
   async function renderOnce(key: string, version: string, render: () => Promise<RenderedPage>): Promise<StoredPage | RenderedPage> {
     const running = rendering.get(key);
-    if (running) return running;
+    if (running) return running.page;
     // The page is for everyone who asks, so it is finished also when the time of the request that asked first is over.
     const started = withoutDeadline(render)
       .then(async (page) => {
@@ -70,8 +70,20 @@ export function createPageCache(options: PageCacheOptions = {}) {
         return stored;
       })
       .finally(() => rendering.delete(key));
-    rendering.set(key, started);
+    rendering.set(key, { version, page: started });
     return started;
+  }
+
+  /** A render that began before the edit does not answer a caller that must have what was edited: after it another one is made. */
+  async function renderCurrent(
+    key: string,
+    version: string,
+    render: () => Promise<RenderedPage>,
+    mustBeCurrent: (version: string) => boolean,
+  ): Promise<StoredPage | RenderedPage> {
+    const running = rendering.get(key);
+    if (running && running.version !== version && mustBeCurrent(running.version)) await running.page.catch(() => {});
+    return renderOnce(key, version, render);
   }
 
   /** Few refreshes at a time: these clients already have an answer, and a hundred renders would delay the clients that wait for one. */
@@ -100,7 +112,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
         return page;
       }
       try {
-        const fresh = await inTime(renderOnce(key, version, render));
+        const fresh = await inTime(renderCurrent(key, version, render, mustBeCurrent));
         return fresh.status >= 500 && page && age <= oldMs ? page : fresh;
       } catch (error) {
         if (page && age <= oldMs) return page;

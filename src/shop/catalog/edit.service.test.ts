@@ -8,6 +8,7 @@ import { seedCategories, seedCoinRows } from "../../../db/seed/seed.ts";
 import { coinsOf } from "../../../db/seed/import-coins.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { factProblems, factsOf, type CoinFacts } from "./coin-rules.ts";
+import * as rows from "./edit.repository.ts";
 import * as edits from "./edit.service.ts";
 import { coinImage, pictureOf } from "./image.ts";
 import * as sections from "./sections.service.ts";
@@ -150,6 +151,16 @@ describe("saving", () => {
     await sections.addSeries(ctx, { name: "Знаки зодиака", body: "" });
     versions.push(await catalog.version(ctx));
     expect(new Set(versions).size).toBe(5);
+  });
+
+  test("an edit that began before another and was committed after it changes the version too", async () => {
+    const [first, second] = [await added(), await added()];
+    const between = await inTransaction(ctx.db, async (tx) => {
+      await rows.saveCoin(tx, first.id, { featuredPosition: 3 });
+      await inTransaction(ctx.db, (other) => rows.saveCoin(other, second.id, { featuredPosition: 4 }));
+      return catalog.version(ctx);
+    });
+    expect(await catalog.version(ctx)).not.toBe(between);
   });
 });
 

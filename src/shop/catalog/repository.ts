@@ -1,5 +1,6 @@
 import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import { batch, type Batch, type Db, type IdQuery } from "#kit/db.ts";
+import { tableVersion } from "#kit/table-version.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
 import { categories, coinCategories, coins, coinSeries } from "./tables.ts";
@@ -52,10 +53,8 @@ export function readCategories(db: Db): Promise<Category[]> {
 
 /** A short version string that changes with each edit of a coin, category or series. */
 export async function readVersion(db: Db): Promise<string> {
-  const newest = (table: typeof coins | typeof categories | typeof coinSeries) =>
-    sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;
   const [row] = await db
-    .select({ version: sql<string>`(${newest(coins)}) || ' ' || (${newest(categories)}) || ' ' || (${newest(coinSeries)})` })
+    .select({ version: sql<string>`${tableVersion(coins)} || ' ' || ${tableVersion(categories)} || ' ' || ${tableVersion(coinSeries)}` })
     .from(sql`(values (1)) as one`);
   return row?.version ?? "";
 }

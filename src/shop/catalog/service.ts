@@ -44,7 +44,7 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
 /** All listings under /catalog in menu order. */
 export const categories = (ctx: Pick<Ctx, "db">): Promise<Category[]> => rows.readCategories(ctx.db);
 
-/** A version that changes with each edit of a coin or category. Cheap enough to read every second: one index lookup and a count. */
+/** A version that changes with each edit of a coin or category. Cheap enough to read every second: a sum over three small tables. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
 
 /** The coins with this code: its catalogue number, which several coins may share, or the article, which is the coin's id. */

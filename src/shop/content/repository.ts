@@ -1,6 +1,7 @@
 import { and, asc, count, eq, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#kit/db.ts";
+import { tableVersion } from "#kit/table-version.ts";
 import type { ContentKind, EntrySummary, Redirect } from "./entry.ts";
 import type { PartData, PartKind } from "./site/parts.ts";
 import { contentEntries, redirects, sitePages, siteParts } from "./tables.ts";
@@ -107,9 +108,7 @@ export async function readRedirect(db: Db, path: string): Promise<Redirect | nul
 
 /** A short version string that changes with each edit that visitors see: of texts, pages, redirects and parts of the site. */
 export async function readVersion(db: Db): Promise<string> {
-  const of = (table: typeof contentEntries | typeof sitePages | typeof redirects | typeof siteParts) =>
-    sql`(select coalesce(max(updated_at)::text, '') || '/' || count(*) from ${table})`;
-  const parts = sql.join([contentEntries, sitePages, redirects, siteParts].map(of), sql` || ' ' || `);
+  const parts = sql.join([contentEntries, sitePages, redirects, siteParts].map(tableVersion), sql` || ' ' || `);
   const { rows } = (await db.execute(sql`select ${parts} as version`)) as unknown as { rows: { version: string }[] };
   return rows[0]?.version ?? "";
 }

@@ -1,0 +1,10 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+
+/**
+ * A string that changes whenever a row of the table is added, removed or marked in `updated_at`. The sum sees every change, also one whose
+ * transaction set an earlier time than another but committed after it; the newest time alone would miss it.
+ */
+export const tableVersion = (table: PgTable & { updatedAt: AnyPgColumn }): SQL =>
+  sql`(select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) || '/' ||
+    coalesce(sum(${table.updatedAt} - timestamptz '2020-01-01')::text, '') from ${table})`;
