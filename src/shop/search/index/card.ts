@@ -9,6 +9,8 @@ export type Card = {
   title: string;
   /** The name of its pictures in their addresses. */
   picture: string;
+  /** What the photograph of the reverse shows, in the words of staff; null: there is none, or it is not described. */
+  alt: string | null;
   /** The pictures are our drawings and not photographs. */
   isDrawing: boolean;
   /** Address of the reverse, 320 px wide: the side with the motif. */
@@ -66,6 +68,7 @@ export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, 
     slug: coin.slug,
     title: coin.title,
     picture: pictureOf(coin),
+    alt: coin.pictures.alts.reverse || null,
     isDrawing: isDrawing(coin),
     image: coinImage(pictureOf(coin), "reverse", 320),
     price: prices.price,

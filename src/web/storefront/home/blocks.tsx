@@ -132,7 +132,7 @@ function Plate({ coin }: { coin: PlateCoin }) {
           sizes="(max-width: 767px) 66vw, 440px"
           width="640"
           height="640"
-          alt={`${coin.title}, реверс`}
+          alt={coin.alt ?? `${coin.title}, реверс`}
           fetchPriority="high"
         />
       </Link>

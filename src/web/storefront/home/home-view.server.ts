@@ -117,6 +117,7 @@ function plateOf(coin: CoinDetails) {
   return {
     slug: coin.slug,
     picture: coin.picture,
+    ...(coin.alt === null ? {} : { alt: coin.alt }),
     metal: coin.metal,
     metalName: metalNames[coin.metal],
     title: coin.title,

@@ -8,6 +8,7 @@ const aCard = (part: Partial<Card> = {}): Card => ({
   slug: "george",
   title: "Георгий Победоносец, 50 рублей 2026 (ММД)",
   picture: "george",
+  alt: null,
   isDrawing: true,
   image: "/media/coins/george-reverse-320.webp",
   price: kopecks(9_064_000),
@@ -60,4 +61,8 @@ test("a short list shows each coin once before it repeats one", () => {
   const cards = ["Георгий", "Георгий", "Сеятель", "Соболь"].map((name, id) => ({ id, name, metal: "gold" as const }));
   expect(distinctFirst(cards, 3).map(({ id }) => id)).toEqual([0, 2, 3]);
   expect(distinctFirst(cards, 9).map(({ id }) => id)).toEqual([0, 2, 3, 1]);
+});
+test("a photograph is described in the words of staff; a card without one sends no description", () => {
+  expect(cardView(aCard({ alt: "Всадник поражает змея" })).alt).toBe("Всадник поражает змея");
+  expect("alt" in cardView(aCard())).toBe(false);
 });

@@ -10,6 +10,8 @@ export type CardView = {
   id: number;
   slug: string;
   picture: string;
+  /** The description of the photograph, where there is one. */
+  alt?: string;
   isDrawing: boolean;
   title: string;
   name: string;
@@ -41,6 +43,7 @@ export function cardView(coin: Card): CardView {
     id: coin.id,
     slug: coin.slug,
     picture: coin.picture,
+    ...(coin.alt === null ? {} : { alt: coin.alt }),
     isDrawing: coin.isDrawing,
     title: coin.title,
     name,

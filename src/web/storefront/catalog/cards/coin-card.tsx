@@ -74,7 +74,7 @@ function CoinCard({
       <Link className="card__link" to={`/products/${card.slug}`}>
         <span className="card__plate">
           <span className="card__turn">
-            <CoinPicture card={card} side="reverse" alt={`${card.title}, реверс`} isEager={isEager} />
+            <CoinPicture card={card} side="reverse" alt={card.alt ?? `${card.title}, реверс`} isEager={isEager} />
             <CoinPicture card={card} side="obverse" alt="" isEager={false} />
           </span>
           <span className="card__dimension dimension">
