@@ -45,6 +45,7 @@ const environment = z.object({
   DATA_DIR: text.default("./data"),
   ASSETS_DIR: text.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_DIR: text.optional(),
   DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
   DRAIN_SECONDS: z.coerce
     .number()

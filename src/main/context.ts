@@ -9,6 +9,18 @@ import type { Log } from "#kit/log.ts";
 import type { OutboundOptions } from "#kit/outbound.ts";
 import type { Config } from "./config.ts";
 
+/** Counts alarms by name. Each name exists from the start: `increase` of Prometheus does not see the first value of a new series. */
+export function countAlarms(registry: Registry): Counter<"alarm"> {
+  const alarms = new Counter({
+    name: "shop_alarms_total",
+    help: "Alarms by name, for staff to act on; actions in docs/runbook.md",
+    labelNames: ["alarm"],
+    registers: [registry],
+  });
+  for (const alarm of Object.keys(alarmGroups)) alarms.inc({ alarm }, 0);
+  return alarms;
+}
+
 /** Builds the context that every service receives. */
 export function createContext(parts: {
   config: Config;
@@ -21,12 +33,7 @@ export function createContext(parts: {
   actor: Ctx["actor"];
 }): Ctx {
   const { config, db, enqueue, log, gateways, registry } = parts;
-  const alarms = new Counter({
-    name: "shop_alarms_total",
-    help: "Alarms by name, for staff to act on; actions in docs/runbook.md",
-    labelNames: ["alarm"],
-    registers: [registry],
-  });
+  const alarms = countAlarms(registry);
   const now = parts.now ?? (() => new Date());
   const stored = createAlarmStore({ db, log, now });
   return {

@@ -32,6 +32,7 @@ import { startOffice } from "./office.ts";
 import { createPages } from "./pages/pages.ts";
 import { openQueue } from "./database/queue.ts";
 import { shareAssets } from "./pages/shared-assets.ts";
+import { databaseFolder, watchDisks } from "./process/disk-watch.ts";
 import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 import { watchSettings } from "./settings-watch.ts";
 import { startWorker } from "./worker.ts";
@@ -156,6 +157,12 @@ export async function startShop(parts: {
 
   const leadership = config.DATABASE_URL ? electLeader(config.DATABASE_URL, log) : alwaysLeader;
   const settingsWatch = watchSettings(ctx);
+  const folderOfDatabase = await databaseFolder(ctx.db, config);
+  const diskWatch = watchDisks(ctx, {
+    disks: { data: config.dataDir, ...(folderOfDatabase === null ? {} : { database: folderOfDatabase }) },
+    registry,
+  });
+  await diskWatch.check();
   const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: config.ratesPollSeconds });
 
   return {
@@ -170,6 +177,7 @@ export async function startShop(parts: {
       await Promise.all([shutdownStep("requests", app.close(), log), office.stop()]);
       app.server.closeAllConnections();
       await settingsWatch.stop();
+      diskWatch.stop();
       await shutdownStep("worker", worker.stop(), log);
       await shutdownStep("providers", Promise.all([leadership.stop(), closeGateways(), demo?.stop(), pictures.pictures.close()]), log);
     },

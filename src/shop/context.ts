@@ -93,7 +93,8 @@ export type AlarmName =
   | "order.change_kept"
   | "mail.failed"
   | "ledger.broken"
-  | "settings.ignored";
+  | "settings.ignored"
+  | "disk.filling";
 
 /** The per-process cache: returns the value of a key and makes it at the first call. */
 export type Singleton = <T>(key: string, make: () => T) => T;

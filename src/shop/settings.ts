@@ -233,6 +233,8 @@ export const defaultLimits = {
   staffConnections: 5,
   /** Mean delay of the event loop above which new visitors receive 503 with `Retry-After`. */
   overloadDelayMs: 250,
+  /** An alarm is raised when a disk of the data folder or of the database is used to this share; 0: never. */
+  diskAlarmPercent: 80,
   /** A call or a page is answered with 503 after this time, time in which a provider is called not counted. */
   requestDeadlineMs: 2_800,
   /** For so long before that no statement is sent any more: a commit that was sent is still answered by a database that needs this long. */

@@ -64,6 +64,13 @@ export const waitingGroups = {
     rank: 1,
   },
   ledger_alarms: { title: "Учёт не сходится", act: "Разобраться", permission: "settings", path: "/alarms?group=ledger_alarms", rank: 1 },
+  server_alarms: {
+    title: "Сервер: место на диске",
+    act: "Разобраться",
+    permission: "settings",
+    path: "/alarms?group=server_alarms",
+    rank: 1,
+  },
   sms_alarms: { title: "SMS: расход и подбор кодов", act: "Проверить", permission: "settings", path: "/alarms?group=sms_alarms", rank: 2 },
   mail_alarms: {
     title: "Письма и SMS не уходят",
@@ -156,6 +163,7 @@ export const alarmGroups: Readonly<Record<AlarmName, WaitingGroupId>> = {
   "mail.failed": "mail_alarms",
   "ledger.broken": "ledger_alarms",
   "settings.ignored": "settings_alarms",
+  "disk.filling": "server_alarms",
 };
 
 const storedAlarmGroups = [
@@ -163,6 +171,7 @@ const storedAlarmGroups = [
   "payment_alarms",
   "order_alarms",
   "ledger_alarms",
+  "server_alarms",
   "sms_alarms",
   "mail_alarms",
   "settings_alarms",

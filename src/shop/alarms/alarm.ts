@@ -29,6 +29,8 @@ const naming = [
   "code",
   "channel",
   "kind",
+  "machine",
+  "disk",
 ] as const;
 const longestField = 300;
 

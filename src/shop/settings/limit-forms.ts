@@ -205,6 +205,7 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
   streamsPerAddress: { group: "load", label: "Из них с сетевого адреса", unit: "шт.", min: 10, max: 100_000 },
   staffConnections: { group: "load", label: "Соединений служебной части с базой", unit: "шт.", min: 1, max: 100, isOfMachine: true },
   overloadDelayMs: { group: "load", label: "Сервер перегружен при задержке от", unit: "мс", min: 50, max: 10_000 },
+  diskAlarmPercent: { group: "load", label: "Предупредить, когда диск занят на", ...percent, hint: "0: не предупреждать" },
   requestDeadlineMs: { group: "load", label: "Ответить за", unit: "мс", min: 1_000, max: 60_000 },
   requestReserveMs: { group: "load", label: "Из них запас на запись в базу", unit: "мс", min: 0, max: 10_000 },
 };

@@ -58,6 +58,10 @@ const words: Readonly<Partial<Record<AlarmName, AlarmWords>>> = {
     title: "Группу настроек записала другая версия программы",
     act: "Действуют обычные значения. Откройте группу, проверьте и сохраните её.",
   },
+  "disk.filling": {
+    title: "На диске сервера кончается место",
+    act: "Когда диск заполнится, заказы перестанут приниматься. Попросите администратора сервера освободить место.",
+  },
 };
 
 export const alarmWords = (name: AlarmName): AlarmWords => words[name] ?? { title: name, act: "" };
@@ -83,5 +87,9 @@ const fieldWords: Readonly<Record<string, string>> = {
   of: "Из",
   value: "Значение",
   silentSeconds: "Секунд без курса",
+  disk: "Диск",
+  machine: "Сервер",
+  usedPercent: "Занято, %",
+  freeMegabytes: "Свободно, МБ",
 };
 export const alarmField = (name: string): string => fieldWords[name] ?? name;
