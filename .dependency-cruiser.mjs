@@ -13,7 +13,7 @@ const allowedImports = {
   catalog: ["media"],
   content: ["media", "settings"],
   stock: ["catalog"],
-  exchange: ["catalog", "pricing", "stock", "orders", "customers"],
+  exchange: ["audit", "catalog", "pricing", "stock", "orders", "customers"],
   pricing: ["catalog", "rates", "stock"],
   search: ["catalog", "pricing", "stock", "content", "settings"],
   lists: ["catalog"],

@@ -105,6 +105,7 @@ export const readRates = "GET /api/staff/rates" as StaffCallRef<typeof rates.rea
 export const findAnything = "GET /api/staff/search" as StaffCallRef<typeof search.findAnything>;
 
 export const readReviews = "GET /api/staff/reviews" as StaffCallRef<typeof reviews.readReviews>;
+export const readCoinReviews = "GET /api/staff/coins/{id}/reviews" as StaffCallRef<typeof reviews.readCoinReviews>;
 export const decideReview = "POST /api/staff/reviews/{id}/decision" as StaffCallRef<typeof reviews.decideReview>;
 export const answerReview = "POST /api/staff/reviews/{id}/answer" as StaffCallRef<typeof reviews.answerReview>;
 
@@ -225,6 +226,8 @@ export const findBlockCoins = "GET /api/staff/content/coins" as StaffCallRef<typ
 export const readCoins = "GET /api/staff/coins" as StaffCallRef<typeof coins.readCoins>;
 export const readCoinForm = "GET /api/staff/coins/form" as StaffCallRef<typeof coins.readCoinForm>;
 export const readCoin = "GET /api/staff/coins/{id}" as StaffCallRef<typeof coins.readCoin>;
+export const readCoinVersions = "GET /api/staff/coins/{id}/versions" as StaffCallRef<typeof coins.readCoinVersions>;
+export const readCoinVersion = "GET /api/staff/coins/{id}/versions/{entry}" as StaffCallRef<typeof coins.readCoinVersion>;
 export const addCoin = "POST /api/staff/coins" as StaffCallRef<typeof coins.addCoin>;
 export const saveCoin = "PATCH /api/staff/coins/{id}" as StaffCallRef<typeof coins.saveCoin>;
 export const publishCoin = "POST /api/staff/coins/{id}/published" as StaffCallRef<typeof coins.publishCoin>;

@@ -4,7 +4,7 @@ import { factFields, longestFact } from "#shop/catalog/coin-rules.ts";
 import { fieldMessages } from "../fields.ts";
 import { coinId, coinIdParam, instant, line, roubles, text } from "../wire.ts";
 import { staffCall } from "./call.ts";
-import { cursor, page, revision } from "./wire.ts";
+import { cursor, page, revision, rowIdParam } from "./wire.ts";
 
 /** Coins as staff edit them. Masses in milligrams, fineness in tenths, premiums in hundredths of a percent; sums are roubles. */
 
@@ -153,6 +153,31 @@ export const readCoin = staffCall({
   params: z.object({ id: coinIdParam }),
   answer: coin,
   problems: [],
+});
+
+const fields = z.record(z.string(), z.unknown()).nullable();
+export const readCoinVersions = staffCall({
+  method: "GET",
+  path: "/api/staff/coins/{id}/versions",
+  summary: "The last 200 edits of a coin, newest first: who changed which fields, before and after",
+  permission: "coins",
+  audit: null,
+  params: z.object({ id: coinIdParam }),
+  answer: z.object({
+    items: z.array(z.object({ id: z.int(), at: instant, actor: z.string(), action: z.string(), before: fields, after: fields })),
+  }),
+  problems: ["staff.not_found"],
+});
+
+export const readCoinVersion = staffCall({
+  method: "GET",
+  path: "/api/staff/coins/{id}/versions/{entry}",
+  summary: "The facts of a coin before an edit, to be saved as a new edit. A shown coin keeps its address",
+  permission: "coins",
+  audit: null,
+  params: z.object({ id: coinIdParam, entry: rowIdParam }),
+  answer: z.object({ facts }),
+  problems: ["staff.not_found"],
 });
 
 const duplicate = z.object({ why: z.enum(["number", "issue"]), id: coinId, slug: z.string(), title: z.string() });

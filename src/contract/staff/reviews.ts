@@ -2,7 +2,7 @@ import * as z from "zod";
 import { longestReview, reviewStates, staffReviewEvents } from "#shop/inquiries/review.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { fieldMessages } from "../fields.ts";
-import { instant } from "../wire.ts";
+import { coinIdParam, instant } from "../wire.ts";
 import { staffCall } from "./call.ts";
 import { cursor, page, revision, rowIdParam } from "./wire.ts";
 
@@ -58,6 +58,18 @@ export const readReviews = staffCall({
   /** `pending` stops at 1,001. */
   answer: page(review).extend({ pending: z.int() }),
   problems: [],
+});
+
+export const readCoinReviews = staffCall({
+  method: "GET",
+  path: "/api/staff/coins/{id}/reviews",
+  summary: "Reviews of a coin in every state, newest first",
+  permission: "reviews",
+  audit: null,
+  params: z.object({ id: coinIdParam }),
+  query: z.object({ cursor }),
+  answer: page(review),
+  problems: ["staff.not_found"],
 });
 
 export const decideReview = staffCall({

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as categories from "#contract/staff/categories.ts";
 import * as contract from "#contract/staff/coins.ts";
 import * as mediaContract from "#contract/staff/media.ts";
+import * as reviewContract from "#contract/staff/reviews.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { factsOf, type CoinFacts } from "#shop/catalog/coin-rules.ts";
 import { previewedCoin } from "#shop/catalog/preview.service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import { reviews } from "#shop/inquiries/tables.ts";
 import { maxUploadBytes } from "#shop/media/picture.ts";
 import * as media from "#shop/media/service.ts";
 import { previewSubject } from "#shop/staff/preview-token.ts";
@@ -208,4 +210,45 @@ test("categories, series and synonyms are edited with messages beside the fields
   expect((await editor.call(categories.saveSynonym, { body: synonym })).problem?.code).toBe("synonym.taken");
   expect((await editor.call(categories.saveSynonym, { body: { ...synonym, meaning: "gold", replaces: "желтый" } })).status).toBe(200);
   expect((await editor.call(categories.deleteSynonym, { body: { phrase: "желтый" } })).status).toBe(200);
+});
+
+test("every edit of a coin is a version with who and what, and earlier fields come back as a new edit", async () => {
+  const { data: coin } = await add({ artist: "А. Бакланов", edge: "рубчатый" });
+  const save = (revision: number, facts: CoinFacts) =>
+    editor.call(contract.saveCoin, { params: { id: coin.id }, body: { revision, facts, pictures: noPictures } });
+  const first = await save(0, { ...coin.facts, artist: "Другой художник", description: "Новый текст" });
+  const second = await save(first.data.revision, { ...first.data.facts, artist: "Третий художник", edge: null });
+  const { data: versions } = await editor.call(contract.readCoinVersions, { params: { id: coin.id } });
+  expect(versions.items.map(({ action, actor }) => [action, actor])).toEqual([
+    ["coin.save", `staff:${editor.member.login}`],
+    ["coin.save", `staff:${editor.member.login}`],
+    ["coin.add", `staff:${editor.member.login}`],
+  ]);
+  expect(versions.items[0]).toMatchObject({
+    before: { artist: "Другой художник", edge: "рубчатый" },
+    after: { artist: "Третий художник", edge: null },
+  });
+  const entry = versions.items[1]!.id;
+  const { data: version } = await editor.call(contract.readCoinVersion, { params: { id: coin.id, entry } });
+  expect(version.facts).toEqual(coin.facts);
+  const restored = await save(second.data.revision, version.facts);
+  expect(restored.data.facts).toEqual(coin.facts);
+  expect((await editor.call(contract.readCoinVersion, { params: { id: coin.id, entry: versions.items[2]!.id } })).status).toBe(404);
+  expect((await editor.call(contract.readCoinVersion, { params: { id: 1, entry } })).status).toBe(404);
+});
+
+test("the reviews of a coin are read in every state, and of no other coin", async () => {
+  const { data: coin } = await add();
+  const of = (coinSlug: string, state: "pending" | "approved") => ({
+    coinSlug,
+    state,
+    name: "Анна",
+    rating: 5,
+    body: "Хорошая монета",
+    writtenOn: "2026-11-01",
+  });
+  await bench.ctx.db.insert(reviews).values([of(coin.facts.slug, "pending"), of("george", "approved"), of(coin.facts.slug, "approved")]);
+  const { data } = await editor.call(reviewContract.readCoinReviews, { params: { id: coin.id } });
+  expect(data.items.map(({ state }) => state)).toEqual(["approved", "pending"]);
+  expect((await editor.call(reviewContract.readCoinReviews, { params: { id: 999_999 } })).status).toBe(404);
 });

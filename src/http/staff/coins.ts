@@ -1,8 +1,10 @@
 import * as contract from "#contract/staff/coins.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
-import type { Coin } from "#shop/catalog/coin.ts";
-import { differingFields, factProblems } from "#shop/catalog/coin-rules.ts";
+import * as auditing from "#shop/audit/service.ts";
+import { factProblems, factsOf } from "#shop/catalog/coin-rules.ts";
+import { changesOf, factsBefore } from "#shop/catalog/coin-versions.ts";
 import { problemTexts } from "#shop/catalog/coin-texts.ru.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
 import { addPreview } from "#shop/catalog/preview.service.ts";
@@ -17,6 +19,17 @@ import { coinRow, coinView, pricesOf, shopUrlOf } from "./coin-views.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 
 const coinsPerPage = 50;
+
+/** Edits that the list of versions goes back. */
+const versionsShown = 200;
+
+/** Edits of a coin by hand and by imports, newest first. */
+const changesOfCoin = (ctx: Ctx, id: number) =>
+  auditing.list(
+    ctx.db,
+    { actor: null, subject: `coin:${id}`, action: "coin", from: null, till: null },
+    { before: null, limit: versionsShown },
+  );
 
 const notFound = fail({ code: "staff.not_found" as const });
 
@@ -74,6 +87,31 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readCoin, async (ctx, { params: { id } }) => {
     const [coin] = await catalog.coinsByIds(ctx.db, [id]);
     return coin ? done(await coinView(ctx, coin)) : notFound;
+  }),
+
+  staffRead(contract.readCoinVersions, async (ctx, { params: { id } }) => {
+    const [coin] = await catalog.coinsByIds(ctx.db, [id]);
+    if (!coin) return notFound;
+    const entries = await changesOfCoin(ctx, id);
+    return done({
+      items: entries.map(({ id: entry, at, actor, action, before, after }) => ({
+        id: entry,
+        at: isoMoscow(at),
+        actor,
+        action,
+        before: before ?? null,
+        after: after ?? null,
+      })),
+    });
+  }),
+  staffRead(contract.readCoinVersion, async (ctx, { params: { id, entry } }) => {
+    const [coin] = await catalog.coinsByIds(ctx.db, [id]);
+    const entries = await changesOfCoin(ctx, id);
+    const place = entries.findIndex((each) => each.id === entry);
+    if (!coin || place === -1 || !entries[place]?.before) return notFound;
+    const facts = factsBefore(factsOf(coin), entries.slice(0, place + 1));
+    // The address of a coin that was shown once does not change, also not back.
+    return done({ facts: coin.publishedAt === null && !coin.isPublished ? facts : { ...facts, slug: coin.slug } });
   }),
 
   staffChange(contract.addCoin, {
@@ -138,19 +176,4 @@ async function refusalOf(ctx: Ctx, error: Extract<Saved, { ok: false }>["error"]
     case "coin.not_ready":
       return { code: error.code, data: { reasons: error.reasons } };
   }
-}
-
-/** What changed, for the audit. A new coin is named by its title and prices. */
-function changesOf(before: Coin | null, after: Coin): Pick<AuditEvent, "before" | "after"> {
-  if (!before) {
-    const { slug, title, premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks, isPublished } = after;
-    return { after: { slug, title, premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks, isPublished } };
-  }
-  const fields = [
-    ...differingFields(before, after),
-    ...(before.isPublished === after.isPublished ? [] : (["isPublished"] as const)),
-    ...(before.pictures.revision === after.pictures.revision ? [] : (["pictures"] as const)),
-  ];
-  const pick = (coin: Coin) => Object.fromEntries(fields.map((field) => [field, coin[field]]));
-  return { before: pick(before), after: pick(after) };
 }

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as approvals from "#contract/staff/approvals.ts";
+import { readCoinVersions } from "#contract/staff/coins.ts";
 import * as contract from "#contract/staff/exchange.ts";
 import { csvOf } from "#kit/csv.ts";
 import { readHere } from "#kit/spreadsheet/read.ts";
@@ -238,6 +239,8 @@ describe("coins", () => {
     const [added] = await shop.ctx.db.select().from(coins).where(eq(coins.slug, "novaya-moneta"));
     expect(added).toMatchObject({ isPublished: false, year: 2011, premiumBp: 550 });
     expect(await coin(silver)).toMatchObject({ artist: "А. Б.", revision: 1 });
+    const versions = await owner.call(readCoinVersions, { params: { id: silver } });
+    expect(versions.data.items[0]).toMatchObject({ action: "coin.import", after: { artist: "А. Б." } });
   });
 
   test("that were edited meanwhile are stale", async () => {

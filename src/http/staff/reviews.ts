@@ -4,6 +4,7 @@ import { maskEmail } from "#kit/mask.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
+import * as catalog from "#shop/catalog/service.ts";
 import type { StaffReview } from "#shop/inquiries/review.ts";
 import * as reviews from "#shop/inquiries/staff/reviews.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
@@ -18,6 +19,13 @@ export const reviewEndpoints: readonly StaffEndpoint[] = [
       next: found.next === null ? null : String(found.next),
       pending: await reviews.countPending(ctx),
     });
+  }),
+
+  staffRead(contract.readCoinReviews, async (ctx, { params: { id }, query: { cursor }, may }) => {
+    const [coin] = await catalog.coinsByIds(ctx.db, [id]);
+    if (!coin) return fail({ code: "staff.not_found" });
+    const found = await reviews.listOfCoin(ctx, coin.slug, cursor === undefined ? null : Number(cursor) || 0);
+    return done({ items: found.items.map((each) => reviewView(each, may)), next: found.next === null ? null : String(found.next) });
   }),
 
   staffChange(contract.decideReview, {

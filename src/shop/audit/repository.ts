@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, like, lt, or } from "drizzle-orm";
+import { chunks } from "#kit/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import type { AuditEntry, AuditFilter } from "./audit.ts";
 import { auditEntries } from "./tables.ts";
@@ -11,6 +12,14 @@ export async function append(tx: Tx, { origin, before, after, ...entry }: Omit<A
     address: origin?.address ?? null,
     userAgent: origin?.userAgent ?? null,
   });
+}
+
+/** The same for many entries, in a few statements. */
+export async function appendAll(tx: Tx, entries: readonly Omit<AuditEntry, "id" | "origin">[]): Promise<void> {
+  for (const some of chunks(entries, 1_000))
+    await tx
+      .insert(auditEntries)
+      .values(some.map(({ before, after, ...entry }) => ({ ...entry, before: before ?? null, after: after ?? null })));
 }
 
 /** Newest first; `before`: the id of the last entry of the page before. */

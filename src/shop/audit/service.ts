@@ -16,6 +16,16 @@ export const record = (
   from: { origin: Origin | null; approvalId: string | null },
 ): Promise<void> => rows.append(tx, { ...event, ...from, action, actor: actorText(ctx.actor), at: ctx.now() });
 
+/**
+ * Appends an entry for each of many subjects of one change, whose own entry says where the request came from. In the transaction of the
+ * change.
+ */
+export const recordAll = (tx: Tx, ctx: Pick<Ctx, "actor" | "now">, action: string, events: readonly AuditEvent[]): Promise<void> =>
+  rows.appendAll(
+    tx,
+    events.map((event) => ({ ...event, action, actor: actorText(ctx.actor), at: ctx.now(), approvalId: null })),
+  );
+
 /** Entries that a filter finds, newest first. `before`: the id of the last entry of the page before. */
 export const list = (db: Db, filter: AuditFilter, page: { before: number | null; limit: number }): Promise<AuditEntry[]> =>
   rows.list(db, filter, page);

@@ -1,7 +1,9 @@
 import { counted, coinForms } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import * as audit from "#shop/audit/service.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
+import { changesOf } from "#shop/catalog/coin-versions.ts";
 import type { CoinFacts } from "#shop/catalog/coin-rules.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import { factFields } from "#shop/catalog/coin-rules.ts";
@@ -95,6 +97,18 @@ const coinKind: Kind = {
       rows.map((row) => coinRow(row, subjects)),
     );
     if (!saved.ok) return refused("Монеты тем временем изменились так, что строки больше не подходят. Проверьте файл ещё раз");
+    await audit.recordAll(
+      ctx.db,
+      ctx,
+      "coin.import",
+      saved.value.flatMap((plan) =>
+        plan.kind === "add"
+          ? [{ subject: `coin:${plan.after.id}`, ...changesOf(null, plan.after) }]
+          : plan.kind === "change"
+            ? [{ subject: `coin:${plan.after.id}`, ...changesOf(plan.before, plan.after) }]
+            : [],
+      ),
+    );
     const countOf = (kind: string): number => saved.value.filter((plan) => plan.kind === kind).length;
     return done({ added: countOf("add"), changed: countOf("change") });
   },

@@ -28,6 +28,13 @@ export const ofState = (db: Db, state: ReviewState, after: number | null, limit:
     .limit(limit);
 };
 
+/** Of a coin in every state, newest first, behind the cursor. */
+export const ofCoin = (db: Db, coinSlug: string, after: number | null, limit: number): Promise<StoredStaffReview[]> =>
+  select(db)
+    .where(and(eq(reviews.coinSlug, coinSlug), after === null ? undefined : lt(reviews.id, after)))
+    .orderBy(desc(reviews.id))
+    .limit(limit);
+
 export async function countPending(db: Db, limit: number): Promise<number> {
   const found = db
     .select({ id: reviews.id })

@@ -13,9 +13,18 @@ export const reviewQueueSize = 30;
 /** Counts stop here: the back office shows «1 000+». */
 const countLimit = 1_001;
 
+type ReviewPage = { items: StaffReview[]; next: number | null };
+
 /** One page of the reviews in a state: waiting ones oldest first, decided ones newest first. `next`: the cursor of the following page. */
-export async function list(ctx: Ctx, state: ReviewState, after: number | null): Promise<{ items: StaffReview[]; next: number | null }> {
-  const found = await rows.ofState(ctx.db, state, after, reviewQueueSize + 1);
+export async function list(ctx: Ctx, state: ReviewState, after: number | null): Promise<ReviewPage> {
+  return pageOf(ctx, await rows.ofState(ctx.db, state, after, reviewQueueSize + 1));
+}
+
+/** One page of the reviews of a coin in every state, newest first. */
+export const listOfCoin = async (ctx: Ctx, coinSlug: string, after: number | null): Promise<ReviewPage> =>
+  pageOf(ctx, await rows.ofCoin(ctx.db, coinSlug, after, reviewQueueSize + 1));
+
+async function pageOf(ctx: Ctx, found: readonly rows.StoredStaffReview[]): Promise<ReviewPage> {
   const shown = found.slice(0, reviewQueueSize);
   return { items: await withFacts(ctx.db, shown), next: found.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
 }

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from "react";
-import { Link, useNavigate } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import type { StaffEntryOf } from "#contract/staff/calls.ts";
 import { toSlug } from "#kit/slug.ts";
@@ -15,8 +15,10 @@ import { PageHead, Section } from "../ui/page-head.tsx";
 import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useSend } from "../ui/use-send.ts";
+import { ViewTabs } from "../ui/view-tabs.tsx";
 import { draftOf, noPriceDraft, readDraft, readPrices, usualCategories, type CoinView, type Draft, type PriceDraft } from "./coin-draft.ts";
 import { Checks } from "./checks.tsx";
+import { ReviewsOfCoin, StockOfCoin, VersionsOfCoin } from "./coin-history.tsx";
 import { Photos, type ShownPictures } from "./photos.tsx";
 import { StoreCard } from "./store-card.tsx";
 import { kindLabels, metalLabels, notReadyTexts, shapeLabels, vatLabels } from "./words.ts";
@@ -52,6 +54,8 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
   const publish = useSend(contract.publishCoin);
   const navigate = useNavigate();
   const { may } = useStaff();
+  const [params, setParams] = useSearchParams();
+  const view = coin ? (params.get("view") ?? "fields") : "fields";
 
   const known = useMemo(() => new Set(form.categories.map(({ slug }) => slug)), [form]);
   const { facts, errors: unread } = readDraft(draft);
@@ -177,6 +181,14 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     }
   }
 
+  /** Fields of an earlier version come back as an edit that is not saved yet. */
+  function restore(facts: CoinFacts): void {
+    setDraft(draftOf(facts));
+    setRefused({});
+    setParams({}, { replace: true });
+    showToast("Прежние поля возвращены в форму. Проверьте и сохраните");
+  }
+
   useKeys([{ code: "Ctrl+KeyS", label: "Сохранить монету", cap: "Ctrl S", run: () => void submit() }]);
 
   const text = (field: TextField, more: { unit?: string; hint?: ReactNode; list?: string; isNumber?: boolean } = {}) => (
@@ -254,7 +266,22 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
           <p>{trouble}</p>
         </Notice>
       ) : null}
-      <div className="editor">
+      {coin ? (
+        <ViewTabs
+          label="О монете"
+          views={[
+            { id: "fields", label: "Поля и снимки" },
+            ...(may("stock.read") ? [{ id: "stock", label: "Склад" }] : []),
+            ...(may("reviews") ? [{ id: "reviews", label: "Отзывы" }] : []),
+            { id: "versions", label: "Версии" },
+          ]}
+        />
+      ) : null}
+      {coin && view === "stock" ? <StockOfCoin id={coin.id} /> : null}
+      {coin && view === "reviews" ? <ReviewsOfCoin id={coin.id} /> : null}
+      {coin && view === "versions" ? <VersionsOfCoin key={coin.revision} id={coin.id} onRestore={restore} /> : null}
+      {/* Stays mounted, so that nothing typed is lost behind another tab. */}
+      <div className="editor" hidden={view !== "fields"}>
         <form
           aria-label="Монета"
           onSubmit={(event) => {
