@@ -231,7 +231,7 @@ test("the price feed agrees with the shop, changes with the price list, and has 
 });
 
 test("old addresses redirect: inside the site without a page load, to other sites with one", async ({ page, shop }) => {
-  const ask = async (path: string) => {
+  const request = async (path: string) => {
     const answer = await fetch(`${shop.url}${path}`, { redirect: "manual" });
     return `${answer.status} ${(answer.headers.get("location") ?? "").replace(shop.url, "")}`.trim();
   };
@@ -247,13 +247,13 @@ test("old addresses redirect: inside the site without a page load, to other site
     ["/catalog.html", "/catalog"],
     ["/index.html", "/"],
   ] as const;
-  for (const [from, to] of kept) expect([from, await ask(from)]).toEqual([from, `308 ${to}`]);
-  expect([await ask("/catalog/gold/?sort=price"), await ask("/catalog/page/1"), await ask("/CATALOG")]).toEqual([
+  for (const [from, to] of kept) expect([from, await request(from)]).toEqual([from, `308 ${to}`]);
+  expect([await request("/catalog/gold/?sort=price"), await request("/catalog/page/1"), await request("/CATALOG")]).toEqual([
     "301 /catalog/gold?sort=price",
     "301 /catalog",
     "404",
   ]);
-  expect(await ask("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);
+  expect(await request("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);
 
   await page.route("https://yandex.ru/**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<meta charset=utf-8><title>Карта</title>" }),

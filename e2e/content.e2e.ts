@@ -201,25 +201,28 @@ test("a link in an order's message opens sign-in with the phone filled in; three
 });
 
 test("each text has one address; other spellings redirect to it, unknown ones show the error page", async ({ page, shop }) => {
-  const ask = async (path: string) => {
+  const request = async (path: string) => {
     const answer = await fetch(`${shop.url}${path}`, { redirect: "manual" });
     return `${answer.status} ${(answer.headers.get("location") ?? "").replace(shop.url, "")}`.trim();
   };
-  for (const id of [18, 19, 20, 318, 1485, 1486, 1487]) expect(await ask(`/training/${id}`)).toBe("200");
-  expect([await ask("/training/kak-vybrat-monetu"), await ask("/training/kak-vybrat-monetu?from=mail")]).toEqual([
+  for (const id of [18, 19, 20, 318, 1485, 1486, 1487]) expect(await request(`/training/${id}`)).toBe("200");
+  expect([await request("/training/kak-vybrat-monetu"), await request("/training/kak-vybrat-monetu?from=mail")]).toEqual([
     "308 /training/19",
     "308 /training/19?from=mail",
   ]);
   expect((await fetch(`${shop.url}/training/kak-vybrat-monetu`, { redirect: "manual" })).headers.get("content-type")).toBeNull();
-  expect(await ask("/promo/serebro-do-10-tysyach")).toBe("308 /promo/2");
-  expect([await ask("/blog"), await ask("/blog?utm_source=mail&page=2")]).toEqual(["308 /news", "308 /news?utm_source=mail&page=2"]);
-  expect(await ask("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);
-  expect([await ask("/news/page/1?x=1"), await ask("/news/page/2"), await ask("/news/page/3"), await ask("/news/page/0")]).toEqual([
-    "301 /news?x=1",
-    "200",
-    "404",
-    "404",
+  expect(await request("/promo/serebro-do-10-tysyach")).toBe("308 /promo/2");
+  expect([await request("/blog"), await request("/blog?utm_source=mail&page=2")]).toEqual([
+    "308 /news",
+    "308 /news?utm_source=mail&page=2",
   ]);
+  expect(await request("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);
+  expect([
+    await request("/news/page/1?x=1"),
+    await request("/news/page/2"),
+    await request("/news/page/3"),
+    await request("/news/page/0"),
+  ]).toEqual(["301 /news?x=1", "200", "404", "404"]);
   for (const path of [
     "/nothing",
     "/a/b",
@@ -231,7 +234,7 @@ test("each text has one address; other spellings redirect to it, unknown ones sh
     "/promo/99",
     "/products/nothing",
   ])
-    expect([path, await ask(path)]).toEqual([path, "404"]);
+    expect([path, await request(path)]).toEqual([path, "404"]);
 
   for (const icon of ["/favicon.ico", "/apple-touch-icon.png"])
     expect([icon, (await fetch(`${shop.url}${icon}`)).headers.get("content-type")]).toEqual([

@@ -6,16 +6,16 @@ import { aCoin, aPhone, demo, expect, marketStands, test, open, reload } from ".
 /** An order for the courier, paid by invoice and packed; returns the address of its page. */
 async function aPackedOrder(page: Page, shop: RunningShop): Promise<{ id: string; path: string }> {
   await marketStands(shop);
-  async function ask(method: "PATCH" | "POST", path: string, data: object, headers = {}) {
+  async function request(method: "PATCH" | "POST", path: string, data: object, headers = {}) {
     const answer = await page.request.fetch(path, { method, data, headers });
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
     return ((await answer.json()) as { data: { id: string; key: string; quoteId: string } }).data;
   }
-  await ask("PATCH", `/api/cart/${aCoin.id}`, { quantity: 1 });
-  const { quoteId } = await ask("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
+  await request("PATCH", `/api/cart/${aCoin.id}`, { quantity: 1 });
+  const { quoteId } = await request("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
   const user = { name: "Анна", lastName: "Отменова", email: "cancel@example.com", phone: aPhone() };
   const address = { city: "Москва", street: "Арбат", house: "1" };
-  const order = await ask(
+  const order = await request(
     "POST",
     "/api/orders",
     { quoteId, user, delivery: { id: 45 }, address, paymentId: 6, consent: true },

@@ -8,14 +8,14 @@ const email = "seal@example.com";
 /** A guest's order for the courier, paid by invoice; returns the address of its page. */
 async function aPaidOrder(page: Page, shop: RunningShop): Promise<{ id: string; path: string; total: number }> {
   await marketStands(shop);
-  async function ask(method: "PATCH" | "POST", path: string, data: object, headers = {}) {
+  async function request(method: "PATCH" | "POST", path: string, data: object, headers = {}) {
     const answer = await page.request.fetch(path, { method, data, headers });
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
     return ((await answer.json()) as { data: { id: string; key: string; quoteId: string; items: { sum: number }[] } }).data;
   }
-  await ask("PATCH", `/api/cart/${aCoin.id}`, { quantity: 1 });
-  const { quoteId } = await ask("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
-  const order = await ask(
+  await request("PATCH", `/api/cart/${aCoin.id}`, { quantity: 1 });
+  const { quoteId } = await request("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
+  const order = await request(
     "POST",
     "/api/orders",
     {

@@ -36,9 +36,9 @@ async function play(stage: Stage): Promise<string[]> {
 
   async function visit(n: number): Promise<Answer> {
     const browser = aBrowser(url, clients.agent(n));
-    const step = async (kind: string, ...ask: Parameters<typeof browser>) => {
+    const step = async (kind: string, ...input: Parameters<typeof browser>) => {
       const from = performance.now();
-      const answer = await browser(...ask);
+      const answer = await browser(...input);
       answers.push({ kind, milliseconds: performance.now() - from, status: answer.status });
       const isCalm =
         answer.status === 200 ||

@@ -58,10 +58,10 @@ async function play(stage: Stage): Promise<string[]> {
     }
   }
   isOver = true;
-  const [told, pagesRead, count] = await Promise.all([shopping, reading, counting]);
+  const [refused, pagesRead, count] = await Promise.all([shopping, reading, counting]);
   const seen = pagesRead.flat();
   say(
-    `${told.length} buyers, ${failures.length} calls answered with 5xx, ${seen.length} pages read, ` +
+    `${refused.length} buyers, ${failures.length} calls answered with 5xx, ${seen.length} pages read, ` +
       `${count.writes} changes of a cart acknowledged`,
   );
 
@@ -73,7 +73,7 @@ async function play(stage: Stage): Promise<string[]> {
   broken.push(...lost.map((each) => `page ${each.page}: ${each.status}`));
   broken.push(...count.broken);
   if (members.some((each, n) => each.pid() !== pids[n] || !isAlive(each.pid()))) broken.push("a process of the shop has ended");
-  return [...broken, ...(await settleAndJudge(stage, told, leastOrders))];
+  return [...broken, ...(await settleAndJudge(stage, refused, leastOrders))];
 }
 
 async function read(url: string, page: string): Promise<{ page: string; status: number }> {

@@ -44,22 +44,22 @@ type Action = (buyer: BusyBuyer, at: Visitor, stage: Stage) => Promise<CallResul
 
 const actions: Record<string, Action> = {
   puts: (_, at) => putInCart(at, coins[1] ?? 0),
-  "takes out": (_, at) => at.ask("DELETE", "/api/cart", { productIds: [coins[0] ?? 0] }),
-  clears: (_, at) => at.ask("POST", "/api/cart/clear"),
-  wishes: (_, at) => at.ask("POST", `/api/wishlist/${coins[0]}`),
-  compares: (_, at) => at.ask("POST", `/api/compare/${coins[0]}`),
+  "takes out": (_, at) => at.request("DELETE", "/api/cart", { productIds: [coins[0] ?? 0] }),
+  clears: (_, at) => at.request("POST", "/api/cart/clear"),
+  wishes: (_, at) => at.request("POST", `/api/wishlist/${coins[0]}`),
+  compares: (_, at) => at.request("POST", `/api/compare/${coins[0]}`),
   quotes: (_, at) => requestQuote(at),
   orders: ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[0]),
   "orders with another key": ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[1]),
   "asks to pay": ({ owed }, at) => payOrder(at, owed),
-  cancels: ({ owed }, at) => at.ask("POST", `/api/orders/${owed.id}/cancel?key=${encodeURIComponent(owed.key)}`),
+  cancels: ({ owed }, at) => at.request("POST", `/api/orders/${owed.id}/cancel?key=${encodeURIComponent(owed.key)}`),
   async pays({ payAt }) {
     await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(
       ({ body }) => body.dump(),
     );
     return null;
   },
-  "signs in": ({ phone, code }, at) => at.ask("POST", "/api/auth/check-code", { phone, code }),
+  "signs in": ({ phone, code }, at) => at.request("POST", "/api/auth/check-code", { phone, code }),
 };
 /** In the gate all but these run against each other: the rest are variations of one statement. */
 const fullOnly = new Set(["wishes", "compares", "takes out"]);
@@ -125,7 +125,7 @@ async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<BusyBuyer> {
   await putInCart(here, coins[0] ?? 0);
   await putInCart(here, coins[1] ?? 0);
   const quoteId = quoteIdOf(await requestQuote(here));
-  if (hasCode) await here.ask("POST", "/api/auth/get-code", { phone });
+  if (hasCode) await here.request("POST", "/api/auth/get-code", { phone });
   const code = /\b\d{4}\b/.exec(stage.sms.messages(phone)[0]?.text ?? "")?.[0] ?? "";
   const payAt = (paying.data as { confirmationUrl?: string } | null)?.confirmationUrl ?? "";
   const failed = here.takeRecordedCalls().find(({ status }) => status !== 200 && status !== 201);

@@ -73,13 +73,13 @@ const rows: Row[] = [
       if (mode === "slow") return [];
       const wrong: string[] = [];
       const visitor = aVisitor(stage.urls[0] ?? "");
-      const isStale = async () => (JSON.parse((await visitor.ask("GET", "/api/courses")).text) as { stale?: boolean }).stale === true;
+      const isStale = async () => (JSON.parse((await visitor.request("GET", "/api/courses")).text) as { stale?: boolean }).stale === true;
       await stage.advance(minutes(4));
       if (!(await until(isStale, 5_000))) wrong.push("after four minutes without rates they are not shown as stale");
       const [bought, refusedOne] = [await gatherPeople(stage, goods), aVisitor(stage.urls[0] ?? "")];
-      await refusedOne.ask("PATCH", `/api/cart/${goods.bullion}`, { quantity: 1 });
+      await refusedOne.request("PATCH", `/api/cart/${goods.bullion}`, { quantity: 1 });
       await stage.advance(minutes(7));
-      const dead = await refusedOne.ask("POST", "/api/checkout/quote", {
+      const dead = await refusedOne.request("POST", "/api/checkout/quote", {
         deliveryId: deliveryIds.office,
         city: "0000073738",
         paymentId: paymentIds.card,
@@ -92,7 +92,7 @@ const rows: Row[] = [
     },
     async afterwards({ stage }) {
       const visitor = aVisitor(stage.urls[0] ?? "");
-      const isFresh = async () => (JSON.parse((await visitor.ask("GET", "/api/courses")).text) as { stale?: boolean }).stale !== true;
+      const isFresh = async () => (JSON.parse((await visitor.request("GET", "/api/courses")).text) as { stale?: boolean }).stale !== true;
       return (await until(isFresh, recoveryMs)) ? [] : ["rates stay stale after their source is well"];
     },
   },
@@ -106,9 +106,11 @@ const rows: Row[] = [
     expected: () => ({ quote: ok(7_000) }),
     async also({ stage, goods }) {
       const visitor = aVisitor(stage.urls[0] ?? "");
-      await visitor.ask("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 });
-      const cities = (await visitor.ask("GET", `/api/locations/cities?q=${encodeURIComponent("Каз")}`)).data as { code: string }[] | null;
-      const answer = await visitor.ask("POST", "/api/checkout/deliveries", { code: cities?.[0]?.code ?? "" });
+      await visitor.request("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 });
+      const cities = (await visitor.request("GET", `/api/locations/cities?q=${encodeURIComponent("Каз")}`)).data as
+        | { code: string }[]
+        | null;
+      const answer = await visitor.request("POST", "/api/checkout/deliveries", { code: cities?.[0]?.code ?? "" });
       const options = ((answer.data ?? []) as { items: { price: number; note: string; minDays: number | null }[] }[]).flatMap(
         ({ items }) => items,
       );
@@ -144,8 +146,8 @@ const rows: Row[] = [
     async also({ stage }, mode) {
       const visitor = aVisitor(stage.urls[0] ?? "");
       const [known, unknown] = [
-        await visitor.ask("GET", "/_image?url=/known.webp&width=320"),
-        await visitor.ask("GET", `/_image?url=/unknown-${mode}.webp&width=320`),
+        await visitor.request("GET", "/_image?url=/known.webp&width=320"),
+        await visitor.request("GET", `/_image?url=/unknown-${mode}.webp&width=320`),
       ];
       return [
         ...(known.status === 200 ? [] : [`a picture that was shown before: ${known.status}`]),
@@ -156,7 +158,7 @@ const rows: Row[] = [
     },
     async afterwards({ stage }, mode) {
       const visitor = aVisitor(stage.urls[0] ?? "");
-      return (await until(async () => (await visitor.ask("GET", `/_image?url=/unknown-${mode}.webp&width=320`)).status === 200, 11_000))
+      return (await until(async () => (await visitor.request("GET", `/_image?url=/unknown-${mode}.webp&width=320`)).status === 200, 11_000))
         ? []
         : ["the picture does not come back within eleven seconds"];
     },
@@ -200,7 +202,7 @@ const rows: Row[] = [
     async also({ stage }, mode) {
       if (mode === "timeout") return [];
       const visitor = aVisitor(stage.urls[0] ?? "");
-      const webhook = await visitor.ask("POST", "/api/payments/yookassa/webhook", {
+      const webhook = await visitor.request("POST", "/api/payments/yookassa/webhook", {
         type: "notification",
         event: "payment.succeeded",
         object: { id: "22e12f66-000f-5000-8000-18db351245c7", status: "succeeded" },
@@ -238,11 +240,11 @@ const rows: Row[] = [
     expected: () => all({ statuses: [200, 201, 503], withinMs: ordinaryMs }, { pages: ok(), search: ok() }),
     async also({ stage, goods }) {
       const visitor = aVisitor(stage.urls[0] ?? "");
-      const picture = await visitor.ask("GET", "/_image?url=/on-a-full-disk.webp&width=320");
+      const picture = await visitor.request("GET", "/_image?url=/on-a-full-disk.webp&width=320");
       let isFull = false;
       for (let n = 0; n < 1_000 && !isFull; n += 1)
-        isFull = (await aVisitor(stage.urls[0] ?? "").ask("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 })).status === 503;
-      const reading = await visitor.ask("GET", "/api/courses");
+        isFull = (await aVisitor(stage.urls[0] ?? "").request("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 })).status === 503;
+      const reading = await visitor.request("GET", "/api/courses");
       return [
         ...(picture.status === 200 ? [] : [`a picture that cannot be kept: ${picture.status}`]),
         ...(isFull ? [] : ["the disk was never full: the row proves nothing"]),
@@ -271,7 +273,7 @@ async function openBench(): Promise<Bench & { close(): Promise<void> }> {
   ]);
   await stockManyPieces(stage.database);
   const [coin = 0] = await coinsFor(stage.urls[0] ?? "");
-  const [card] = (await aVisitor(stage.urls[0] ?? "").ask("GET", `/api/products?ids=${coin}`)).data as { slug: string }[];
+  const [card] = (await aVisitor(stage.urls[0] ?? "").request("GET", `/api/products?ids=${coin}`)).data as { slug: string }[];
   return {
     stage,
     origin,
@@ -291,7 +293,7 @@ async function openBench(): Promise<Bench & { close(): Promise<void> }> {
 async function play(bench: Bench): Promise<string[]> {
   const { stage } = bench;
   const pid = stage.members[0]?.pid() ?? 0;
-  await aVisitor(stage.urls[0] ?? "").ask("GET", "/_image?url=/known.webp&width=320");
+  await aVisitor(stage.urls[0] ?? "").request("GET", "/_image?url=/known.webp&width=320");
 
   const wrong: string[] = [];
   for (const row of rows.filter(({ name }) => only === undefined || name === only)) {

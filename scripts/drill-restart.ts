@@ -63,12 +63,12 @@ async function play(stage: Stage): Promise<string[]> {
     }
     buyer.isBusy = true; // one tab each: concurrent changes of one line may end either way
     const wanted = (buyer.count % 3) + 1;
-    const put = await buyer.visitor.ask("PATCH", `/api/cart/${buyer.coin}`, { quantity: wanted });
+    const put = await buyer.visitor.request("PATCH", `/api/cart/${buyer.coin}`, { quantity: wanted });
     if (put.status === 200) buyer.count = wanted;
     buyer.isBusy = false;
     note(put);
   };
-  const note = ({ method, path, status, text, milliseconds }: Awaited<ReturnType<Visitor["ask"]>>): void => {
+  const note = ({ method, path, status, text, milliseconds }: Awaited<ReturnType<Visitor["request"]>>): void => {
     times.push(milliseconds);
     if (status !== 200) wrong.push(`${method} ${path}: ${status} ${text.slice(0, 100)}`);
   };
@@ -115,7 +115,7 @@ async function play(stage: Stage): Promise<string[]> {
     wrong.push(`${streams.mostConnectsPerSecond()} streams came back within one second`);
 
   for (const { visitor, coin, count } of buyers) {
-    const cart = (await visitor.ask("GET", "/api/cart")).data as { order: { coins: { id: number; count: number }[] } } | null;
+    const cart = (await visitor.request("GET", "/api/cart")).data as { order: { coins: { id: number; count: number }[] } } | null;
     const found = cart?.order.coins.find(({ id }) => id === coin)?.count ?? 0;
     if (found !== count) wrong.push(`a cart says ${found}, ${count} was acknowledged`);
   }

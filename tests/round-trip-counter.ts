@@ -33,7 +33,7 @@ export async function startRoundTripCounter(target: { host: string; port: number
 
   const server = createServer((client) => {
     const peer = createConnection(target);
-    const asks = countQueries();
+    const requests = countQueries();
     const answers = splitMessages(false);
     for (const socket of [client, peer]) {
       sockets.add(socket);
@@ -49,7 +49,7 @@ export async function startRoundTripCounter(target: { host: string; port: number
     }
     client.on("data", (chunk: Buffer) => {
       turn += 1;
-      open += asks(chunk);
+      open += requests(chunk);
       peer.write(chunk);
       if (open === 0) void passOn();
     });

@@ -40,11 +40,11 @@ const giveUpMs = 30_000;
  * One guest: cart, quote, order, payment, perhaps cancellation. Each call goes to a random process and is repeated with the same key until
  * it is answered: a broken connection does not show what has happened.
  */
-export async function buy(shop: Shop, ask: { coinId: number; intention: Intention }): Promise<BuyerOutcome> {
-  const outcome: BuyerOutcome = { key: randomUUID(), intention: ask.intention, orderIds: new Set(), surprises: [], repeats: 0 };
+export async function buy(shop: Shop, input: { coinId: number; intention: Intention }): Promise<BuyerOutcome> {
+  const outcome: BuyerOutcome = { key: randomUUID(), intention: input.intention, orderIds: new Set(), surprises: [], repeats: 0 };
   const call = createCaller(shop, outcome);
 
-  await call("PATCH", `/api/cart/${ask.coinId}`, { quantity: 1 });
+  await call("PATCH", `/api/cart/${input.coinId}`, { quantity: 1 });
   const order = await placeOrder(call, outcome);
   if (!order) return outcome;
   const at = (verb: string) => `/api/orders/${order.id}${verb}?key=${encodeURIComponent(order.key)}`;
@@ -62,8 +62,8 @@ export async function buy(shop: Shop, ask: { coinId: number; intention: Intentio
   };
 
   const card = await page(4);
-  if (!card) outcome.surprises.push(`${ask.intention}: no page to pay on`);
-  switch (ask.intention) {
+  if (!card) outcome.surprises.push(`${input.intention}: no page to pay on`);
+  switch (input.intention) {
     case "decline_then_pay":
       await press(card, "decline");
       await press(await page(4), "pay");
@@ -80,7 +80,7 @@ export async function buy(shop: Shop, ask: { coinId: number; intention: Intentio
       await press(card, "pay"); // the money must be refunded
       break;
     default:
-      await press(card, ask.intention);
+      await press(card, input.intention);
   }
   await call("GET", at(""), undefined);
   return outcome;

@@ -50,20 +50,20 @@ export async function tryColumn(stage: Stage, people: People, column: Column, { 
       for (const page of publicPages) await stranger.page(page);
       return stranger.takeRecordedCalls();
     case "search":
-      await stranger.ask("GET", `/api/search?q=${encodeURIComponent("победоносец")}`);
-      await stranger.ask("GET", `/api/search/suggest?q=${encodeURIComponent("соб")}`);
+      await stranger.request("GET", `/api/search?q=${encodeURIComponent("победоносец")}`);
+      await stranger.request("GET", `/api/search/suggest?q=${encodeURIComponent("соб")}`);
       return stranger.takeRecordedCalls();
     case "lists":
-      await stranger.ask("PATCH", `/api/cart/${coin}`, { quantity: 1 });
-      await stranger.ask("GET", "/api/cart");
-      await stranger.ask("POST", `/api/wishlist/${coin}`);
-      await stranger.ask("POST", `/api/compare/${coin}`);
+      await stranger.request("PATCH", `/api/cart/${coin}`, { quantity: 1 });
+      await stranger.request("GET", "/api/cart");
+      await stranger.request("POST", `/api/wishlist/${coin}`);
+      await stranger.request("POST", `/api/compare/${coin}`);
       return stranger.takeRecordedCalls();
     case "sign-in":
       await signIn(stranger, stage.sms, aPhone());
       return stranger.takeRecordedCalls();
     case "quote":
-      await people.shopper.ask("POST", "/api/checkout/deliveries", { code: "0000073738" });
+      await people.shopper.request("POST", "/api/checkout/deliveries", { code: "0000073738" });
       await requestQuote(people.shopper);
       return people.shopper.takeRecordedCalls();
     case "order":
@@ -73,8 +73,8 @@ export async function tryColumn(stage: Stage, people: People, column: Column, { 
       await payOrder(people.owing, people.owing.order, paymentIds.sbp); // by card the payment page exists already, so no provider is called
       return people.owing.takeRecordedCalls();
     case "account":
-      await people.member.ask("GET", "/api/me");
-      await people.member.ask("GET", "/api/orders");
+      await people.member.request("GET", "/api/me");
+      await people.member.request("GET", "/api/orders");
       await people.member.page("/my/orders");
       return people.member.takeRecordedCalls();
   }

@@ -4,21 +4,21 @@ import { pause } from "./run.ts";
 /** Buyers arrive, buy, and are followed by others until `isOver`; returns the result of each. */
 export async function crowd(
   urls: readonly string[],
-  ask: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: AnswerListener },
+  request: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: AnswerListener },
 ): Promise<BuyerOutcome[]> {
   const outcomes: BuyerOutcome[] = [];
-  const turnMs = (ask.buyers / ask.ordersPerSecond) * 1000;
+  const turnMs = (request.buyers / request.ordersPerSecond) * 1000;
   let begun = 0;
   await Promise.all(
-    Array.from({ length: ask.buyers }, async (_, n) => {
-      await pause((n / ask.ordersPerSecond) * 1000);
-      while (!ask.isOver()) {
+    Array.from({ length: request.buyers }, async (_, n) => {
+      await pause((n / request.ordersPerSecond) * 1000);
+      while (!request.isOver()) {
         const turnEndsAt = performance.now() + turnMs;
         begun += 1;
         outcomes.push(
           await buy(
-            { urls, onAnswer: ask.heard },
-            { coinId: ask.coins[begun % ask.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" },
+            { urls, onAnswer: request.heard },
+            { coinId: request.coins[begun % request.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" },
           ),
         );
         await pause(Math.max(0, turnEndsAt - performance.now()));

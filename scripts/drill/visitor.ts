@@ -10,7 +10,7 @@ export type CallResult = RecordedCall & { data: unknown; code: string };
 export function aVisitor(url: string, jar = new Map<string, string>()): Visitor {
   const recorded: RecordedCall[] = [];
 
-  async function ask(
+  async function send(
     method: "GET" | "POST" | "PATCH" | "DELETE",
     path: string,
     body?: object,
@@ -43,8 +43,8 @@ export function aVisitor(url: string, jar = new Map<string, string>()): Visitor 
   }
 
   return {
-    ask,
-    page: (path: string): Promise<CallResult> => ask("GET", path, undefined, { accept: "text/html" }),
+    request: send,
+    page: (path: string): Promise<CallResult> => send("GET", path, undefined, { accept: "text/html" }),
     /** The same browser at another process. */
     at: (other: string): Visitor => aVisitor(other, jar),
     /** The answers since the last call of this function. */
@@ -52,7 +52,7 @@ export function aVisitor(url: string, jar = new Map<string, string>()): Visitor 
   };
 }
 export type Visitor = {
-  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers?: Record<string, string>): Promise<CallResult>;
+  request(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers?: Record<string, string>): Promise<CallResult>;
   page(path: string): Promise<CallResult>;
   at(other: string): Visitor;
   takeRecordedCalls(): RecordedCall[];
@@ -73,11 +73,11 @@ let phones = 0;
 export const aPhone = (): string => `+7916${String(2_000_000 + (phones += 1))}`;
 
 export const putInCart = (visitor: Visitor, coin: number): Promise<CallResult> =>
-  visitor.ask("PATCH", `/api/cart/${coin}`, { quantity: 1 });
+  visitor.request("PATCH", `/api/cart/${coin}`, { quantity: 1 });
 
 /** Locks prices: collection at the office by card by default. */
-export const requestQuote = (visitor: Visitor, ask: object = {}): Promise<CallResult> =>
-  visitor.ask("POST", "/api/checkout/quote", { deliveryId: deliveryIds.office, city: moscow, paymentId: paymentIds.card, ...ask });
+export const requestQuote = (visitor: Visitor, input: object = {}): Promise<CallResult> =>
+  visitor.request("POST", "/api/checkout/quote", { deliveryId: deliveryIds.office, city: moscow, paymentId: paymentIds.card, ...input });
 
 export const placeOrder = (
   visitor: Visitor,
@@ -85,7 +85,7 @@ export const placeOrder = (
   email = "buyer@example.ru",
   key: string = randomUUID(),
 ): Promise<CallResult> =>
-  visitor.ask(
+  visitor.request(
     "POST",
     "/api/orders",
     {
@@ -101,14 +101,14 @@ export const placeOrder = (
 export type Placed = { id: string; key: string };
 /** 4 is a card, 5 is SBP. */
 export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId: number = paymentIds.card): Promise<CallResult> =>
-  visitor.ask("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
+  visitor.request("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
 
 export const quoteIdOf = (quoted: CallResult): string => (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
 
 /** Requests a code, reads it from the SMS, signs in. Returns the last answer: the refusal, or that of `check-code`. */
 export async function signIn(visitor: Visitor, sms: SmsSimulator, phone: string): Promise<CallResult> {
-  const sent = await visitor.ask("POST", "/api/auth/get-code", { phone });
+  const sent = await visitor.request("POST", "/api/auth/get-code", { phone });
   if (sent.status !== 200) return sent;
   const code = /\b\d{4}\b/.exec(sms.messages(phone)[0]?.text ?? "")?.[0] ?? "0000";
-  return visitor.ask("POST", "/api/auth/check-code", { phone, code });
+  return visitor.request("POST", "/api/auth/check-code", { phone, code });
 }

@@ -3,7 +3,7 @@ import * as contract from "./calls.ts";
 import { callApi } from "./client.ts";
 
 /** Answers the next calls as a server would, and records the requests. */
-function server(...answers: (Response | Error)[]): { asked: [string, RequestInit][] } {
+function server(...answers: (Response | Error)[]): { sent: [string, RequestInit][] } {
   const requests: [string, RequestInit][] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     requests.push([path, init]);
@@ -11,7 +11,7 @@ function server(...answers: (Response | Error)[]): { asked: [string, RequestInit
     if (answer instanceof Error || answer === undefined) throw answer ?? new Error("nothing left to answer");
     return answer;
   });
-  return { asked: requests };
+  return { sent: requests };
 }
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -21,17 +21,17 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   new Response(JSON.stringify(body), { status, headers });
 
 test("a success is the value under data, or the whole body where it is bare", async () => {
-  const { asked } = server(json(200, { data: { totalCoins: 2 } }), json(200, { work: true }));
+  const { sent: requested } = server(json(200, { data: { totalCoins: 2 } }), json(200, { work: true }));
   expect(await callApi(contract.setQuantity, { params: { id: 5 }, body: { quantity: 2 } })).toEqual({
     ok: true,
     value: { totalCoins: 2 },
   });
   expect(await callApi(contract.readWork)).toEqual({ ok: true, value: { work: true } });
-  expect(asked[0]).toMatchObject([
+  expect(requested[0]).toMatchObject([
     "/api/cart/5",
     { method: "PATCH", body: '{"quantity":2}', headers: { "content-type": "application/json" } },
   ]);
-  expect(asked[1]?.[1].headers).not.toHaveProperty("content-type");
+  expect(requested[1]?.[1].headers).not.toHaveProperty("content-type");
 });
 
 test("a refusal has its code, message, fields, data and waiting time", async () => {
@@ -58,18 +58,18 @@ test("a lost connection, invalid JSON and an answer of another program give one 
 });
 
 test("path parameters and queries are encoded, absent inputs are omitted, and an order has its key", async () => {
-  const { asked } = server(json(200, { data: {} }), json(200, { data: {} }), json(200, { data: [] }), json(201, { data: {} }));
+  const { sent: requested } = server(json(200, { data: {} }), json(200, { data: {} }), json(200, { data: [] }), json(201, { data: {} }));
   await callApi(contract.readOrder, { params: { id: "a/b" }, query: { key: undefined } });
   await callApi(contract.cancelOrder, { params: { id: "abcdefgh" }, query: { key: "x&y" } });
   await callApi(contract.findCities);
   await callApi(contract.placeOrder, { body: anOrder, idempotencyKey: "k" });
-  expect(asked.map(([path, { method }]) => `${method} ${path}`)).toEqual([
+  expect(requested.map(([path, { method }]) => `${method} ${path}`)).toEqual([
     "GET /api/orders/a%2Fb",
     "POST /api/orders/abcdefgh/cancel?key=x%26y",
     "GET /api/locations/cities",
     "POST /api/orders",
   ]);
-  expect(asked[3]?.[1].headers).toMatchObject({ "idempotency-key": "k" });
+  expect(requested[3]?.[1].headers).toMatchObject({ "idempotency-key": "k" });
 });
 
 const anOrder = {

@@ -13,13 +13,13 @@ const moscow = "0000073738";
 describe("the cart", () => {
   test("a new visitor's first call sets the browser's id, and the coins stay in that cart", async () => {
     const visitor = bench.visitor();
-    const first = await visitor.ask("GET", "/api/cart");
+    const first = await visitor.request("GET", "/api/cart");
     expect(first.json()).toEqual({ data: { order: { coins: [], totalPrice: 0 }, totalCoins: 0 } });
     expect(first.headers["set-cookie"]).toEqual([
       expect.stringMatching(/^uid=[A-Za-z0-9_-]{54}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     expect(first.headers["cache-control"]).toBe("private, no-store");
-    const added = await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
+    const added = await visitor.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
     expect(added.json()).toEqual({
       data: {
         order: { coins: [{ id: 2, count: 2, price: 12_500, sum: 25_000, available: 3, inStock: true }], totalPrice: 25_000 },
@@ -27,26 +27,26 @@ describe("the cart", () => {
       },
     });
     expect(added.headers["set-cookie"]).toBeUndefined();
-    expect((await visitor.ask("DELETE", "/api/cart", { productIds: [coins.memorable, 999] })).json()).toMatchObject({
+    expect((await visitor.request("DELETE", "/api/cart", { productIds: [coins.memorable, 999] })).json()).toMatchObject({
       data: { totalCoins: 0 },
     });
   });
 
   test("a quantity above the stock leaves the cart unchanged and returns the available number", async () => {
     const visitor = bench.visitor();
-    await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
-    const refused = await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 4 });
+    await visitor.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+    const refused = await visitor.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 4 });
     expect([refused.statusCode, refused.json()]).toMatchObject([
       409,
       { statusCode: 409, statusMessage: "Conflict", code: "cart.stock_short", data: { available: 3 } },
     ]);
-    expect((await visitor.ask("GET", "/api/cart")).json()).toMatchObject({ data: { totalCoins: 1 } });
+    expect((await visitor.request("GET", "/api/cart")).json()).toMatchObject({ data: { totalCoins: 1 } });
   });
 
   test("only whole numbers from 0 to 999 are quantities", async () => {
     const visitor = bench.visitor();
     for (const quantity of [-1, 1.5, "2", null, 1000, 1e21, true, [1], {}]) {
-      const refused = await visitor.ask("PATCH", "/api/cart/1", { quantity });
+      const refused = await visitor.request("PATCH", "/api/cart/1", { quantity });
       expect([refused.statusCode, refused.json()]).toMatchObject([
         422,
         { code: "request.invalid", fields: { quantity: expect.any(String) } },
@@ -56,7 +56,7 @@ describe("the cart", () => {
 
   test("a malformed id is an unknown coin", async () => {
     for (const id of ["abc", "0", "-1", "1.5", "99999999999999999999", "1%00", "999"]) {
-      const refused = await bench.visitor().ask("PATCH", `/api/cart/${id}`, { quantity: 1 });
+      const refused = await bench.visitor().request("PATCH", `/api/cart/${id}`, { quantity: 1 });
       expect([id, refused.statusCode, refused.json<{ code: string }>().code]).toEqual([id, 404, "product.not_found"]);
     }
   });
@@ -65,19 +65,19 @@ describe("the cart", () => {
 describe("wishlist and comparison", () => {
   test("are idempotent and newest first; the comparison answers cards", async () => {
     const visitor = bench.visitor();
-    await visitor.ask("POST", "/api/wishlist/1");
-    await visitor.ask("POST", "/api/wishlist/2");
-    expect((await visitor.ask("POST", "/api/wishlist/2")).json()).toEqual({ data: [2, 1] });
-    expect((await visitor.ask("DELETE", "/api/wishlist/2")).json()).toEqual({ data: [1] });
-    expect((await visitor.ask("POST", "/api/wishlist/clear")).json()).toEqual({ data: [] });
-    expect((await visitor.ask("POST", "/api/compare/2")).json()).toMatchObject({ data: [{ id: 2, slug: "seyatel", price: 12_500 }] });
-    expect((await visitor.ask("POST", "/api/compare/777")).statusCode).toBe(404);
+    await visitor.request("POST", "/api/wishlist/1");
+    await visitor.request("POST", "/api/wishlist/2");
+    expect((await visitor.request("POST", "/api/wishlist/2")).json()).toEqual({ data: [2, 1] });
+    expect((await visitor.request("DELETE", "/api/wishlist/2")).json()).toEqual({ data: [1] });
+    expect((await visitor.request("POST", "/api/wishlist/clear")).json()).toEqual({ data: [] });
+    expect((await visitor.request("POST", "/api/compare/2")).json()).toMatchObject({ data: [{ id: 2, slug: "seyatel", price: 12_500 }] });
+    expect((await visitor.request("POST", "/api/compare/777")).statusCode).toBe(404);
   });
 });
 
 describe("reading the catalogue", () => {
   test("a listing has cards, pages and counts", async () => {
-    const { data } = (await bench.visitor().ask("GET", "/api/catalog?sort=price&kind=memorable")).json<{
+    const { data } = (await bench.visitor().request("GET", "/api/catalog?sort=price&kind=memorable")).json<{
       data: { items: { id: number }[]; total: number; facets: object };
     }>();
     expect([data.total, data.items.map((item) => item.id)]).toEqual([1, [2]]);
@@ -98,7 +98,7 @@ describe("reading the catalogue", () => {
     "spreadTo=small",
     "group=all",
   ])("an unknown value is named: %s", async (query) => {
-    const refused = await bench.visitor().ask("GET", `/api/catalog?${encodeURI(query)}`);
+    const refused = await bench.visitor().request("GET", `/api/catalog?${encodeURI(query)}`);
     expect([refused.statusCode, refused.json()]).toMatchObject([
       422,
       { code: "request.invalid", fields: { [query.split("=")[0] ?? ""]: expect.any(String) } },
@@ -106,54 +106,56 @@ describe("reading the catalogue", () => {
   });
 
   test("past the last page there are no items, and unknown parameters change nothing", async () => {
-    expect((await bench.visitor().ask("GET", "/api/catalog?page=99&utm_source=x")).json()).toMatchObject({ data: { items: [], page: 99 } });
+    expect((await bench.visitor().request("GET", "/api/catalog?page=99&utm_source=x")).json()).toMatchObject({
+      data: { items: [], page: 99 },
+    });
   });
 
   test("one coin by its slug, several by their ids in the requested order", async () => {
-    expect((await bench.visitor().ask("GET", "/api/products/seyatel")).json()).toMatchObject({
+    expect((await bench.visitor().request("GET", "/api/products/seyatel")).json()).toMatchObject({
       data: { id: 2, images: { obverse: expect.any(Array) }, country: "Россия" },
     });
     for (const slug of ["nothing-here", "__proto__", "constructor", "a%2fb", "%2e%2e", "A".repeat(180)])
-      expect((await bench.visitor().ask("GET", `/api/products/${slug}`)).statusCode).toBe(404);
+      expect((await bench.visitor().request("GET", `/api/products/${slug}`)).statusCode).toBe(404);
     expect(
-      (await bench.visitor().ask("GET", "/api/products?ids=3,77,1")).json<{ data: { id: number }[] }>().data.map((card) => card.id),
+      (await bench.visitor().request("GET", "/api/products?ids=3,77,1")).json<{ data: { id: number }[] }>().data.map((card) => card.id),
     ).toEqual([3, 1]);
-    expect((await bench.visitor().ask("GET", "/api/products")).statusCode).toBe(422);
+    expect((await bench.visitor().request("GET", "/api/products")).statusCode).toBe(422);
   });
 
   test("cards have the spread, a maximum spread filters, and `group=product` puts the issues of a product on one card", async () => {
-    const ask = async (query: string) =>
-      (await bench.visitor().ask("GET", `/api/catalog?${query}`)).json<{
+    const request = async (query: string) =>
+      (await bench.visitor().request("GET", `/api/catalog?${query}`)).json<{
         data: { items: { id: number; spread?: number; issues?: object }[]; total: number; facets: Record<string, object[]> };
       }>().data;
-    const all = await ask("sort=spread");
+    const all = await request("sort=spread");
     const spreads = all.items.flatMap(({ spread }) => spread ?? []);
     expect(spreads).toEqual(spreads.toSorted((a, b) => a - b));
     expect(spreads.length).toBeGreaterThan(0);
-    expect((await ask(`spreadTo=${spreads[0]}`)).items.every(({ spread }) => spread !== undefined && spread <= (spreads[0] ?? 0))).toBe(
+    expect((await request(`spreadTo=${spreads[0]}`)).items.every(({ spread }) => spread !== undefined && spread <= (spreads[0] ?? 0))).toBe(
       true,
     );
     expect(all.items.every(({ issues }) => issues === undefined)).toBe(true);
-    expect((await ask("group=product")).total).toBeLessThanOrEqual(all.total);
+    expect((await request("group=product")).total).toBeLessThanOrEqual(all.total);
   });
 
   test("search results are filtered and sorted like a listing, with the same parameters", async () => {
-    const found = (await bench.visitor().ask("GET", "/api/search?q=coin&metal=gold&sort=price")).json<{
+    const found = (await bench.visitor().request("GET", "/api/search?q=coin&metal=gold&sort=price")).json<{
       data: { items: { metal: string }[] };
     }>();
     expect(found.data.items.every(({ metal }) => metal === "gold")).toBe(true);
-    expect((await bench.visitor().ask("GET", "/api/search?q=coin&metal=lead")).json()).toMatchObject({
+    expect((await bench.visitor().request("GET", "/api/search?q=coin&metal=lead")).json()).toMatchObject({
       code: "request.invalid",
       fields: { metal: expect.any(String) },
     });
-    expect((await bench.visitor().ask("GET", "/api/search?q=coin&sort=cheap")).statusCode).toBe(422);
+    expect((await bench.visitor().request("GET", "/api/search?q=coin&sort=cheap")).statusCode).toBe(422);
   });
 
   test("searching answers like the catalogue", async () => {
-    expect((await bench.visitor().ask("GET", "/api/search?q=coin")).json()).toMatchObject({
+    expect((await bench.visitor().request("GET", "/api/search?q=coin")).json()).toMatchObject({
       data: { items: expect.any(Array), total: expect.any(Number) },
     });
-    expect((await bench.visitor().ask("GET", "/api/search/suggest?q=c")).json()).toMatchObject({
+    expect((await bench.visitor().request("GET", "/api/search/suggest?q=c")).json()).toMatchObject({
       data: { products: expect.any(Array), categories: expect.any(Array), articles: expect.any(Array) },
     });
   });
@@ -161,35 +163,35 @@ describe("reading the catalogue", () => {
 
 describe("rates", () => {
   test("five rates and whether the market is open, as a bare body", async () => {
-    expect((await bench.visitor().ask("GET", "/api/courses")).json()).toMatchObject({
+    expect((await bench.visitor().request("GET", "/api/courses")).json()).toMatchObject({
       time: expect.stringMatching(/\+03:00$/),
       courses: { XAU_RUB: { course: 11_042.6, diff: 0, direction: "up" } },
     });
-    expect((await bench.visitor().ask("GET", "/api/work")).json()).toEqual({ work: true, until: "2026-11-20T19:00:00+03:00" });
+    expect((await bench.visitor().request("GET", "/api/work")).json()).toEqual({ work: true, until: "2026-11-20T19:00:00+03:00" });
   });
 });
 
 describe("signing in", () => {
   test("joins the cart, opens the profile, and signing out leaves a browser without data", async () => {
     const visitor = bench.visitor();
-    await visitor.ask("PATCH", "/api/cart/2", { quantity: 2 });
+    await visitor.request("PATCH", "/api/cart/2", { quantity: 2 });
     const before = visitor.jar.get("uid");
     await visitor.signIn(bench, "+79160000001");
-    expect((await visitor.ask("GET", "/api/me")).json()).toEqual({
+    expect((await visitor.request("GET", "/api/me")).json()).toEqual({
       data: { name: "", last_name: "", second_name: "", email: "", phone: "+79160000001" },
     });
-    expect((await visitor.ask("POST", "/api/me", { name: "Иванов Иван Иванович", email: "ivan@example.ru" })).json()).toMatchObject({
+    expect((await visitor.request("POST", "/api/me", { name: "Иванов Иван Иванович", email: "ivan@example.ru" })).json()).toMatchObject({
       data: { name: "Иван", last_name: "Иванов", second_name: "Иванович" },
     });
-    expect((await visitor.ask("GET", "/api/state")).json()).toEqual({
+    expect((await visitor.request("GET", "/api/state")).json()).toEqual({
       data: { me: { name: "Иван" }, totalCoins: 2, wishlist: [], compare: [], work: true },
     });
     const stolen = visitor.jar.get("sid") ?? "";
-    const out = await visitor.ask("POST", "/api/auth/logout");
+    const out = await visitor.request("POST", "/api/auth/logout");
     expect([out.json(), out.headers["clear-site-data"]]).toEqual([{ data: true }, '"cache"']);
     expect(visitor.jar.get("uid")).not.toBe(before);
-    expect((await visitor.ask("GET", "/api/cart")).json()).toMatchObject({ data: { totalCoins: 0 } });
-    expect((await bench.visitor().ask("GET", "/api/me", undefined, { cookie: `sid=${stolen}` })).json()).toEqual({ data: null });
+    expect((await visitor.request("GET", "/api/cart")).json()).toMatchObject({ data: { totalCoins: 0 } });
+    expect((await bench.visitor().request("GET", "/api/me", undefined, { cookie: `sid=${stolen}` })).json()).toEqual({ data: null });
   });
 
   test("starts a new session, whatever session cookie was planted before", async () => {
@@ -204,9 +206,9 @@ describe("signing in", () => {
   test("returns true for an existing customer and false for a new one; phones are accepted in all usual spellings", async () => {
     const visitor = bench.visitor();
     const signIn = async (phone: string) => {
-      await visitor.ask("POST", "/api/auth/get-code", { phone });
+      await visitor.request("POST", "/api/auth/get-code", { phone });
       const code = /\b\d{4}\b/.exec(bench.sms.at(-1)?.text ?? "")?.[0] ?? "";
-      return (await visitor.ask("POST", "/api/auth/check-code", { phone, code: ` ${code.slice(0, 2)} ${code.slice(2)}` })).json();
+      return (await visitor.request("POST", "/api/auth/check-code", { phone, code: ` ${code.slice(0, 2)} ${code.slice(2)}` })).json();
     };
     expect(await signIn("8 (916) 000-00-03")).toEqual({ data: false });
     bench.clock.advance(130_000);
@@ -215,38 +217,38 @@ describe("signing in", () => {
 
   test("a wrong code and a malformed phone have different codes", async () => {
     const visitor = bench.visitor();
-    expect((await visitor.ask("POST", "/api/auth/get-code", { phone: "123" })).json()).toMatchObject({
+    expect((await visitor.request("POST", "/api/auth/get-code", { phone: "123" })).json()).toMatchObject({
       statusCode: 422,
       code: "auth.bad_phone",
       fields: { phone: "Телефон указан неверно" },
     });
-    await visitor.ask("POST", "/api/auth/get-code", { phone: "+79160000004" });
+    await visitor.request("POST", "/api/auth/get-code", { phone: "+79160000004" });
     const right = /\b\d{4}\b/.exec(bench.sms.at(-1)?.text ?? "")?.[0];
     expect(
-      (await visitor.ask("POST", "/api/auth/check-code", { phone: "+79160000004", code: right === "0000" ? "0001" : "0000" })).json(),
+      (await visitor.request("POST", "/api/auth/check-code", { phone: "+79160000004", code: right === "0000" ? "0001" : "0000" })).json(),
     ).toMatchObject({ statusCode: 422, code: "auth.wrong_code", message: "Неверный смс код" });
-    const again = await visitor.ask("POST", "/api/auth/get-code", { phone: "+79160000004" });
+    const again = await visitor.request("POST", "/api/auth/get-code", { phone: "+79160000004" });
     expect([again.statusCode, Number(again.headers["retry-after"])]).toEqual([429, 120]);
   });
 
   test("only a customer changes a profile; the phone never changes here", async () => {
     const visitor = bench.visitor();
-    expect((await visitor.ask("POST", "/api/me", { name: "Иван", email: "i@e.ru" })).json()).toMatchObject({
+    expect((await visitor.request("POST", "/api/me", { name: "Иван", email: "i@e.ru" })).json()).toMatchObject({
       statusCode: 401,
       code: "auth.required",
     });
     await visitor.signIn(bench, "+79160000005");
-    expect((await visitor.ask("PATCH", "/api/me", { phone: "+79169999999" })).json()).toMatchObject({
+    expect((await visitor.request("PATCH", "/api/me", { phone: "+79169999999" })).json()).toMatchObject({
       statusCode: 422,
       fields: { phone: "Неизвестное поле" },
     });
-    expect((await visitor.ask("PATCH", "/api/me", { email: "nonsense" })).json()).toMatchObject({
+    expect((await visitor.request("PATCH", "/api/me", { email: "nonsense" })).json()).toMatchObject({
       statusCode: 422,
       fields: { email: "Email указан неверно" },
     });
     expect(
       (
-        await visitor.ask("PATCH", "/api/me", {
+        await visitor.request("PATCH", "/api/me", {
           last_name: "Петров",
           buyprofile: { userinfo: { street: "Тверская" }, locinfo: { city: { code: moscow, name: "Москва" } } },
         })
@@ -257,12 +259,14 @@ describe("signing in", () => {
   test("the newsletter needs its own consent: given and withdrawn in the profile, or given with an order", async () => {
     const visitor = bench.visitor();
     await visitor.signIn(bench, "+79160000035");
-    const letters = async () => (await visitor.ask("GET", "/api/me")).json<{ data: { newsletter?: boolean } }>().data.newsletter;
+    const letters = async () => (await visitor.request("GET", "/api/me")).json<{ data: { newsletter?: boolean } }>().data.newsletter;
     expect(await letters()).toBeUndefined();
-    expect((await visitor.ask("PATCH", "/api/me", { newsletter: true })).json()).toMatchObject({ data: { newsletter: true } });
+    expect((await visitor.request("PATCH", "/api/me", { newsletter: true })).json()).toMatchObject({ data: { newsletter: true } });
     expect(await letters()).toBe(true);
-    expect((await visitor.ask("PATCH", "/api/me", { newsletter: false })).json<{ data: object }>().data).not.toHaveProperty("newsletter");
-    expect((await visitor.ask("PATCH", "/api/me", { newsletter: "yes" })).statusCode).toBe(422);
+    expect((await visitor.request("PATCH", "/api/me", { newsletter: false })).json<{ data: object }>().data).not.toHaveProperty(
+      "newsletter",
+    );
+    expect((await visitor.request("PATCH", "/api/me", { newsletter: "yes" })).statusCode).toBe(422);
 
     expect((await placeOrder(visitor, coins.bullion, "letters-1")).statusCode).toBe(201);
     expect(await letters()).toBeUndefined();
@@ -274,17 +278,17 @@ describe("signing in", () => {
 describe("checkout", () => {
   test("cities, points and deliveries", async () => {
     const visitor = bench.visitor();
-    expect((await visitor.ask("GET", `/api/locations/cities?q=${encodeURIComponent("моск")}`)).json()).toEqual({
+    expect((await visitor.request("GET", `/api/locations/cities?q=${encodeURIComponent("моск")}`)).json()).toEqual({
       data: [{ code: moscow, name: "Москва", lastName: "Москва", fullName: "Москва", coords: [55.754047, 37.620405] }],
     });
-    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 76 })).json()).toMatchObject({
+    expect((await visitor.request("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 76 })).json()).toMatchObject({
       data: { [pointId]: { id: pointId, dlvId: 76, type: "", coords: [55.75, 37.62] } },
     });
-    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 45 })).json()).toEqual({ data: {} });
-    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: "1000000009", deliveryId: 76 })).statusCode).toBe(404);
-    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 1 })).statusCode).toBe(422);
-    await visitor.ask("PATCH", "/api/cart/2", { quantity: 1 });
-    expect((await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow })).json()).toMatchObject({
+    expect((await visitor.request("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 45 })).json()).toEqual({ data: {} });
+    expect((await visitor.request("POST", "/api/locations/get-pvz", { city: "1000000009", deliveryId: 76 })).statusCode).toBe(404);
+    expect((await visitor.request("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 1 })).statusCode).toBe(422);
+    await visitor.request("PATCH", "/api/cart/2", { quantity: 1 });
+    expect((await visitor.request("POST", "/api/checkout/deliveries", { code: moscow })).json()).toMatchObject({
       data: [
         {
           name: "СДЭК, бесплатная доставка",
@@ -300,7 +304,7 @@ describe("checkout", () => {
 
   test("an order is made once, read by its key with masked personal data, and cancelled by it", async () => {
     const visitor = bench.visitor();
-    await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow });
+    await visitor.request("POST", "/api/checkout/deliveries", { code: moscow });
     const placed = await placeOrder(visitor);
     expect(visitor.jar.get("city") ?? "").toBe(""); // checkout is reset with the order
     const { data: order } = placed.json<{ data: { id: string; number: number; key: string; user: { phone: string }; payment: object } }>();
@@ -316,19 +320,19 @@ describe("checkout", () => {
     ]);
     const link = `/api/orders/${order.id}?key=${order.key}`;
     const anonymous = bench.visitor();
-    expect((await anonymous.ask("GET", link)).json()).toMatchObject({
+    expect((await anonymous.request("GET", link)).json()).toMatchObject({
       data: { id: order.id, user: { phone: "+7 ••• •••-45-67", email: "i•••@example.ru" } },
     });
-    expect((await anonymous.ask("GET", `/api/orders/${order.id}`)).json()).toEqual(
-      (await anonymous.ask("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json(),
+    expect((await anonymous.request("GET", `/api/orders/${order.id}`)).json()).toEqual(
+      (await anonymous.request("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json(),
     );
-    expect((await anonymous.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({
+    expect((await anonymous.request("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({
       data: { confirmationUrl: expect.any(String) },
     });
-    expect((await anonymous.ask("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({
+    expect((await anonymous.request("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({
       data: { status: "cancelled" },
     });
-    expect((await anonymous.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
+    expect((await anonymous.request("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
       statusCode: 409,
       code: "order.not_payable",
       data: { status: "cancelled" },
@@ -337,8 +341,8 @@ describe("checkout", () => {
 
   test("the same key and body answer the same order; another body is refused; a used quote names its order", async () => {
     const visitor = bench.visitor();
-    await visitor.ask("PATCH", "/api/cart/1", { quantity: 1 });
-    const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 7 });
+    await visitor.request("PATCH", "/api/cart/1", { quantity: 1 });
+    const quote = await visitor.request("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 7 });
     const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
     const form = {
       quoteId,
@@ -347,7 +351,7 @@ describe("checkout", () => {
       paymentId: 7,
       consent: true,
     };
-    const post = (body: object, key: string) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": key });
+    const post = (body: object, key: string) => visitor.request("POST", "/api/orders", body, { "idempotency-key": key });
     const [first, second] = [await post(form, "k"), await post(form, "k")];
     expect([first.statusCode, second.statusCode]).toEqual([201, 200]);
     expect(second.json()).toEqual(first.json());
@@ -357,13 +361,13 @@ describe("checkout", () => {
     });
     const { id } = first.json<{ data: { id: string } }>().data;
     expect((await post(form, "another")).json()).toMatchObject({ statusCode: 409, code: "quote.used", data: { orderId: id } });
-    expect((await visitor.ask("POST", "/api/orders", form)).json()).toMatchObject({ statusCode: 400, code: "order.key_missing" });
+    expect((await visitor.request("POST", "/api/orders", form)).json()).toMatchObject({ statusCode: 400, code: "order.key_missing" });
     expect((await post(form, "k".repeat(65))).statusCode).toBe(400);
   });
 
   test("a form with gaps names them; courier delivery needs a street and a house", async () => {
     const visitor = bench.visitor();
-    const post = (body: object) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": "x" });
+    const post = (body: object) => visitor.request("POST", "/api/orders", body, { "idempotency-key": "x" });
     expect(
       (
         await post({ quoteId: "q", user: { name: " ", phone: "12", email: "x" }, delivery: { id: 45 }, paymentId: 4, consent: false })
@@ -397,9 +401,9 @@ describe("checkout", () => {
   test("a missing point, a point of another city, a wrong payment and a closed market are refused by name", async () => {
     const visitor = bench.visitor();
     const quote = (body: object) =>
-      visitor.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscow, paymentId: 4, ...body });
+      visitor.request("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscow, paymentId: 4, ...body });
     expect((await quote({})).json()).toMatchObject({ statusCode: 409, code: "cart.empty" });
-    await visitor.ask("PATCH", "/api/cart/1", { quantity: 1 });
+    await visitor.request("PATCH", "/api/cart/1", { quantity: 1 });
     for (const pvzId of [undefined, null, "", "SPB9"])
       expect((await quote({ pvzId })).json()).toMatchObject({ statusCode: 422, fields: { pvzId: expect.any(String) } });
     expect((await quote({ paymentId: 7 })).json()).toMatchObject({
@@ -420,7 +424,7 @@ describe("checkout", () => {
     bench.provider.isOut = false;
     const { data: order } = placed.json<{ data: { id: string; key: string; payment: object } }>();
     expect([placed.statusCode, order.payment]).toEqual([201, { id: 4, status: "pending", payUntil: expect.any(String) }]);
-    expect((await visitor.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
+    expect((await visitor.request("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
       data: { confirmationUrl: expect.any(String) },
     });
   });
@@ -429,8 +433,10 @@ describe("checkout", () => {
     const visitor = bench.visitor();
     await visitor.signIn(bench, "+79160000010");
     const { data: order } = (await placeOrder(visitor, coins.bullion)).json<{ data: { id: string } }>();
-    expect((await visitor.ask("GET", "/api/orders")).json()).toMatchObject({ data: [{ id: order.id, user: { phone: "+79161234567" } }] });
-    expect((await bench.visitor().ask("GET", "/api/orders")).statusCode).toBe(401);
+    expect((await visitor.request("GET", "/api/orders")).json()).toMatchObject({
+      data: [{ id: order.id, user: { phone: "+79161234567" } }],
+    });
+    expect((await bench.visitor().request("GET", "/api/orders")).statusCode).toBe(401);
     const other = bench.visitor();
     await other.signIn(bench, "+79160000011");
     for (const [method, path] of [
@@ -438,7 +444,7 @@ describe("checkout", () => {
       ["POST", "/pay"],
       ["POST", "/cancel"],
     ] as const)
-      expect((await other.ask(method, `/api/orders/${order.id}${path}`)).statusCode).toBe(404);
+      expect((await other.request(method, `/api/orders/${order.id}${path}`)).statusCode).toBe(404);
   });
 });
 

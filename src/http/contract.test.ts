@@ -26,12 +26,12 @@ const isOurs = (fault: unknown) => (fault as { kind?: string }).kind !== "browse
 afterEach(() => expect(bench.faults.filter(isOurs)).toEqual([]));
 
 test("the contract is published for programs and for people, and lists every call", async () => {
-  const served = (await visitor.ask("GET", "/api/openapi.json")).json<OpenApi>();
+  const served = (await visitor.request("GET", "/api/openapi.json")).json<OpenApi>();
   for (const { call } of endpoints) expect(served.paths[call.path]?.[call.method.toLowerCase()]).toMatchObject({ summary: call.summary });
   expect(Object.keys(served.paths)).toEqual(
     expect.arrayContaining(["/api/payments/{provider}/webhook", "/healthz", "/readyz", "/metrics"]),
   );
-  const page = await visitor.ask("GET", "/api/docs");
+  const page = await visitor.request("GET", "/api/docs");
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
   expect(page.body).toContain("POST /api/orders");
   expect(page.body).not.toMatch(/<script|https?:\/\//);
@@ -128,12 +128,12 @@ test("every answer to random input is declared by the contract, and none is 503"
         bodies(bodyOf(operation)),
         fc.dictionary(fc.constantFrom(...query, "x"), fc.string({ unit: "grapheme", maxLength: 20 })),
         fc.constantFrom("1", "2", "0", "abcdefghijklmnop", "seyatel", "%00", "%F0%9F%92%A9", "-"),
-        async (body, ask, id) => {
+        async (body, request, id) => {
           const search = new URLSearchParams(
-            Object.entries(ask).map(([name, value]): [string, string] => [name, value.toWellFormed()]),
+            Object.entries(request).map(([name, value]): [string, string] => [name, value.toWellFormed()]),
           ).toString();
           const url = `${path.replace(/\{\w+\}/, id)}${search ? `?${search}` : ""}`;
-          const response = await visitor.ask(method.toUpperCase() as "GET", url, method === "get" ? undefined : JSON.stringify(body), {
+          const response = await visitor.request(method.toUpperCase() as "GET", url, method === "get" ? undefined : JSON.stringify(body), {
             "idempotency-key": "fuzz",
           });
           expect([method, url, body, Object.keys(operation.responses)]).toEqual([

@@ -90,10 +90,10 @@ async function rest(): Promise<void> {
 }
 
 /** One call with 500 ms before each answer of the database; it must be answered within the limit, with 200, 201 or an honest 503. */
-async function slowly(...[who, ...call]: [Browser, ...Parameters<Browser["ask"]>]): Promise<number> {
+async function slowly(...[who, ...call]: [Browser, ...Parameters<Browser["request"]>]): Promise<number> {
   await rest();
   slowDown();
-  const { value: answer, took } = await measured(() => who.ask(...call));
+  const { value: answer, took } = await measured(() => who.request(...call));
   speedUp();
   expect([call.slice(0, 2), took, took < longestAnswerMs]).toEqual([expect.anything(), expect.anything(), true]);
   expect([call.slice(0, 2), answer.statusCode]).toEqual([expect.anything(), expect.toBeOneOf([200, 201, 503])]);
@@ -110,12 +110,12 @@ const quoteRequest = { deliveryId: deliveryIds.free_pickup_point, pvzId: pointId
 test("with 500 ms a statement each step of buying is answered within three seconds, and 503 leaves nothing half done", async () => {
   const [member, guest] = [await aMember(), bench.visitor()];
   for (const who of [member, guest]) {
-    await who.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+    await who.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
     await slowly(who, "GET", "/api/cart");
     await slowly(who, "PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
     await slowly(who, "POST", "/api/cart/clear");
     await slowly(who, "POST", "/api/checkout/deliveries", { code: moscowCode });
-    await who.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+    await who.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
     await slowly(who, "POST", "/api/checkout/quote", quoteRequest);
   }
   const order = await placeOrder(member, coins.memorable, "paid-slowly");
@@ -128,8 +128,8 @@ test("with 500 ms a statement each step of buying is answered within three secon
 
 test("an order that was answered with 503 is either not there or the one that the same key returns", async () => {
   const member = await aMember();
-  await member.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
-  const quote = await member.ask("POST", "/api/checkout/quote", quoteRequest);
+  await member.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+  const quote = await member.request("POST", "/api/checkout/quote", quoteRequest);
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   const body = {
     quoteId,
@@ -141,11 +141,11 @@ test("an order that was answered with 503 is either not there or the one that th
   const before = await storedOrders();
   slowDown();
   for (let n = 0; n < 2; n += 1) {
-    const { value: answer, took } = await measured(() => member.ask("POST", "/api/orders", body, { "idempotency-key": "slow" }));
+    const { value: answer, took } = await measured(() => member.request("POST", "/api/orders", body, { "idempotency-key": "slow" }));
     expect([answer.statusCode, took < longestAnswerMs]).toEqual([expect.toBeOneOf([200, 201, 503]), true]);
   }
   speedUp();
-  const last = await member.ask("POST", "/api/orders", body, { "idempotency-key": "slow" });
+  const last = await member.request("POST", "/api/orders", body, { "idempotency-key": "slow" });
   expect([200, 201]).toContain(last.statusCode);
   expect(await storedOrders()).toBe(before + 1);
   expect(await checkLedger(near)).toEqual([]);
@@ -153,7 +153,7 @@ test("an order that was answered with 503 is either not there or the one that th
 
 test("a page is answered with its 503 in the same way", async () => {
   line.setFault({ kind: "latency", ms: 200 });
-  const answer = await bench.visitor().ask("GET", "/catalog", undefined, { accept: "text/html" });
+  const answer = await bench.visitor().request("GET", "/catalog", undefined, { accept: "text/html" });
   expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "2"]);
   expect(answer.headers["content-type"]).toContain("text/html");
   expect(answer.body).toMatch(/<h1>503<\/h1><p>[А-Я]/);

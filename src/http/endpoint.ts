@@ -42,7 +42,7 @@ type HandlerInput<C extends Call> = {
   header: (name: string, value: string) => void;
 };
 
-type Handler<C extends Call> = (ctx: Ctx, ask: HandlerInput<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
+type Handler<C extends Call> = (ctx: Ctx, request: HandlerInput<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
 
 /**
  * A call and its handler. `basis`: the answer is the same for every visitor and depends on this object alone, so it is kept until the object
@@ -115,7 +115,7 @@ async function handled(
   });
   if (call.asker === "customer" && visitor.customerId === null) throw new RequestRefused({ code: "auth.required" });
 
-  const ask: HandlerInput<Call> = {
+  const input: HandlerInput<Call> = {
     ...parsed(call, request),
     jar,
     visitor: { ...visitor, browser: named, owner: visitor.owner ?? named },
@@ -128,7 +128,7 @@ async function handled(
     },
   };
   reply.code(call.statuses?.[0] ?? 200);
-  return handle({ ...ctx, actor: call.path.startsWith("/_demo/") ? demoStaff(request) : actorOf(visitor) }, ask);
+  return handle({ ...ctx, actor: call.path.startsWith("/_demo/") ? demoStaff(request) : actorOf(visitor) }, input);
 }
 
 /** Demo calls act as staff; the desk command names its user in a header. */

@@ -25,7 +25,7 @@ const highest = openingRatesE4.XAU_RUB * 1.08;
 
 test("whatever the rate is, card, listing, product, cart and quote have the same price, from the newest price list", async () => {
   const visitor = bench.visitor();
-  await visitor.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 2 });
+  await visitor.request("PATCH", `/api/cart/${coins.bullion}`, { quantity: 2 });
   let before = 0;
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: -30_000, max: 30_000 }), async (moveBp) => {
@@ -33,11 +33,11 @@ test("whatever the rate is, card, listing, product, cart and quote have the same
       bench.clock.advance(minutes(1));
       await bench.fetchRates();
       const [cards, product, listing, cart, quote] = await Promise.all([
-        visitor.ask("GET", `/api/products?ids=${coins.bullion}`),
-        visitor.ask("GET", "/api/products/georgij-pobedonosec"),
-        visitor.ask("GET", "/api/catalog?kind=bullion"),
-        visitor.ask("GET", "/api/cart"),
-        visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscowCode, paymentId: 7 }),
+        visitor.request("GET", `/api/products?ids=${coins.bullion}`),
+        visitor.request("GET", "/api/products/georgij-pobedonosec"),
+        visitor.request("GET", "/api/catalog?kind=bullion"),
+        visitor.request("GET", "/api/cart"),
+        visitor.request("POST", "/api/checkout/quote", { deliveryId: 35, city: moscowCode, paymentId: 7 }),
       ]);
       const [card] = cards.json<{ data: Card[] }>().data;
       const price = card?.price ?? 0;

@@ -31,7 +31,7 @@ test("no visitor can read, pay or cancel another's order, or tell it from an unk
   const people = [anna, boris, guest];
   for (const call of aboutOwned) {
     for (const { who } of people) {
-      const none = await who.ask(call.method, call.path.replace("{id}", missing));
+      const none = await who.request(call.method, call.path.replace("{id}", missing));
       for (const { who: owner, order } of people) {
         if (owner === who) continue;
         for (const key of [
@@ -40,14 +40,14 @@ test("no visitor can read, pay or cancel another's order, or tell it from an unk
           `?key=${"0".repeat(64)}`,
           ...people.filter((each) => each.order.id !== order.id).map((each) => `?key=${each.order.key}`),
         ]) {
-          const response = await who.ask(call.method, call.path.replace("{id}", order.id) + key);
+          const response = await who.request(call.method, call.path.replace("{id}", order.id) + key);
           expect([call.path, key, response.statusCode, response.json()]).toEqual([call.path, key, 404, none.json()]);
         }
       }
     }
   }
   for (const { who, order } of people)
-    expect((await who.ask("GET", `/api/orders/${order.id}?key=${order.key}`)).json()).toMatchObject({
+    expect((await who.request("GET", `/api/orders/${order.id}?key=${order.key}`)).json()).toMatchObject({
       data: { status: "awaiting_payment" },
     });
 });
@@ -55,9 +55,9 @@ test("no visitor can read, pay or cancel another's order, or tell it from an unk
 test("a key opens its order for 30 days", async () => {
   const { who, order } = await ownOrder(null);
   bench.clock.advance(30 * 86_400_000 - 60_000);
-  expect((await who.ask("GET", `/api/orders/${order.id}?key=${order.key}`)).statusCode).toBe(200);
+  expect((await who.request("GET", `/api/orders/${order.id}?key=${order.key}`)).statusCode).toBe(200);
   bench.clock.advance(120_000);
-  expect((await who.ask("GET", `/api/orders/${order.id}?key=${order.key}`)).statusCode).toBe(404);
+  expect((await who.request("GET", `/api/orders/${order.id}?key=${order.key}`)).statusCode).toBe(404);
   await bench.fetchRates();
 });
 
@@ -73,11 +73,11 @@ test("orders made without sign-in are claimed only by the account of their phone
     ["GET", "/api/orders/claimable"],
     ["POST", "/api/orders/claim"],
   ] as const) {
-    expect((await anonymous.ask(method, path)).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
+    expect((await anonymous.request(method, path)).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
   }
-  expect((await other.ask("GET", "/api/orders/claimable")).json()).toEqual({ data: [] });
-  expect((await other.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
-  const found = await owner.ask("GET", "/api/orders/claimable");
+  expect((await other.request("GET", "/api/orders/claimable")).json()).toEqual({ data: [] });
+  expect((await other.request("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
+  const found = await owner.request("GET", "/api/orders/claimable");
   expect(found.json()).toMatchObject({ data: [{ number: placed.number, status: "awaiting_payment", count: 1 }] });
   expect(keysOf(found.json())).toEqual([
     ".data[].number",
@@ -87,17 +87,17 @@ test("orders made without sign-in are claimed only by the account of their phone
     ".data[].count",
     ".data[].total",
   ]);
-  expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [placed.number] } });
-  expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
-  expect((await other.ask("GET", `/api/orders/${placed.id}`)).statusCode).toBe(404);
+  expect((await owner.request("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [placed.number] } });
+  expect((await owner.request("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
+  expect((await other.request("GET", `/api/orders/${placed.id}`)).statusCode).toBe(404);
   for (const path of ["/api/orders", `/api/orders/${placed.id}`, "/api/me/export"])
-    expect((await owner.ask("GET", path)).body, path).not.toMatch(/Сидоров|Пётр|petr@/);
+    expect((await owner.request("GET", path)).body, path).not.toMatch(/Сидоров|Пётр|petr@/);
 });
 
 test("another visitor's quote is unknown", async () => {
   const [first, second] = [bench.visitor(), bench.visitor()];
-  await first.ask("PATCH", "/api/cart/2", { quantity: 1 });
-  const quote = await first.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+  await first.request("PATCH", "/api/cart/2", { quantity: 1 });
+  const quote = await first.request("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   const form = {
     quoteId,
@@ -106,7 +106,7 @@ test("another visitor's quote is unknown", async () => {
     paymentId: 4,
     consent: true,
   };
-  expect((await second.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json()).toMatchObject({
+  expect((await second.request("POST", "/api/orders", form, { "idempotency-key": "k" })).json()).toMatchObject({
     statusCode: 404,
     code: "quote.not_found",
   });
@@ -125,11 +125,11 @@ test("unexpected request fields change nothing", async () => {
     price: 1,
     status: "paid",
   };
-  const before = (await who.ask("GET", "/api/me")).body;
+  const before = (await who.request("GET", "/api/me")).body;
   for (const [name, value] of Object.entries(planted)) {
     for (const { call } of routes("test")) {
       if (call.method === "GET" || !call.body || (call.body instanceof z.ZodObject && name in call.body.shape)) continue;
-      const response = await who.ask(
+      const response = await who.request(
         call.method,
         call.path.replace("{id}", call.path.includes("orders") ? "abcdefghijkl" : "1"),
         { [name]: value },
@@ -138,7 +138,7 @@ test("unexpected request fields change nothing", async () => {
       expect([call.path, name, response.statusCode]).toEqual([call.path, name, 422]);
     }
   }
-  expect((await who.ask("GET", "/api/me")).body).toBe(before);
+  expect((await who.request("GET", "/api/me")).body).toBe(before);
 });
 
 /** The field names in an answer, at any depth; ids used as names count as one name. */
@@ -151,10 +151,10 @@ function keysOf(value: unknown, at = ""): string[] {
 test("answers have only the fields of the contract", async () => {
   const who = bench.visitor();
   await who.signIn(bench, "+79162220004");
-  await who.ask("PATCH", "/api/me", { name: "Иван", buyprofile: { userinfo: { street: "Тверская" } } });
-  await who.ask("POST", "/api/compare/2");
+  await who.request("PATCH", "/api/me", { name: "Иван", buyprofile: { userinfo: { street: "Тверская" } } });
+  await who.request("POST", "/api/compare/2");
   const { id } = (await placeOrder(who)).json<{ data: PlacedOrder }>().data;
-  await who.ask("PATCH", "/api/cart/1", { quantity: 1 });
+  await who.request("PATCH", "/api/cart/1", { quantity: 1 });
   const keys: Record<string, string[]> = {};
   for (const url of [
     "/api/cart",

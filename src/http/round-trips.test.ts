@@ -50,13 +50,13 @@ async function letCachesExpire(): Promise<void> {
 }
 
 /** How many round trips to the database a call waits for. */
-async function waitsOf(who: Browser, ...call: Parameters<Browser["ask"]>): Promise<number> {
+async function waitsOf(who: Browser, ...call: Parameters<Browser["request"]>): Promise<number> {
   await letCachesExpire();
   return (await measured(who, ...call)).waits;
 }
 
-async function measured<T>(who: Browser, ...call: Parameters<Browser["ask"]>): Promise<{ waits: number; data: T }> {
-  const { rounds, result } = await line.roundsOf(() => who.ask(...call));
+async function measured<T>(who: Browser, ...call: Parameters<Browser["request"]>): Promise<{ waits: number; data: T }> {
+  const { rounds, result } = await line.roundsOf(() => who.request(...call));
   expect([result.statusCode, result.body]).toEqual([expect.toBeOneOf([200, 201]), expect.anything()]);
   return { waits: rounds, data: result.json<{ data: T }>().data };
 }
@@ -78,7 +78,7 @@ function within(most: number, waits: Record<string, number>): void {
 
 test("reading and changing the cart and lists takes few round trips to the database", async () => {
   const member = await aMember();
-  await member.ask("GET", "/api/compare");
+  await member.request("GET", "/api/compare");
   within(ceilings.cart, {
     put: await waitsOf(member, "PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 }),
     "put another": await waitsOf(member, "PATCH", `/api/cart/${coins.bullion}`, { quantity: 2 }),
@@ -102,11 +102,11 @@ test("a code and a sign-in take few round trips, for a new customer and for a kn
   within(ceilings.signIn, {
     "check-code": await waitsOf(newcomer, "POST", "/api/auth/check-code", { phone, code: codeOf(phone) }),
   });
-  await newcomer.ask("PATCH", "/api/me", { email: "ivan@example.ru" });
-  await again.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
-  await again.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
-  await again.ask("POST", `/api/wishlist/${coins.memorable}`);
-  await again.ask("POST", `/api/compare/${coins.bullion}`);
+  await newcomer.request("PATCH", "/api/me", { email: "ivan@example.ru" });
+  await again.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+  await again.request("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
+  await again.request("POST", `/api/wishlist/${coins.memorable}`);
+  await again.request("POST", `/api/compare/${coins.bullion}`);
   within(ceilings.code, { "get-code of a customer": await waitsOf(again, "POST", "/api/auth/get-code", { phone }) });
   within(ceilings.signIn, {
     "check-code of a customer": await waitsOf(again, "POST", "/api/auth/check-code", { phone, code: codeOf(phone) }),
@@ -115,7 +115,7 @@ test("a code and a sign-in take few round trips, for a new customer and for a kn
 
 test("a quote, an order with its payment and another way to pay take few round trips", async () => {
   const member = await aMember();
-  await member.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+  await member.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
   const deliveries = await waitsOf(member, "POST", "/api/checkout/deliveries", { code: moscowCode });
   await letCachesExpire();
   const quote = await measured<{ quoteId: string }>(member, "POST", "/api/checkout/quote", quoteBody(4));

@@ -200,18 +200,18 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
     provider: "yookassa",
     confirmationOrigin: "https://pay.example",
     shopAccount: "100500",
-    async create(ask) {
+    async create(request) {
       answer();
       const made: ProviderPayment = {
         id: `p-${provider.payments.length + 1}`,
         status: "pending",
-        amount: ask.amount,
+        amount: request.amount,
         currency: "RUB",
         refunded: fromRoubles(0),
-        orderId: ask.orderId,
-        attemptId: ask.attemptId,
+        orderId: request.orderId,
+        attemptId: request.attemptId,
         shopAccount: "100500",
-        confirmationUrl: `https://pay.example/${ask.attemptId}`,
+        confirmationUrl: `https://pay.example/${request.attemptId}`,
         cancellationReason: null,
       };
       provider.payments.push(made);
@@ -222,17 +222,17 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
       return provider.payments.find((each) => each.id === id) ?? null;
     },
     list: async () => provider.payments,
-    refund: async (ask) => ({
-      id: `r-${ask.idempotenceKey}`,
-      paymentId: ask.providerPaymentId,
+    refund: async (request) => ({
+      id: `r-${request.idempotenceKey}`,
+      paymentId: request.providerPaymentId,
       status: "succeeded",
-      amount: ask.amount,
-      key: ask.idempotenceKey,
+      amount: request.amount,
+      key: request.idempotenceKey,
     }),
     findRefund: async () => null,
     refundsOf: async () => [],
     listRefunds: async () => [],
-    registerHandover: async (ask) => ({ id: `rt-${ask.idempotenceKey}`, kind: "handover", status: "pending", fiscal: null }),
+    registerHandover: async (request) => ({ id: `rt-${request.idempotenceKey}`, kind: "handover", status: "pending", fiscal: null }),
     findReceipt: async () => null,
     receiptsOf: async () => [],
     readNotification: (raw) => {
@@ -278,7 +278,7 @@ const fakeDemo = (sms: HttpBench["sms"]): DemoControls => ({
 
 export type Browser = {
   jar: Map<string, string>;
-  ask(
+  request(
     method: "GET" | "POST" | "PATCH" | "DELETE" | "HEAD",
     url: string,
     body?: unknown,
@@ -291,7 +291,7 @@ export type Browser = {
 /** A browser on our own pages: stores cookies, sends JSON and the headers that browsers send. */
 export function browser(app: FastifyInstance): Browser {
   const jar = new Map<string, string>();
-  const ask: Browser["ask"] = async (method, url, body, headers = {}) => {
+  const send: Browser["request"] = async (method, url, body, headers = {}) => {
     const request: InjectOptions = {
       method,
       url,
@@ -316,12 +316,12 @@ export function browser(app: FastifyInstance): Browser {
   };
   return {
     jar,
-    ask,
+    request: send,
     async signIn(bench, phone) {
-      const sent = await ask("POST", "/api/auth/get-code", { phone });
+      const sent = await send("POST", "/api/auth/get-code", { phone });
       if (sent.statusCode !== 200) throw new Error(`get-code: ${sent.statusCode} ${sent.body}`);
       const code = /\b\d{4}\b/.exec(bench.sms.findLast((message) => message.to === phone)?.text ?? "")?.[0];
-      const checked = await ask("POST", "/api/auth/check-code", { phone, code });
+      const checked = await send("POST", "/api/auth/check-code", { phone, code });
       if (checked.statusCode !== 200) throw new Error(`check-code: ${checked.statusCode} ${checked.body}`);
     },
   };
@@ -342,8 +342,8 @@ export async function placeOrder(
   key = "key-1",
   more: object = {},
 ): Promise<LightMyRequestResponse> {
-  await who.ask("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
-  const quote = await who.ask("POST", "/api/checkout/quote", {
+  await who.request("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
+  const quote = await who.request("POST", "/api/checkout/quote", {
     deliveryId: deliveryIds.free_pickup_point,
     pvzId: pointId,
     city: moscowCode,
@@ -351,5 +351,5 @@ export async function placeOrder(
   });
   if (quote.statusCode !== 200) throw new Error(`quote: ${quote.statusCode} ${quote.body}`);
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
-  return who.ask("POST", "/api/orders", { ...anOrderForm(quoteId), ...more }, { "idempotency-key": key });
+  return who.request("POST", "/api/orders", { ...anOrderForm(quoteId), ...more }, { "idempotency-key": key });
 }

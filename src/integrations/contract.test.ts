@@ -75,7 +75,7 @@ const receipt = {
 const parcel = { weightGrams: 100, declaredValue: kopecks(100) };
 
 /** Every question of every port; each with an adapter of its own, so that no breaker spares it. */
-const questions: Record<string, () => { asked: Promise<unknown>; close: () => Promise<void> }> = {
+const questions: Record<string, () => { sent: Promise<unknown>; close: () => Promise<void> }> = {
   ...on("payment", () => createYookassaGateway({ baseUrl: url, shopId: "1", secretKey: "2", now }), {
     create: (gateway) =>
       gateway.create({
@@ -131,7 +131,7 @@ function on<G extends { close(): Promise<void> }>(port: string, make: () => G, c
       `${port}.${name}`,
       () => {
         const gateway = make();
-        return { asked: call(gateway), close: () => gateway.close() };
+        return { sent: call(gateway), close: () => gateway.close() };
       },
     ]),
   );
@@ -140,8 +140,8 @@ function on<G extends { close(): Promise<void> }>(port: string, make: () => G, c
 describe.each(Object.entries(hostile))("a provider that answers with %s", (_, spoken) => {
   test.each(Object.keys(questions))("tells %s nothing: it throws, and makes nothing up", async (question) => {
     answer = spoken;
-    const { asked, close } = questions[question]?.() ?? {};
-    await expect(asked).rejects.toThrow(Error);
+    const { sent: requested, close } = questions[question]?.() ?? {};
+    await expect(requested).rejects.toThrow(Error);
     await close?.();
   });
 });

@@ -68,10 +68,10 @@ export function createOutbound(options: OutboundOptions) {
   let breaker = closedBreaker();
   let inFlight = 0;
 
-  async function call(ask: OutboundRequest): Promise<OutboundAnswer> {
+  async function call(input: OutboundRequest): Promise<OutboundAnswer> {
     const started = performance.now();
     const own = breaker;
-    const finish = (outcome: string) => options.onCall?.({ provider, op: ask.op, outcome, milliseconds: performance.now() - started });
+    const finish = (outcome: string) => options.onCall?.({ provider, op: input.op, outcome, milliseconds: performance.now() - started });
     if (!own.mayCall()) {
       finish("breaker_open");
       throw new OutboundError(provider, "breaker_open");
@@ -82,10 +82,10 @@ export function createOutbound(options: OutboundOptions) {
     }
     inFlight += 1;
     try {
-      const response = await request(new URL(baseUrl.replace(/\/$/, "") + ask.path), {
-        method: ask.method ?? "GET",
-        headers: ask.headers,
-        body: ask.body ?? null,
+      const response = await request(new URL(baseUrl.replace(/\/$/, "") + input.path), {
+        method: input.method ?? "GET",
+        headers: input.headers,
+        body: input.body ?? null,
         dispatcher: agent,
         signal: AbortSignal.timeout(timeoutMs),
       });

@@ -50,10 +50,10 @@ test("the public listener has nothing of the back office", async () => {
   const visitor = shop.visitor();
   for (const { call } of staffRoutes) {
     const path = call.path.replaceAll(/\{\w+\}/g, "1");
-    const answer = await visitor.ask(call.method, path, call.method === "GET" ? undefined : {});
+    const answer = await visitor.request(call.method, path, call.method === "GET" ? undefined : {});
     expect({ path, status: answer.statusCode }).toEqual({ path, status: 404 });
   }
-  expect((await visitor.ask("GET", "/assets/app-abc.js")).statusCode).toBe(404);
+  expect((await visitor.request("GET", "/assets/app-abc.js")).statusCode).toBe(404);
 });
 
 test("the back office has nothing of the storefront's calls", async () => {

@@ -57,7 +57,7 @@ afterAll(() => shop.close());
 /** The expected numbers. The buyers of a sequence are new; the shop is the same. */
 type Model = {
   carts: Map<number, Map<number, number>>;
-  asks: Map<number, checkout.OrderRequest>;
+  requests: Map<number, checkout.OrderRequest>;
   quotes: Map<number, Quote>;
   orders: Order[];
   placedBy: Map<string, string>;
@@ -76,7 +76,7 @@ function action(
 ): Action {
   return { check, run, toString: () => name };
 }
-const emptyModel: Model = { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() };
+const emptyModel: Model = { carts: new Map(), requests: new Map(), quotes: new Map(), orders: [], placedBy: new Map() };
 const cartOf = (model: Model, buyer: number): Map<number, number> => model.carts.get(buyer) ?? new Map<number, number>();
 
 const set = (buyer: number, coin: number, quantity: number): Action =>
@@ -112,16 +112,16 @@ const quote = (buyer: number, isOffice: boolean, paymentId: number): Action =>
     expect(new Map(made.value.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
     expect(made.value.total).toBe(made.value.lines.reduce((sum, line) => sum + line.price * line.quantity, 0) + made.value.delivery.price);
     model.quotes.set(buyer, made.value);
-    model.asks.set(buyer, real.askFor(made.value));
+    model.requests.set(buyer, real.askFor(made.value));
   });
 
 const order = (buyer: number, isAgain: boolean): Action =>
   action(
     `order(${buyer}${isAgain ? ", new key" : ""})`,
     async (model, real) => {
-      const [ask, locked] = [model.asks.get(buyer), model.quotes.get(buyer)];
-      if (!ask || !locked) return;
-      const sent = isAgain ? real.askFor(locked) : ask;
+      const [request, locked] = [model.requests.get(buyer), model.quotes.get(buyer)];
+      if (!request || !locked) return;
+      const sent = isAgain ? real.askFor(locked) : request;
       const placed = await checkout.placeOrder(real.ctx, who(real, buyer), sent);
       if (!placed.ok) {
         if (placed.error.code === "quote.used") expect(placed.error.orderId).toBe(model.placedBy.get(locked.id));
@@ -142,10 +142,10 @@ const order = (buyer: number, isAgain: boolean): Action =>
       expect(placed.value.order.total).toBe(locked.total);
       model.placedBy.set(locked.id, placed.value.order.id);
       model.orders.push(placed.value.order);
-      model.asks.set(buyer, sent);
+      model.requests.set(buyer, sent);
       model.carts.delete(buyer);
     },
-    (model) => model.asks.has(buyer),
+    (model) => model.requests.has(buyer),
   );
 
 /** The usual purchase in one action; random single steps would rarely complete one. */
@@ -153,7 +153,7 @@ const buy = (buyer: number, coin: number, quantity: number, isOffice: boolean, p
   action(`buy(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
     await set(buyer, coin, quantity).run(model, real);
     await quote(buyer, isOffice, paymentId).run(model, real);
-    if (model.asks.has(buyer)) await order(buyer, false).run(model, real);
+    if (model.requests.has(buyer)) await order(buyer, false).run(model, real);
   });
 
 const withOrder = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Action =>
@@ -446,7 +446,7 @@ async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
   await shop.hear();
   return {
-    model: { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() },
+    model: { carts: new Map(), requests: new Map(), quotes: new Map(), orders: [], placedBy: new Map() },
     real: { ...shop, here, isAlone },
   };
 }

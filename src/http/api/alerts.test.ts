@@ -29,9 +29,9 @@ async function runSweepAndSend(): Promise<typeof letters> {
   return [...letters];
 }
 const tokenIn = (text: string): string => /\/alerts\/(\S+)/.exec(text)?.[1] ?? "";
-const ask = (body: object) => bench.visitor().ask("POST", "/api/alerts", body);
+const send = (body: object) => bench.visitor().request("POST", "/api/alerts", body);
 async function confirmed(body: object): Promise<string> {
-  expect((await ask(body)).statusCode).toBe(201);
+  expect((await send(body)).statusCode).toBe(201);
   const token = tokenIn((await runSweepAndSend())[0]?.text ?? "");
   expect((await alerts.confirm(bench.ctx, token)).ok).toBe(true);
   return token;
@@ -39,8 +39,8 @@ async function confirmed(body: object): Promise<string> {
 
 test("no letter is sent before the mailbox is confirmed, then one per crossing, and small fluctuations send none", async () => {
   const request = { productId: coins.soldOut, inStock: true, email: "anna@example.ru" };
-  expect((await ask(request)).statusCode).toBe(201);
-  expect((await ask(request)).statusCode).toBe(201); // an equal request is the same alert
+  expect((await send(request)).statusCode).toBe(201);
+  expect((await send(request)).statusCode).toBe(201); // an equal request is the same alert
   const confirmationLetters = await runSweepAndSend();
   expect(confirmationLetters).toHaveLength(1);
   expect(confirmationLetters[0]).toMatchObject({ to: "anna@example.ru", subject: expect.stringMatching(/^Подтвердите оповещение/) });
@@ -62,15 +62,15 @@ test("no letter is sent before the mailbox is confirmed, then one per crossing, 
   const other = await bench.another();
   await Promise.all([alerts.watch(bench.ctx), alerts.watch(other)]);
   expect(await runSweepAndSend()).toEqual([]);
-  await bench.visitor().ask("DELETE", "/api/alerts", { token });
+  await bench.visitor().request("DELETE", "/api/alerts", { token });
 });
 
 test("a rate below its threshold is reported with its current value; one click in the letter ends the alert", async () => {
   const token = await confirmed({ course: "XAU_RUB", below: 12_000, email: "boris@example.ru" });
   const [letter] = await runSweepAndSend();
   expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Золото: сейчас 11 042,60 ₽ за грамм");
-  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
-  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
+  expect((await bench.visitor().request("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
+  expect((await bench.visitor().request("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
   expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
 });
 
@@ -100,7 +100,7 @@ test("a customer's alerts are listed in the account, newest first, and no other 
     [other, 8, "petr@example.ru"],
     [me, 9, "ivan@example.ru"],
   ] as const) {
-    expect((await who.ask("POST", "/api/alerts", { course: "XAG_RUB", below, email })).statusCode).toBe(201);
+    expect((await who.request("POST", "/api/alerts", { course: "XAG_RUB", below, email })).statusCode).toBe(201);
     bench.clock.advance(seconds(1));
   }
   const [row] = await bench.ctx.db.select().from(alertRows).where(eq(alertRows.email, "ivan@example.ru"));
@@ -120,15 +120,15 @@ test("a stale price triggers no alert", async () => {
 });
 
 test("an alert without a mailbox, with two conditions, without a subject or for an unknown coin is refused", async () => {
-  expect((await ask({ course: "XAU_RUB", below: 1 })).json()).toMatchObject({ statusCode: 422, fields: { email: expect.any(String) } });
-  expect((await ask({ course: "XAU_RUB", below: 1, above: 2, email: "d@example.ru" })).statusCode).toBe(422);
-  expect((await ask({ below: 1, email: "d@example.ru" })).statusCode).toBe(422);
-  expect((await ask({ course: "XAU_RUB", inStock: true, email: "d@example.ru" })).statusCode).toBe(422);
-  expect((await ask({ productId: 999_999, below: 1, email: "d@example.ru" })).json()).toMatchObject({
+  expect((await send({ course: "XAU_RUB", below: 1 })).json()).toMatchObject({ statusCode: 422, fields: { email: expect.any(String) } });
+  expect((await send({ course: "XAU_RUB", below: 1, above: 2, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await send({ below: 1, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await send({ course: "XAU_RUB", inStock: true, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await send({ productId: 999_999, below: 1, email: "d@example.ru" })).json()).toMatchObject({
     statusCode: 404,
     code: "product.not_found",
   });
-  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token: "abc.def" })).json()).toMatchObject({
+  expect((await bench.visitor().request("DELETE", "/api/alerts", { token: "abc.def" })).json()).toMatchObject({
     statusCode: 404,
     code: "alert.not_found",
   });
@@ -137,7 +137,7 @@ test("an alert without a mailbox, with two conditions, without a subject or for 
 test("a confirmed mailbox may have as many alerts as its limit, however few unconfirmed letters a day it may get", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 4 } });
   const requestAlert = async (below: number) =>
-    (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
+    (await strict.visitor().request("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
   const confirmAll = async () => {
     const links = await strict.ctx.db.select({ text: outbox.text }).from(outbox);
     for (const { text } of links) await alerts.confirm(strict.ctx, tokenIn(text));
@@ -167,10 +167,11 @@ test("an alert for the opening of the exchange sends one letter with the link to
     return [...sent];
   };
   expect(
-    (await night.visitor().ask("POST", "/api/alerts", { productId: coins.soldOut, marketOpen: true, email: "noch@example.ru" })).statusCode,
+    (await night.visitor().request("POST", "/api/alerts", { productId: coins.soldOut, marketOpen: true, email: "noch@example.ru" }))
+      .statusCode,
   ).toBe(422);
   expect(
-    (await night.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", marketOpen: true, email: "noch@example.ru" })).statusCode,
+    (await night.visitor().request("POST", "/api/alerts", { course: "XAU_RUB", marketOpen: true, email: "noch@example.ru" })).statusCode,
   ).toBe(201);
   const [confirmation = ""] = await turn(false);
   await alerts.confirm(night.ctx, tokenIn(confirmation));
@@ -186,7 +187,7 @@ test("an alert for the opening of the exchange sends one letter with the link to
 test("letters to unconfirmed mailboxes are few a day", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 20 } });
   const requestAlert = async (below: number) =>
-    (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
+    (await strict.visitor().request("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
   expect([await requestAlert(1), await requestAlert(2), await requestAlert(3)]).toEqual([201, 201, 409]);
   strict.clock.advance(days(1) + seconds(1));
   expect([await requestAlert(3), await requestAlert(4), await requestAlert(5)]).toEqual([201, 201, 409]);
@@ -194,12 +195,12 @@ test("letters to unconfirmed mailboxes are few a day", async () => {
 });
 
 test("a mailbox has a limit, and unconfirmed alerts are deleted after two days", async () => {
-  for (const below of [1, 2, 3, 4]) expect((await ask({ course: "XAU_RUB", below, email: "eva@example.ru" })).statusCode).toBe(201);
-  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).json()).toMatchObject({
+  for (const below of [1, 2, 3, 4]) expect((await send({ course: "XAU_RUB", below, email: "eva@example.ru" })).statusCode).toBe(201);
+  expect((await send({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).json()).toMatchObject({
     statusCode: 409,
     code: "alert.too_many",
   });
   bench.clock.advance(days(2) + seconds(1));
   await alerts.deleteUnconfirmed(bench.ctx);
-  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).statusCode).toBe(201);
+  expect((await send({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).statusCode).toBe(201);
 });

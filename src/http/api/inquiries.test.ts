@@ -16,7 +16,7 @@ const forms = {
 } as const;
 
 test.each(Object.entries(forms))("%s takes its form and answers with its number", async (path, form) => {
-  const response = await bench.visitor().ask("POST", path, form);
+  const response = await bench.visitor().request("POST", path, form);
   expect(response.statusCode).toBe(201);
   expect(response.json()).toEqual({ data: { id: expect.any(Number) } });
 });
@@ -24,18 +24,18 @@ test.each(Object.entries(forms))("%s takes its form and answers with its number"
 test.each(Object.entries(forms))("%s is refused without consent, and with fields it does not know", async (path, form) => {
   const { consent: _, ...silent } = form;
   for (const body of [silent, { ...form, consent: false }, { ...form, consent: "true" }]) {
-    expect((await bench.visitor().ask("POST", path, body)).json()).toMatchObject({
+    expect((await bench.visitor().request("POST", path, body)).json()).toMatchObject({
       statusCode: 422,
       code: "request.invalid",
       fields: { consent: "Нужно согласие на обработку персональных данных" },
     });
   }
-  expect((await bench.visitor().ask("POST", path, { ...form, state: "approved" })).statusCode).toBe(422);
+  expect((await bench.visitor().request("POST", path, { ...form, state: "approved" })).statusCode).toBe(422);
 });
 
 test("malformed fields are reported in Russian with their names", async () => {
   const { fields } = (
-    await bench.visitor().ask("POST", "/api/buyback", { name: "", phone: "12", email: "x", coins: [], consent: true })
+    await bench.visitor().request("POST", "/api/buyback", { name: "", phone: "12", email: "x", coins: [], consent: true })
   ).json<{ fields: Record<string, string> }>();
   expect(fields).toEqual({
     name: "Обязательное поле",
@@ -43,10 +43,10 @@ test("malformed fields are reported in Russian with their names", async () => {
     email: "Email указан неверно",
     coins: "Назовите хотя бы одну монету",
   });
-  expect((await bench.visitor().ask("POST", "/api/reviews", { ...forms["/api/reviews"], rating: 6 })).json()).toMatchObject({
+  expect((await bench.visitor().request("POST", "/api/reviews", { ...forms["/api/reviews"], rating: 6 })).json()).toMatchObject({
     fields: { rating: "Поставьте оценку от одного до пяти" },
   });
-  expect((await bench.visitor().ask("POST", "/api/reviews", { ...forms["/api/reviews"], productId: 99 })).json()).toMatchObject({
+  expect((await bench.visitor().request("POST", "/api/reviews", { ...forms["/api/reviews"], productId: 99 })).json()).toMatchObject({
     statusCode: 404,
     code: "product.not_found",
   });
@@ -54,7 +54,7 @@ test("malformed fields are reported in Russian with their names", async () => {
 
 test("an address may send five messages of a form an hour, whatever browser sends them", async () => {
   const shop = await openHttpBench();
-  const send = (path: keyof typeof forms) => shop.visitor().ask("POST", path, forms[path]);
+  const send = (path: keyof typeof forms) => shop.visitor().request("POST", path, forms[path]);
   for (let n = 1; n <= 5; n += 1) expect((await send("/api/callback")).statusCode).toBe(201);
   const refused = await send("/api/callback");
   expect(refused.json()).toMatchObject({ statusCode: 429, code: "inquiry.too_many" });
@@ -71,7 +71,7 @@ test("letters of thanks to one mailbox are limited", async () => {
   for (let n = 0; n < 8; n += 1)
     await shop
       .visitor()
-      .ask("POST", "/api/reviews", { ...forms["/api/reviews"], email: n % 2 ? "victim@example.ru" : "Victim@Example.ru" });
+      .request("POST", "/api/reviews", { ...forms["/api/reviews"], email: n % 2 ? "victim@example.ru" : "Victim@Example.ru" });
   const { rows } = (await shop.ctx.db.execute<{ n: number }>(
     "select count(*)::int as n from outbox where kind = 'inquiry_received'",
   )) as unknown as { rows: { n: number }[] };

@@ -26,12 +26,12 @@ test("subscribers are listed once with their own link, and one click on it ends 
   expect((await placeOrder(guest, undefined, "n-1", { newsletter: true })).statusCode).toBe(201); // the mailbox ivan@example.ru
   bench.clock.advance(hours(1));
   await member.signIn(bench, "+79160004401");
-  await member.ask("PATCH", "/api/me", { name: "Ольга", last_name: "Ли", email: "Olga@example.ru", newsletter: true });
+  await member.request("PATCH", "/api/me", { name: "Ольга", last_name: "Ли", email: "Olga@example.ru", newsletter: true });
   await silent.signIn(bench, "+79160004402");
-  await silent.ask("PATCH", "/api/me", { name: "Пётр", email: "petr@example.ru" });
+  await silent.request("PATCH", "/api/me", { name: "Пётр", email: "petr@example.ru" });
   const second = bench.visitor();
   await second.signIn(bench, "+79160004403"); // the guest now has an account
-  await second.ask("PATCH", "/api/me", { name: "Иван", last_name: "Иванов", email: "IVAN@example.ru", newsletter: true });
+  await second.request("PATCH", "/api/me", { name: "Иван", last_name: "Иванов", email: "IVAN@example.ru", newsletter: true });
 
   expect(await subscriberList()).toEqual([
     ["ivan@example.ru", "Иванов Иван"],
@@ -46,8 +46,8 @@ test("subscribers are listed once with their own link, and one click on it ends 
 
   for (const _ of ["once", "twice"]) expect((await oneClick(pathOf(ivan?.unsubscribe ?? ""))).json()).toEqual({ data: true });
   expect(await subscriberList()).toEqual([["olga@example.ru", "Ли Ольга"]]);
-  expect((await second.ask("GET", "/api/me")).json<{ data: object }>().data).not.toHaveProperty("newsletter");
-  expect((await member.ask("GET", "/api/me")).json()).toMatchObject({ data: { newsletter: true } });
+  expect((await second.request("GET", "/api/me")).json<{ data: object }>().data).not.toHaveProperty("newsletter");
+  expect((await member.request("GET", "/api/me")).json()).toMatchObject({ data: { newsletter: true } });
 
   const fromPage = await bench.app.inject({
     method: "POST",
@@ -62,7 +62,7 @@ test("subscribers are listed once with their own link, and one click on it ends 
 test("a forged link changes nothing", async () => {
   const member = bench.visitor();
   await member.signIn(bench, "+79160004404");
-  await member.ask("PATCH", "/api/me", { name: "Анна", email: "anna@example.ru", newsletter: true });
+  await member.request("PATCH", "/api/me", { name: "Анна", email: "anna@example.ru", newsletter: true });
   const [anna] = await newsletter.subscribers(bench.ctx);
   const token =
     pathOf(anna?.unsubscribe ?? "")

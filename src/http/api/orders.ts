@@ -79,11 +79,11 @@ type ToOrderView = typeof orderView;
 async function asViewer<T, E extends { code: string }>(
   visitor: Visitor,
   key: string | undefined,
-  ask: (viewer: Viewer, view: ToOrderView) => Promise<Result<T, E>>,
+  request: (viewer: Viewer, view: ToOrderView) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | { code: "order.not_found" }>> {
   if (visitor.customerId !== null) {
-    const own = await ask({ customerId: visitor.customerId }, orderView);
+    const own = await request({ customerId: visitor.customerId }, orderView);
     if (own.ok || own.error.code !== "order.not_found" || key === undefined) return own;
   }
-  return key === undefined ? fail({ code: "order.not_found" }) : ask({ guestKey: key }, maskedOrderView);
+  return key === undefined ? fail({ code: "order.not_found" }) : request({ guestKey: key }, maskedOrderView);
 }

@@ -24,7 +24,7 @@ test("the outbox shows the code as JSON and as a page", async () => {
 });
 
 test("a rate that the shop would reject is refused by the demo call too", async () => {
-  const post = (body: object) => bench.visitor().ask("POST", "/_demo/rates", body);
+  const post = (body: object) => bench.visitor().request("POST", "/_demo/rates", body);
   expect((await post({ XAU_RUB: 11_100 })).json()).toEqual({ data: true });
   expect((await post({ XAU_RUB: 20_000 })).json()).toMatchObject({ statusCode: 422, code: "demo.refused" });
   for (const body of [{ XAU_RUB: -1 }, { XAU_RUB: "1" }, { XAU_USD: 1 }]) expect((await post(body)).statusCode).toBe(422);
@@ -32,8 +32,8 @@ test("a rate that the shop would reject is refused by the demo call too", async 
 
 test("staff calls: a paid-on-collection order is assembled, made ready and delivered", async () => {
   const visitor = bench.visitor();
-  await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
-  const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
+  await visitor.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+  const quote = await visitor.request("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   const form = {
     quoteId,
@@ -42,9 +42,9 @@ test("staff calls: a paid-on-collection order is assembled, made ready and deliv
     paymentId: 7,
     consent: true,
   };
-  const { data: order } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json<{ data: { id: string } }>();
+  const { data: order } = (await visitor.request("POST", "/api/orders", form, { "idempotency-key": "k" })).json<{ data: { id: string } }>();
   const play = async (event: string, more: object = {}) =>
-    (await visitor.ask("POST", `/_demo/orders/${order.id}`, { event, ...more })).json();
+    (await visitor.request("POST", `/_demo/orders/${order.id}`, { event, ...more })).json();
   expect(await play("ship")).toMatchObject({ statusCode: 409, code: "order.event_refused" });
   expect(await play("assemble")).toEqual({ data: { id: order.id, status: "assembled", statusText: "Собран" } });
   expect(await play("make_ready")).toMatchObject({ data: { status: "ready" } });
@@ -63,8 +63,8 @@ test("staff calls: a paid-on-collection order is assembled, made ready and deliv
 test("a packed order is cancelled over HTTP when the carrier confirms; until then it is listed for staff", async () => {
   const visitor = bench.visitor();
   async function packed(key: string) {
-    await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
-    const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
+    await visitor.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
+    const quote = await visitor.request("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
     const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
     const address = { city: "Москва", street: "Арбат", house: "1" };
     const form = {
@@ -75,15 +75,15 @@ test("a packed order is cancelled over HTTP when the carrier confirms; until the
       paymentId: 6,
       consent: true,
     };
-    const { data } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": key })).json<{
+    const { data } = (await visitor.request("POST", "/api/orders", form, { "idempotency-key": key })).json<{
       data: { id: string; key: string };
     }>();
     const play = async (event: string, more: object = {}) =>
-      (await visitor.ask("POST", `/_demo/orders/${data.id}`, { event, ...more })).json();
+      (await visitor.request("POST", `/_demo/orders/${data.id}`, { event, ...more })).json();
     await play("pay");
     expect(await play("assemble")).toMatchObject({ data: { status: "assembled" } });
-    const read = async () => (await visitor.ask("GET", `/api/orders/${data.id}?key=${data.key}`)).json();
-    return { ...data, play, read, cancel: () => visitor.ask("POST", `/api/orders/${data.id}/cancel?key=${data.key}`) };
+    const read = async () => (await visitor.request("GET", `/api/orders/${data.id}?key=${data.key}`)).json();
+    return { ...data, play, read, cancel: () => visitor.request("POST", `/api/orders/${data.id}/cancel?key=${data.key}`) };
   }
   const order = await packed("packed-1");
   for (let each = 0; each < 2; each += 1) {
@@ -94,7 +94,7 @@ test("a packed order is cancelled over HTTP when the carrier confirms; until the
     ]);
   }
   expect(await order.play("ship")).toMatchObject({ statusCode: 409, code: "order.event_refused" });
-  expect((await visitor.ask("GET", "/_demo/waiting")).json()).toMatchObject({
+  expect((await visitor.request("GET", "/_demo/waiting")).json()).toMatchObject({
     data: [{ id: order.id, status: "cancellation_requested", why: "cancellation", recall: "asked" }],
   });
   expect(await order.play("confirm_cancel")).toMatchObject({ data: { status: "cancelled" } });
@@ -118,8 +118,8 @@ test("a packed order is cancelled over HTTP when the carrier confirms; until the
 
 test("staff enters a transfer once, reads a statement entry, and stores the fiscal numbers of a printed receipt", async () => {
   const visitor = bench.visitor();
-  await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
-  const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 });
+  await visitor.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+  const quote = await visitor.request("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 });
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   const form = {
     quoteId,
@@ -128,10 +128,10 @@ test("staff enters a transfer once, reads a statement entry, and stores the fisc
     paymentId: 6,
     consent: true,
   };
-  const { data: order } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "transfer" })).json<{
+  const { data: order } = (await visitor.request("POST", "/api/orders", form, { "idempotency-key": "transfer" })).json<{
     data: { id: string; number: number; total: number };
   }>();
-  const pay = async (more: object) => (await visitor.ask("POST", `/_demo/orders/${order.id}`, { event: "pay", ...more })).json();
+  const pay = async (more: object) => (await visitor.request("POST", `/_demo/orders/${order.id}`, { event: "pay", ...more })).json();
   const reference = { number: "000125", date: "2026-11-20" };
   expect(await pay({ amount: 1 })).toMatchObject({ statusCode: 422, code: "order.reference_missing" });
   for (const wrong of [
@@ -157,10 +157,10 @@ test("staff enters a transfer once, reads a statement entry, and stores the fisc
     payeeAccounts: [bench.ctx.settings.seller.account],
     purpose: `заказ ${order.number}`,
   };
-  expect((await visitor.ask("POST", "/_demo/transfers", entry)).json()).toEqual({
+  expect((await visitor.request("POST", "/_demo/transfers", entry)).json()).toEqual({
     data: { kind: "counted", orderNumber: order.number, state: "paid" },
   });
-  expect((await visitor.ask("POST", "/_demo/transfers", entry)).json()).toEqual({ data: { kind: "known", orderNumber: order.number } });
+  expect((await visitor.request("POST", "/_demo/transfers", entry)).json()).toEqual({ data: { kind: "known", orderNumber: order.number } });
 
   const waiting = async () =>
     (await get("/_demo/receipts"))
@@ -168,7 +168,7 @@ test("staff enters a transfer once, reads a statement entry, and stores the fisc
       .data.filter(({ orderId }) => orderId === order.id);
   const [first] = await waiting();
   expect(first).toMatchObject({ amount: 1 });
-  const print = async (signs: object) => (await visitor.ask("POST", `/_demo/receipts/${first?.id}`, { event: "print", signs })).json();
+  const print = async (signs: object) => (await visitor.request("POST", `/_demo/receipts/${first?.id}`, { event: "print", signs })).json();
   expect(await print({ storageNumber: "1", documentNumber: "1", attribute: "1" })).toMatchObject({ statusCode: 422 });
   expect(await print({ storageNumber: "9960440300000001", documentNumber: "12", attribute: "2700000001" })).toMatchObject({
     data: { status: "succeeded" },
@@ -178,22 +178,23 @@ test("staff enters a transfer once, reads a statement entry, and stores the fisc
 
 test("staff reads a review and answers a request", async () => {
   const visitor = bench.visitor();
-  const review = (await visitor.ask("POST", "/api/reviews", { name: "Анна", rating: 5, text: "Хорошо", consent: true })).json<{
+  const review = (await visitor.request("POST", "/api/reviews", { name: "Анна", rating: 5, text: "Хорошо", consent: true })).json<{
     data: { id: number };
   }>().data;
-  expect((await visitor.ask("POST", `/_demo/reviews/${review.id}`, { event: "approve" })).json()).toEqual({
+  expect((await visitor.request("POST", `/_demo/reviews/${review.id}`, { event: "approve" })).json()).toEqual({
     data: { id: review.id, status: "approved" },
   });
-  const request = (await visitor.ask("POST", "/api/callback", { phone: "+79160000009", consent: true })).json<{ data: { id: number } }>()
-    .data;
-  expect((await visitor.ask("POST", `/_demo/inquiries/${request.id}`, { event: "answer" })).json()).toEqual({
+  const request = (await visitor.request("POST", "/api/callback", { phone: "+79160000009", consent: true })).json<{
+    data: { id: number };
+  }>().data;
+  expect((await visitor.request("POST", `/_demo/inquiries/${request.id}`, { event: "answer" })).json()).toEqual({
     data: { id: request.id, status: "answered" },
   });
-  expect((await visitor.ask("POST", "/_demo/reviews/999999", { event: "approve" })).json()).toMatchObject({
+  expect((await visitor.request("POST", "/_demo/reviews/999999", { event: "approve" })).json()).toMatchObject({
     statusCode: 404,
     code: "review.not_found",
   });
-  expect((await visitor.ask("POST", "/_demo/inquiries/none", { event: "answer" })).json()).toMatchObject({
+  expect((await visitor.request("POST", "/_demo/inquiries/none", { event: "answer" })).json()).toMatchObject({
     statusCode: 404,
     code: "inquiry.not_found",
   });
@@ -239,13 +240,15 @@ test("without demo there is nothing under /_demo", async () => {
 
 test("metrics are readable from this machine or with the token", async () => {
   const guarded = await openHttpBench({ config: { metricsToken: "a-long-token" } });
-  const ask = (headers: Record<string, string>) =>
+  const request = (headers: Record<string, string>) =>
     guarded.app
       .inject({ method: "GET", url: "/metrics", headers: { host, ...headers }, remoteAddress: "10.0.0.1" })
       .then((response) => response.statusCode);
-  expect([await ask({}), await ask({ authorization: "Bearer wrong" }), await ask({ authorization: "Bearer a-long-token" })]).toEqual([
-    404, 404, 200,
-  ]);
+  expect([
+    await request({}),
+    await request({ authorization: "Bearer wrong" }),
+    await request({ authorization: "Bearer a-long-token" }),
+  ]).toEqual([404, 404, 200]);
   await placeOrder(guarded.visitor());
   const { body } = await guarded.app.inject({ method: "GET", url: "/metrics", headers: { host } });
   expect(body).toContain('http_request_duration_seconds_count{surface="shop",method="PATCH",route="/api/cart/:id",status="200"} 1');

@@ -39,9 +39,9 @@ const foreign: Record<string, Record<string, string>> = {
 async function victim(phone: string): Promise<Browser> {
   const who = bench.visitor();
   await who.signIn(bench, phone);
-  await who.ask("PATCH", "/api/cart/1", { quantity: 2 });
-  await who.ask("POST", "/api/wishlist/1");
-  await who.ask("POST", "/api/compare/1");
+  await who.request("PATCH", "/api/cart/1", { quantity: 2 });
+  await who.request("POST", "/api/wishlist/1");
+  await who.request("POST", "/api/compare/1");
   return who;
 }
 
@@ -183,16 +183,16 @@ describe("a body that is not JSON", () => {
 });
 
 describe("requests that are too large", () => {
-  const ask = (url: string, headers: Record<string, string> = {}) =>
+  const request = (url: string, headers: Record<string, string> = {}) =>
     bench.app.inject({ method: "GET", url, headers: { host, ...headers } }).then((response) => response.statusCode);
 
   test("are refused by query, cookies or body before the handler runs", async () => {
-    expect(await ask(`/api/search?q=${"a".repeat(3000)}`)).toBe(414);
-    expect(await ask(`/api/catalog?${"a=1&".repeat(60)}`)).toBe(400);
-    expect(await ask("/api/catalog?metal[a]=gold")).toBe(400);
-    expect(await ask("/api/search?q=%zz")).toBe(400);
-    expect(await ask("/api/cart", { cookie: `a=${"b".repeat(5000)}` })).toBe(431);
-    expect(await ask("/api/cart", { "x-much": "c".repeat(20_000) })).toBe(431);
+    expect(await request(`/api/search?q=${"a".repeat(3000)}`)).toBe(414);
+    expect(await request(`/api/catalog?${"a=1&".repeat(60)}`)).toBe(400);
+    expect(await request("/api/catalog?metal[a]=gold")).toBe(400);
+    expect(await request("/api/search?q=%zz")).toBe(400);
+    expect(await request("/api/cart", { cookie: `a=${"b".repeat(5000)}` })).toBe(431);
+    expect(await request("/api/cart", { "x-much": "c".repeat(20_000) })).toBe(431);
     const body = await bench.app.inject({
       method: "PATCH",
       url: "/api/cart/1",
@@ -205,16 +205,16 @@ describe("requests that are too large", () => {
   test("too many requests are answered 429 with the seconds to wait", async () => {
     const small = await openHttpBench({ limits: { quotesPerMinute: 2, requestsPerMinute: 10 } });
     const visitor = small.visitor();
-    const quote = () => visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+    const quote = () => visitor.request("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
     expect([(await quote()).statusCode, (await quote()).statusCode, (await quote()).statusCode, (await quote()).statusCode]).toEqual([
       409, 409, 409, 429,
     ]);
     const stranger = browser(small.app);
-    let last = await stranger.ask("GET", "/api/work");
-    for (let i = 0; i < 11; i += 1) last = await stranger.ask("GET", "/api/work");
+    let last = await stranger.request("GET", "/api/work");
+    for (let i = 0; i < 11; i += 1) last = await stranger.request("GET", "/api/work");
     expect([last.statusCode, last.json(), Number(last.headers["retry-after"])]).toMatchObject([429, { code: "request.too_many" }, 6]);
     small.clock.advance(6_000);
-    expect((await stranger.ask("GET", "/api/work")).statusCode).toBe(200);
+    expect((await stranger.request("GET", "/api/work")).statusCode).toBe(200);
     await small.close();
   });
 });
@@ -229,9 +229,9 @@ describe("limits", () => {
       remoteAddress: more.remoteAddress ?? "5.5.5.5",
     });
   const passed = (answers: { statusCode: number }[]) => answers.filter(({ statusCode }) => statusCode === 200).length;
-  const inTurn = async <T>(times: number, ask: (n: number) => Promise<T>): Promise<T[]> => {
+  const inTurn = async <T>(times: number, request: (n: number) => Promise<T>): Promise<T[]> => {
     const answers: T[] = [];
-    for (let n = 0; n < times; n += 1) answers.push(await ask(n));
+    for (let n = 0; n < times; n += 1) answers.push(await request(n));
     return answers;
   };
 
@@ -264,20 +264,20 @@ describe("limits", () => {
       limits: { searchesPerMinute: 2, writesPerMinute: 1, quotesPerMinute: 1, ordersPerMinute: 1, requestsPerMinute: 12 },
       deps: { renderPage: async (_, reply) => reply.type("text/html").send("<p>page</p>") },
     });
-    const ask = (method: "GET" | "POST", url: string) =>
+    const request = (method: "GET" | "POST", url: string) =>
       small.app.inject({
         method,
         url,
         headers: { host, accept: "text/html", origin: "http://localhost:3000", "sec-fetch-site": "same-origin" },
       });
     const statuses = async (times: number, method: "GET" | "POST", url: string) =>
-      (await inTurn(times, () => ask(method, url))).map(({ statusCode }) => statusCode);
+      (await inTurn(times, () => request(method, url))).map(({ statusCode }) => statusCode);
     expect(await statuses(3, "GET", "/search?q=gold")).toEqual([200, 200, 429]);
     expect(await statuses(2, "POST", "/reviews")).toEqual([200, 429]);
     expect(await statuses(2, "POST", "/checkout/steps/payment")).toEqual([200, 429]);
     expect(await statuses(2, "POST", "/checkout/steps/confirm")).toEqual([200, 429]);
     expect(await statuses(4, "GET", "/catalog")).toEqual([200, 200, 200, 429]);
-    const refused = await ask("GET", "/catalog");
+    const refused = await request("GET", "/catalog");
     expect([refused.headers["content-type"], Number(refused.headers["retry-after"])]).toEqual(["text/html; charset=utf-8", 5]);
     await small.close();
   });
@@ -314,30 +314,30 @@ describe("cookies", () => {
   test("two cookies of one name are ignored: reads are anonymous, changes are refused", async () => {
     const who = await victim("+79161110001");
     const sid = who.jar.get("sid") ?? "";
-    const ask = (method: "GET" | "POST", url: string) =>
+    const request = (method: "GET" | "POST", url: string) =>
       bench.app.inject({ method, url, headers: { host, origin: "http://localhost:3000", cookie: `sid=${sid}; sid=planted` } });
-    expect((await ask("GET", "/api/me")).json()).toEqual({ data: null });
-    expect((await ask("POST", "/api/cart/clear")).json()).toMatchObject({ statusCode: 400, code: "request.duplicate_cookies" });
+    expect((await request("GET", "/api/me")).json()).toEqual({ data: null });
+    expect((await request("POST", "/api/cart/clear")).json()).toMatchObject({ statusCode: 400, code: "request.duplicate_cookies" });
   });
 
   test("a browser id from before signatures keeps its cart, and is signed with the next answer", async () => {
     const old = "UWH8Zi0dpI6tiGl1Ne72Sw";
-    const ask = (method: "GET" | "PATCH", uid: string, payload?: string) =>
+    const request = (method: "GET" | "PATCH", uid: string, payload?: string) =>
       bench.app.inject({
         method,
         url: method === "GET" ? "/api/cart" : "/api/cart/1",
         headers: { host, cookie: `uid=${uid}`, ...(payload ? { "content-type": "application/json" } : {}) },
         ...(payload ? { payload } : {}),
       });
-    const first = await ask("PATCH", old, '{"quantity":2}');
+    const first = await request("PATCH", old, '{"quantity":2}');
     const [line = ""] = [first.headers["set-cookie"] ?? []].flat();
     const signed = /^uid=([^;]+);/.exec(line)?.[1] ?? "";
     expect([signed.slice(0, 22), signed.length]).toEqual([old, 54]);
-    const pieces = async (uid: string) => (await ask("GET", uid)).json<{ data: { order: { totalCoins: number } } }>();
+    const pieces = async (uid: string) => (await request("GET", uid)).json<{ data: { order: { totalCoins: number } } }>();
     expect(await pieces(signed)).toEqual(await pieces(old));
     expect(JSON.stringify(await pieces(signed))).toContain('"count":2');
-    expect((await ask("GET", signed)).headers["set-cookie"]).toBeUndefined();
-    const damaged = await ask("GET", `${signed.slice(0, -1)}${signed.endsWith("0") ? "1" : "0"}`);
+    expect((await request("GET", signed)).headers["set-cookie"]).toBeUndefined();
+    const damaged = await request("GET", `${signed.slice(0, -1)}${signed.endsWith("0") ? "1" : "0"}`);
     expect(damaged.headers["set-cookie"]).toEqual([expect.stringContaining(`uid=${signed};`)]);
   });
 
@@ -383,7 +383,7 @@ test("every answer has the security headers", async () => {
 test("an unexpected error is 503 in Russian without its cause, and is logged", async () => {
   const broken = await openHttpBench();
   await broken.ctx.db.execute(sql`alter table cart_lines rename to hidden`);
-  const response = await broken.visitor().ask("PATCH", "/api/cart/1", { quantity: 1 });
+  const response = await broken.visitor().request("PATCH", "/api/cart/1", { quantity: 1 });
   expect([response.statusCode, response.json()]).toEqual([
     503,
     { statusCode: 503, statusMessage: "Service Unavailable", code: "service.unavailable", message: "Сервис временно недоступен" },

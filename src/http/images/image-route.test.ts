@@ -64,7 +64,7 @@ const serving =
   (_, answer) =>
     void answer.writeHead(200, { "content-type": type }).end(bytes);
 
-const ask = (app: FastifyInstance, url: string, modifiers = "", headers: Record<string, string> = {}) =>
+const send = (app: FastifyInstance, url: string, modifiers = "", headers: Record<string, string> = {}) =>
   app.inject({ url: `/_image?url=${encodeURIComponent(url)}${modifiers && `&${modifiers}`}`, headers });
 const coin = "/media/coins/sobol-obverse.webp";
 
@@ -72,7 +72,7 @@ describe("a requested variant", () => {
   test("is WebP unless the browser accepts AVIF or the address names a format, and is cached for a year", async () => {
     const app = await shop();
     const of = async (modifiers: string, accept: string) => {
-      const { headers } = await ask(app, coin, modifiers, { accept });
+      const { headers } = await send(app, coin, modifiers, { accept });
       return [headers["content-type"], headers.vary, headers["cache-control"]];
     };
     const year = "public, max-age=31536000, immutable";
@@ -84,21 +84,21 @@ describe("a requested variant", () => {
   test("has the requested size, fit and colour", async () => {
     const app = await shop();
     const size = async (modifiers: string) => {
-      const { width, height } = await sharp((await ask(app, coin, modifiers)).rawPayload).metadata();
+      const { width, height } = await sharp((await send(app, coin, modifiers)).rawPayload).metadata();
       return `${width}x${height}`;
     };
     expect(await size("width=320")).toBe("320x320");
     expect(await size("resize=320x160")).toBe("320x160");
     expect(await size("width=320&height=160&fit=inside")).toBe("160x160");
     expect(await size("width=1920")).toBe("640x640"); // never enlarged
-    const boxed = await sharp((await ask(app, coin, "resize=320x160&fit=contain&background=black&format=jpeg")).rawPayload)
+    const boxed = await sharp((await send(app, coin, "resize=320x160&fit=contain&background=black&format=jpeg")).rawPayload)
       .raw()
       .toBuffer();
     expect(Math.max(...boxed.subarray(0, 3))).toBeLessThan(12);
     const edge = async (colour: string) =>
       [
         ...(
-          await sharp((await ask(app, coin, `resize=320x160&fit=contain&background=${colour}&format=jpeg&quality=100`)).rawPayload)
+          await sharp((await send(app, coin, `resize=320x160&fit=contain&background=${colour}&format=jpeg&quality=100`)).rawPayload)
             .raw()
             .toBuffer()
         ).subarray(0, 3),
@@ -135,14 +135,14 @@ describe("a requested variant", () => {
     "width[]=5",
     "constructor=1",
   ])("%s is nonsense", async (modifiers) => {
-    const answer = await ask(await shop(), coin, modifiers);
+    const answer = await send(await shop(), coin, modifiers);
     expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([400, "public, max-age=5"]);
   });
 
   test("has no foreign source unless one is configured", async () => {
     const app = await shop();
-    expect((await ask(app, "https://pictures.example/a.png")).statusCode).toBe(400);
-    expect((await ask(app, "/a.png")).statusCode).toBe(400);
+    expect((await send(app, "https://pictures.example/a.png")).statusCode).toBe(400);
+    expect((await send(app, "/a.png")).statusCode).toBe(400);
     expect((await app.inject({ url: "/_image" })).statusCode).toBe(400);
   });
 });
@@ -211,10 +211,10 @@ describe("K1: no request can be made to other hosts", () => {
       `/${"a".repeat(1_001)}`,
     );
     expect(corpus.length).toBeGreaterThanOrEqual(100);
-    for (const url of corpus) expect((await ask(app, url, "width=64")).statusCode, url).toBeGreaterThanOrEqual(400);
+    for (const url of corpus) expect((await send(app, url, "width=64")).statusCode, url).toBeGreaterThanOrEqual(400);
     expect(victim.hits()).toBe(0);
-    expect((await ask(app, "/a.png", "width=64")).statusCode).toBe(200);
-    expect((await ask(app, `${origin.url}/a.png`, "width=64")).statusCode).toBe(200);
+    expect((await send(app, "/a.png", "width=64")).statusCode).toBe(200);
+    expect((await send(app, `${origin.url}/a.png`, "width=64")).statusCode).toBe(200);
   });
 
   test("an origin that is or resolves to a private address is never connected to", async () => {
@@ -229,7 +229,7 @@ describe("K1: no request can be made to other hosts", () => {
       ...(six ? [`http://[::1]:${six.port}`] : []),
     ]) {
       const app = await shop({ origin: { origin } });
-      expect((await ask(app, "/a.png", "width=64")).statusCode, origin).toBe(502);
+      expect((await send(app, "/a.png", "width=64")).statusCode, origin).toBe(502);
     }
     expect(victim.hits() + (six?.hits() ?? 0)).toBe(0);
   });
@@ -249,7 +249,7 @@ describe("K1: no request can be made to other hosts", () => {
     const resolve = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
       done(null, addresses[lookups++ % addresses.length] ?? [])) as unknown as NonNullable<NonNullable<MediaOptions["origin"]>["resolve"]>;
     const app = await shop({ origin: { origin: `http://pictures.example:${victim.port}`, resolve } });
-    for (let n = 0; n < 8; n += 1) expect((await ask(app, `/a${n}.png`, "width=64")).statusCode).toBe(502);
+    for (let n = 0; n < 8; n += 1) expect((await send(app, `/a${n}.png`, "width=64")).statusCode).toBe(502);
     expect([lookups >= 8, victim.hits()]).toEqual([true, 0]);
   });
 });
@@ -305,17 +305,17 @@ describe("K2: a malicious picture", () => {
       serving(bad[request.url?.slice(1) ?? ""] ?? Buffer.alloc(0), "image/jpeg")(request, answer),
     );
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
-    await ask(app, coin, "width=64"); // the encoding process is running
+    await send(app, coin, "width=64"); // the encoding process is running
     const before = process.memoryUsage().rss;
     for (const name of Object.keys(bad)) {
       const from = performance.now();
-      const [answer, other] = await Promise.all([ask(app, `/${name}`, "width=64"), ask(app, coin, "width=64")]);
+      const [answer, other] = await Promise.all([send(app, `/${name}`, "width=64"), send(app, coin, "width=64")]);
       expect([name, answer.statusCode]).toEqual([name, 415]);
       expect(performance.now() - from, name).toBeLessThan(1_000);
       expect(other.statusCode).toBe(200);
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 ** 2);
-    expect((await ask(app, coin, "width=96")).statusCode).toBe(200);
+    expect((await send(app, coin, "width=96")).statusCode).toBe(200);
   });
 
   test("an endless source is abandoned after fifteen megabytes", async () => {
@@ -330,7 +330,7 @@ describe("K2: a malicious picture", () => {
       more();
     });
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
-    expect((await ask(app, "/endless.jpg", "width=64")).statusCode).toBe(413);
+    expect((await send(app, "/endless.jpg", "width=64")).statusCode).toBe(413);
     expect(sent).toBeLessThan(40 * 1024 ** 2);
   });
 
@@ -341,7 +341,7 @@ describe("K2: a malicious picture", () => {
       .webp({ loop: 0, delay: [100, 100] })
       .toBuffer();
     const origin = await listen(serving(frames, "image/webp"));
-    const answer = await ask(await shop({ origin: { origin: origin.url, allowPrivate: true } }), "/a.webp", "width=64");
+    const answer = await send(await shop({ origin: { origin: origin.url, allowPrivate: true } }), "/a.webp", "width=64");
     const { pages, height } = await sharp(answer.rawPayload, { animated: true }).metadata();
     expect([pages ?? 1, height]).toEqual([1, 64]);
   });
@@ -351,7 +351,7 @@ describe("K3: endless variants", () => {
   test("ten thousand requested sizes make only as many files as there are sizes", async () => {
     const app = await shop();
     for (let n = 1; n <= 10_000; n += 1) {
-      const { statusCode } = await ask(app, coin, `width=${n}`);
+      const { statusCode } = await send(app, coin, `width=${n}`);
       if (statusCode !== 200) expect(statusCode, `width ${n}`).toBe(200);
     }
     expect((await readdir(join(folder, "cache"))).length).toBe(sides.length);
@@ -364,12 +364,12 @@ describe("K3: endless variants", () => {
   test("the folder stays below its limit, and used files stay", async () => {
     const app = await shop({ cacheBytes: 1024 ** 2 });
     await writeFile(join(folder, "source/coins/busy-obverse.webp"), await noise(640).webp({ quality: 90 }).toBuffer());
-    await ask(app, "/media/coins/busy-obverse.webp", "quality=95");
+    await send(app, "/media/coins/busy-obverse.webp", "quality=95");
     const [inUse] = await readdir(join(folder, "cache"));
     let most = 0;
     for (let n = 0; n < 40; n += 1) {
       await writeFile(join(folder, `source/coins/noise-${n}-obverse.webp`), await noise(320).webp({ quality: 90 }).toBuffer());
-      expect((await ask(app, `/media/coins/noise-${n}-obverse.webp`, "quality=95")).statusCode).toBe(200);
+      expect((await send(app, `/media/coins/noise-${n}-obverse.webp`, "quality=95")).statusCode).toBe(200);
       const sizes = await Promise.all(
         (await readdir(join(folder, "cache"))).map(async (name) => (await stat(join(folder, "cache", name))).size),
       );
@@ -377,7 +377,7 @@ describe("K3: endless variants", () => {
         most,
         sizes.reduce((sum, size) => sum + size, 0),
       );
-      await ask(app, "/media/coins/busy-obverse.webp", "quality=95");
+      await send(app, "/media/coins/busy-obverse.webp", "quality=95");
     }
     expect(await readdir(join(folder, "cache"))).toContain(inUse);
     expect(most).toBeLessThanOrEqual(1024 ** 2);
@@ -387,7 +387,7 @@ describe("K3: endless variants", () => {
   test("after a restart the folder is still below its limit, including files of other processes", async () => {
     await mkdir(join(folder, "cache"));
     for (let n = 0; n < 20; n += 1) await writeFile(join(folder, "cache", `old-${n}`), Buffer.alloc(100 * 1024));
-    expect((await ask(await shop({ cacheBytes: 1024 ** 2 }), coin, "width=64")).statusCode).toBe(200);
+    expect((await send(await shop({ cacheBytes: 1024 ** 2 }), coin, "width=64")).statusCode).toBe(200);
     const names = await readdir(join(folder, "cache"));
     expect([names.length <= 11, names.some((name) => !name.startsWith("old-"))]).toEqual([true, true]);
   });
@@ -400,7 +400,7 @@ describe("K3: endless variants", () => {
       serving(picture)(request, answer);
     });
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(app, "/one.png", `width=${90 + (n % 10)}`)));
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => send(app, "/one.png", `width=${90 + (n % 10)}`)));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     expect(fetched).toBe(1);
   });
@@ -425,8 +425,8 @@ describe("K4: no way out of the folder", () => {
       "media/coins/sobol-obverse.webp",
       "file:///media/coins/sobol-obverse.webp",
     ])
-      expect((await ask(app, url, "width=64")).statusCode, url).toBeGreaterThanOrEqual(400);
-    await ask(app, coin, "width=64");
+      expect((await send(app, url, "width=64")).statusCode, url).toBeGreaterThanOrEqual(400);
+    await send(app, coin, "width=64");
     expect(await readdir(join(folder, "cache"))).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
 });
@@ -439,12 +439,12 @@ describe("K5: one visitor's request does not affect the next", () => {
       isWell ? serving(picture)(request, answer) : void answer.writeHead(500).end("broken"),
     );
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
-    const first = await ask(app, "/a.png", "width=64");
+    const first = await send(app, "/a.png", "width=64");
     expect([first.statusCode, first.headers["cache-control"]]).toEqual([502, "public, max-age=5"]);
     isWell = true;
-    expect((await ask(app, "/a.png", "width=64")).statusCode).toBe(502); // not requested again at once
+    expect((await send(app, "/a.png", "width=64")).statusCode).toBe(502); // not requested again at once
     clock += 5_001;
-    expect((await ask(app, "/a.png", "width=64")).statusCode).toBe(200);
+    expect((await send(app, "/a.png", "width=64")).statusCode).toBe(200);
   });
 
   test("no data of the visitor is sent to the origin, and no header but Accept changes the answer", async () => {
@@ -461,9 +461,9 @@ describe("K5: one visitor's request does not affect the next", () => {
         "marker",
       ]),
     );
-    const answer = await ask(app, "/a.png", "width=64", marked);
+    const answer = await send(app, "/a.png", "width=64", marked);
     expect(seen.join()).not.toContain("marker");
-    const plain = await ask(app, "/a.png", "width=64");
+    const plain = await send(app, "/a.png", "width=64");
     expect([plain.rawPayload.equals(answer.rawPayload), seen.length]).toEqual([true, 1]);
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
@@ -475,7 +475,7 @@ describe("K5: one visitor's request does not affect the next", () => {
         "width=318&quality=75&format=jpg",
         "format=jpeg&width=320&quality=76",
         "quality=77&fit=contain&width=321&format=jpeg&background=%23FFFFFF",
-      ].map(async (each) => (await ask(app, coin, each)).headers.etag),
+      ].map(async (each) => (await send(app, coin, each)).headers.etag),
     );
     expect(new Set(tags).size).toBe(1);
   });
@@ -485,9 +485,9 @@ describe("K6: a picture cannot execute anything", () => {
   test("every answer has its true type and a sandbox policy", async () => {
     const app = await shop();
     for (const answer of [
-      await ask(app, coin, "width=64"),
-      await ask(app, coin, "width=0"),
-      await ask(app, "/media/coins/nosuch-obverse.webp"),
+      await send(app, coin, "width=64"),
+      await send(app, coin, "width=0"),
+      await send(app, "/media/coins/nosuch-obverse.webp"),
     ]) {
       expect(answer.headers).toMatchObject({
         "x-content-type-options": "nosniff",
@@ -506,7 +506,7 @@ describe("K6: a picture cannot execute anything", () => {
     const origin = await listen(serving(photo, "image/jpeg"));
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
     for (const format of formats) {
-      const answer = await ask(app, "/photo.jpg", `format=${format}`);
+      const answer = await send(app, "/photo.jpg", `format=${format}`);
       const { exif, width, height } = await sharp(answer.rawPayload).metadata();
       expect([answer.headers["content-type"], exif, width, height]).toEqual([`image/${format}`, undefined, 30, 60]);
     }

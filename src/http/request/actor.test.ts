@@ -22,16 +22,16 @@ test("the history names a customer by number, a guest as a visitor, and staff by
   const placed = async (who: typeof guest, key: string) =>
     (await placeOrder(who, coins.memorable, key)).json<{ data: { id: string } }>().data.id;
   const [ofGuest, ofCustomer] = [await placed(guest, "g"), await placed(customer, "c")];
-  await guest.ask("POST", `/_demo/orders/${ofGuest}`, { event: "cancel" }, { [deskUserHeader]: encodeURIComponent("Иванова") });
-  await customer.ask("POST", `/api/orders/${ofCustomer}/cancel`);
+  await guest.request("POST", `/_demo/orders/${ofGuest}`, { event: "cancel" }, { [deskUserHeader]: encodeURIComponent("Иванова") });
+  await customer.request("POST", `/api/orders/${ofCustomer}/cancel`);
   expect(await historyOf(ofGuest)).toEqual(["visitor", "staff:Иванова"]);
   expect(await historyOf(ofCustomer)).toEqual([`customer:${customerId}`, `customer:${customerId}`]);
 });
 
 test("a payment recorded by hand, its refund, the bank's transfer and the stock entries name who made them", async () => {
   const visitor = bench.visitor();
-  await visitor.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
-  const { quoteId } = (await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 })).json<{
+  await visitor.request("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
+  const { quoteId } = (await visitor.request("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 })).json<{
     data: { quoteId: string };
   }>().data;
   const form = {
@@ -41,11 +41,11 @@ test("a payment recorded by hand, its refund, the bank's transfer and the stock 
     paymentId: 6,
     consent: true,
   };
-  const { id, total } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "transfer" })).json<{
+  const { id, total } = (await visitor.request("POST", "/api/orders", form, { "idempotency-key": "transfer" })).json<{
     data: { id: string; total: number };
   }>().data;
   const play = (event: string, more: object = {}, user = "petrov") =>
-    visitor.ask("POST", `/_demo/orders/${id}`, { event, ...more }, { [deskUserHeader]: user });
+    visitor.request("POST", `/_demo/orders/${id}`, { event, ...more }, { [deskUserHeader]: user });
   await play("pay", { amount: total, reference: { number: "7", date: "2026-11-20" } }, "ivanova");
   await play("refund", { amount: 1 }, "no name; drop");
   await play("assemble");

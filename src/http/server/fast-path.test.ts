@@ -30,9 +30,9 @@ beforeAll(async () => {
   const path = createFastPath();
   const fastPath: typeof path = {
     ...path,
-    answer(asked, response) {
-      const isAnswered = path.answer(asked, response);
-      if (isAnswered) answered.push(asked.url ?? "");
+    answer(sent, response) {
+      const isAnswered = path.answer(sent, response);
+      if (isAnswered) answered.push(sent.url ?? "");
       return isAnswered;
     },
   };
@@ -43,8 +43,8 @@ beforeAll(async () => {
     deps: {
       load: { isOverloaded: () => isOverloaded, stop: () => {} },
       fastPath: { path, findPage: (url) => (/^\/(kept|search)\b/.test(url) ? kept : null) },
-      renderPage: async (asked, reply) => {
-        routed.push(asked.url);
+      renderPage: async (sent, reply) => {
+        routed.push(sent.url);
         return reply.type("text/html; charset=utf-8").send(html);
       },
     },

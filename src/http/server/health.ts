@@ -22,13 +22,13 @@ const isDatabaseReachable = async (ctx: Ctx): Promise<boolean> => {
   return true;
 };
 
-async function within(milliseconds: number, ask: () => Promise<boolean>): Promise<boolean> {
+async function within(milliseconds: number, request: () => Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), milliseconds);
   });
   try {
-    return await Promise.race([ask(), late]);
+    return await Promise.race([request(), late]);
   } catch {
     return false;
   } finally {

@@ -98,8 +98,8 @@ describe("a target that is no path", () => {
 });
 
 test("a malformed address is a page for a browser and JSON for a program", async () => {
-  const ask = (url: string, accept: string) => bench.app.inject({ method: "GET", url, headers: { host: `localhost:${port}`, accept } });
-  const page = await ask("/%E0%A4%A", "text/html,*/*");
+  const request = (url: string, accept: string) => bench.app.inject({ method: "GET", url, headers: { host: `localhost:${port}`, accept } });
+  const page = await request("/%E0%A4%A", "text/html,*/*");
   expect([page.statusCode, page.headers["content-type"], page.body]).toEqual([
     400,
     "text/html; charset=utf-8",
@@ -109,37 +109,39 @@ test("a malformed address is a page for a browser and JSON for a program", async
     ["/%E0%A4%A", "application/json"],
     ["/api/products/%E0%A4%A", "text/html"],
   ] as const) {
-    const { statusCode, headers } = await ask(url, accept);
+    const { statusCode, headers } = await request(url, accept);
     expect([url, statusCode, headers["content-type"]]).toEqual([url, 400, "application/json; charset=utf-8"]);
   }
 });
 
 test("metrics need their token when a proxy is trusted, also from this machine", async () => {
   const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"], metricsToken: "a-long-token" } });
-  const ask = (headers: Record<string, string>) =>
+  const request = (headers: Record<string, string>) =>
     shop.app.inject({ method: "GET", url: "/metrics", headers: { host, ...headers } }).then((response) => response.statusCode);
-  expect([await ask({}), await ask({ authorization: "Bearer another" }), await ask({ authorization: "Bearer a-long-token" })]).toEqual([
-    404, 404, 200,
-  ]);
+  expect([
+    await request({}),
+    await request({ authorization: "Bearer another" }),
+    await request({ authorization: "Bearer a-long-token" }),
+  ]).toEqual([404, 404, 200]);
   await shop.close();
 });
 
 describe("pages", () => {
-  const ask = (method: "GET" | "HEAD" | "POST", url: string, headers: Record<string, string> = {}, payload?: string) =>
+  const request = (method: "GET" | "HEAD" | "POST", url: string, headers: Record<string, string> = {}, payload?: string) =>
     bench.app.inject({ method, url, headers: { host: `localhost:${port}`, ...headers }, ...(payload === undefined ? {} : { payload }) });
   const form = { "content-type": "application/x-www-form-urlencoded" };
 
   test("answer everything else, and set no browser id", async () => {
-    const response = await ask("GET", "/catalog/gold?page=2");
+    const response = await request("GET", "/catalog/gold?page=2");
     expect([response.statusCode, response.headers["set-cookie"], pages.at(-1)?.url]).toEqual([200, undefined, "/catalog/gold?page=2"]);
     const before = pages.length;
     for (const url of ["/api/nothing", "/_demo/nothing", "/media/nothing.webp", "/assets/nothing.js"])
-      expect((await ask("GET", url)).statusCode).toBe(404);
+      expect((await request("GET", url)).statusCode).toBe(404);
     expect(pages.length).toBe(before);
   });
 
   test("receive the whole form of our own page, and set the sender's browser id", async () => {
-    const response = await ask(
+    const response = await request(
       "POST",
       "/cart",
       { ...form, origin: `http://localhost:${port}`, "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" },
@@ -160,13 +162,13 @@ describe("pages", () => {
       { origin: "null" },
       {},
     ];
-    for (const headers of foreign) expect((await ask("POST", "/cart", { ...form, ...headers }, "coin=1")).statusCode).toBe(403);
-    const refused = await ask("POST", "/cart", { ...form, accept: "text/html", origin: "null" }, "coin=1");
+    for (const headers of foreign) expect((await request("POST", "/cart", { ...form, ...headers }, "coin=1")).statusCode).toBe(403);
+    const refused = await request("POST", "/cart", { ...form, accept: "text/html", origin: "null" }, "coin=1");
     expect([refused.headers["content-type"], refused.body]).toEqual([
       "text/html; charset=utf-8",
       expect.stringContaining("Запрос отклонён"),
     ]);
-    expect((await ask("POST", "/cart", { ...form, origin: `http://localhost:${port}` }, "x".repeat(70_000))).statusCode).toBe(413);
+    expect((await request("POST", "/cart", { ...form, origin: `http://localhost:${port}` }, "x".repeat(70_000))).statusCode).toBe(413);
     expect(pages.length).toBe(before);
   });
 });
@@ -174,13 +176,14 @@ describe("pages", () => {
 test("an overloaded shop refuses new visitors for now and serves those in the middle of something", async () => {
   const shop = await openHttpBench({ deps: { load: { isOverloaded: () => true, stop: () => {} } } });
   const known = { cookie: uidCookie(shop.ctx, "known") };
-  const ask = (url: string, headers: Record<string, string> = {}) => shop.app.inject({ method: "GET", url, headers: { host, ...headers } });
-  const shed = await ask("/api/courses");
+  const request = (url: string, headers: Record<string, string> = {}) =>
+    shop.app.inject({ method: "GET", url, headers: { host, ...headers } });
+  const shed = await request("/api/courses");
   expect([shed.statusCode, shed.headers["retry-after"], shed.json()]).toMatchObject([503, "2", { code: "service.unavailable" }]);
   expect([
-    (await ask("/api/courses", known)).statusCode,
-    (await ask("/healthz")).statusCode,
-    (await ask("/api/orders/abcdefghijkl")).statusCode,
+    (await request("/api/courses", known)).statusCode,
+    (await request("/healthz")).statusCode,
+    (await request("/api/orders/abcdefghijkl")).statusCode,
   ]).toEqual([200, 200, 404]);
   for (const cookie of [
     "uid=UWH8Zi0dpI6tiGl1Ne72Sw",
@@ -188,12 +191,12 @@ test("an overloaded shop refuses new visitors for now and serves those in the mi
     "sid=UWH8Zi0dpI6tiGl1Ne72Sw",
     "__Host-sid=UWH8Zi0dpI6tiGl1Ne72Sw",
   ])
-    expect([cookie, (await ask("/api/courses", { cookie })).statusCode]).toEqual([cookie, 503]);
-  expect((await ask("/_demo/outbox")).statusCode).toBe(404); // not found without demo, but never refused
+    expect([cookie, (await request("/api/courses", { cookie })).statusCode]).toEqual([cookie, 503]);
+  expect((await request("/_demo/outbox")).statusCode).toBe(404); // not found without demo, but never refused
   expect(
     (await shop.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host }, payload: "{}" })).statusCode,
   ).toBe(200);
-  expect((await ask("/assets/styles-of-a-page-that-was-given-out.css")).statusCode).not.toBe(503);
+  expect((await request("/assets/styles-of-a-page-that-was-given-out.css")).statusCode).not.toBe(503);
   await shop.close();
 });
 
@@ -265,17 +268,19 @@ test("slow clients are cut: ten seconds for the headers, fifteen for the whole r
 
 test("forwarded addresses are used from a trusted proxy only", async () => {
   const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"] }, limits: { requestsPerMinute: 2 } });
-  const ask = (remoteAddress: string, forwarded: string) =>
+  const request = (remoteAddress: string, forwarded: string) =>
     shop.app
       .inject({ method: "GET", url: "/api/work", headers: { host, "x-forwarded-for": forwarded }, remoteAddress })
       .then((response) => response.statusCode);
   expect([
-    await ask("10.0.0.1", "1.1.1.1"),
-    await ask("10.0.0.1", "1.1.1.1"),
-    await ask("10.0.0.1", "1.1.1.1"),
-    await ask("10.0.0.1", "2.2.2.2"),
+    await request("10.0.0.1", "1.1.1.1"),
+    await request("10.0.0.1", "1.1.1.1"),
+    await request("10.0.0.1", "1.1.1.1"),
+    await request("10.0.0.1", "2.2.2.2"),
   ]).toEqual([200, 200, 429, 200]);
-  expect([await ask("10.0.0.9", "3.3.3.1"), await ask("10.0.0.9", "3.3.3.2"), await ask("10.0.0.9", "3.3.3.3")]).toEqual([200, 200, 429]);
+  expect([await request("10.0.0.9", "3.3.3.1"), await request("10.0.0.9", "3.3.3.2"), await request("10.0.0.9", "3.3.3.3")]).toEqual([
+    200, 200, 429,
+  ]);
   await shop.close();
 });
 

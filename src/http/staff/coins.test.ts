@@ -103,8 +103,8 @@ test("a new coin that costs less than its metal waits for a second person", asyn
 test("a coin that seems to exist is saved when the editor confirms it", async () => {
   const { data } = await add();
   const twin = { facts: { ...data.facts, slug: "twin" }, prices, pictures: noPictures, isPublished: false };
-  const asked = await editor.call(contract.addCoin, { body: twin });
-  expect(asked.problem).toMatchObject({ code: "coin.duplicate", data: { why: "issue", id: data.id } });
+  const pending = await editor.call(contract.addCoin, { body: twin });
+  expect(pending.problem).toMatchObject({ code: "coin.duplicate", data: { why: "issue", id: data.id } });
   expect((await editor.call(contract.addCoin, { body: { ...twin, allowsDuplicates: true } })).status).toBe(200);
 });
 

@@ -145,7 +145,7 @@ describe("personal data", () => {
 
   test("export and erasure ask for the second factor again after five minutes, and are for owner and admin only", async () => {
     const { id } = await aCustomer();
-    const asks = (client: StaffClient) =>
+    const requests = (client: StaffClient) =>
       Promise.all([
         client.call(contract.exportCustomer, { params: { id } }),
         client.call(contract.eraseCustomer, { params: { id }, body: { reason: "заявление" } }),
@@ -153,10 +153,10 @@ describe("personal data", () => {
       ]);
     const without: Role[] = ["sales", "packing", "buyback", "editor", "accountant"];
     for (const role of without)
-      for (const { problem } of await asks(await bench.as(role))) expect([role, problem?.code]).toEqual([role, "staff.forbidden"]);
+      for (const { problem } of await requests(await bench.as(role))) expect([role, problem?.code]).toEqual([role, "staff.forbidden"]);
     for (const client of [owner, await bench.as("admin")]) {
       shop.clock.advance(minutes(6));
-      for (const { problem } of await asks(client)) expect(problem?.code).toBe("staff.verify_again");
+      for (const { problem } of await requests(client)) expect(problem?.code).toBe("staff.verify_again");
     }
     expect(await customers.byId(shop.ctx, id)).not.toBeNull();
     expect(await auditOf(`customer:${id}`)).toEqual([]);

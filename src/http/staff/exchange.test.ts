@@ -208,12 +208,12 @@ describe("prices", () => {
 
     const { data: low } = await upload("prices", await edited("prices", { [first]: { "Премия, %": "-1" } }));
     expect([low.counts.warnings, low.approvalReason]).toEqual([1, expect.stringContaining("ниже металла")]);
-    const asked = await owner.call(contract.applyPriceImport, { params: { id: low.id }, body: { hash: low.hash } });
-    expect([asked.status, (await coin(first))?.premiumBp]).toEqual([202, 625]);
+    const pending = await owner.call(contract.applyPriceImport, { params: { id: low.id }, body: { hash: low.hash } });
+    expect([pending.status, (await coin(first))?.premiumBp]).toEqual([202, 625]);
     const accountant = await bench.as("accountant");
-    expect((await accountant.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBeGreaterThanOrEqual(400);
+    expect((await accountant.call(approvals.approve, { params: { id: pending.approval!.id } })).status).toBeGreaterThanOrEqual(400);
     const other = await bench.as("owner");
-    expect((await other.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBe(200);
+    expect((await other.call(approvals.approve, { params: { id: pending.approval!.id } })).status).toBe(200);
     expect((await coin(first))?.premiumBp).toBe(-100);
   });
 });
@@ -331,20 +331,20 @@ describe("the file", () => {
 describe("exports", () => {
   test("of orders have a row for each coin, and buyers only for those who may export them", async () => {
     const order = await shop.ordered(aVisitor("x2"), { 1: 1, 2: 1 }, { ...atOffice, paymentId: 6 });
-    const ask = { from: "2026-11-01", till: "2026-11-30", states: [], format: "csv" as const };
-    const plain = await owner.call(contract.exportOrders, { body: ask });
+    const request = { from: "2026-11-01", till: "2026-11-30", states: [], format: "csv" as const };
+    const plain = await owner.call(contract.exportOrders, { body: request });
     const rows = plain.response.rawPayload
       .toString()
       .split("\r\n")
       .filter((row) => row.startsWith(`${order.number};`));
     expect(rows).toHaveLength(2);
     expect(plain.response.rawPayload.toString()).not.toContain("79161234567");
-    const whole = await owner.call(contract.exportOrdersWithBuyers, { body: ask });
+    const whole = await owner.call(contract.exportOrdersWithBuyers, { body: request });
     expect(whole.response.rawPayload.toString()).toContain("79161234567");
     const accountant = await bench.as("accountant");
-    expect((await accountant.call(contract.exportOrders, { body: ask })).status).toBe(200);
-    expect((await accountant.call(contract.exportOrdersWithBuyers, { body: ask })).problem?.code).toBe("staff.forbidden");
-    const none = await owner.call(contract.exportOrders, { body: { ...ask, till: "2026-10-01" } });
+    expect((await accountant.call(contract.exportOrders, { body: request })).status).toBe(200);
+    expect((await accountant.call(contract.exportOrdersWithBuyers, { body: request })).problem?.code).toBe("staff.forbidden");
+    const none = await owner.call(contract.exportOrders, { body: { ...request, till: "2026-10-01" } });
     expect(none.problem?.fields).toEqual({ till: "Конец периода раньше начала" });
   });
 

@@ -99,13 +99,13 @@ type OrderAsk = { from: string; till: string; states: OrderState[]; format: Tabl
 /** A year and a day at once: longer periods are exported in parts. */
 const longestDays = 366;
 
-async function ordersFile(ctx: Ctx, ask: OrderAsk, withPersonal: boolean): Promise<Result<exports.ExportedFile, StaffRefusal>> {
-  const from = fromMoscow(ask.from);
-  const till = plus(fromMoscow(ask.till), days(1));
+async function ordersFile(ctx: Ctx, request: OrderAsk, withPersonal: boolean): Promise<Result<exports.ExportedFile, StaffRefusal>> {
+  const from = fromMoscow(request.from);
+  const till = plus(fromMoscow(request.till), days(1));
   if (till <= from) return fail({ code: "request.invalid", fields: { till: "Конец периода раньше начала" } });
   if (till > plus(from, days(longestDays))) return fail({ code: "request.invalid", fields: { till: "Период не больше года" } });
-  const filter = { from, till, states: ask.states, deliveryId: null, paymentMethodId: null };
-  const made = await exports.exportOrders(ctx, { filter, format: ask.format, withPersonal });
+  const filter = { from, till, states: request.states, deliveryId: null, paymentMethodId: null };
+  const made = await exports.exportOrders(ctx, { filter, format: request.format, withPersonal });
   return made.ok ? made : fail({ code: made.error.code, data: { limit: made.error.limit } });
 }
 

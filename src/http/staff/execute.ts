@@ -226,7 +226,7 @@ async function askSecondPerson(
   ctx: Ctx,
   { call, handler, input, raw, reason }: Pick<ChangeRun, "call" | "handler" | "input" | "raw"> & { reason: string },
 ): Promise<{ approval: { id: string; reason: string } }> {
-  const { id } = await approvals.ask(ctx, {
+  const { id } = await approvals.request(ctx, {
     call: nameOf(call),
     action: call.audit ?? "",
     permission: call.permission,

@@ -96,7 +96,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
       for (const { entryId, result } of results)
         if (result.ok)
           audit({ subject: `statement-entry:${entryId}`, after: { orderId: result.value.orderId, state: result.value.state } });
-      if (!results.some(({ result }) => result.ok)) audit({ subject: "statement-entries", after: { settled: 0, asked: wanted.length } });
+      if (!results.some(({ result }) => result.ok)) audit({ subject: "statement-entries", after: { settled: 0, chosen: wanted.length } });
       return done({
         results: results.map(({ entryId: id, result }) =>
           result.ok

@@ -147,11 +147,11 @@ describe("a refund", () => {
   test("of sales waits for a second person and changes nothing before", async () => {
     const order = await aPaidOrder();
     const sales = await bench.as("sales");
-    const asked = await sales.call(contract.refundOrder, {
+    const pending = await sales.call(contract.refundOrder, {
       params: { id: order.id },
       body: { revision: order.revision, key: "refund-5678", sum: 100, reason: "Скол" },
     });
-    expect([asked.status, asked.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
+    expect([pending.status, pending.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
     expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toEqual([]);
   });
 
@@ -161,11 +161,11 @@ describe("a refund", () => {
     const preview = await owner.call(contract.previewRefund, { params: { id: order.id }, query: {} });
     expect(preview.data).toMatchObject({ amount: order.total / 100, leftAfter: 0, shares: [{ channel: "card", registrar: "provider" }] });
     expect(preview.data.approval).toMatch(/второй человек/);
-    const asked = await owner.call(contract.refundOrder, {
+    const pending = await owner.call(contract.refundOrder, {
       params: { id: order.id },
       body: { revision: order.revision, key: "refund-9999", reason: "Передумал" },
     });
-    expect([asked.status, asked.approval?.reason]).toEqual([202, preview.data.approval]);
+    expect([pending.status, pending.approval?.reason]).toEqual([202, preview.data.approval]);
   });
 
   test("of more than is left is refused with what is left", async () => {

@@ -156,9 +156,9 @@ describe("labels", () => {
     const packing = await bench.as("packing");
     const batchId = await batchOf(packing, ...orders);
     for (const order of orders) await packAll(packing, batchId, order, `LABEL${order.number}`);
-    const asked = await packing.call(contract.requestLabels, { body: { orders: orders.map(({ id }) => id) } });
-    const params = { id: String(asked.data.id) };
-    expect(asked.data).toMatchObject({ state: "waiting" });
+    const pending = await packing.call(contract.requestLabels, { body: { orders: orders.map(({ id }) => id) } });
+    const params = { id: String(pending.data.id) };
+    expect(pending.data).toMatchObject({ state: "waiting" });
     expect((await packing.call(contract.printLabel, { params })).status).toBe(404);
     await shop.trackParcels();
     for (const _ of [1, 2]) {

@@ -114,8 +114,8 @@ test("an approval expires after a day, and a refused one runs nothing", async ()
   await approvals.expire(bench.ctx);
   expect((await owner.call(approvalCalls.readApproval, { params: { id: approval?.id ?? "" } })).data.state).toBe("expired");
 
-  const asked = await change(await bench.as("admin"), clerk, ["accountant"]);
-  const params = { id: asked.approval?.id ?? "" };
+  const pending = await change(await bench.as("admin"), clerk, ["accountant"]);
+  const params = { id: pending.approval?.id ?? "" };
   expect((await owner.call(approvalCalls.refuse, { params, body: { note: "Не договаривались" } })).data).toMatchObject({
     state: "refused",
     note: "Не договаривались",

@@ -66,12 +66,12 @@ describe("prices in the back office", () => {
     const { rows, summary } = await previewOf(sink, { ids: "3" });
     expect(summary).toMatchObject({ belowMetal: 1, reason: expect.stringContaining("ниже металла") });
     const before = await premiumOf(3);
-    const asked = await owner.call(contract.changePrices, { body: { action: sink, coins: chosen(rows), label: "", dueAt: null } });
-    expect(asked.status).toBe(202);
+    const pending = await owner.call(contract.changePrices, { body: { action: sink, coins: chosen(rows), label: "", dueAt: null } });
+    expect(pending.status).toBe(202);
     expect(await premiumOf(3)).toBe(before);
-    expect((await owner.call(approvals.approve, { params: { id: asked.approval!.id } })).problem?.code).toBe("approval.own");
+    expect((await owner.call(approvals.approve, { params: { id: pending.approval!.id } })).problem?.code).toBe("approval.own");
     const second = await bench.as("owner");
-    expect((await second.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBe(200);
+    expect((await second.call(approvals.approve, { params: { id: pending.approval!.id } })).status).toBe(200);
     expect(await premiumOf(3)).toBe(-30);
     const { data } = await owner.call(contract.readPriceChanges);
     expect(data.items[0]).toMatchObject({ createdBy: owner.member.login, approvalReason: expect.stringContaining("ниже металла") });
@@ -81,10 +81,10 @@ describe("prices in the back office", () => {
 
   test("of more coins than the setting wait for a second person", async () => {
     const { rows } = await previewOf({ field: "price", mode: "percent", bp: 100, roundTo: 10 }, { kinds: "memorable" });
-    const asked = await owner.call(contract.changePrices, {
+    const pending = await owner.call(contract.changePrices, {
       body: { action: { field: "price", mode: "percent", bp: 100, roundTo: 10 }, coins: chosen(rows), label: "", dueAt: null },
     });
-    expect(asked.approval?.reason).toContain("Меняются цены 2 монет");
+    expect(pending.approval?.reason).toContain("Меняются цены 2 монет");
   });
 
   test("are scheduled, shown among the scheduled ones and cancelled", async () => {

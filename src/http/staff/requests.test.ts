@@ -133,9 +133,9 @@ describe("changes", () => {
     const press = { params: { id }, body: { revision: 0, event: "take" as const } };
     const results = await Promise.all([anna.call(contract.moveRequest, press), vera.call(contract.moveRequest, press)]);
     expect(results.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const told = results.find(({ status }) => status === 409);
+    const refused = results.find(({ status }) => status === 409);
     const winner = results.find(({ status }) => status === 200)?.data.assignee;
-    expect(told?.problem).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { state: "in_work", assignee: winner } } });
+    expect(refused?.problem).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { state: "in_work", assignee: winner } } });
   });
 
   test("a request is assigned to those who answer requests, and its due time may be changed while it is open", async () => {

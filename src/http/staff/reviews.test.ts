@@ -64,8 +64,8 @@ test("of two editors on one review one decides, and the second is told what stan
   ]);
   expect(results.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   const won = results.find(({ status }) => status === 200)?.data;
-  const told = results.find(({ status }) => status === 409)?.problem;
-  expect(told).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { id, state: won?.state } } });
+  const refused = results.find(({ status }) => status === 409)?.problem;
+  expect(refused).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { id, state: won?.state } } });
   const entries = await shop.ctx.db
     .select()
     .from(auditEntries)

@@ -51,10 +51,10 @@ test("requisites of one person wait for a second one, and are changed once", asy
   const [owner, admin] = [await bench.as("owner"), await bench.as("admin")];
   const wrong = await save(owner, "requisites", { ...requisites, INN: "7700000008" });
   expect(wrong.problem).toMatchObject({ code: "request.invalid", fields: { INN: expect.stringContaining("ИНН") } });
-  const asked = await save(owner, "requisites", requisites);
-  expect(asked.approval?.reason).toMatch(/вдвоём/);
+  const pending = await save(owner, "requisites", requisites);
+  expect(pending.approval?.reason).toMatch(/вдвоём/);
   expect((await owner.call(readSettings, { params: { key: "requisites" } })).data.revision).toBe(0);
-  const id = asked.approval?.id ?? "";
+  const id = pending.approval?.id ?? "";
   expect((await admin.call(readWaiting)).data).toMatchObject([{ id: "approvals", count: 1 }]);
   expect((await owner.call(readWaiting)).data.map((group) => group.id)).not.toContain("approvals");
   expect((await admin.call(readApprovals)).data.items[0]?.shown).toMatchObject({

@@ -98,21 +98,21 @@ describe("a correction", () => {
     expect((await owner.call(contract.postCorrection, { params: params(one.id), body: { revision: 0 } })).data).toMatchObject({
       state: "posted",
     });
-    const asked = await packing.call(contract.postCorrection, { params: params(two.id), body: { revision: 0 } });
-    expect(asked.status).toBe(202);
+    const pending = await packing.call(contract.postCorrection, { params: params(two.id), body: { revision: 0 } });
+    expect(pending.status).toBe(202);
     expect((await levelOf(3)).onHand).toBe(4);
-    expect((await owner.call(approvalCalls.approve, { params: { id: asked.approval?.id ?? "" } })).status).toBe(200);
+    expect((await owner.call(approvalCalls.approve, { params: { id: pending.approval?.id ?? "" } })).status).toBe(200);
     expect((await levelOf(3)).onHand).toBe(3);
   });
 
   test("of gold needs a second person even from the owner, and so does a reversal", async () => {
     const { id } = await drafted({ kind: "correction", note: "пересчёт", lines: [{ coin: 1, quantity: -1 }] });
-    const asked = await owner.call(contract.postCorrection, { params: params(id), body: { revision: 0 } });
-    expect([asked.status, asked.approval?.reason]).toEqual([202, "Остатки золота исправляют вдвоём"]);
-    const own = await owner.call(approvalCalls.approve, { params: { id: asked.approval?.id ?? "" } });
+    const pending = await owner.call(contract.postCorrection, { params: params(id), body: { revision: 0 } });
+    expect([pending.status, pending.approval?.reason]).toEqual([202, "Остатки золота исправляют вдвоём"]);
+    const own = await owner.call(approvalCalls.approve, { params: { id: pending.approval?.id ?? "" } });
     expect(own.problem?.code).toBe("approval.own");
     const second = await bench.as("owner");
-    expect((await second.call(approvalCalls.approve, { params: { id: asked.approval?.id ?? "" } })).status).toBe(200);
+    expect((await second.call(approvalCalls.approve, { params: { id: pending.approval?.id ?? "" } })).status).toBe(200);
     expect((await levelOf(1)).onHand).toBe(4);
     const back = await owner.call(contract.reverseDocument, { params: params(id), body: { revision: 1, reason: "ошибка" } });
     expect(back.status).toBe(202);

@@ -63,16 +63,18 @@ test("a refund by hand and a receipt to print wait for the accountant", async ()
 
 test("the search finds orders for those who may read them, transfers and coins for theirs, and sums for nobody else", async () => {
   const order = await aPaidOrder("w5");
-  const ask = async (role: "sales" | "packing" | "editor" | "accountant", q: string) =>
+  const request = async (role: "sales" | "packing" | "editor" | "accountant", q: string) =>
     (await (await bench.as(role)).call(findAnything, { query: { q } })).data;
-  expect((await ask("sales", String(order.number))).orders).toMatchObject([{ number: order.number, sum: order.total / 100 }]);
-  expect((await ask("packing", String(order.number))).orders[0]).not.toHaveProperty("sum");
-  expect((await ask("editor", String(order.number))).orders).toEqual([]);
+  expect((await request("sales", String(order.number))).orders).toMatchObject([{ number: order.number, sum: order.total / 100 }]);
+  expect((await request("packing", String(order.number))).orders[0]).not.toHaveProperty("sum");
+  expect((await request("editor", String(order.number))).orders).toEqual([]);
   const invoice = await shop.ordered(aVisitor("w6"), { 1: 1 }, { ...atOffice, paymentId: paymentIds.invoice });
   const reference = { number: "4711", date: "2026-11-20", payerAccount: null };
   await orders.apply(shop.ctx, invoice.id, "pay", { amount: invoice.total, reference });
-  expect((await ask("accountant", "4711")).transfers).toMatchObject([{ number: "4711", orderId: invoice.id, amount: invoice.total / 100 }]);
-  expect((await ask("sales", "4711")).transfers).toEqual([]);
-  expect((await ask("editor", "3")).coins).toEqual([]);
-  expect((await ask("sales", "№")).orders).toEqual([]);
+  expect((await request("accountant", "4711")).transfers).toMatchObject([
+    { number: "4711", orderId: invoice.id, amount: invoice.total / 100 },
+  ]);
+  expect((await request("sales", "4711")).transfers).toEqual([]);
+  expect((await request("editor", "3")).coins).toEqual([]);
+  expect((await request("sales", "№")).orders).toEqual([]);
 });

@@ -49,13 +49,13 @@ export function registerAccounting(app: FastifyInstance, { ctx, access }: { ctx:
       handler: async (request, reply) => {
         const query = request.query as Query;
         const type = sessionTypes.find((each) => each === query.type);
-        const asked = { type: type ?? "catalog", mode: query.mode ?? "", query };
-        const isSignIn = asked.mode === "checkauth";
+        const sent = { type: type ?? "catalog", mode: query.mode ?? "", query };
+        const isSignIn = sent.mode === "checkauth";
         const who = { visitor: null, address: addressOf(request) };
         if (limiter.take(isSignIn ? "write" : "request", who) > 0)
           return send(inside, reply.code(429), { verdict: "failure", detail: "Слишком много обращений" });
-        if (isSignIn) return signIn(inside, access, asked, request, reply);
-        return inSession(inside, asked, request, reply);
+        if (isSignIn) return signIn(inside, access, sent, request, reply);
+        return inSession(inside, sent, request, reply);
       },
     });
   });
@@ -88,18 +88,18 @@ function isAllowed(header: string | undefined, { login, password }: AccountingAc
   return ["utf-8", "windows-1251"].some((encoding) => sameSecret(new TextDecoder(encoding).decode(bytes), wanted));
 }
 
-async function inSession(ctx: Ctx, asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function inSession(ctx: Ctx, sent: Asked, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const [, token = null] = new RegExp(`(?:^|;)\\s*${cookieName}=([A-Za-z0-9_-]{10,64})(?:;|$)`).exec(request.headers.cookie ?? "") ?? [];
   const session = token === null ? null : await accounting.findSession(ctx, token);
   if (!session) return send(ctx, reply.code(401), { verdict: "failure", detail: "Сеанса нет: начните с checkauth" });
-  const { mode, query } = asked;
+  const { mode, query } = sent;
   const type = session.type;
   if (mode === "query") {
     const { bytes, orders } = await accounting.query(ctx, session);
     await accounting.noteCall(ctx, { type, mode, verdict: "success", detail: `заказов ${orders}` });
     return secured(reply).type("text/xml; charset=windows-1251").send(bytes);
   }
-  const verdict = await answerOf(ctx, session, { ...asked, filename: query.filename ?? "", body: request.body });
+  const verdict = await answerOf(ctx, session, { ...sent, filename: query.filename ?? "", body: request.body });
   // Parts of a large file would push everything else out of the list.
   if (mode !== "file" || verdict.verdict === "failure" || verdict.detail !== "") await accounting.noteCall(ctx, { type, mode, ...verdict });
   return send(ctx, reply, mode === "init" ? { ...verdict, detail: `zip=yes\nfile_limit=${partBytes}` } : verdict);

@@ -33,9 +33,9 @@ test("the carrier's secret address accepts its webhooks; other addresses are not
 
 test("a city is found by coordinates; incomplete or impossible coordinates are refused", async () => {
   const who = bench.visitor();
-  const near = await who.ask("GET", "/api/locations/cities?lat=55.8&lon=37.5");
+  const near = await who.request("GET", "/api/locations/cities?lat=55.8&lon=37.5");
   expect(near.json<{ data: { code: string }[] }>().data[0]?.code).toBe(moscowCode);
   for (const query of ["lat=91&lon=37", "lat=55&lon=-181", "lat=NaN&lon=37", "lat=1e3&lon=37", "lat=55.8", "lon=37.5"]) {
-    expect([query, (await who.ask("GET", `/api/locations/cities?${query}`)).statusCode]).toEqual([query, 422]);
+    expect([query, (await who.request("GET", `/api/locations/cities?${query}`)).statusCode]).toEqual([query, 422]);
   }
 });

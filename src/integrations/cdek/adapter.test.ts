@@ -282,58 +282,58 @@ describe("parcels", () => {
       const made = await carrier();
       const { carrierId } = await made.gateway.register(aRequest({ number }));
       made.clock.advance(3_000);
-      return { ...made, carrierId, ask: (how = { mayTurnBack }) => made.gateway.recall(carrierId, how) };
+      return { ...made, carrierId, request: (how = { mayTurnBack }) => made.gateway.recall(carrierId, how) };
     }
 
     test("strikes out a parcel that has not moved, once the carrier confirms it; until then it is pending", async () => {
-      const { ask, clock, simulator, carrierId } = await registered();
-      expect(await ask()).toEqual({ outcome: "pending", reason: null });
-      expect(await ask()).toEqual({ outcome: "pending", reason: null });
+      const { request: input, clock, simulator, carrierId } = await registered();
+      expect(await input()).toEqual({ outcome: "pending", reason: null });
+      expect(await input()).toEqual({ outcome: "pending", reason: null });
       expect(simulator.orders()).toMatchObject([{ isRemoved: false }]);
       clock.advance(3_000);
-      expect(await ask()).toMatchObject({ outcome: "struck_out" });
+      expect(await input()).toMatchObject({ outcome: "struck_out" });
       expect(simulator.orders()).toMatchObject([{ isRemoved: true, isRefused: false }]);
-      expect(await ask()).toMatchObject({ outcome: "struck_out" }); // may be repeated
+      expect(await input()).toMatchObject({ outcome: "struck_out" }); // may be repeated
       expect(simulator.calls("DELETE", `/orders/${carrierId}`)).toBe(1);
     });
 
     test("turns back a parcel on its way, or leaves it alone when it may not", async () => {
-      const { ask, clock, simulator, carrierId } = await registered();
+      const { request: input, clock, simulator, carrierId } = await registered();
       simulator.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
-      expect(await ask({ mayTurnBack: false })).toEqual({ outcome: "refused", reason: "RECEIVED_AT_SHIPMENT_WAREHOUSE" });
+      expect(await input({ mayTurnBack: false })).toEqual({ outcome: "refused", reason: "RECEIVED_AT_SHIPMENT_WAREHOUSE" });
       expect(simulator.calls("POST", `/orders/${carrierId}/refusal`)).toBe(0);
-      expect(await ask()).toEqual({ outcome: "pending", reason: null });
+      expect(await input()).toEqual({ outcome: "pending", reason: null });
       clock.advance(3_000);
-      expect(await ask()).toMatchObject({ outcome: "turned_back" });
+      expect(await input()).toMatchObject({ outcome: "turned_back" });
       expect(simulator.orders()).toMatchObject([{ isRemoved: false, isRefused: true }]);
     });
 
     test("that comes too late is refused: the deletion was taken and then turned INVALID, or the parcel was delivered", async () => {
-      const { ask, clock, simulator } = await registered();
-      expect(await ask({ mayTurnBack: false })).toMatchObject({ outcome: "pending" });
+      const { request: input, clock, simulator } = await registered();
+      expect(await input({ mayTurnBack: false })).toMatchObject({ outcome: "pending" });
       simulator.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE"); // handed over before the deletion was decided
       clock.advance(3_000);
-      expect(await ask({ mayTurnBack: false })).toEqual({ outcome: "refused", reason: "v2_entity_invalid" });
+      expect(await input({ mayTurnBack: false })).toEqual({ outcome: "refused", reason: "v2_entity_invalid" });
       expect(simulator.orders()).toMatchObject([{ isRemoved: false }]);
       simulator.setOrderStatus("1042", "DELIVERED");
-      expect(await ask()).toEqual({ outcome: "refused", reason: "DELIVERED" });
+      expect(await input()).toEqual({ outcome: "refused", reason: "DELIVERED" });
     });
 
     test("is refused when the carrier takes neither the deletion nor the refusal", async () => {
-      const { ask, clock, simulator } = await registered();
+      const { request: input, clock, simulator } = await registered();
       simulator.setRecall("1042", "refuse");
-      expect(await ask()).toMatchObject({ outcome: "pending" });
+      expect(await input()).toMatchObject({ outcome: "pending" });
       clock.advance(3_000);
-      expect(await ask()).toMatchObject({ outcome: "pending" }); // the deletion was INVALID, the refusal is asked for
+      expect(await input()).toMatchObject({ outcome: "pending" }); // the deletion was INVALID, the refusal is asked for
       clock.advance(3_000);
-      expect(await ask()).toEqual({ outcome: "refused", reason: "v2_entity_invalid" });
+      expect(await input()).toEqual({ outcome: "refused", reason: "v2_entity_invalid" });
     });
 
     test("stays pending while the carrier does not decide, or has not registered the parcel yet", async () => {
-      const { ask, clock, simulator, gateway } = await registered();
+      const { request: input, clock, simulator, gateway } = await registered();
       simulator.setRecall("1042", "never");
       for (let day = 0; day < 3; day += 1) {
-        expect(await ask()).toMatchObject({ outcome: "pending" });
+        expect(await input()).toMatchObject({ outcome: "pending" });
         clock.advance(86_400_000);
       }
       const young = await gateway.register(aRequest({ number: "1043" }));
@@ -342,10 +342,10 @@ describe("parcels", () => {
     });
 
     test("of a parcel that the carrier never registered, or that is not delivered already, needs no request", async () => {
-      const { ask, simulator, gateway, clock } = await registered();
+      const { request: input, simulator, gateway, clock } = await registered();
       simulator.setOrderStatus("1042", "NOT_DELIVERED");
-      expect(await ask()).toMatchObject({ outcome: "turned_back" });
-      expect(await ask({ mayTurnBack: false })).toMatchObject({ outcome: "refused" });
+      expect(await input()).toMatchObject({ outcome: "turned_back" });
+      expect(await input({ mayTurnBack: false })).toMatchObject({ outcome: "refused" });
       const closed = await gateway.register(aRequest({ number: "1043", to: { pointId: "MSK999", isLocker: false } }));
       clock.advance(3_000);
       expect(await gateway.recall(closed.carrierId, { mayTurnBack })).toMatchObject({ outcome: "struck_out" });
@@ -388,7 +388,7 @@ describe("parcels", () => {
       all.clock.advance(2_000);
       return { ...all, ids: parcels.map(({ carrierId }) => carrierId) };
     }
-    const ask = async ({ gateway, ids }: Awaited<ReturnType<typeof registered>>): Promise<string> => {
+    const request = async ({ gateway, ids }: Awaited<ReturnType<typeof registered>>): Promise<string> => {
       const task = await gateway.requestLabels(ids);
       if ("refused" in task) throw new Error(task.refused);
       return task.taskId;
@@ -396,7 +396,7 @@ describe("parcels", () => {
 
     test("of several parcels come in one PDF, a moment after they were asked for", async () => {
       const it = await registered("1042", "1043");
-      const task = await ask(it);
+      const task = await request(it);
       expect(await it.gateway.fetchLabels(task)).toEqual({ state: "pending" });
       it.clock.advance(2_000);
       const ready = await it.gateway.fetchLabels(task);
@@ -407,12 +407,12 @@ describe("parcels", () => {
 
     test("are gone after an hour, when the carrier forgot the task, and when the file vanished after it was ready", async () => {
       const it = await registered("1042");
-      const task = await ask(it);
+      const task = await request(it);
       it.clock.advance(3_600_000);
       expect(await it.gateway.fetchLabels(task)).toEqual({ state: "gone" });
       expect(await it.gateway.fetchLabels("11111111-1111-4111-8111-111111111111")).toEqual({ state: "gone" });
       it.simulator.setPrint("gone");
-      const short = await ask(it);
+      const short = await request(it);
       it.clock.advance(2_002);
       expect(await it.gateway.fetchLabels(short)).toEqual({ state: "gone" });
     });
@@ -420,7 +420,7 @@ describe("parcels", () => {
     test("of a parcel that is not registered or unknown are refused; more than a hundred at once too", async () => {
       const it = await registered("1042");
       const fresh = await it.gateway.register(aRequest({ number: "1043" }));
-      const task = await ask({ ...it, ids: [fresh.carrierId] });
+      const task = await request({ ...it, ids: [fresh.carrierId] });
       it.clock.advance(2_000);
       expect(await it.gateway.fetchLabels(task)).toEqual({ state: "refused", reason: "v2_entity_invalid" });
       expect(await it.gateway.requestLabels(["11111111-1111-4111-8111-111111111111"])).toEqual({ refused: "v2_entity_not_found" });
@@ -430,18 +430,18 @@ describe("parcels", () => {
     test("that never become ready stay pending; a file that is no PDF is an error", async () => {
       const it = await registered("1042");
       it.simulator.setPrint("never");
-      const never = await ask(it);
+      const never = await request(it);
       it.clock.advance(30 * 60_000);
       expect(await it.gateway.fetchLabels(never)).toEqual({ state: "pending" });
       it.simulator.setPrint("garbage");
-      const broken = await ask(it);
+      const broken = await request(it);
       it.clock.advance(2_000);
       await expect(it.gateway.fetchLabels(broken)).rejects.toThrow("not a PDF");
     });
 
     test("need the token for the file too: an expired one is renewed", async () => {
       const it = await registered("1042");
-      const task = await ask(it);
+      const task = await request(it);
       it.clock.advance(2_000);
       it.simulator.expireTokens();
       expect(await it.gateway.fetchLabels(task)).toMatchObject({ state: "ready" });
@@ -451,7 +451,7 @@ describe("parcels", () => {
       "are an error while the carrier answers %s, and never lost by it",
       async (mode) => {
         const it = await registered("1042");
-        const task = await ask(it);
+        const task = await request(it);
         it.clock.advance(2_000);
         it.simulator.setFault(mode);
         await expect(it.gateway.requestLabels(it.ids)).rejects.toThrow("cdek");

@@ -456,7 +456,7 @@ export async function startCdekSimulator(options: {
       for (const points of pointsByCity.values()) for (const point of points) if (point.code === code) point.isHandout = false;
     },
     /** Waits until all notifications are answered. */
-    told: async (): Promise<void> => void (await Promise.all(onTheirWay)),
+    statusesSent: async (): Promise<void> => void (await Promise.all(onTheirWay)),
   };
 }
 

@@ -33,7 +33,7 @@ export function createSmsRuGateway(options: {
       const form = new URLSearchParams({ api_id: options.apiId, to: number, msg: text, json: "1" });
       if (options.from !== undefined) form.set("from", options.from);
       if (address !== undefined) form.set("ip", address);
-      const answer = await ask(() =>
+      const answer = await request(() =>
         outbound.call({
           op: "send",
           method: "POST",
@@ -47,7 +47,7 @@ export function createSmsRuGateway(options: {
   };
 }
 
-async function ask(call: () => Promise<OutboundAnswer>): Promise<OutboundAnswer> {
+async function request(call: () => Promise<OutboundAnswer>): Promise<OutboundAnswer> {
   try {
     return await call();
   } catch (error) {

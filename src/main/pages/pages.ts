@@ -28,7 +28,7 @@ const maxRenders = 5;
 export type PagesOptions = {
   ctx: Ctx;
   build: ServerBuild;
-  headers: (ask: { scriptHashes: string[]; hasMap: boolean }) => Record<string, string>;
+  headers: (request: { scriptHashes: string[]; hasMap: boolean }) => Record<string, string>;
 };
 
 /** Serves every address that is not JSON, a picture or a static file: public pages from the cache, personal ones by rendering. */

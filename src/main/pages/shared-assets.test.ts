@@ -21,8 +21,8 @@ test("a process serves the assets of another build that started later", async ()
   shareAssets(join(old, "assets"), shared, "old");
   const app = Fastify();
   await app.register(assetsPlugin(old, shared));
-  const ask = async (url: string) => (await app.inject({ method: "GET", url })).statusCode;
-  expect([await ask("/assets/a-11111111.js"), await ask("/assets/a-22222222.js")]).toEqual([200, 404]);
+  const request = async (url: string) => (await app.inject({ method: "GET", url })).statusCode;
+  expect([await request("/assets/a-11111111.js"), await request("/assets/a-22222222.js")]).toEqual([200, 404]);
   shareAssets(join(fresh, "assets"), shared, "new");
   const answer = await app.inject({ method: "GET", url: "/assets/a-22222222.js" });
   expect([answer.statusCode, answer.body, answer.headers["cache-control"]]).toEqual([

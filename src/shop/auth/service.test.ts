@@ -439,25 +439,25 @@ test("while hardly any code is used production asks each browser for a proof of 
   await open({ isDemo: false, limits: { codesPerAddressHour: 1000, smsBudgetMinute: 1000 } });
   for (let nth = 0; nth < 50; nth += 1)
     expect(await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`)).toMatchObject({ ok: true });
-  const ask = (to: string, proof: string | null) => auth.requestCode(ctx, { phone: to, address, deviceHash: null, proof });
+  const request = (to: string, proof: string | null) => auth.requestCode(ctx, { phone: to, address, deviceHash: null, proof });
   const [one, two] = ["+79165550001", "+79165550002"];
-  const refused = await ask(one, null);
+  const refused = await request(one, null);
   if (refused.ok || refused.error.code !== "auth.proof_needed") throw new Error("no proof was asked for");
   const { puzzle, bits } = refused.error;
   const proof = await solve(puzzle, bits);
   expect(phones.sent).toHaveLength(50);
   for (const wrongProof of ["", "a.b.c.d", `${puzzle}.no`, `${puzzle}9.${proof.split(".").at(-1)}`])
-    expect(await ask(one, wrongProof)).toMatchObject({ error: { code: "auth.proof_needed" } });
-  expect(await ask(two, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
-  expect(await ask(one, proof)).toMatchObject({ ok: true });
+    expect(await request(one, wrongProof)).toMatchObject({ error: { code: "auth.proof_needed" } });
+  expect(await request(two, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
+  expect(await request(one, proof)).toMatchObject({ ok: true });
   shop.clock.advance(minutes(2));
-  expect(await ask(one, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
+  expect(await request(one, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
 
-  const late = await ask(two, null);
+  const late = await request(two, null);
   if (late.ok || late.error.code !== "auth.proof_needed") throw new Error("no proof was asked for");
   const lateProof = await solve(late.error.puzzle, late.error.bits);
   shop.clock.advance(minutes(5));
-  expect(await ask(two, lateProof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
+  expect(await request(two, lateProof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
 });
 
 test("when the gateway fails nothing is counted, and a retry works at once", async () => {

@@ -344,14 +344,14 @@ export async function picturesOf(db: Db, id: number): Promise<SidePictures> {
  * The uploaded picture behind an address: which file, and which square of it. `photo` is null when the side had none at that revision; null as
  * the revision: at the moment. `isFinal`: the address will never show another picture. Null: no such coin.
  */
-export async function pictureAt(db: Db, asked: { coinId: number; side: PhotoSide; revision: number | null }) {
-  const row = await rows.readPictureAt(db, asked);
+export async function pictureAt(db: Db, sent: { coinId: number; side: PhotoSide; revision: number | null }) {
+  const row = await rows.readPictureAt(db, sent);
   if (!row) return null;
   const { slug, shape, pictures, photo } = row;
   return {
     slug,
     isRound: shape === "round",
-    isFinal: asked.revision !== null && asked.revision <= pictures.revision,
+    isFinal: sent.revision !== null && sent.revision <= pictures.revision,
     photo: photo && { pictureId: photo.pictureId, crop: { left: photo.cropLeft, top: photo.cropTop, size: photo.cropSize } },
   };
 }

@@ -180,8 +180,8 @@ test("a change of the recipient stands in the history with its author, also when
   if (!packed.ok) throw new Error(packed.error.code);
   await shop.pass(minutes(1));
   const now = await shop.now(order);
-  const asked = await edit(ivanova, seen(now), { act: "change_recipient", user: { ...user, name: "Анна" } });
-  expect(asked.ok).toBe(true);
+  const sent = await edit(ivanova, seen(now), { act: "change_recipient", user: { ...user, name: "Анна" } });
+  expect(sent.ok).toBe(true);
   await shop.trackParcels();
   await shop.pass(minutes(2));
   const history = (await cards.card(shop.ctx, order.id))?.history ?? [];

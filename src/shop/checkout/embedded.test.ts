@@ -13,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test("the embedded database also sells its last coins once, and a whole order runs on its one connection", async () => {
-  const asks = [];
+  const requests = [];
   for (let n = 0; n < 30; n += 1) {
     await shop.fill(aVisitor(n), { 1: 1, 3: 1 });
-    asks.push({ me: aVisitor(n), ask: shop.askFor(await shop.quoted(aVisitor(n), byPoint)) });
+    requests.push({ me: aVisitor(n), request: shop.askFor(await shop.quoted(aVisitor(n), byPoint)) });
   }
-  const results = await Promise.all([...asks, ...asks].map(({ me, ask }) => checkout.placeOrder(shop.ctx, me, ask)));
+  const results = await Promise.all([...requests, ...requests].map(({ me, request: input }) => checkout.placeOrder(shop.ctx, me, input)));
   const made = results.flatMap((each) => (each.ok && !each.value.isRepeat ? [each.value.order] : []));
   expect([made.length, results.filter((each) => each.ok).length]).toEqual([10, 20]);
 

@@ -51,14 +51,14 @@ const timed = async (work: Promise<unknown>): Promise<number> => {
 describe("many buyers at once", () => {
   test("of five hundred buyers of ten coins ten get one, and the others are refused with the available number, within seconds", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 10 });
-    const asks = [];
+    const requests = [];
     for (let n = 0; n < 500; n += 1) {
       const me = aVisitor(n);
       await shop.fill(me, { 1: 1 });
-      asks.push({ me, ask: shop.askFor(await shop.quoted(me)) });
+      requests.push({ me, request: shop.askFor(await shop.quoted(me)) });
     }
     const from = performance.now();
-    const results = await Promise.all(asks.map(({ me, ask }) => checkout.placeOrder(shop.ctx, me, ask)));
+    const results = await Promise.all(requests.map(({ me, request: input }) => checkout.placeOrder(shop.ctx, me, input)));
     const took = performance.now() - from;
     expect(codes(results)).toEqual({ placed: 10, "order.stock_short": 490 });
     for (const each of results) if (!each.ok) expect(each.error).toEqual({ code: "order.stock_short", short: [{ id: 1, available: 0 }] });
@@ -67,14 +67,16 @@ describe("many buyers at once", () => {
 
   test("carts with the same coins in another order wait for each other, and none is refused", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
-    const asks = [];
+    const requests = [];
     for (let n = 0; n < 200; n += 1) {
       const me = aVisitor(n);
       for (const id of n % 2 ? [1, 2, 3] : [3, 2, 1]) await shop.fill(me, { [id]: 1 });
-      asks.push({ me, ask: shop.askFor(await shop.quoted(me)) });
+      requests.push({ me, request: shop.askFor(await shop.quoted(me)) });
     }
     const second = await another();
-    const results = await Promise.all(asks.map(({ me, ask }, n) => checkout.placeOrder(n % 3 ? shop.ctx : second, me, ask)));
+    const results = await Promise.all(
+      requests.map(({ me, request: input }, n) => checkout.placeOrder(n % 3 ? shop.ctx : second, me, input)),
+    );
     expect(codes(results)).toEqual({ placed: 200 });
     expect(await shop.free(1)).toBe(800);
   });
@@ -87,8 +89,8 @@ describe("one buyer, many clicks", () => {
     shop = await openShopToBuy({ clock: testClock() });
     const me = aVisitor("me");
     await shop.fill(me, { 1: 1 });
-    const [ask, second] = [shop.askFor(await shop.quoted(me)), await shop.another()];
-    const results = await Promise.all(Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, ask)));
+    const [request, second] = [shop.askFor(await shop.quoted(me)), await shop.another()];
+    const results = await Promise.all(Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, request)));
     expect(codes(results)).toEqual({ placed: 1, repeated: 49 });
     expect(new Set(results.map((each) => each.ok && each.value.order.id)).size).toBe(1);
   });
@@ -110,7 +112,7 @@ describe("one buyer, many clicks", () => {
     shop = await openShopToBuy({ clock: testClock() });
     const me = aVisitor("me");
     await shop.fill(me, { 1: 1 });
-    const ask = shop.askFor(await shop.quoted(me));
+    const request = shop.askFor(await shop.quoted(me));
     const blocker = openPostgres(shop.url, { log: shop.ctx.log, max: 1 });
     let letGo = (): void => {};
     const isHeld = new Promise<void>((reportLock) => {
@@ -118,7 +120,7 @@ describe("one buyer, many clicks", () => {
         .transaction(async (tx) => {
           const { sql } = await import("drizzle-orm");
           await tx.execute(
-            sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at) values (${me}, ${ask.idempotencyKey}, 'x', 'x', now())`,
+            sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at) values (${me}, ${request.idempotencyKey}, 'x', 'x', now())`,
           );
           reportLock();
           await new Promise<void>((resolve) => {
@@ -130,10 +132,10 @@ describe("one buyer, many clicks", () => {
     });
     await isHeld;
     const from = performance.now();
-    expect(await checkout.placeOrder(shop.ctx, me, ask)).toEqual({ ok: false, error: { code: "order.in_progress" } });
+    expect(await checkout.placeOrder(shop.ctx, me, request)).toEqual({ ok: false, error: { code: "order.in_progress" } });
     expect(performance.now() - from).toBeGreaterThan(4_500);
     letGo();
-    expect(codes([await checkout.placeOrder(shop.ctx, me, ask)])).toEqual({ placed: 1 });
+    expect(codes([await checkout.placeOrder(shop.ctx, me, request)])).toEqual({ placed: 1 });
     await blocker.close();
   });
 

@@ -13,9 +13,9 @@ export type LeftOut = { coinId: number; wanted: number; got: number };
 export async function repeatOrder(
   ctx: Ctx,
   owner: OwnerKey,
-  ask: { orderId: string; viewer: Viewer },
+  request: { orderId: string; viewer: Viewer },
 ): Promise<{ number: number; leftOut: LeftOut[] } | null> {
-  const order = await orders.find(ctx, ask.orderId, ask.viewer);
+  const order = await orders.find(ctx, request.orderId, request.viewer);
   if (!order) return null;
   const wanted = order.lines.map(({ coinId, quantity }) => ({ coinId, quantity }));
   const { capped } = await cart.raiseQuantities(ctx, owner, wanted);

@@ -57,13 +57,13 @@ describe("a quote", () => {
   test("is refused for a missing point, a point of another city and a point of another kind", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    for (const ask of [
+    for (const request of [
       { ...byPoint, pointId: null },
       { ...byPoint, pointId: "SPB1" },
       { ...byPoint, pointId: "MSK2" },
       { ...byPoint, deliveryId: 77 },
     ]) {
-      expect(await refusal(checkout.quote(shop.ctx, me, ask))).toEqual({ code: "request.invalid", fields: ["pointId"] });
+      expect(await refusal(checkout.quote(shop.ctx, me, request))).toEqual({ code: "request.invalid", fields: ["pointId"] });
     }
     expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 1 }))).toEqual({
       code: "request.invalid",
@@ -177,24 +177,24 @@ describe("an order", () => {
   test("the same key and body answer the same order, another body is refused, also after the cart has changed", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    const ask = shop.askFor(await shop.quoted(me));
-    const first = await placed(checkout.placeOrder(shop.ctx, me, ask));
+    const request = shop.askFor(await shop.quoted(me));
+    const first = await placed(checkout.placeOrder(shop.ctx, me, request));
     await shop.fill(me, { 2: 1 });
-    const second = await placed(checkout.placeOrder(shop.ctx, me, ask));
+    const second = await placed(checkout.placeOrder(shop.ctx, me, request));
     expect(second).toEqual({ order: first.order, isRepeat: true });
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...ask, bodyHash: "other" }))).toEqual({ code: "order.key_reused" });
-    expect(await refusal(checkout.placeOrder(shop.ctx, someone(), ask))).toEqual({ code: "quote.not_found" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...request, bodyHash: "other" }))).toEqual({ code: "order.key_reused" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, someone(), request))).toEqual({ code: "quote.not_found" });
   });
 
   test("a refused call leaves its key free", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    const ask = shop.askFor(await shop.quoted(me), { quoteId: "nobody's" });
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, ask))).toEqual({ code: "quote.not_found" });
+    const request = shop.askFor(await shop.quoted(me), { quoteId: "nobody's" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, request))).toEqual({ code: "quote.not_found" });
     const quote = await shop.quoted(me);
-    expect((await placed(checkout.placeOrder(shop.ctx, me, { ...shop.askFor(quote), idempotencyKey: ask.idempotencyKey }))).isRepeat).toBe(
-      false,
-    );
+    expect(
+      (await placed(checkout.placeOrder(shop.ctx, me, { ...shop.askFor(quote), idempotencyKey: request.idempotencyKey }))).isRepeat,
+    ).toBe(false);
   });
 
   test("a second order from one quote names the first", async () => {
@@ -265,9 +265,9 @@ describe("an order", () => {
     const scarce = await openShopToBuy({ stock: 2 });
     const [me, other] = [aVisitor("me"), aVisitor("other")];
     await scarce.fill(me, { 1: 1, 2: 2, 3: 1 });
-    const ask = scarce.askFor(await scarce.quoted(me));
+    const request = scarce.askFor(await scarce.quoted(me));
     const theirs = await scarce.ordered(other, { 2: 1, 3: 2 });
-    expect(await refusal(checkout.placeOrder(scarce.ctx, me, ask))).toEqual({
+    expect(await refusal(checkout.placeOrder(scarce.ctx, me, request))).toEqual({
       code: "order.stock_short",
       short: [
         { id: 2, available: 1 },
@@ -277,7 +277,7 @@ describe("an order", () => {
     expect(await scarce.free(1)).toBe(2);
     const { cancel } = await import("#shop/orders/service.ts");
     await cancel(scarce.ctx, { orderId: theirs.id, viewer: scarce.guest(theirs) });
-    expect((await placed(checkout.placeOrder(scarce.ctx, me, ask))).isRepeat).toBe(false);
+    expect((await placed(checkout.placeOrder(scarce.ctx, me, request))).isRepeat).toBe(false);
     await scarce.close();
   });
 
@@ -297,11 +297,11 @@ test("of several refusals the first in the order of checks is returned: key, quo
   await shop.fill(me, { 1: 1 });
   await shop.fill(other, { 1: 1 });
   const quote = await shop.quoted(me);
-  const ask = shop.askFor(quote);
-  const { order } = await placed(checkout.placeOrder(shop.ctx, me, ask));
+  const request = shop.askFor(quote);
+  const { order } = await placed(checkout.placeOrder(shop.ctx, me, request));
   shop.clock.advance(minutes(11)); // used and run out, the cart empty, all at once
   await shop.hear();
-  expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...ask, bodyHash: "other", quoteId: "nobody's" }))).toEqual({
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...request, bodyHash: "other", quoteId: "nobody's" }))).toEqual({
     code: "order.key_reused",
   });
   expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote, { quoteId: "nobody's" })))).toEqual({

@@ -47,17 +47,18 @@ async function aBusyBuyer() {
   const order = await shop.ordered(me, { 1: 1 });
   await shop.pay(order);
   await shop.fill(me, { 1: 1, 2: 1 });
-  return { me, order, ask: shop.askFor(await shop.quoted(me)) };
+  return { me, order, request: shop.askFor(await shop.quoted(me)) };
 }
-type Busy = { me: OwnerKey; order: Order; ask: checkout.OrderRequest };
+type Busy = { me: OwnerKey; order: Order; request: checkout.OrderRequest };
 
 const deeds: Record<string, (buyer: Busy) => Promise<unknown>> = {
   puts: ({ me }) => cart.setQuantity(ctx, me, 1, 3),
   clears: ({ me }) => cart.clear(ctx, me),
   quotes: ({ me }) => checkout.quote(ctx, me, { deliveryId: 35, pointId: null, cityCode: "0000073738", paymentId: 4 }),
-  orders: ({ me, ask }) => checkout.placeOrder(ctx, me, ask),
-  "orders with a new key": ({ me, ask }) => checkout.placeOrder(ctx, me, { ...ask, idempotencyKey: `${ask.idempotencyKey}-2` }),
-  asks: ({ order }) => orders.pay(ctx, { orderId: order.id, viewer: shop.guest(order) }),
+  orders: ({ me, request: input }) => checkout.placeOrder(ctx, me, input),
+  "orders with a new key": ({ me, request: input }) =>
+    checkout.placeOrder(ctx, me, { ...input, idempotencyKey: `${input.idempotencyKey}-2` }),
+  requests: ({ order }) => orders.pay(ctx, { orderId: order.id, viewer: shop.guest(order) }),
   cancels: ({ order }) => orders.cancel(ctx, { orderId: order.id, viewer: shop.guest(order) }),
   pays: async ({ order }) => {
     shop.provider.pay(order.id);
@@ -93,16 +94,16 @@ test("wherever the line breaks during an order, repeating the call makes exactly
   for (let round = 0; round < (isLong ? 300 : 40); round += 1) {
     const me = aVisitor(`cut${round}`);
     await shop.fill(me, { 1: 1 });
-    const ask = shop.askFor(await shop.quoted(me));
+    const request = shop.askFor(await shop.quoted(me));
     await far.isReachable();
     proxy.setFault({ kind: "cut", afterBytes: 40 + round * (isLong ? 13 : 97) });
-    const first = await checkout.placeOrder(ctx, me, ask).then(
+    const first = await checkout.placeOrder(ctx, me, request).then(
       (result) => (result.ok ? result.value.order.id : result.error.code),
       () => null,
     );
     proxy.setFault({ kind: "none" });
     if (first === null) broken += 1;
-    const again = await checkout.placeOrder(shop.ctx, me, ask);
+    const again = await checkout.placeOrder(shop.ctx, me, request);
     if (!again.ok) throw new Error(again.error.code);
     if (first !== null) expect([again.value.order.id, again.value.isRepeat]).toEqual([first, true]);
     expect((await cart.read(shop.ctx, me)).lines).toEqual([]);

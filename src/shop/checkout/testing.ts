@@ -85,18 +85,18 @@ function aProvider(now: () => Date) {
     provider: "test",
     shopAccount: "shop",
     confirmationOrigin: "http://pay.example",
-    async create(ask) {
+    async create(request) {
       await reach();
-      const id = answers.get(ask.idempotenceKey) ?? randomId();
-      answers.set(ask.idempotenceKey, id);
+      const id = answers.get(request.idempotenceKey) ?? randomId();
+      answers.set(request.idempotenceKey, id);
       const made = payments.get(id) ?? {
         id,
         status: "pending",
-        amount: ask.amount,
+        amount: request.amount,
         currency: "RUB",
         refunded: kopecks(0),
-        orderId: ask.orderId,
-        attemptId: ask.attemptId,
+        orderId: request.orderId,
+        attemptId: request.attemptId,
         shopAccount: "shop",
         confirmationUrl: `http://pay.example/${id}`,
         cancellationReason: null,
@@ -114,10 +114,10 @@ function aProvider(now: () => Date) {
       await reach();
       return [...payments.values()].filter(({ createdAt }) => createdAt >= from && createdAt < till).map(seen);
     },
-    async refund(ask) {
-      const { idempotenceKey, providerPaymentId, amount } = ask;
+    async refund(request) {
+      const { idempotenceKey, providerPaymentId, amount } = request;
       await reach();
-      refundAsks.push(ask);
+      refundAsks.push(request);
       const known = refunds.get(idempotenceKey);
       if (known) return { ...known };
       const answer = controls.refunds;
@@ -289,8 +289,8 @@ export async function openShopToBuy(
     }
   }
 
-  async function quoted(owner: OwnerKey, ask: QuoteRequest = atOffice): Promise<Quote> {
-    const made = await checkout.quote(ctx, owner, ask);
+  async function quoted(owner: OwnerKey, request: QuoteRequest = atOffice): Promise<Quote> {
+    const made = await checkout.quote(ctx, owner, request);
     if (!made.ok) throw new Error(made.error.code);
     return made.value;
   }
@@ -321,10 +321,10 @@ export async function openShopToBuy(
     quoted,
     askFor,
     /** Fills the cart, makes a quote and places the order. */
-    async ordered(owner: OwnerKey, content: Record<number, number>, ask: QuoteRequest = atOffice): Promise<Order> {
+    async ordered(owner: OwnerKey, content: Record<number, number>, request: QuoteRequest = atOffice): Promise<Order> {
       await fill(owner, content);
       const placed = await checkout.placeOrder(ctx, owner, {
-        ...askFor(await quoted(owner, ask)),
+        ...askFor(await quoted(owner, request)),
         customerId: owner.startsWith("customer:") ? owner.slice(9) : null,
       });
       if (!placed.ok) throw new Error(placed.error.code);

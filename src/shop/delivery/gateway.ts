@@ -62,7 +62,7 @@ export type DeliveryGateway = {
   courierPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
   pointPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
   /** Registers a shipment. Idempotent by `number`: a shipment that the carrier already has is returned. */
-  register(ask: ShipmentRequest): Promise<CarrierShipment>;
+  register(request: ShipmentRequest): Promise<CarrierShipment>;
   track(carrierId: string): Promise<CarrierShipment>;
   /** The shipment with that number; null if the carrier has none, or only one that it refused. */
   find(number: string): Promise<CarrierShipment | null>;

@@ -267,9 +267,9 @@ function parcelOf({ total, weightGrams }: ParcelContents) {
 }
 
 // The carrier's answer, or null with a log entry when the call fails: an outage of the carrier must not fail the caller.
-async function fetchFromCarrier<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T | null> {
+async function fetchFromCarrier<T>(ctx: Ctx, op: string, request: () => Promise<T>): Promise<T | null> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     if (isDeadline(error)) throw error;
     ctx.log.warn({ op, reason: error instanceof Error ? error.message : String(error) }, "the carrier is unavailable");

@@ -131,8 +131,8 @@ describe("a parcel", () => {
     let isLost = true;
     shop.ctx.gateways.delivery = {
       ...shop.ctx.gateways.delivery,
-      async register(ask) {
-        const made = await register(ask);
+      async register(request) {
+        const made = await register(request);
         if (!isLost) return made;
         isLost = false;
         throw new Error("the answer was lost");
@@ -196,7 +196,7 @@ describe("the carrier's webhooks", () => {
     await shipping.subscribe(shop.ctx);
     await registered();
     carrier.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
-    await carrier.told();
+    await carrier.statusesSent();
     expect(carrier.calls("POST", "/webhooks")).toBe(1);
     expect(received).toHaveLength(1);
     const secret = received[0]?.split("/").at(-1) ?? "";
@@ -212,7 +212,7 @@ describe("the carrier's webhooks", () => {
     await listening();
     await registered();
     carrier.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE", { times: 5 });
-    await carrier.told();
+    await carrier.statusesSent();
     await after(0);
     expect(moved).toEqual([{ orderId: "o1", state: "in_transit" }]);
     expect(await events()).toBe(1);
@@ -222,7 +222,7 @@ describe("the carrier's webhooks", () => {
     await listening();
     await registered();
     carrier.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
-    await carrier.told();
+    await carrier.statusesSent();
     const bodies = async () => (await shop.ctx.db.select().from(carrierEvents)).map(({ code, body }) => [code, body !== ""]);
     shop.clock.advance(days(89));
     await shipping.eraseOldWebhooks(shop.ctx);
@@ -238,10 +238,10 @@ describe("the carrier's webhooks", () => {
     const start = shop.clock.now();
     shop.clock.advance(hours(5));
     carrier.setOrderStatus("1042", "ACCEPTED_AT_PICK_UP_POINT", { city: "Казань", at: plus(start, hours(4)) });
-    await carrier.told();
+    await carrier.statusesSent();
     await after(0);
     carrier.setOrderStatus("1042", "SEND_TO_RECIPIENT_OFFICE", { city: "Москва", at: plus(start, hours(2)) });
-    await carrier.told();
+    await carrier.statusesSent();
     await after(0);
     expect(await shipment()).toMatchObject({ state: "at_point" });
     expect((await shipment())?.steps.map(({ code, city }) => `${code} ${city}`)).toEqual([
@@ -258,15 +258,15 @@ describe("the carrier's webhooks", () => {
     await registered();
     carrier.setOrderStatus("1042", "ACCEPTED_AT_PICK_UP_POINT");
     carrier.takeBack("1042", "ACCEPTED_AT_PICK_UP_POINT");
-    await carrier.told();
+    await carrier.statusesSent();
     await after(0);
     expect(await shipment()).toMatchObject({ state: "registered" });
     expect(moved).toEqual([]);
     carrier.setOrderStatus("1042", "DELIVERED");
-    await carrier.told();
+    await carrier.statusesSent();
     await after(0);
     carrier.takeBack("1042", "DELIVERED");
-    await carrier.told();
+    await carrier.statusesSent();
     await after(0);
     expect(await shipment()).toMatchObject({ state: "delivered" });
     expect(shop.alarms).toEqual([{ name: "delivery.failed", fields: { orderId: "o1", reason: "DELIVERED was taken back" } }]);
@@ -379,8 +379,8 @@ describe("a recall", () => {
     const { register } = shop.ctx.gateways.delivery;
     shop.ctx.gateways.delivery = {
       ...shop.ctx.gateways.delivery,
-      async register(ask) {
-        await register(ask);
+      async register(request) {
+        await register(request);
         throw new Error("the answer was lost");
       },
     };
@@ -400,9 +400,9 @@ describe("a recall", () => {
     });
     shop.ctx.gateways.delivery = {
       ...shop.ctx.gateways.delivery,
-      async register(ask) {
+      async register(request) {
         await isHeld;
-        return register(ask);
+        return register(request);
       },
     };
     await order();
@@ -428,9 +428,9 @@ describe("a recall", () => {
     });
     shop.ctx.gateways.delivery = {
       ...shop.ctx.gateways.delivery,
-      async register(ask) {
+      async register(request) {
         await isHeld;
-        return register(ask);
+        return register(request);
       },
     };
     const sending = sweeps["delivery.track"].run(shop.ctx);

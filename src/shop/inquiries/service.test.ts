@@ -235,7 +235,7 @@ test("an inquiry waits until staff answers it, once", async () => {
 });
 
 test("an answered inquiry is deleted after a year, as the policy promises; a waiting one is not", async () => {
-  const ask = () =>
+  const request = () =>
     inquiries.submit(shop.ctx, {
       kind: "callback",
       name: "",
@@ -246,7 +246,7 @@ test("an answered inquiry is deleted after a year, as the policy promises; a wai
       isSuspect: false,
       mayThank: false,
     });
-  const [answered, waiting] = [await ask(), await ask()];
+  const [answered, waiting] = [await request(), await request()];
   await inquiries.close(shop.ctx, answered.id, "answer");
   const left = async () => (await shop.ctx.db.select({ id: requests.id }).from(requests)).map(({ id }) => id);
   shop.clock.advance(364 * 86_400_000);

@@ -122,7 +122,7 @@ describe("the payment status", () => {
     ["the money is back", order("cancelled", 100, 100), [attempt(1, "succeeded", 100)], "refunded"],
     ["it ran out unpaid", order("cancelled"), [attempt(1, "pending")], "canceled"],
     ["late money is back", order("cancelled"), [attempt(1, "succeeded", 100)], "refunded"],
-  ] as const)("%s", (_, told, attempts, status) => {
-    expect(paymentStatus(told, attempts)).toBe(status);
+  ] as const)("%s", (_, refused, attempts, status) => {
+    expect(paymentStatus(refused, attempts)).toBe(status);
   });
 });

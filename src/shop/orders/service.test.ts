@@ -33,11 +33,11 @@ afterAll(async () => {
 
 let visitors = 0;
 const someone = () => aVisitor(`o${(visitors += 1)}`);
-const anOrder = (ask = atOffice, content: Record<number, number> = { 1: 2 }) => shop.ordered(someone(), content, ask);
+const anOrder = (request = atOffice, content: Record<number, number> = { 1: 2 }) => shop.ordered(someone(), content, request);
 
 /** An order whose money is at the provider's and recorded. */
-async function aPaidOrder(ask = atOffice): Promise<Order> {
-  const order = await anOrder(ask);
+async function aPaidOrder(request = atOffice): Promise<Order> {
+  const order = await anOrder(request);
   await pays(order);
   return shop.now(order);
 }

@@ -210,13 +210,13 @@ function initialReservationEnd(ctx: Ctx, paymentMethodId: number, at: Date): Dat
  * Refuses with `order.not_found` (also for another customer's order, so that ids cannot be probed)
  * and `order.not_cancellable` once the parcel has left.
  */
-export async function cancel(ctx: Ctx, ask: { orderId: string; viewer: Viewer }): Promise<Result<Order, OrderError>> {
-  if (!hasAccess(ctx, ask.orderId, ask.viewer)) return fail({ code: "order.not_found" });
+export async function cancel(ctx: Ctx, request: { orderId: string; viewer: Viewer }): Promise<Result<Order, OrderError>> {
+  if (!hasAccess(ctx, request.orderId, request.viewer)) return fail({ code: "order.not_found" });
   return inTransaction(ctx.db, async (tx) => {
-    const order = await rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }); // the WHERE clause checks the owner
+    const order = await rows.lock(tx, request.orderId, { viewer: request.viewer, now: ctx.now() }); // the WHERE clause checks the owner
     if (!order) return fail({ code: "order.not_found" });
     const stepped = await cancelLocked(tx, ctx, order);
     if (stepped.kind === "refused") return fail({ code: "order.not_cancellable", state: order.state });
-    return done(maskRecipient(ask.viewer, await loadFullOrder(tx, stepped.kind === "moved" ? stepped.order : order)));
+    return done(maskRecipient(request.viewer, await loadFullOrder(tx, stepped.kind === "moved" ? stepped.order : order)));
   });
 }

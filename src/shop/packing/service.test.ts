@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const timur = { login: "timur", name: "Тимур Ахметов" };
 const vera = { login: "vera", name: "Вера Котова" };
-const paid = (content: Record<number, number>, ask?: typeof atOffice): Promise<Order> => aPaidOrder(shop, content, ask);
+const paid = (content: Record<number, number>, request?: typeof atOffice): Promise<Order> => aPaidOrder(shop, content, request);
 
 async function batchOf(...of: Order[]): Promise<number> {
   const opened = await packing.openBatch(

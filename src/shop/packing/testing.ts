@@ -7,9 +7,9 @@ import * as payment from "#shop/payment/service.ts";
 let people = 0;
 
 /** A paid order that waits to be packed. */
-export async function aPaidOrder(shop: ShopToBuy, content: Record<number, number>, ask: QuoteRequest = byPoint): Promise<Order> {
+export async function aPaidOrder(shop: ShopToBuy, content: Record<number, number>, request: QuoteRequest = byPoint): Promise<Order> {
   people += 1;
-  const order = await shop.ordered(aVisitor(`packing-${people}`), content, ask);
+  const order = await shop.ordered(aVisitor(`packing-${people}`), content, request);
   await shop.pay(order);
   shop.provider.pay(order.id);
   shop.clock.advance(seconds(3));

@@ -66,11 +66,11 @@ export type PaymentGateway = {
   shopAccount: string;
   /** Origin of the page where buyers pay, for the page's `form-action` policy. */
   confirmationOrigin: string;
-  create(ask: CreatePayment): Promise<ProviderPayment>;
+  create(request: CreatePayment): Promise<ProviderPayment>;
   find(providerPaymentId: string): Promise<ProviderPayment | null>;
   /** Payments created in a span, for reconciliation. */
   list(span: { from: Date; till: Date }): Promise<ProviderPayment[]>;
-  refund(ask: {
+  refund(request: {
     idempotenceKey: string;
     providerPaymentId: string;
     amount: Kopecks;
@@ -83,7 +83,7 @@ export type PaymentGateway = {
   /** Refunds created in a span, of payments of any age, for the daily comparison. */
   listRefunds(span: { from: Date; till: Date }): Promise<ProviderRefund[]>;
   /** Registers the receipt of a hand-over of goods that were prepaid by this payment (54-FZ). */
-  registerHandover(ask: { idempotenceKey: string; providerPaymentId: string; receipt: Receipt }): Promise<ProviderReceipt>;
+  registerHandover(request: { idempotenceKey: string; providerPaymentId: string; receipt: Receipt }): Promise<ProviderReceipt>;
   findReceipt(providerReceiptId: string): Promise<ProviderReceipt | null>;
   /** Receipts of one payment, or of one refund. */
   receiptsOf(of: { providerPaymentId: string } | { providerRefundId: string }): Promise<ProviderReceipt[]>;

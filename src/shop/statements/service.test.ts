@@ -139,8 +139,8 @@ test("money that staff entered by hand is not counted again: with its reference 
   await orders.apply(shop.ctx, blind.id, "pay");
   const settled = await statements.settleEntry(shop.ctx, { entryId: first?.id ?? 0, orderId: order.id });
   expect(settled).toMatchObject({ ok: true, value: { state: "known", orderId: order.id } });
-  const asked = await statements.settleEntry(shop.ctx, { entryId: second?.id ?? 0, orderId: blind.id });
-  expect(asked).toEqual({ ok: false, error: { code: "order.entered_before" } });
+  const pending = await statements.settleEntry(shop.ctx, { entryId: second?.id ?? 0, orderId: blind.id });
+  expect(pending).toEqual({ ok: false, error: { code: "order.entered_before" } });
   expect([await transfersOf(order), await transfersOf(blind)]).toEqual([1, 0]);
 });
 

@@ -32,15 +32,15 @@ async function aPackedOrder(): Promise<Order> {
 }
 const track = () => shop.trackParcels();
 async function request(of: readonly Order[], ctx: Ctx = shop.ctx): Promise<LabelFile> {
-  const asked = await inTransaction(ctx.db, (tx) =>
+  const sent = await inTransaction(ctx.db, (tx) =>
     labels.request(
       tx,
       ctx,
       of.map(({ id }) => id),
     ),
   );
-  if (!asked.ok) throw new Error(asked.error.code);
-  return asked.value;
+  if (!sent.ok) throw new Error(sent.error.code);
+  return sent.value;
 }
 async function sweep(after = seconds(2)): Promise<void> {
   shop.clock.advance(after);

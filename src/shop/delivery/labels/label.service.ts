@@ -89,7 +89,7 @@ export async function sweep(ctx: Ctx): Promise<void> {
 }
 
 function advance(ctx: Ctx, file: LabelRow): Promise<void> {
-  if (file.state === "waiting") return ask(ctx, file);
+  if (file.state === "waiting") return send(ctx, file);
   if (file.state === "asked" && file.taskId !== null) return receive(ctx, file, file.taskId);
   return rows.save(ctx.db, file, { ...moved(file, "expire"), pdf: null, nextCheckAt: null });
 }
@@ -105,7 +105,7 @@ const hasLabel = (state: ShipmentState): boolean => state === "registered" || st
 const isRegistering = (state: ShipmentState): boolean => state === "new" || state === "accepted";
 
 /** Asks the carrier for a file, once it has registered every parcel of it. */
-async function ask(ctx: Ctx, file: LabelRow): Promise<void> {
+async function send(ctx: Ctx, file: LabelRow): Promise<void> {
   const parcels = await parcelsOf(ctx.db, file.orderIds);
   if (!parcels || keyOf(parcels) !== file.key) return refuse(ctx, file, "repacked");
   const refused = parcels.find(({ state }) => !hasLabel(state) && !isRegistering(state));

@@ -13,12 +13,12 @@ import type { StoredOrder } from "../repository.ts";
  * Moves a guest's order into the account of a customer who has the key of its link and whose confirmed phone is the order's.
  * Missing names and e-mail of the profile are copied from the order. Idempotent. In every other case nothing changes and it returns false.
  */
-export async function claim(ctx: Ctx, ask: { orderId: string; guestKey: string; customerId: string }): Promise<boolean> {
-  const viewer = { guestKey: ask.guestKey };
-  if (!hasAccess(ctx, ask.orderId, viewer)) return false;
+export async function claim(ctx: Ctx, request: { orderId: string; guestKey: string; customerId: string }): Promise<boolean> {
+  const viewer = { guestKey: request.guestKey };
+  if (!hasAccess(ctx, request.orderId, viewer)) return false;
   return inTransaction(ctx.db, async (tx) => {
-    const customer = await customers.lock(tx, ask.customerId);
-    const order = customer && (await rows.lock(tx, ask.orderId, { viewer, now: ctx.now() }));
+    const customer = await customers.lock(tx, request.customerId);
+    const order = customer && (await rows.lock(tx, request.orderId, { viewer, now: ctx.now() }));
     if (!order) return false;
     if (order.customerId === customer.id) {
       if (order.isRecipientHidden) await rows.save(tx, order.id, { recipientHidden: false });

@@ -8,14 +8,14 @@ export type PurchaseRow = { question: number; id: string; number: string | numbe
 
 /** For each question the newest paid order of the account, else of the mailbox: one statement, by index for each question. */
 export async function newestPurchases(db: Db, questions: readonly PurchaseQuestion[]): Promise<PurchaseRow[]> {
-  const asked = JSON.stringify(
+  const pending = JSON.stringify(
     questions.map(({ id, customerId, email, coinSlug }) => ({ id, customer: customerId, email: email.toLowerCase(), slug: coinSlug })),
   );
   const hasCoin = sql`(asked.slug is null or exists (
     select 1 from ${orderLines} where ${orderLines.orderId} = found.id and ${orderLines.slug} = asked.slug))`;
   const found = await db.execute(sql`
     select asked.id as question, bought.id, bought.number, bought.created_at, bought.is_confirmed
-    from jsonb_to_recordset(${asked}::jsonb) as asked(id int, customer text, email text, slug text)
+    from jsonb_to_recordset(${pending}::jsonb) as asked(id int, customer text, email text, slug text)
     cross join lateral (
       (select found.id, found.number, found.created_at, true as is_confirmed from ${orders} as found
         where found.customer_id = asked.customer and found.paid_kopecks > 0 and ${hasCoin}

@@ -31,14 +31,14 @@ test("an invoice opens with the order's own key only", async () => {
 
 test("the PDF of an unchanged invoice is made once, and again after a part payment", async () => {
   const order = await shop.ordered(aVisitor("i5"), { 1: 1 }, { ...atOffice, paymentId: 6 });
-  const ask = async () => (await invoiceFile(shop.ctx, order.id, shop.guest(order)))?.bytes;
-  const first = await ask();
-  expect(await ask()).toBe(first);
+  const request = async () => (await invoiceFile(shop.ctx, order.id, shop.guest(order)))?.bytes;
+  const first = await request();
+  expect(await request()).toBe(first);
   await orders.apply(shop.ctx, order.id, "pay", {
     reference: { number: "1", date: "2026-11-20", payerAccount: null },
     amount: kopecks(100),
   });
-  expect((await ask())?.equals(first ?? Buffer.alloc(0))).toBe(false);
+  expect((await request())?.equals(first ?? Buffer.alloc(0))).toBe(false);
 });
 
 test("the invoice is attached to the letter until the order is cancelled", async () => {

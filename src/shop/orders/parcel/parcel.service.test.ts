@@ -22,9 +22,9 @@ beforeEach(() => {
 });
 
 let people = 0;
-async function aPaidOrder(content: Record<number, number> = { 1: 2, 2: 1 }, ask = byPoint): Promise<Order> {
+async function aPaidOrder(content: Record<number, number> = { 1: 2, 2: 1 }, request = byPoint): Promise<Order> {
   people += 1;
-  const order = await shop.ordered(aVisitor(`p${people}`), content, ask);
+  const order = await shop.ordered(aVisitor(`p${people}`), content, request);
   await shop.pay(order);
   shop.provider.pay(order.id);
   shop.clock.advance(seconds(3));
@@ -33,8 +33,8 @@ async function aPaidOrder(content: Record<number, number> = { 1: 2, 2: 1 }, ask 
   return shop.now(order);
 }
 /** Packed, and registered with the carrier. */
-async function aPackedOrder(content?: Record<number, number>, ask?: typeof byPoint): Promise<Order> {
-  const order = await aPaidOrder(content, ask);
+async function aPackedOrder(content?: Record<number, number>, request?: typeof byPoint): Promise<Order> {
+  const order = await aPaidOrder(content, request);
   await apply(order, "assemble");
   await shop.pass(minutes(1));
   return shop.now(order);

@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 let people = 0;
-async function aPaidOrder(ask = byPoint): Promise<Order> {
+async function aPaidOrder(request = byPoint): Promise<Order> {
   people += 1;
-  const order = await shop.ordered(aVisitor(`s${people}`), { 1: 2, 2: 1 }, ask);
+  const order = await shop.ordered(aVisitor(`s${people}`), { 1: 2, 2: 1 }, request);
   await shop.pay(order);
   shop.provider.pay(order.id);
   shop.clock.advance(seconds(3));

@@ -32,21 +32,21 @@ async function tablesWith(text: string): Promise<string[]> {
 test("the provider gets a return link with the order's key, the same in a repeated call, and no table but the outbox contains the key", async () => {
   const { gateways } = shop.ctx;
   const { create } = gateways.payment;
-  const asks: CreatePayment[] = [];
+  const requests: CreatePayment[] = [];
   gateways.payment = {
     ...gateways.payment,
-    create: (ask) => {
-      asks.push(ask);
-      return asks.length === 1 ? Promise.reject(new Error("no answer")) : create(ask);
+    create: (request) => {
+      requests.push(request);
+      return requests.length === 1 ? Promise.reject(new Error("no answer")) : create(request);
     },
   };
   const order = await shop.ordered(aVisitor("k1"), { 1: 1 }, byPoint);
   const key = orders.keyOf(shop.ctx, order.id);
   expect((await shop.pay(order)).ok).toBe(false);
   expect((await shop.pay(order)).ok).toBe(true);
-  expect(asks).toHaveLength(2);
-  expect(asks[1]).toEqual(asks[0]);
-  expect(asks[0]?.returnUrl).toBe(`http://localhost:3000/thanks?order=${order.id}&returned=1&key=${key}`);
+  expect(requests).toHaveLength(2);
+  expect(requests[1]).toEqual(requests[0]);
+  expect(requests[0]?.returnUrl).toBe(`http://localhost:3000/thanks?order=${order.id}&returned=1&key=${key}`);
   expect(await tablesWith(key)).toEqual(["public.outbox"]);
   expect((await shop.ctx.db.select().from(outbox)).length).toBeGreaterThan(0);
   expect(await tablesWith(order.id)).toContain("public.payments");

@@ -65,11 +65,11 @@ export async function recordConfirmedPayments(ctx: Ctx, orderId: string): Promis
  */
 export async function refreshPayment(
   ctx: Ctx,
-  ask: { orderId: string; viewer: Viewer },
+  request: { orderId: string; viewer: Viewer },
 ): Promise<{ order: Order; isCertain: boolean } | null> {
-  const order = await find(ctx, ask.orderId, ask.viewer);
+  const order = await find(ctx, request.orderId, request.viewer);
   if (order?.state !== "awaiting_payment") return order && { order, isCertain: true };
   const { isCertain } = await payment.checkOrder(ctx, order.id);
   await recordConfirmedPayments(ctx, order.id);
-  return { order: (await find(ctx, ask.orderId, ask.viewer)) ?? order, isCertain };
+  return { order: (await find(ctx, request.orderId, request.viewer)) ?? order, isCertain };
 }

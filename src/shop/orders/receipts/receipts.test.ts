@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 let visitors = 0;
-const ordered = (ask = byPoint) => shop.ordered(aVisitor(`r${(visitors += 1)}`), { 1: 2, 2: 1 }, ask);
+const ordered = (request = byPoint) => shop.ordered(aVisitor(`r${(visitors += 1)}`), { 1: 2, 2: 1 }, request);
 async function aPaidOrder(): Promise<Order> {
   const order = await ordered();
   await shop.pay(order);

@@ -47,16 +47,16 @@ export type RefundPreview = {
  * Shows a refund before it is confirmed: what is left, the channel and the lines of the receipt. Changes nothing.
  * Refuses with `order.not_found`, `staff.act_refused`, `order.refund_too_much` and `order.pieces_refused`.
  */
-export async function previewRefund(ctx: Ctx, orderId: string, ask: RefundAsk): Promise<Result<RefundPreview, ActError>> {
+export async function previewRefund(ctx: Ctx, orderId: string, request: RefundAsk): Promise<Result<RefundPreview, ActError>> {
   const order = await rows.byId(ctx.db, orderId);
   if (!order) return fail({ code: "order.not_found" });
   const facts = await loadActFacts(ctx.db, order);
-  const isDropped = ask.kind === "pieces" && ask.pieces.length > 0 && isReserving(order.state);
+  const isDropped = request.kind === "pieces" && request.pieces.length > 0 && isReserving(order.state);
   const reason = refusalOf(isDropped ? "drop_pieces" : "refund", facts);
   if (reason !== null) return fail({ code: "staff.act_refused", reason });
-  if (isDropped && !areLeft(order, ask.pieces))
+  if (isDropped && !areLeft(order, request.pieces))
     return fail({ code: "order.pieces_refused", left: order.lines.map((line) => ({ coinId: line.coinId, quantity: piecesOf(line) })) });
-  const plan = await payment.planRefund(ctx.db, orderId, partOf(order, ask, facts.left));
+  const plan = await payment.planRefund(ctx.db, orderId, partOf(order, request, facts.left));
   if (!plan.ok) return fail({ code: "order.refund_too_much", left: plan.error.left });
   const { left, amount, shares } = plan.value;
   return done({
@@ -79,10 +79,10 @@ export async function previewRefund(ctx: Ctx, orderId: string, ask: RefundAsk): 
 const areLeft = (order: StoredOrder, pieces: readonly { coinId: number; quantity: number }[]): boolean =>
   pieces.every(({ coinId, quantity }) => order.lines.some((line) => line.coinId === coinId && quantity <= piecesOf(line)));
 
-function partOf(order: StoredOrder, ask: RefundAsk, left: Kopecks): payment.PartialRefund {
-  if (ask.kind === "sum") return { amount: ask.amount };
-  if (ask.kind === "rest") return { amount: left };
-  return { pieces: receiptPieces(order, ask.pieces, ask.isDeliveryToo) };
+function partOf(order: StoredOrder, request: RefundAsk, left: Kopecks): payment.PartialRefund {
+  if (request.kind === "sum") return { amount: request.amount };
+  if (request.kind === "rest") return { amount: left };
+  return { pieces: receiptPieces(order, request.pieces, request.isDeliveryToo) };
 }
 
 const channels: Record<PaymentMethodName, RefundChannel> = { card: "card", sbp: "sbp", invoice: "transfer", on_collection: "desk" };
@@ -111,7 +111,7 @@ export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks)
 export async function refund(
   ctx: Ctx,
   seen: Seen,
-  ask: RefundAsk,
+  request: RefundAsk,
   key: string,
 ): Promise<Result<{ order: Order; amount: Kopecks }, ActError>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -119,10 +119,10 @@ export async function refund(
     const isDone = locked?.refundAfterRecall?.key === key || (await payment.isRefundedWithKey(tx, seen.orderId, key));
     if (isDone) return done({ order: await current(tx, seen.orderId), amount: zero });
     const inside = { ...ctx, db: tx };
-    const preview = await previewRefund(inside, seen.orderId, ask);
+    const preview = await previewRefund(inside, seen.orderId, request);
     if (!preview.ok) return preview;
     const { amount, isDropped } = preview.value;
-    const part = ask.kind === "pieces" ? { pieces: ask.pieces, isDeliveryToo: ask.isDeliveryToo } : { amount };
+    const part = request.kind === "pieces" ? { pieces: request.pieces, isDeliveryToo: request.isDeliveryToo } : { amount };
     const after = await carryOut(inside, seen, isDropped ? "drop_pieces" : "refund", { ...part, refundKey: key });
     return after.ok ? done({ order: after.value, amount }) : after;
   });

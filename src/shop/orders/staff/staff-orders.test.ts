@@ -36,14 +36,14 @@ beforeEach(() => {
 });
 
 let people = 0;
-const anOrder = async (content: Record<number, number> = { 1: 2, 2: 1 }, ask = byPoint): Promise<Order> => {
+const anOrder = async (content: Record<number, number> = { 1: 2, 2: 1 }, request = byPoint): Promise<Order> => {
   people += 1;
   shop.clock.advance(seconds(1));
   await shop.hear(); // the tests before may have moved the clock beyond the age of the rates
-  return shop.ordered(aVisitor(`s${people}`), content, ask);
+  return shop.ordered(aVisitor(`s${people}`), content, request);
 };
-async function aPaidOrder(content?: Record<number, number>, ask?: typeof byPoint): Promise<Order> {
-  const order = await anOrder(content, ask);
+async function aPaidOrder(content?: Record<number, number>, request?: typeof byPoint): Promise<Order> {
+  const order = await anOrder(content, request);
   await shop.pay(order);
   shop.provider.pay(order.id);
   shop.clock.advance(seconds(3));
@@ -123,10 +123,10 @@ describe("a change before the shipment", () => {
   test("of a packed order recalls the parcel and registers it again with the new recipient, under the same seal", async () => {
     const order = await aPackedOrder();
     const user = { ...order.user, name: "Анна", lastName: "Орлова" };
-    const asked = await edit(ivanova, seen(order), { act: "change_recipient", user });
-    expect(asked).toMatchObject({ ok: true, value: { state: "assembled", user: order.user, changeAfterRecall: { user } } });
-    if (!asked.ok) return;
-    expect(await carryOut(ivanova, seen(asked.value), "ship")).toMatchObject({ error: { code: "staff.act_refused" } });
+    const pending = await edit(ivanova, seen(order), { act: "change_recipient", user });
+    expect(pending).toMatchObject({ ok: true, value: { state: "assembled", user: order.user, changeAfterRecall: { user } } });
+    if (!pending.ok) return;
+    expect(await carryOut(ivanova, seen(pending.value), "ship")).toMatchObject({ error: { code: "staff.act_refused" } });
     await shop.trackParcels();
     await shop.pass(minutes(2));
     const now = await shop.now(order);
@@ -149,9 +149,9 @@ describe("a change before the shipment", () => {
   test("is obsolete once the order is cancelled", async () => {
     const order = await aPackedOrder();
     shop.carrier.controls.recall = "undecided";
-    const asked = await edit(ivanova, seen(order), { act: "change_recipient", user: { ...order.user, name: "Анна" } });
-    if (!asked.ok) throw new Error(asked.error.code);
-    expect(await carryOut(ivanova, seen(asked.value), "cancel")).toMatchObject({ value: { state: "cancellation_requested" } });
+    const pending = await edit(ivanova, seen(order), { act: "change_recipient", user: { ...order.user, name: "Анна" } });
+    if (!pending.ok) throw new Error(pending.error.code);
+    expect(await carryOut(ivanova, seen(pending.value), "cancel")).toMatchObject({ value: { state: "cancellation_requested" } });
     expect((await shop.now(order)).changeAfterRecall).toBeNull();
   });
 });

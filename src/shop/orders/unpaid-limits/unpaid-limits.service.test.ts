@@ -29,13 +29,13 @@ async function ready({ phone, email, from, pieces = 1, owner, paymentId = 6 }: B
   const me = owner ?? aVisitor(`u${visitors}`);
   await shop.fill(me, { 1: pieces });
   const user = { ...aBuyer, phone: phone ?? `+7916${1_000_000 + visitors}`, email: email ?? `buyer${visitors}@example.ru` };
-  const ask = {
+  const request = {
     ...shop.askFor(await shop.quoted(me, { ...atOffice, paymentId })),
     user,
     ...(from ? { clientAddress: from } : {}),
     customerId: me.startsWith("customer:") ? me.slice(9) : null,
   };
-  return () => checkout.placeOrder(shop.ctx, me, ask);
+  return () => checkout.placeOrder(shop.ctx, me, request);
 }
 async function outcomeOf(buyer: Buyer): Promise<string> {
   const placed = await (await ready(buyer))();
@@ -63,14 +63,14 @@ describe("what unpaid orders reserve", () => {
   test("is counted over orders that come at once, over two processes", async () => {
     await open({ reservedPiecesPerPerson: 5 });
     const second = await shop.another();
-    const asks = [];
+    const requests = [];
     for (let n = 0; n < 20; n += 1) {
       const me = aVisitor(`at-once-${n}`);
       await shop.fill(me, { 1: 1 });
-      const ask = { ...shop.askFor(await shop.quoted(me)), user: { ...aBuyer, email: `b${n}@example.ru` } }; // one phone
-      asks.push(() => checkout.placeOrder(n % 2 ? shop.ctx : second, me, ask));
+      const request = { ...shop.askFor(await shop.quoted(me)), user: { ...aBuyer, email: `b${n}@example.ru` } }; // one phone
+      requests.push(() => checkout.placeOrder(n % 2 ? shop.ctx : second, me, request));
     }
-    const results = await Promise.all(asks.map((place) => place()));
+    const results = await Promise.all(requests.map((place) => place()));
     expect(results.filter((each) => each.ok)).toHaveLength(5);
     expect(results.flatMap((each) => (each.ok ? [] : [each.error.code]))).toEqual(Array<string>(15).fill("order.reserve_limit"));
   });

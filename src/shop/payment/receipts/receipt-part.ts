@@ -52,10 +52,10 @@ export function takeAmount(left: readonly PartLine[], amount: Kopecks): PartLine
 export function takePieces(
   whole: readonly ReceiptLine[],
   left: readonly PartLine[],
-  asked: readonly { line: number; quantity: number }[],
+  sent: readonly { line: number; quantity: number }[],
 ): PartLine[] | null {
-  if (new Set(asked.map(({ line }) => line)).size !== asked.length) return null;
-  const taken = asked.map(({ line, quantity }) => {
+  if (new Set(sent.map(({ line }) => line)).size !== sent.length) return null;
+  const taken = sent.map(({ line, quantity }) => {
     const found = left.find((each) => each.line === line);
     return found && found.unitPrice === whole[line]?.unitPrice && quantity > 0 && quantity <= found.quantity
       ? { ...found, quantity }

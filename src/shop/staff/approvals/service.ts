@@ -10,10 +10,10 @@ import * as rows from "./repository.ts";
 type NewApproval = Pick<Approval, "call" | "action" | "permission" | "input" | "shown" | "hash" | "reason"> & { askedBy: number };
 
 /** Stores a call for a second person, in the transaction of `ctx.db`. */
-export async function ask(ctx: Ctx, asked: NewApproval): Promise<{ id: string }> {
+export async function request(ctx: Ctx, approval: NewApproval): Promise<{ id: string }> {
   const id = randomId();
   const at = ctx.now();
-  await rows.insert(ctx.db, { ...asked, id, askedAt: at, expiresAt: plus(at, hours(ctx.settings.limits.approvalHours)) });
+  await rows.insert(ctx.db, { ...approval, id, askedAt: at, expiresAt: plus(at, hours(ctx.settings.limits.approvalHours)) });
   return { id };
 }
 
