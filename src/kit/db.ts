@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import type { PgDatabase, PgQueryResultHKT, PgTable } from "drizzle-orm/pg-core";
 import { timeForStatements } from "./deadline.ts";
 
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
@@ -109,3 +109,21 @@ export const setLockTimeout = (tx: Tx, lockMs: number) =>
   tx.execute(
     sql`select set_config('lock_timeout', ${String(lockMs)}, true), set_config('statement_timeout', ${String(lockMs + 500)}, true)`,
   );
+
+const batchRows = 1_000;
+
+/**
+ * Deletes the rows of a table that match, in statements of their own of at most a thousand rows, so that no statement is long and other work
+ * comes in between. May be interrupted; returns how many were deleted. Not inside a transaction.
+ */
+export async function deleteInBatches(db: Db, table: PgTable, where: SQL | undefined, limit = batchRows): Promise<number> {
+  if (!where) throw new Error("deleteInBatches needs a condition");
+  for (let deleted = 0; ;) {
+    const result: unknown = await db.execute(
+      sql`delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${limit})) returning 1 as one`,
+    );
+    const count = (result as { rows: unknown[] }).rows.length;
+    deleted += count;
+    if (count < limit) return deleted;
+  }
+}

@@ -80,6 +80,12 @@ export const defaultLimits = {
   messagePersonalDays: 90,
   /** How long stored webhooks of the payment provider and the carrier keep their bodies. */
   providerEventDays: 90,
+  /** How long records without money are stored: sent messages, webhooks, prints of labels, imports of points, searches without a result. */
+  recordDays: 400,
+  /** How long carts and lists of guests are stored since their last use. */
+  guestDataDays: 365,
+  /** How long a locked price without an order is stored, for questions about prices, and how long a repeated call finds its order. */
+  quoteDays: 7,
   /** How long a printed label of a parcel is stored; after that the carrier is asked for it anew. */
   labelMinutes: 60,
   /** The most orders in one batch of packing, at most 100: the carrier prints the labels of a batch in one file. */

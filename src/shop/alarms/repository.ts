@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, min, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { deleteInBatches, type Db, type Tx } from "#kit/db.ts";
 import type { AlarmName } from "#shop/context.ts";
 import type { Alarm, AlarmFields } from "./alarm.ts";
 import { alarms } from "./tables.ts";
@@ -67,5 +67,5 @@ export async function close(tx: Tx, id: number, end: { at: Date; by: string; not
 }
 
 export async function removeClosed(db: Db, before: Date): Promise<void> {
-  await db.delete(alarms).where(lt(alarms.closedAt, before));
+  await deleteInBatches(db, alarms, lt(alarms.closedAt, before));
 }

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
-import { batch, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limit-rule.ts";
 import type { SignedInDevice } from "./sign-in.ts";
@@ -426,11 +426,13 @@ export const sessionsOf = (db: Db, customerId: string, life: SessionLife, now: D
 
 /** Deletes ended rate windows, old claims and codes, old devices and expired sessions. */
 export async function deleteExpired(db: Db, life: SessionLife, now: Date): Promise<void> {
-  await db.delete(rateCounters).where(lte(rateCounters.windowEnds, now));
-  await db.delete(codeClaims).where(lt(codeClaims.claimedAt, plus(now, -days(1))));
-  await db.delete(signInCodes).where(lt(signInCodes.createdAt, plus(now, -days(30))));
-  await db.delete(knownDevices).where(lt(knownDevices.lastSeenAt, plus(now, -days(400))));
-  await db
-    .delete(sessions)
-    .where(or(lte(sessions.lastSeenAt, plus(now, -days(life.idleDays))), lte(sessions.createdAt, plus(now, -days(life.absoluteDays)))));
+  await deleteInBatches(db, rateCounters, lte(rateCounters.windowEnds, now));
+  await deleteInBatches(db, codeClaims, lt(codeClaims.claimedAt, plus(now, -days(1))));
+  await deleteInBatches(db, signInCodes, lt(signInCodes.createdAt, plus(now, -days(30))));
+  await deleteInBatches(db, knownDevices, lt(knownDevices.lastSeenAt, plus(now, -days(400))));
+  const isOver = or(
+    lte(sessions.lastSeenAt, plus(now, -days(life.idleDays))),
+    lte(sessions.createdAt, plus(now, -days(life.absoluteDays))),
+  );
+  await deleteInBatches(db, sessions, isOver);
 }

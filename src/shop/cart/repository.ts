@@ -1,5 +1,16 @@
 import { and, asc, eq, like, lt, sql } from "drizzle-orm";
-import { batch, pipeline, pipelineTransaction, waitUpTo, type Batch, type Db, type IdQuery, type Statement, type Tx } from "#kit/db.ts";
+import {
+  batch,
+  deleteInBatches,
+  pipeline,
+  pipelineTransaction,
+  waitUpTo,
+  type Batch,
+  type Db,
+  type IdQuery,
+  type Statement,
+  type Tx,
+} from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
@@ -163,9 +174,5 @@ export async function touch(db: Db, cartId: number, at: Date): Promise<void> {
 
 /** Deletes guest carts, with their lines, that were not used since this moment; returns their number. */
 export async function deleteGuestCarts(db: Db, unusedSince: Date): Promise<number> {
-  const dropped = await db
-    .delete(carts)
-    .where(and(like(carts.owner, "visitor:%"), lt(carts.touchedAt, unusedSince)))
-    .returning({ id: carts.id });
-  return dropped.length;
+  return deleteInBatches(db, carts, and(like(carts.owner, "visitor:%"), lt(carts.touchedAt, unusedSince)));
 }

@@ -13,7 +13,6 @@ import { isQuantity, type CappedLine, type Cart, type CartError, type CartLine }
 import * as rows from "./repository.ts";
 
 /** A guest's cart is deleted a year after it was last read or changed; a customer's is never deleted. */
-const guestCartDays = 365;
 
 /**
  * Reads the cart with current prices and stock; a null owner or one without a cart gets an empty cart. Sold-out coins stay in it.
@@ -250,7 +249,7 @@ export async function raiseQuantities(
   });
 }
 
-/** Deletes guest carts that were not used for a year. For the sweep. */
+/** Deletes guest carts that were not used for `guestDataDays`. For the sweep. */
 export async function deleteUnusedGuestCarts(ctx: Ctx): Promise<void> {
-  await rows.deleteGuestCarts(ctx.db, plus(ctx.now(), -days(guestCartDays)));
+  await rows.deleteGuestCarts(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.guestDataDays)));
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import { pauseDeadlineAfter } from "#kit/deadline.ts";
-import { batch, pipeline, pipelineTransaction, setLockTimeout, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, pipelineTransaction, setLockTimeout, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -95,11 +95,11 @@ export const markUsedBatch = (tx: Tx, id: string, orderId: string): Batch<void> 
 
 /** Deletes quotes made before this moment from which no order was made. */
 export async function deleteUnused(db: Db, before: Date): Promise<void> {
-  await db.delete(quotes).where(and(isNull(quotes.usedByOrderId), lt(quotes.createdAt, before)));
+  await deleteInBatches(db, quotes, and(isNull(quotes.usedByOrderId), lt(quotes.createdAt, before)));
 }
 
 export async function deleteKeys(db: Db, before: Date): Promise<void> {
-  await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
+  await deleteInBatches(db, idempotencyKeys, lt(idempotencyKeys.createdAt, before));
 }
 
 /** How long a call waits for another one with the same key. */

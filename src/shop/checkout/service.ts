@@ -286,10 +286,9 @@ async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: OrderRequest & { cityC
   return fail(fresh.error.code === "cart.stock_short" ? { code: "order.stock_short", short: fresh.error.short } : fresh.error);
 }
 
-/** Quotes without an order are stored this long for questions about prices, and idempotency keys for repeated calls. */
-const retention = days(7);
-
+/** Deletes quotes without an order and idempotency keys after `quoteDays`. */
 export async function deleteOld(ctx: Ctx): Promise<void> {
-  await rows.deleteUnused(ctx.db, plus(ctx.now(), -retention));
-  await rows.deleteKeys(ctx.db, plus(ctx.now(), -retention));
+  const before = plus(ctx.now(), -days(ctx.settings.limits.quoteDays));
+  await rows.deleteUnused(ctx.db, before);
+  await rows.deleteKeys(ctx.db, before);
 }

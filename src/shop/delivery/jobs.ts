@@ -16,5 +16,6 @@ export const sweeps = {
   "delivery.track": { everySeconds: 5, run: (ctx: Ctx) => shipping.sweep(ctx) },
   "delivery.labels": { everySeconds: 2, run: (ctx: Ctx) => labels.sweep(ctx) },
   "delivery.erase": { everySeconds: 3_600, run: (ctx: Ctx) => shipping.eraseOldWebhooks(ctx) },
+  "delivery.delete_records": { everySeconds: 3_600, run: (ctx: Ctx) => shipping.deleteOldRecords(ctx) },
   "delivery.subscribe": { everySeconds: 5, run: (ctx: Ctx) => shipping.subscribe(ctx) },
 };

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, max, ne, notInArray, sql } from "drizzle-orm";
-import { batch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
@@ -399,6 +399,13 @@ export async function eraseWebhookBodies(
       .set({ body: "" })
       .where(and(inArray(carrierEvents.id, ids), ne(carrierEvents.body, "")));
   return ids.at(-1) ?? null;
+}
+
+/** Deletes webhooks of the carrier, and imports of points but the newest, from before this moment. */
+export async function deleteRecords(db: Db, before: Date): Promise<void> {
+  await deleteInBatches(db, carrierEvents, lt(carrierEvents.receivedAt, before));
+  const newest = db.select({ id: max(pointReadings.id) }).from(pointReadings);
+  await deleteInBatches(db, pointReadings, and(lt(pointReadings.startedAt, before), sql`${pointReadings.id} <> (${newest})`));
 }
 
 export async function eraseRecipient(tx: Tx, orderId: string): Promise<void> {

@@ -7,6 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { CarrierShipment, ShipmentRequest } from "./gateway.ts";
 import { advanceRecall, recall, checkLease } from "./recall.service.ts";
 import type { ShipmentRow } from "./repository.ts";
+import * as labels from "./labels/repository.ts";
 import * as rows from "./repository.ts";
 import type { DeliveryMoved, RegisterShipment, Shipment, ShipmentError, ShipmentState } from "./shipment.ts";
 import { carrierNumber, shipmentStates } from "./shipment.ts";
@@ -269,6 +270,13 @@ export const orderIdsByTrackingNumber = (db: Db, trackingNumber: string): Promis
 
 /** Erases the recipient's personal data from the parcel of an order whose legal retention period is over. */
 export const eraseRecipient = (tx: Db, orderId: string): Promise<void> => rows.eraseRecipient(tx, orderId);
+
+/** Deletes webhooks of the carrier, old prints of labels and records of imports after `recordDays`. */
+export async function deleteOldRecords(ctx: Ctx): Promise<void> {
+  const before = plus(ctx.now(), -days(ctx.settings.limits.recordDays));
+  await rows.deleteRecords(ctx.db, before);
+  await labels.deleteOld(ctx.db, before);
+}
 
 /** Empties the bodies of the carrier's webhooks after `providerEventDays`, page by page. Idempotent. */
 export async function eraseOldWebhooks(ctx: Ctx): Promise<void> {

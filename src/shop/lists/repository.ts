@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import type { ListName } from "./list.ts";
 import { listEntries } from "./tables.ts";
@@ -75,7 +75,11 @@ export function takeAllBatch(tx: Tx, owner: OwnerKey, list: ListName): Batch<{ c
 
 /** Deletes lists of guests to which nothing was added since. */
 export async function dropGuestEntries(db: Db, unusedSince: Date): Promise<void> {
-  await db.execute(sql`delete from ${listEntries} where owner in (
-    select owner from ${listEntries} where owner like 'visitor:%'
-      group by owner having max(added_at) < ${unusedSince.toISOString()}::timestamptz)`);
+  const since = sql`${unusedSince.toISOString()}::timestamptz`;
+  await deleteInBatches(
+    db,
+    listEntries,
+    sql`${listEntries.owner} like 'visitor:%' and ${listEntries.addedAt} < ${since}
+      and not exists (select 1 from ${listEntries} as newer where newer.owner = ${listEntries.owner} and newer.added_at >= ${since})`,
+  );
 }

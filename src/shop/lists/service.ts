@@ -7,7 +7,6 @@ import { limitOf, type ListError, type ListName } from "./list.ts";
 import * as rows from "./repository.ts";
 
 /** Lifetime of a guest's cookie; after it the list cannot be reached. */
-const guestListDays = 365;
 
 /** Ids of the coins in a list, newest first; empty without an owner. */
 export const ids = async (ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> =>
@@ -72,9 +71,9 @@ export function joinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, own: ListsToJoin): Bat
   return batch<void[], void>(puts, () => {});
 }
 
-/** Deletes guests' lists to which nothing was added for a year. */
+/** Deletes guests' lists to which nothing was added for `guestDataDays`. */
 export async function deleteUnusedGuestLists(ctx: Ctx): Promise<void> {
-  await rows.dropGuestEntries(ctx.db, plus(ctx.now(), -days(guestListDays)));
+  await rows.dropGuestEntries(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.guestDataDays)));
 }
 
 /** Deletes both lists of an owner whose account is erased. */

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
-import { batch, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
@@ -115,6 +115,11 @@ export async function erasePersonalData(db: Db, writtenBefore: Date): Promise<vo
     .update(outbox)
     .set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null, origin: null })
     .where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
+}
+
+/** Deletes messages written before this moment that are sent, suppressed or given up. */
+export async function deleteSettled(db: Db, writtenBefore: Date): Promise<void> {
+  await deleteInBatches(db, outbox, and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt)));
 }
 
 /** The messages about an order, newest first; those of earlier releases by their subject. */

@@ -127,8 +127,11 @@ function accountMessages(ctx: Ctx, data: AccountLetterData): rows.NewMessage[] {
 }
 
 /** Erases text and recipient of messages that were sent or given up long ago (`messagePersonalDays`); the rows stay. */
-export const eraseOld = (ctx: Ctx): Promise<void> =>
-  rows.erasePersonalData(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.messagePersonalDays)));
+export async function eraseOld(ctx: Ctx): Promise<void> {
+  const { messagePersonalDays, recordDays } = ctx.settings.limits;
+  await rows.erasePersonalData(ctx.db, plus(ctx.now(), -days(messagePersonalDays)));
+  await rows.deleteSettled(ctx.db, plus(ctx.now(), -days(recordDays)));
+}
 
 /** Plain text and HTML of a letter, as the outbox stores them. */
 function renderLetter(letter: Letter, sender: Sender): { subject: string; text: string; html: string } {

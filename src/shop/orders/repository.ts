@@ -20,7 +20,7 @@ import {
   sql,
   type SQL,
 } from "drizzle-orm";
-import { batch, pipeline, type Batch, type Db, type Statement, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, type Batch, type Db, type Statement, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -401,7 +401,7 @@ export async function deleteUnpaidKeys(db: Db, madeBefore: Date): Promise<void> 
     .select({ id: orders.id })
     .from(orders)
     .where(and(eq(orders.id, unpaidOrderKeys.orderId), inArray(orders.state, [...unpaidStates])));
-  await db.delete(unpaidOrderKeys).where(and(lt(unpaidOrderKeys.createdAt, madeBefore), notExists(unpaid)));
+  await deleteInBatches(db, unpaidOrderKeys, and(lt(unpaidOrderKeys.createdAt, madeBefore), notExists(unpaid)));
 }
 
 /**

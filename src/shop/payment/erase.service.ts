@@ -7,7 +7,7 @@ const limit = 500;
 const idempotence = days(1);
 
 /**
- * Empties the bodies of webhooks after `providerEventDays`, and removes order keys from payments that earlier releases wrote.
+ * Empties the bodies of webhooks after `providerEventDays`, deletes their rows after `recordDays`, and removes order keys from payments that earlier releases wrote.
  * Works in short statements, page by page, so that other work does not wait; each process reads every row once. Idempotent, may be
  * interrupted.
  */
@@ -20,6 +20,7 @@ export async function eraseOld(ctx: Ctx): Promise<void> {
     last = await rows.eraseEventBodies(ctx.db, { after: done.event, before: eventsBefore, limit })
   )
     done.event = last;
+  await rows.deleteEvents(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.recordDays)));
   const paymentsBefore = plus(ctx.now(), -idempotence);
   for (
     let last: rows.PaymentCursor | null = done.payment;

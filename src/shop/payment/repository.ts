@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, like, lt, lte, ne, notInArray, or, sql, sum, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
@@ -326,6 +326,11 @@ export async function eraseEventBodies(
       .set({ body: "" })
       .where(and(inArray(paymentEvents.id, ids), ne(paymentEvents.body, "")));
   return ids.at(-1) ?? null;
+}
+
+/** Deletes webhooks received before this moment. */
+export async function deleteEvents(db: Db, before: Date): Promise<void> {
+  await deleteInBatches(db, paymentEvents, lt(paymentEvents.receivedAt, before));
 }
 
 /** A position in the order of creation: `(createdAt, id)`. */

@@ -1,5 +1,5 @@
-import { and, asc, between, desc, sql, sum } from "drizzle-orm";
-import type { Db } from "#kit/db.ts";
+import { and, asc, between, desc, lt, sql, sum } from "drizzle-orm";
+import { deleteInBatches, type Db } from "#kit/db.ts";
 import type { Period } from "./report.ts";
 import { moscowDay } from "./sales.repository.ts";
 import { checkoutDays, searchMisses } from "./tables.ts";
@@ -29,6 +29,11 @@ export async function misses(db: Db, { from, till }: Period, limit: number): Pro
     .orderBy(desc(times), asc(searchMisses.query))
     .limit(limit);
   return rows.map(({ query, times: counted, last }) => ({ query, times: Number(counted ?? 0), last }));
+}
+
+/** Deletes counts of queries from before this day. */
+export async function deleteMisses(db: Db, before: string): Promise<void> {
+  await deleteInBatches(db, searchMisses, lt(searchMisses.day, before));
 }
 
 /** Counts carts and locked prices of these days again and stores the numbers. Older quotes are deleted, their numbers stay. */

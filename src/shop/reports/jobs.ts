@@ -1,6 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
-import { countCheckouts } from "./service.ts";
+import { countCheckouts, deleteOldMisses } from "./service.ts";
 
 export const sweeps = {
   "reports.count_checkouts": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => countCheckouts(ctx) },
+  "reports.delete_misses": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => deleteOldMisses(ctx) },
 };

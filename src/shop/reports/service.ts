@@ -193,6 +193,10 @@ export async function countCheckouts(ctx: Pick<Ctx, "db" | "now">): Promise<void
 
 /* Searches without a result */
 
+/** Deletes the counts of searches without a result after `recordDays`. */
+export const deleteOldMisses = (ctx: Ctx): Promise<void> =>
+  counters.deleteMisses(ctx.db, moscow(plus(ctx.now(), -days(ctx.settings.limits.recordDays))).date);
+
 type Misses = { counted: Map<string, number>; timer: NodeJS.Timeout | null };
 const flushAfter = seconds(10);
 const mostWaiting = 500;

@@ -155,6 +155,15 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
   },
   messagePersonalDays: { group: "storage", label: "Тексты отправленных писем и SMS", ...days },
   providerEventDays: { group: "storage", label: "Сообщения платёжной системы и перевозчика", ...days },
+  recordDays: {
+    group: "storage",
+    label: "Записи о письмах, SMS, этикетках и поисках",
+    ...days,
+    min: 90,
+    hint: "Без денег и без текстов: те стираются раньше",
+  },
+  guestDataDays: { group: "storage", label: "Корзины и списки гостей", ...days },
+  quoteDays: { group: "storage", label: "Закреплённые цены без заказа", ...days, max: 366 },
 
   priceChangeCoins: { group: "staff", label: "Монет в одном изменении цен до", unit: "шт.", min: 1, max: 100_000 },
   previewMinutes: { group: "staff", label: "Ссылка на черновик действует", ...minutes, max: 1_440 },

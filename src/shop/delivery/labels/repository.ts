@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, inArray, lte } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, lte } from "drizzle-orm";
 import { z } from "zod";
-import type { Db, Tx } from "#kit/db.ts";
+import { deleteInBatches, type Db, type Tx } from "#kit/db.ts";
 import { labelFiles } from "../tables.ts";
 import type { LabelState } from "./label.ts";
 
@@ -99,4 +99,9 @@ export async function save(
     .update(labelFiles)
     .set(change)
     .where(and(eq(labelFiles.id, id), eq(labelFiles.state, state)));
+}
+
+/** Deletes prints that were asked for before this moment and have no file any more. */
+export async function deleteOld(db: Db, before: Date): Promise<void> {
+  await deleteInBatches(db, labelFiles, and(lt(labelFiles.createdAt, before), inArray(labelFiles.state, ["failed", "expired"])));
 }
