@@ -8,8 +8,8 @@ import { countAlarms, measureCalls } from "#main/context.ts";
 import { diskGauges } from "#main/process/disk-watch.ts";
 import { alarmsIn, rulesOf, signalsIn } from "./rules.ts";
 
-const deploy = new URL("../../deploy/", import.meta.url);
-const runbook = readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8");
+const deploy = new URL("../../../deploy/", import.meta.url);
+const runbook = readFileSync(new URL("../../../docs/runbook.md", import.meta.url), "utf8");
 const rules = readFileSync(new URL("prometheus/rules.yml", deploy), "utf8");
 const dashboard = readFileSync(new URL("grafana/chekan.json", deploy), "utf8");
 
