@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
@@ -61,7 +61,7 @@ export async function createDatabase(server: string): Promise<string> {
 /** The same, but always a new server. `durable`: no acknowledged write is lost in a crash, as in production. */
 export async function startOwnPostgres(options: { durable?: boolean; port?: number } = {}): Promise<OwnServer> {
   const EmbeddedPostgres = await loadEmbeddedPostgres();
-  const folder = mkdtempSync(join(tmpdir(), "chekan-pg-"));
+  const folder = mkdtempSync(join(options.durable ? tmpdir() : folderInMemory(), folderPrefix));
   const port = options.port ?? (await freePort());
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
@@ -70,13 +70,16 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
     password: "postgres",
     persistent: false,
     createPostgresUser: true,
-    initdbFlags: ["--encoding=UTF8", "--locale=C"],
+    // One round of hashing instead of 4,096: a connection costs the server half as much.
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "-c", "scram_iterations=1"],
     postgresFlags: [
       "-c",
       "max_connections=200",
       "-c",
       `unix_socket_directories=${tmpdir()}`,
-      ...(options.durable ? [] : ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]),
+      ...(options.durable
+        ? []
+        : ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=256MB"].flatMap((setting) => ["-c", setting])),
     ],
     onLog: () => {},
     onError: () => {},
@@ -89,7 +92,7 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     dataFolder: join(folder, "data"),
     async halt(mode) {
-      const pid = Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]);
+      const pid = processIn(pidFile);
       process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
       while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
     },
@@ -110,6 +113,33 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
     },
   };
 }
+
+const folderPrefix = "chekan-pg-";
+
+/**
+ * A folder in memory if the machine has one with room, else the one for temporary files. A database is a thousand small files: to create
+ * and drop one takes 0.07 s of processor time in memory and 0.4 to 0.7 s on a disk.
+ */
+function folderInMemory(): string {
+  const memory = "/dev/shm";
+  if (!existsSync(memory)) return tmpdir();
+  removeAbandoned(memory);
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize > 2 * gigabyte && freemem() > 4 * gigabyte ? memory : tmpdir();
+}
+const gigabyte = 2 ** 30;
+
+/** Removes what runs that were killed left behind, because it takes memory: data of a server that ended more than an hour ago. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(folderPrefix))) {
+    const pidFile = join(parent, name, "data", "postmaster.pid");
+    const started = statSync(pidFile, { throwIfNoEntry: false })?.mtimeMs;
+    if (started === undefined || started > Date.now() - 3_600_000 || isAlive(processIn(pidFile))) continue;
+    rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+const processIn = (pidFile: string): number => Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]);
 
 export function isAlive(pid: number): boolean {
   try {
