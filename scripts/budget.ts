@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import type { ServerBuild } from "react-router";
-import { clientFolder, officeFolder, serverEntry } from "#main/build.ts";
+import { clientFolder, officeFolder, serverEntry } from "#main/pages/build-folder.ts";
 
 const budget = { js: 125, css: 15, fonts: 75 };
 

@@ -7,7 +7,8 @@
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { buildFolder, buildIfNeeded } from "#main/build.ts";
+import { buildIfNeeded } from "#main/build.ts";
+import { buildFolder } from "#main/pages/build-folder.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { startBalancer } from "./drill/balancer.ts";
 import { settleAndJudge } from "./drill/books.ts";

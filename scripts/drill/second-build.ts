@@ -1,6 +1,6 @@
 import { cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { buildFolder } from "#main/build.ts";
+import { buildFolder } from "#main/pages/build-folder.ts";
 
 /** `name-HASH.js`: the build's name of an asset. */
 const hashed = /^(.+)-([A-Za-z0-9_-]{8})(\.\w+)$/;

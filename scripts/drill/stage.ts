@@ -82,17 +82,22 @@ export const withoutLimits: Record<string, string> = {
   ),
 };
 
-/**
- * A shop as in production: one PostgreSQL, simulated providers outside the shop's processes (so that they survive them), processes without
- * demo.
- */
-export async function openStage({
-  processes = 2,
+/** What the processes of a shop need around them, and their environment (without port, address and data folder). */
+export type Surroundings = Omit<Stage, "members" | "urls" | "advance"> & {
+  env: Record<string, string>;
+  folder: string;
+  /** How far the simulators' clocks are ahead. */
+  moved(): number;
+  move(milliseconds: number): void;
+};
+
+/** One PostgreSQL and simulated providers outside the shop's processes, so that they survive them. */
+export async function openSurroundings({
   durable = false,
   env: more = {},
   disk = null,
   isDirect = false,
-}: StageOptions = {}): Promise<Stage> {
+}: Omit<StageOptions, "processes"> = {}): Promise<Surroundings> {
   let moved = 0;
   const now = () => plus(new Date(), moved);
   const server = await startOwnPostgres({ durable });
@@ -135,16 +140,10 @@ export async function openStage({
     ...withoutLimits,
     ...more,
   };
-  const members: Member[] = [];
-  // the first process fills the empty shop
-  for (let n = 1; n <= processes; n += 1) members.push(await member({ ...env, DATA_DIR: join(folder, String(n)) }, () => moved));
-  const urls = members.map((each) => each.url);
-  payment.setNotificationUrl(`${urls.at(-1) ?? ""}/api/payments/yookassa/webhook`);
   const database = openPostgres(databaseUrl.href, { log: silentLog, max: 3 });
-
   return {
-    members,
-    urls,
+    env,
+    folder,
     payment,
     sms,
     cdek,
@@ -153,9 +152,9 @@ export async function openStage({
     database,
     server,
     line,
-    async advance(milliseconds) {
+    moved: () => moved,
+    move(milliseconds) {
       moved += milliseconds;
-      await Promise.all(members.map((each) => each.advance(milliseconds)));
     },
     broken: () =>
       checkLedger(
@@ -168,13 +167,35 @@ export async function openStage({
         })),
       ),
     async close() {
-      line.setFault({ kind: "none" });
-      await Promise.all(members.map((each) => each.stop()));
       await Promise.allSettled([payment, sms, cdek, rates, mail].map((each) => each.close()));
       await database.close();
       await line.close();
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A shop as in production: its surroundings, and processes without demo. */
+export async function openStage({ processes = 2, ...options }: StageOptions = {}): Promise<Stage> {
+  const { env, folder, moved, move, ...around } = await openSurroundings(options);
+  const members: Member[] = [];
+  // the first process fills the empty shop
+  for (let n = 1; n <= processes; n += 1) members.push(await member({ ...env, DATA_DIR: join(folder, String(n)) }, moved));
+  const urls = members.map((each) => each.url);
+  around.payment.setNotificationUrl(`${urls.at(-1) ?? ""}/api/payments/yookassa/webhook`);
+  return {
+    ...around,
+    members,
+    urls,
+    async advance(milliseconds) {
+      move(milliseconds);
+      await Promise.all(members.map((each) => each.advance(milliseconds)));
+    },
+    async close() {
+      around.line.setFault({ kind: "none" });
+      await Promise.all(members.map((each) => each.stop()));
+      await around.close();
     },
   };
 }

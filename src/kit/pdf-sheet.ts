@@ -1,5 +1,9 @@
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import Pdf from "pdfkit";
+import type Pdf from "pdfkit";
+
+/** Loaded with the first document: it takes a tenth of a second and several megabytes, and most processes print nothing for hours. */
+const loadPdfkit = (): typeof Pdf => createRequire(import.meta.url)("pdfkit") as typeof Pdf;
 
 const fonts = join(import.meta.dirname, "fonts");
 /** Colours of a printed sheet. */
@@ -15,7 +19,7 @@ type SheetOptions = { title: string; author: string; madeAt: Date; size?: "A4" |
 /** A document in the shop's typeface, fonts `regular` and `medium`. `madeAt` is its date, so that equal content gives equal bytes. */
 export function openSheet({ title, author, madeAt, size = "A4" }: SheetOptions): { pdf: Sheet; bytes: Promise<Buffer> } {
   const margin = size === "A4" ? 22 : 10;
-  const pdf = new Pdf({
+  const pdf = new (loadPdfkit())({
     size,
     margins: {
       top: margin * millimetre,

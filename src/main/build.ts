@@ -4,24 +4,12 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { buildFolder, clientFolder, officeFolder, serverEntry, stampFile } from "./pages/build-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
-export const buildFolder = join(root, "build");
-const clientIn = (folder: string): string => join(folder, "client");
-export const clientFolder = clientIn(buildFolder);
-export const serverEntry = join(buildFolder, "server/index.js");
-const stampFile = join(buildFolder, "stamp");
-/** The app of the back office: a build of its own with a stamp of its own. */
-export const officeFolder = join(buildFolder, "office");
 const officeStampFile = join(buildFolder, "office-stamp");
-
-/** A build of the pages: client files, server bundle and version. */
-export type Build = { client: string; server: string; version: string };
-export const buildIn = (folder: string): Build => ({
-  client: clientIn(folder),
-  server: join(folder, "server/index.js"),
-  version: versionOf(join(folder, "stamp")),
-});
+const appStampFile = join(buildFolder, "app-stamp");
+const appEntry = join(buildFolder, "app/start.js");
 
 /** Fingerprint of all files that one part is built from. If it is unchanged, the build is up to date. */
 function stampOf(patterns: string[], isLeftOut: (path: string) => boolean): string {
@@ -44,10 +32,9 @@ const pagesStamp = (): string =>
   );
 const officeStamp = (): string =>
   stampOf(["src/web/{office,ui,styles,fonts,images}/**/*", "src/contract/staff/**/*.ts", "vite.office.config.ts"], () => false);
-
-/** The version that open pages compare with theirs every hour. */
-export const buildVersion = (): string => versionOf(stampFile);
-const versionOf = (stamp: string): string => (existsSync(stamp) ? readFileSync(stamp, "utf8").slice(0, 12) : "unbuilt");
+/** The bundle contains the built pages too. */
+const appStamp = (): string =>
+  `${pagesStamp()} ${stampOf(["src/**/*.ts", "db/seed/*.ts", "vite.server.config.ts"], (name) => /^.src.web.office./.test(name))}`;
 
 /** Builds the parts whose build was not made from the present sources. Returns their names. */
 export async function buildIfNeeded(): Promise<string[]> {
@@ -67,6 +54,15 @@ export async function buildIfNeeded(): Promise<string[]> {
     built.push("back office");
   }
   return built;
+}
+
+/** Bundles the server with the built pages, for a start without sources and build tools. `npm start` does without it. */
+async function bundleIfNeeded(): Promise<string[]> {
+  const app = appStamp();
+  if (existsSync(appEntry) && isStamped(appStampFile, app)) return [];
+  await run(join(root, "node_modules/vite/bin/vite.js"), ["build", "--config", join(root, "vite.server.config.ts")]);
+  writeFileSync(appStampFile, app);
+  return ["server"];
 }
 
 const isStamped = (file: string, stamp: string): boolean => existsSync(file) && readFileSync(file, "utf8") === stamp;
@@ -89,7 +85,7 @@ function run(script: string, args: string[]): Promise<void> {
       output += chunk;
     });
     child.once("error", reject);
-    child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`the pages do not build:\n${output.slice(-4_000)}`))));
+    child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`a part does not build:\n${output.slice(-4_000)}`))));
   });
 }
 
@@ -109,10 +105,10 @@ async function compressAssets(folder: string): Promise<void> {
 
 if (import.meta.main) {
   const started = performance.now();
-  const built = await buildIfNeeded();
+  const built = [...(await buildIfNeeded()), ...(await bundleIfNeeded())];
   console.log(
     built.length > 0
-      ? `${built.join(" and ")} built in ${((performance.now() - started) / 1000).toFixed(1)} s`
-      : "pages and back office are up to date",
+      ? `${built.join(", ")} built in ${((performance.now() - started) / 1000).toFixed(1)} s`
+      : "pages, back office and server are up to date",
   );
 }

@@ -22,7 +22,7 @@ import type { Log } from "#kit/log.ts";
 import { seedRates } from "../../db/seed/invented-rates.ts";
 import { seed } from "../../db/seed/seed.ts";
 import { assetsPlugin, iconsPlugin } from "./pages/assets.ts";
-import { buildFolder, buildIn } from "./build.ts";
+import { buildFolder, buildIn } from "./pages/build-folder.ts";
 import type { Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
 import type { Database } from "./database/database.ts";
@@ -52,6 +52,8 @@ export async function startShop(parts: {
   progress: (line: string) => void;
   now?: () => Date;
   buildFolder?: string | undefined;
+  /** The module with the pages; that of the build folder by default. */
+  pages?: string | undefined;
 }): Promise<Shop> {
   const { config, log, database, progress } = parts;
   const now = parts.now ?? (() => new Date());
@@ -91,7 +93,7 @@ export async function startShop(parts: {
   const { client, server, version } = buildIn(parts.buildFolder ?? buildFolder);
   const sharedAssets = config.ASSETS_DIR ?? join(config.dataDir, "assets");
   shareAssets(join(client, "assets"), sharedAssets, version);
-  const build = (await import(pathToFileURL(server).href)) as ServerBuild;
+  const build = (await import(pathToFileURL(parts.pages ?? server).href)) as ServerBuild;
   const confirmationOrigin = gateways.payment.confirmationOrigin;
   const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
   const pages = createPages({

@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { constants, getPriority, setPriority } from "node:os";
-import { join } from "node:path";
 import type { Modifiers } from "./modifiers.ts";
 
 /** `keepsFitting`: a WebP no wider than requested is returned as it is; encoding it again would only lose quality. */
@@ -39,7 +38,7 @@ export function createEncoder({ timeoutMs = encodeTimeoutMs } = {}) {
 
   function start(): ChildProcess {
     // An empty environment: a decoder that is taken over finds no credentials.
-    const made = fork(join(import.meta.dirname, "encode-process.ts"), [], {
+    const made = fork(new URL("./encode-process.ts", import.meta.url), [], {
       serialization: "advanced",
       env: {},
       execArgv: [],

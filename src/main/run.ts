@@ -1,0 +1,157 @@
+import { lookup } from "node:dns/promises";
+import { createServer } from "node:net";
+import { ConfigError, readConfig, type Config } from "./config.ts";
+import { openPglite, openPostgres, pgliteFolder, type Database } from "./database/database.ts";
+import { reportFaults } from "./log/fault-reports.ts";
+import { lockFolder } from "./process/folder-lock.ts";
+import type { Log } from "#kit/log.ts";
+import { createLog } from "./log/log.ts";
+import { buildVersion } from "./pages/build-folder.ts";
+import { hardExitMs, shutdownStep } from "./process/shutdown.ts";
+
+/** A fault that the person who starts the shop can fix; printed as one line. */
+export class StartError extends Error {}
+
+const started = performance.now();
+/** One line of progress with the seconds since the start. */
+const printProgress = (line: string): void => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+
+async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const from = performance.now();
+  const result = await work();
+  printProgress(`${what} (${((performance.now() - from) / 1000).toFixed(1)} s)`);
+  return result;
+}
+
+/** `npm start` is the demo unless `SHOP_DEMO=0`; `npm run serve` never is. */
+function environment(): NodeJS.ProcessEnv {
+  const isServe = process.argv.includes("--serve");
+  return { ...process.env, SHOP_DEMO: isServe ? "0" : (process.env.SHOP_DEMO ?? "1") };
+}
+
+/** The variables of one of the two listeners. */
+type Listener = { portName: "PORT" | "STAFF_PORT"; hostName: "HOST" | "STAFF_HOST" };
+const shopListener: Listener = { portName: "PORT", hostName: "HOST" };
+const officeListener: Listener = { portName: "STAFF_PORT", hostName: "STAFF_HOST" };
+
+async function refuseTakenPort(config: Config, { portName, hostName }: Listener): Promise<void> {
+  const [port, host] = [config[portName], config[hostName]];
+  if (port === 0) return;
+  const addresses = await lookup(host, { all: true }).catch(() => {
+    throw new StartError(`${hostName}: ${host} is no address of this machine`);
+  });
+  for (const { address } of addresses) await tryToListen(port, address, portName);
+}
+
+function tryToListen(port: number, address: string, portName: string): Promise<void> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, port, address, portName)));
+    probe.listen(port, address, () => probe.close(() => resolve()));
+  });
+}
+
+const cannotListen = (error: NodeJS.ErrnoException, port: number, address: string, portName: string): StartError =>
+  new StartError(
+    error.code === "EADDRINUSE"
+      ? `port ${port} on ${address} is in use: stop the other program or set ${portName}`
+      : `cannot listen on ${address}:${port}: ${error.message}`,
+  );
+
+/** Another process took one of the two ports after it was tried. */
+function listenFault(error: NodeJS.ErrnoException & { port?: number }, config: Config): StartError {
+  const { portName, hostName } = error.port === config.STAFF_PORT ? officeListener : shopListener;
+  return cannotListen(error, config[portName], config[hostName], portName);
+}
+
+/** PGlite's folder belongs to one process at a time; PostgreSQL needs no lock. */
+async function lockDataFolder(config: Config): Promise<() => Promise<void>> {
+  if (config.DATABASE_URL) return async () => {};
+  const lock = await lockFolder(pgliteFolder(config.dataDir));
+  if (!lock) throw new StartError(`another process uses the data folder ${config.dataDir}: stop it or set DATA_DIR`);
+  return lock.release;
+}
+
+async function openDatabase(config: Config, log: Log): Promise<Database> {
+  if (!config.DATABASE_URL) return openPglite(pgliteFolder(config.dataDir));
+  const database = openPostgres(config.DATABASE_URL, { log });
+  for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable());) {
+    if (performance.now() > giveUpAt) {
+      throw new StartError(
+        `the database does not answer at ${hostOf(config.DATABASE_URL)} (DATABASE_URL; waited ${config.DATABASE_WAIT_SECONDS} s)`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  return database;
+}
+
+/** Host and database, without the password. */
+const hostOf = (url: string): string => {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+};
+
+export type Source = {
+  /** Makes what is not up to date; returns the names of what it made. */
+  prepare?: () => Promise<string[]>;
+  /** The module with the built pages, if it is not that of the build folder. */
+  pages?: string;
+};
+
+async function start({ prepare = async () => [], pages }: Source): Promise<void> {
+  process.env.NODE_ENV ??= "production"; // set before React is loaded
+  const config = readConfig(environment());
+  const { log, flush } = await reportFaults(createLog(config.logLevel), config.SENTRY_DSN, buildVersion());
+  if (config.PORT !== 0 && config.PORT === config.STAFF_PORT) throw new StartError("STAFF_PORT: must be another port than PORT");
+  for (const listener of [shopListener, officeListener]) await refuseTakenPort(config, listener);
+  printProgress(config.isDemo ? "starting the demo shop" : "starting the shop");
+  const release = await lockDataFolder(config);
+  const [, database] = await Promise.all([
+    prepare().then((built) => {
+      if (built.length > 0) printProgress(`${built.join(" and ")} built`);
+    }),
+    withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
+  ]);
+  await withProgress("schema is current", () => database.migrate());
+  const { startShop } = await import("./server.ts"); // imported after the build, which it loads
+  const shop = await startShop({ config, log, database, progress: printProgress, pages }).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === "listen" ? listenFault(error, config) : error;
+  });
+  printProgress(`ready: ${shop.url}`);
+  printProgress(`office: ${shop.officeUrl}`);
+  if (config.isDemo) printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
+
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ reason: signal }, "stopping");
+    setTimeout(() => process.exit(1), hardExitMs).unref();
+    await shop.stop();
+    await shutdownStep("database", database.close(), log);
+    await shutdownStep("rest", Promise.all([release(), flush()]), log);
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop("SIGTERM"));
+  process.on("SIGINT", () => void stop("SIGINT"));
+  // Last resort: log, drain, and let the supervisor restart the process.
+  process.on("uncaughtException", (error) => {
+    log.error({ err: error }, "uncaught");
+    void stop("uncaughtException").finally(() => process.exit(1));
+  });
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
+}
+
+/** Starts the shop and stops it on a signal. What prevents the start is printed, one line each, and ends the process with 1. */
+export function run(source: Source): Promise<void> {
+  return start(source).catch((error: unknown) => {
+    const isExpected = error instanceof ConfigError || error instanceof StartError;
+    console.error(
+      isExpected
+        ? error.message.replaceAll(/^/gm, "cannot start: ")
+        : `cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    process.exit(1);
+  });
+}

@@ -1,0 +1,68 @@
+import { join, relative } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+const root = import.meta.dirname;
+const outDir = join(root, "build/app");
+
+/** Files that run on their own: commands of the operator, the rendered pages, threads and child processes. */
+const entries = {
+  start: "src/main/start-built.ts",
+  pages: "build/server/index.js",
+  desk: "src/main/desk.ts",
+  migrate: "src/main/migrate.ts",
+  "check-ledger": "src/main/check-ledger.ts",
+  import: "db/seed/import.ts",
+  "spreadsheet-thread": "src/kit/spreadsheet/thread.ts",
+  "commerceml-thread": "src/integrations/commerceml/thread.ts",
+  "encode-process": "src/http/images/encode-process.ts",
+};
+const entryNames = new Map(Object.entries(entries).map(([name, path]) => [join(root, path), name]));
+
+/**
+ * Sources find their data files and their threads beside themselves. In the bundle a folder is still that of the source, seen from the
+ * bundle (migrations, fonts and seed data are at the same places in a release), and a thread is its entry of the bundle.
+ */
+function placesOfSources(): Plugin {
+  return {
+    name: "places-of-sources",
+    transform(code, id) {
+      if (id.includes("node_modules") || !code.includes("import.meta.")) return null;
+      const folder = relative(outDir, join(id, ".."));
+      const threaded = code.replaceAll(/new URL\("(\.\/[^"]+\.ts)", import\.meta\.url\)/g, (_, path: string) => {
+        const name = entryNames.get(join(id, "..", path));
+        if (name === undefined) this.error(`${path} of ${id} is started on its own: list it in vite.server.config.ts`);
+        return `new URL("./${name}.js", import.meta.url)`;
+      });
+      return { code: threaded.replaceAll("import.meta.dirname", `(import.meta.dirname + ${JSON.stringify(`/${folder}`)})`), map: null };
+    },
+  };
+}
+
+/** The server with everything it needs but a few packages, so that a built shop starts without build tools and reads few files. */
+export default defineConfig({
+  plugins: [placesOfSources()],
+  define: { "process.env.NODE_ENV": '"production"' },
+  publicDir: false,
+  ssr: {
+    noExternal: true,
+    // Native code, and packages with data files of their own. A release ships these and what they need (scripts/release/packages.ts).
+    external: ["sharp", "@electric-sql/pglite", "pdfkit", "pg-native"],
+  },
+  build: {
+    ssr: true,
+    outDir,
+    emptyOutDir: true,
+    target: "node26",
+    minify: false,
+    sourcemap: false,
+    rolldownOptions: {
+      input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name]-[hash].js",
+        // Packages apart from sources: the latter have Cyrillic texts, and V8 stores such a file with two bytes a character.
+        codeSplitting: { groups: [{ name: "packages", test: /node_modules/, entriesAware: true }] },
+      },
+    },
+  },
+});
