@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, like, lt, lte, ne, or, sql } from "drizzle-orm";
 import { batch, deleteInBatches, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
@@ -117,9 +117,10 @@ export async function erasePersonalData(db: Db, writtenBefore: Date): Promise<vo
     .where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
 }
 
-/** Deletes messages written before this moment that are sent, suppressed or given up. */
+/** Deletes messages written before this moment that are sent, suppressed or given up. Those about orders stay: they belong to their history. */
 export async function deleteSettled(db: Db, writtenBefore: Date): Promise<void> {
-  await deleteInBatches(db, outbox, and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt)));
+  const isOfOrder = or(isNotNull(outbox.orderId), like(outbox.about, "order:%"));
+  await deleteInBatches(db, outbox, and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), sql`not ${isOfOrder}`));
 }
 
 /** The messages about an order, newest first; those of earlier releases by their subject. */
