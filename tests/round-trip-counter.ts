@@ -2,8 +2,8 @@ import { createConnection, createServer, type AddressInfo, type Socket } from "n
 
 export type RoundTripCounter = {
   port: number;
-  /** How many sequential round trips to the database `work` makes; queries sent together count once. */
-  roundsOf<T>(work: () => Promise<T>): Promise<{ rounds: number; result: T }>;
+  /** How many sequential round trips to the database `work` makes (queries sent together count once), and how many statements. */
+  roundsOf<T>(work: () => Promise<T>): Promise<{ rounds: number; statements: number; result: T }>;
   close(): Promise<void>;
 };
 
@@ -17,6 +17,7 @@ export async function startRoundTripCounter(target: { host: string; port: number
   const sockets = new Set<Socket>();
   let isCounting = false;
   let rounds = 0;
+  let statements = 0;
   /** Queries on their way to the database or being processed there. */
   let open = 0;
   let turn = 0;
@@ -49,7 +50,9 @@ export async function startRoundTripCounter(target: { host: string; port: number
     }
     client.on("data", (chunk: Buffer) => {
       turn += 1;
-      open += requests(chunk);
+      const sent = requests(chunk);
+      statements += sent;
+      open += sent;
       peer.write(chunk);
       if (open === 0) void passOn();
     });
@@ -65,10 +68,10 @@ export async function startRoundTripCounter(target: { host: string; port: number
   return {
     port: (server.address() as AddressInfo).port,
     async roundsOf(work) {
-      [isCounting, rounds] = [true, 0];
+      [isCounting, rounds, statements] = [true, 0, 0];
       try {
         const result = await work();
-        return { rounds, result };
+        return { rounds, statements, result };
       } finally {
         isCounting = false;
         for (const { client, answer } of withheld.splice(0)) client.write(answer);

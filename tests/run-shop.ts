@@ -10,7 +10,9 @@ const now = (): Date => plus(new Date(), moved);
 
 const config = readConfig();
 const log = createLog(config.logLevel);
-const database = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, { log }) : await openPglite(pgliteFolder(config.dataDir));
+const database = config.DATABASE_URL
+  ? openPostgres(config.DATABASE_URL, { log, preparesStatements: config.DATABASE_PREPARE })
+  : await openPglite(pgliteFolder(config.dataDir));
 await database.migrate();
 const shop = await startShop({ config, log, database, now, progress: () => {}, buildFolder: process.env.BUILD_FOLDER });
 process.send?.({ kind: "ready", url: shop.url, officeUrl: shop.officeUrl });

@@ -1,11 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { PgDatabase, PgQueryResultHKT, PgTable } from "drizzle-orm/pg-core";
+import { PgDialect, type PgDatabase, type PgQueryResultHKT, type PgTable } from "drizzle-orm/pg-core";
 import { timeForStatements } from "./deadline.ts";
 
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
-export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction };
+export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction; sendNamed?: SendNamed };
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
 export type SendTransaction = (build: (tx: Tx) => readonly Statement<unknown>[]) => Promise<unknown[]>;
+/** Sends a statement that the server prepares by its name, once on each connection. Absent in transactions and where nothing is prepared. */
+export type SendNamed = (statement: { name: string; text: string; values: unknown[] }) => Promise<{ rows: unknown[] }>;
 /** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
 export type Tx = Db;
 
@@ -98,6 +100,37 @@ export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, 
     });
     return resultOf(answers);
   });
+}
+
+/**
+ * For repositories: a statement that is sent very often. Its text is built once, and outside of transactions the server parses it once on each
+ * connection. `value` marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
+ */
+export function namedStatement<Values extends Record<string, unknown>, Row>(
+  name: string,
+  statement: (value: (key: keyof Values & string) => SQL) => SQL,
+): (db: Db, values: Values) => Promise<Row[]> {
+  let text = "";
+  let keys: string[] = [];
+  return async (db, values) => {
+    if (!db.sendNamed) return ((await db.execute(statement((key) => sql`${values[key]}`))) as unknown as { rows: Row[] }).rows;
+    if (!text) {
+      const built = new PgDialect().sqlToQuery(statement((key) => sql`${sql.placeholder(key)}`));
+      keys = (built.params as { name: string }[]).map((each) => each.name);
+      text = built.sql;
+    }
+    return (await db.sendNamed({ name, text, values: keys.map((key) => values[key]) })).rows as Row[];
+  };
+}
+
+/** For repositories: the same for a query with placeholders that Drizzle builds, `build: (db) => db.select()….prepare(name)`. */
+export function namedQuery<Query>(build: (db: Db) => Query): (db: Db) => Query {
+  const built = new WeakMap<Db, Query>();
+  return (db) => {
+    const known = built.get(db) ?? build(db);
+    built.set(db, known);
+    return known;
+  };
 }
 
 /** Lets this transaction wait for locks longer than others may, but not longer than its request may send statements. */

@@ -46,6 +46,7 @@ const environment = z.object({
   ASSETS_DIR: text.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_DIR: text.optional(),
+  DATABASE_PREPARE: flag.default(true),
   DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
   DRAIN_SECONDS: z.coerce
     .number()

@@ -74,7 +74,7 @@ async function lockDataFolder(config: Config): Promise<() => Promise<void>> {
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (!config.DATABASE_URL) return openPglite(pgliteFolder(config.dataDir));
-  const database = openPostgres(config.DATABASE_URL, { log });
+  const database = openPostgres(config.DATABASE_URL, { log, preparesStatements: config.DATABASE_PREPARE });
   for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable());) {
     if (performance.now() > giveUpAt) {
       throw new StartError(

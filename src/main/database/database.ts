@@ -59,7 +59,21 @@ class BoundedPool extends pg.Pool {
   }
 }
 
-export type PostgresOptions = { log: Log; max?: number; migrations?: { folder: string; lockTimeoutMs: number } };
+export type PostgresOptions = {
+  log: Log;
+  max?: number;
+  migrations?: { folder: string; lockTimeoutMs: number };
+  /** False behind a pooler that gives each transaction another connection and does not know prepared statements. */
+  preparesStatements?: boolean;
+};
+
+/** Sends named statements without their names, so that nothing stays prepared on a connection. */
+class UnpreparedClient extends pg.Client {
+  override query = ((config: string | pg.QueryConfig, ...rest: []) => {
+    const given = typeof config === "object" && config.name !== undefined ? { ...config, name: undefined } : config;
+    return super.query(given as pg.QueryConfig, ...rest);
+  }) as pg.Client["query"];
+}
 
 /**
  * PostgreSQL through a pool of at most `max` connections. The server enforces the limits (statement 5 s, lock 2 s, idle in transaction 10
@@ -70,6 +84,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const pool = new BoundedPool({
     // Idle connections stay open: on a slow network a new one costs its caller three or more round trips.
     connectionString: url,
+    Client: options.preparesStatements === false ? UnpreparedClient : pg.Client,
     max: options.max ?? 10,
     min: Math.min(8, options.max ?? 10),
     connectionTimeoutMillis: 2_000,
@@ -90,6 +105,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const db = Object.assign(drizzlePg(pool, { casing }), {
     transaction: createTransaction(pool),
     sendTransaction: createSendTransaction(pool),
+    sendNamed: (statement: pg.QueryConfig) => pool.query(statement),
   });
   return {
     engine: "postgresql",
@@ -247,11 +263,11 @@ export const pgliteFolder = (dataDir: string): string => join(dataDir, "pglite")
 
 /** The configured database for a command that runs beside the shop; null when another process has locked the embedded one. */
 export async function openConfiguredDatabase(
-  config: { DATABASE_URL?: string; dataDir: string },
+  config: { DATABASE_URL?: string; DATABASE_PREPARE: boolean; dataDir: string },
   log: Log,
 ): Promise<{ database: Database; close(): Promise<void> } | null> {
   if (config.DATABASE_URL) {
-    const database = openPostgres(config.DATABASE_URL, { log, max: 2 });
+    const database = openPostgres(config.DATABASE_URL, { log, max: 2, preparesStatements: config.DATABASE_PREPARE });
     return { database, close: database.close };
   }
   const lock = await lockFolder(pgliteFolder(config.dataDir));

@@ -1,7 +1,8 @@
-import { and, asc, eq, like, lt, sql } from "drizzle-orm";
+import { and, asc, eq, like, lt, sql, type SQL } from "drizzle-orm";
 import {
   batch,
   deleteInBatches,
+  namedStatement,
   pipeline,
   pipelineTransaction,
   waitUpTo,
@@ -46,10 +47,96 @@ export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<S
 }
 
 /**
- * Locks the cart, sets one line and reads the cart, all in one round trip. The version increases when the line changed. `isPut` is false
- * when the cart already has `limit` other lines; then nothing is written. Setting a line is one statement, so it is right by itself.
+ * What became of a line. `unchanged`: the cart has it already, and nothing is written. `busy`: another change of the cart runs, and nothing
+ * was written. The others are refusals.
  */
-export async function setLine<Goods>(
+type Verdict = "put" | "unchanged" | "busy" | "absent" | "short" | "limit" | "full";
+type SetLine = { verdict: Verdict; available: number; purchaseLimit: number | null; cart: FoundCart | null; free: Map<number, number> };
+
+/** Parts of other modules in a statement of the cart. */
+export type GoodsParts = { saleTermsOf(coinId: SQL): SQL; availableOf(coinId: SQL): SQL };
+
+/**
+ * Makes the function that judges and sets one line and reads the cart with the available pieces of its coins, in one statement. Such a
+ * statement sees the cart as it was when it began, so it writes only when it gets the cart's row without waiting and its version is still the
+ * same.
+ */
+export function lineSetter(parts: GoodsParts) {
+  const statement = setLineStatement(parts);
+  return async (
+    db: Db,
+    owner: OwnerKey,
+    { coinId, quantity }: StoredLine,
+    { limit, now }: { limit: number; now: Date },
+  ): Promise<SetLine> => {
+    const [row] = await statement(db, { owner, coinId, quantity, limit, now: now.toISOString() });
+    if (!row) throw new Error("the change of a cart has no answer");
+    const cart = row.id === null ? null : { id: Number(row.id), version: row.version, touchedAt: new Date(row.touched) };
+    return {
+      verdict: row.verdict,
+      available: row.available,
+      purchaseLimit: row.purchase_limit,
+      cart: cart && { ...cart, lines: row.lines.map(([id, pieces]) => ({ coinId: id, quantity: pieces })) },
+      free: new Map(row.lines.map(([id, , free]) => [id, free])),
+    };
+  };
+}
+
+type SetLineValues = { owner: OwnerKey; coinId: number; quantity: number; limit: number; now: string };
+type SetLineRow = {
+  verdict: Verdict;
+  available: number;
+  purchase_limit: number | null;
+  id: string | null;
+  version: number;
+  touched: string;
+  lines: [coinId: number, quantity: number, available: number][];
+};
+
+const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
+  namedStatement<SetLineValues, SetLineRow>("cart_set_line", (value) => {
+    const [owner, coinId, quantity] = [value("owner"), sql`${value("coinId")}::int`, sql`${value("quantity")}::int`];
+    const at = sql`${value("now")}::timestamptz`;
+    return sql`
+    with seen as (select id, version, touched_at from carts where owner = ${owner}),
+      lines as (select l.coin_id, l.quantity, l.added_at from seen join cart_lines l on l.cart_id = seen.id),
+      terms as materialized (
+        select coalesce(t.is_published, false) as is_published, t.purchase_limit, ${availableOf(coinId)} as available
+        from (values (1)) one left join ${saleTermsOf(coinId)} t on true),
+      judged as materialized (
+        select case when not is_published then 'absent' when available < ${quantity} then 'short' when purchase_limit < ${quantity} then 'limit'
+          when (select count(*) from lines where coin_id <> ${coinId}) >= ${value("limit")}::int then 'full'
+          when exists (select 1 from lines where coin_id = ${coinId} and quantity = ${quantity}) then 'unchanged' else 'put' end as verdict
+        from terms),
+      locked as (
+        select c.id from carts c join seen on c.id = seen.id and c.version = seen.version
+        where (select verdict from judged) = 'put' for update of c skip locked),
+      made as (
+        insert into carts (owner, version, touched_at) select ${owner}, 1, ${at}
+        where (select verdict from judged) = 'put' and not exists (select 1 from seen) on conflict (owner) do nothing
+        returning id, version, touched_at),
+      moved as (
+        update carts c set version = c.version + 1, touched_at = ${at} from locked where c.id = locked.id
+        returning c.id, c.version, c.touched_at),
+      written as (select * from moved union all select * from made),
+      put as (
+        insert into cart_lines (cart_id, coin_id, quantity, added_at) select id, ${coinId}, ${quantity}, ${at} from written
+        on conflict (cart_id, coin_id) do update set quantity = excluded.quantity returning coin_id),
+      after as (
+        select coin_id, case when coin_id in (select coin_id from put) then ${quantity} else quantity end as quantity, added_at from lines
+        union all select coin_id, ${quantity}, ${at} from put where coin_id not in (select coin_id from lines))
+    select case when j.verdict = 'put' and w.id is null then 'busy' else j.verdict end as verdict, t.available, t.purchase_limit,
+      coalesce(w.id, s.id) as id, coalesce(w.version, s.version) as version, coalesce(w.touched_at, s.touched_at)::text as touched,
+      coalesce((select json_agg(json_build_array(coin_id, quantity, ${availableOf(sql`after.coin_id`)}) order by added_at, coin_id)
+        from after), '[]') as lines
+    from judged j cross join terms t left join seen s on true left join written w on true`;
+  });
+
+/**
+ * Locks the cart, waiting for other changes of it, sets one line and reads the cart, all in one round trip. The version increases when the
+ * line changed. `isPut` is false when the cart already has `limit` other lines; then nothing is written.
+ */
+export async function setLineWaiting<Goods>(
   db: Db,
   owner: OwnerKey,
   line: StoredLine,
@@ -69,6 +156,9 @@ export async function setLine<Goods>(
 type ReadGoods<Goods> = (tx: Tx, coinIds: IdQuery) => Batch<Goods>;
 const coinIdsOf = (owner: OwnerKey): IdQuery =>
   sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId} where ${carts.owner} = ${owner})`;
+
+/** The coins of the cart and one more. */
+export const coinIdsWith = (owner: OwnerKey, coinId: number): IdQuery => sql`(select ${coinId}::int union all ${coinIdsOf(owner)})`;
 
 /** Sets one line of a locked cart; false when the cart already has `limit` other lines. */
 export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredLine, limit: number, now: Date): Promise<boolean> =>

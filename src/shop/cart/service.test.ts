@@ -7,6 +7,7 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { isQuantity } from "./cart.ts";
 import { sweeps } from "./jobs.ts";
+import * as rows from "./repository.ts";
 import * as cart from "./service.ts";
 import { aGuest, joinCarts, onShelf } from "./testing.ts";
 
@@ -159,6 +160,36 @@ test("setting the same quantity does not change the cart's version, so that a qu
   expect((await cart.read(ctx, guest)).version).toBe(version);
   await put(guest, 1, 3);
   expect((await cart.read(ctx, guest)).version).toBe(version + 1);
+});
+
+test("a change that began before another one of the same cart was stored does not overwrite what it could not see", async () => {
+  const guest = aGuest("late");
+  await put(guest, 1, 1);
+  const waiting = sql`select 1 from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`;
+  const late = rows.lineSetter({
+    saleTermsOf: () => sql`(select true as is_published, null::int as purchase_limit from pg_advisory_xact_lock(4711))`,
+    availableOf: () => sql`5`,
+  });
+  const { change } = await inTransaction(ctx.db, async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(4711)`);
+    const begun = inTransaction(ctx.db, (other) => late(other, guest, { coinId: 2, quantity: 1 }, { limit: 50, now: ctx.now() }));
+    await expect.poll(async () => ((await ctx.db.execute(waiting)) as unknown as { rows: unknown[] }).rows).toHaveLength(1);
+    await put(guest, 1, 3);
+    return { change: begun };
+  });
+  expect(await change).toMatchObject({ verdict: "busy" });
+  expect(await contents(guest)).toEqual({ 1: 3 });
+});
+
+test("setting the same quantity writes nothing", async () => {
+  const guest = aGuest("writes-nothing");
+  await put(guest, 1, 2);
+  const rowVersions = () =>
+    ctx.db.execute(sql`select c.xmin, l.xmin as line from carts c join cart_lines l on l.cart_id = c.id where owner = ${guest}`);
+  const before = await rowVersions();
+  shop.clock.advance(seconds(5));
+  expect(await put(guest, 1, 2)).toMatchObject({ ok: true, value: { count: 2 } });
+  expect(await rowVersions()).toMatchObject({ rows: (before as unknown as { rows: unknown[] }).rows });
 });
 
 test("an unpublished coin stays in the cart, shown as unavailable, until it is removed", async () => {

@@ -118,19 +118,46 @@ const availableOf = (coin: Coin, free: ReadonlyMap<number, number>): number => (
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const [{ coinOf, free }, list] = await Promise.all([loadCoins(ctx, [coinId]), pricing.current(ctx)]);
-  const coin = coinOf.get(coinId);
-  if (!coin) return fail({ code: "product.not_found" });
-  if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
-  if (!coin.isPublished) return fail({ code: "product.not_found" });
-  const available = availableOf(coin, free);
-  if (available < quantity) return fail({ code: "cart.stock_short", available });
-  if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
-
+  if (quantity === 0) {
+    const { coinOf } = await loadCoins(ctx, [coinId]);
+    return coinOf.has(coinId) ? done(await remove(ctx, owner, [coinId])) : fail({ code: "product.not_found" });
+  }
   const limit = ctx.settings.limits.cartLines;
-  const readGoods = (tx: Tx, ids: IdQuery) => goodsBatch(ctx, tx, ids);
-  const changed = await rows.setLine(ctx.db, owner, { coinId, quantity }, { limit, now: ctx.now(), readGoods });
-  return changed.isPut ? done(await withPrices(ctx, changed.cart, { ...changed.goods, list })) : fail({ code: "cart.full", limit });
+  const cached = cachedCoins(ctx);
+  // Nothing waits for the line, so all that is not in the cache is read beside it.
+  const [set, list, coins] = await Promise.all([
+    setLine(ctx.db, owner, { coinId, quantity }, { limit, now: ctx.now() }),
+    pricing.current(ctx),
+    cached.has(coinId) ? [] : catalog.coinsIn(ctx.db, rows.coinIdsWith(owner, coinId), { except: [...cached.keys()] }),
+  ]);
+  switch (set.verdict) {
+    case "absent":
+      return fail({ code: "product.not_found" });
+    case "short":
+      return fail({ code: "cart.stock_short", available: set.available });
+    case "limit":
+      return fail({ code: "cart.limit", limit: set.purchaseLimit ?? 0 });
+    case "full":
+      return fail({ code: "cart.full", limit });
+    case "put":
+    case "unchanged":
+      return done(
+        await withPrices(ctx, set.cart, { coinOf: await withAll(ctx, withCoins(cached, coins), set.cart), free: set.free, list }),
+      );
+    case "busy": {
+      const readGoods = (tx: Tx, ids: IdQuery) => goodsBatch(ctx, tx, ids);
+      const changed = await rows.setLineWaiting(ctx.db, owner, { coinId, quantity }, { limit, now: ctx.now(), readGoods });
+      return changed.isPut ? done(await withPrices(ctx, changed.cart, { ...changed.goods, list })) : fail({ code: "cart.full", limit });
+    }
+  }
+}
+
+const setLine = rows.lineSetter({ saleTermsOf: catalog.saleTermsOf, availableOf: stock.availableOf });
+
+/** Reads the coins of the cart that are not known yet, as those that another tab has added. */
+async function withAll(ctx: Ctx, known: Map<number, Coin>, cart: { lines: rows.StoredLine[] } | null): Promise<Map<number, Coin>> {
+  const missing = (cart?.lines ?? []).map(({ coinId }) => coinId).filter((id) => !known.has(id));
+  return missing.length === 0 ? known : withCoins(known, await catalog.coinsByIds(ctx.db, missing));
 }
 
 /** Removes these coins; ids that are not in the cart are ignored. */

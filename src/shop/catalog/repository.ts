@@ -1,5 +1,5 @@
 import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import { batch, type Batch, type Db, type IdQuery } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type IdQuery } from "#kit/db.ts";
 import { tableVersion } from "#kit/table-version.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
@@ -33,6 +33,12 @@ export const byIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> =>
   batch([select(db, inArray(coins.id, [...ids]))], ([rows]) => toCoins(rows));
 export const inBatch = (db: Db, ids: IdQuery, except: readonly number[]): Batch<Coin[]> =>
   batch([select(db, sql`${coins.id} in ${ids} and ${coins.id} <> all(${sql.param([...except])}::int[])`)], ([rows]) => toCoins(rows));
+export async function readIn(db: Db, ids: IdQuery, except: readonly number[]): Promise<Coin[]> {
+  const [found] = await pipeline([inBatch(db, ids, except)]);
+  return found;
+}
+/** Whether a coin is on sale and its purchase limit, as a part of another module's statement; no row for an unknown coin. */
+export const saleTermsOf = (coinId: SQL): SQL => sql`(select is_published, purchase_limit from coins where id = ${coinId})`;
 /** By id, or by catalogue number, which is compared without spaces and in upper case. */
 export const readByCode = (db: Db, code: string): Promise<Coin[]> =>
   read(db, /^[1-9]\d{0,8}$/.test(code) ? sql`(${hasCatalogueNumber(code)} or ${coins.id} = ${Number(code)})` : hasCatalogueNumber(code));

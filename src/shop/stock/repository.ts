@@ -40,6 +40,9 @@ export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<
     ([rows]) => new Map(rows.map((row) => [row.coinId, row.available])),
   );
 
+/** Available pieces of one coin as a part of another module's statement. */
+export const availableOf = (coinId: SQL): SQL => sql`coalesce((select on_hand - reserved from stock_items where coin_id = ${coinId}), 0)`;
+
 /** Pieces on hand (reserved ones included) and available pieces; coins without a row are absent. */
 export const levelsBatch = (db: Db, ids: readonly number[]): Batch<StockLevels> =>
   batch(

@@ -22,6 +22,9 @@ export const onHand = (db: Db, ids: readonly number[]): Promise<Map<number, numb
 /** `ids`: the coins, or a query of their ids. */
 export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> => rows.availableBatch(db, ids);
 
+/** Available pieces of one coin, as a part of another module's statement. */
+export const availableOf = rows.availableOf;
+
 /** Pieces on hand and available of the coins of these lines, read without locks. */
 export const levelsBatch = (db: Db, lines: readonly StockLine[]): Batch<StockLevels> =>
   rows.levelsBatch(
