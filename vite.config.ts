@@ -1,5 +1,6 @@
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
+import { firstViewChunks } from "./src/web/chunks.build.ts";
 import { pagePaths } from "./src/web/page-paths.build.ts";
 
 /**
@@ -21,8 +22,38 @@ function reportLostChunks(): Plugin {
   };
 }
 
+/**
+ * Vite and React Router load the style sheets of a chunk unless the page links them. They also find those that `page-styles.tsx` wrote into
+ * the document: Vite only while they apply, the router always, because it will switch them on.
+ */
+function findInlineStyles(): Plugin {
+  const inFiles = [
+    {
+      file: /vite\/preload-helper/,
+      found: /const links = document\.getElementsByTagName\("link"\);/,
+      replaced: `$& for (const style of document.querySelectorAll("style[data-href]:not([media])"))
+        preloadedHrefs.styles.add(new URL(style.dataset.href, location.href).href);`,
+    },
+    {
+      file: /react-router\/dist\/[^?]*\/ssr\/links\.m?js/,
+      found: /document\.querySelector\(`link\[rel="stylesheet"\]\[href="\$\{descriptor\.href\}"\]`\)/,
+      replaced:
+        'document.querySelector(`link[rel="stylesheet"][href="${descriptor.href}"],style[data-href="${descriptor.href.replace("#", "")}"]`)',
+    },
+  ];
+  return {
+    name: "find-inline-styles",
+    transform(code, id) {
+      const rule = inFiles.find(({ file }) => file.test(id));
+      if (!rule) return null;
+      if (!rule.found.test(code)) throw new Error(`${id} no longer looks for linked style sheets this way: see page-styles.tsx`);
+      return { code: code.replace(rule.found, rule.replaced), map: null };
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [reactRouter(), pagePaths(), reportLostChunks()],
+  plugins: [reactRouter(), pagePaths(), reportLostChunks(), findInlineStyles()],
   build: {
     // The page's policy is `'self'` only: a font or picture inlined as data: would be refused.
     assetsInlineLimit: 0,
@@ -31,6 +62,9 @@ export default defineConfig({
     rolldownOptions: { optimization: { inlineConst: { mode: "all", pass: 1 } } },
   },
   environments: {
+    client: {
+      build: { rolldownOptions: { output: { codeSplitting: { groups: firstViewChunks(`${import.meta.dirname}/src/web`) } } } },
+    },
     ssr: {
       build: {
         // The server imports these modules itself; bundled, they would exist twice, each copy with its own keys and caches.

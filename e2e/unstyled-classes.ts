@@ -53,6 +53,7 @@ function watch({ binding: name, hooks: allowed }: { binding: string; hooks: read
     if ([...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].some((link) => link.sheet === null)) return null;
     const ruled = new Set(allowed);
     for (const sheet of document.styleSheets) {
+      if (sheet.media.mediaText === "not all") continue; // of another page
       if (sheet.href !== null && new URL(sheet.href).origin !== location.origin) continue;
       const names = seen.get(sheet) ?? classesOf(sheet.cssRules, new Set());
       seen.set(sheet, names);

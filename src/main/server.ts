@@ -29,6 +29,7 @@ import type { Database } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { alwaysLeader, electLeader } from "./database/leadership.ts";
 import { startOffice } from "./office.ts";
+import { readStyles } from "./pages/assets.ts";
 import { createPages } from "./pages/pages.ts";
 import { openQueue } from "./database/queue.ts";
 import { shareAssets } from "./pages/shared-assets.ts";
@@ -99,9 +100,11 @@ export async function startShop(parts: {
   const pages = createPages({
     ctx,
     build,
-    headers: ({ scriptHashes, hasMap }) =>
+    styleText: readStyles(client),
+    headers: ({ scriptHashes, styleHashes, hasMap }) =>
       pageHeaders({
         scriptHashes,
+        styleHashes,
         paymentOrigin: confirmationOrigin,
         counterHosts,
         mapScriptUrl: hasMap ? ctx.settings.mapScriptUrl : null,

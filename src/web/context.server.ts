@@ -7,6 +7,8 @@ export type PageContext = {
   visitor: Visitor;
   /** Random for each render. Only the inline scripts that the page itself writes carry it, never anything that came with its data. */
   scriptNonce: string;
+  /** The text of a style sheet of the build, for a page that carries its styles inside; undefined: the page links it. */
+  styleText: (href: string) => string | undefined;
 };
 
 export const pageContext = createContext<PageContext>();

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { renderToPipeableStream } from "react-dom/server";
 import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
 import { pageContext } from "#web/context.server.ts";
+import { StyleText } from "#web/page-styles.tsx";
 import { ScriptNonce } from "#web/script-nonce.ts";
 
 /** How long loaders may delay a page before its pending parts are aborted. */
@@ -31,10 +32,12 @@ function render(
   routerContext: EntryContext,
   context: RouterContextProvider,
 ): Promise<{ html: Buffer<ArrayBuffer>; failed: boolean }> {
-  const { ctx, scriptNonce } = context.get(pageContext);
+  const { ctx, scriptNonce, styleText } = context.get(pageContext);
   const page = (
     <ScriptNonce value={scriptNonce}>
-      <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
+      <StyleText value={styleText}>
+        <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
+      </StyleText>
     </ScriptNonce>
   );
   return new Promise((resolve, reject) => {

@@ -1,10 +1,8 @@
 import { useEffect, useLayoutEffect, type ReactNode } from "react";
 import {
   isRouteErrorResponse,
-  Links,
   Meta,
   Outlet,
-  Scripts,
   ScrollRestoration,
   type ShouldRevalidateFunctionArgs,
   useLocation,
@@ -32,6 +30,8 @@ import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame } from "./storefront/frame/frame.tsx";
 import { keepPageOnError } from "./keep-page-on-error.ts";
 import { watchFirstScripts } from "./lost-chunk.ts";
+import { PageScripts } from "./page-scripts.tsx";
+import { PageStyles } from "./page-styles.tsx";
 import { useScriptNonce } from "./script-nonce.ts";
 import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/page/meta.ts";
@@ -123,13 +123,13 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <Meta />
         {data && <Address publicUrl={data.publicUrl} />}
-        <Links />
+        <PageStyles />
         {data && <Organisation data={data} />}
       </head>
       <body>
         {children}
         <ScrollRestoration />
-        <Scripts />
+        <PageScripts />
       </body>
     </html>
   );

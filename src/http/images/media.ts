@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { imageWidths } from "#shop/catalog/image.ts";
+import { pageImageWidths } from "#shop/catalog/image.ts";
 import { answerPicture } from "./answer.ts";
 import { coinSources, type CoinPictureLookup, type FoundCoinPicture } from "./coin-sources.ts";
 import { imageRoute } from "./image-route.ts";
@@ -24,9 +24,10 @@ export type MediaOptions = Omit<PicturesOptions, "origin"> & {
 const sceneWidths = [480, 800, 1200] as const;
 
 /**
- * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
- * and `/media/pictures/{id}-{480|800|1200}.webp` for pictures of texts, as AVIF for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave
- * the source folder, and only listed sizes exist, so that requests cannot fill the disk.
+ * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|320|480|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
+ * and `/media/pictures/{id}-{480|800|1200}.webp` for pictures of texts, as AVIF for browsers that accept it; and `/_image` with a requested
+ * size. Names use a fixed alphabet, so that no request can leave the source folder, and only listed sizes exist, so that requests cannot
+ * fill the disk.
  */
 export async function media(app: FastifyInstance, options: MediaOptions): Promise<void> {
   const opened = openMedia(options);
@@ -102,22 +103,21 @@ async function firstPicture(pictures: Pictures, variants: readonly VariantReques
 const coinFile = /^(.{1,160})-(\d{3})\.webp$/;
 const sceneName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,10})\.webp$/;
 const sceneWithWidth = /^(.+)-(\d{3,4})$/;
-const largest = Math.max(...imageWidths);
 
 const atWidth = (source: Source, width: number, format: Format): VariantRequest => ({
   source,
   modifiers: { format, width, height: null, fit: "cover", quality: format === "avif" ? 60 : 76, background: null },
-  keepsFitting: true,
+  keepsFitting: format === "webp",
 });
 
-/** The largest size of a drawing is the source itself, in its own format. */
+/** As WebP the largest size of a drawing is the source itself. */
 async function coinVariants(file: string, format: Format, lookup: CoinPictureLookup): Promise<Variants> {
   const [, name = "", size] = coinFile.exec(file) ?? [];
-  const width = imageWidths.find((each) => each === Number(size));
+  const width = pageImageWidths.find((each) => each === Number(size));
   const found = width === undefined ? null : await coinSources(name, lookup);
   if (!found || width === undefined) return { variants: [] };
   return {
-    variants: found.sources.map((source) => atWidth(source, width, width === largest && "file" in source ? "webp" : format)),
+    variants: found.sources.map((source) => atWidth(source, width, format)),
     isFinal: found.isFinal,
   };
 }

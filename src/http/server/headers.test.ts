@@ -29,6 +29,11 @@ test("a page with the map loads from its hosts: one for our own script, three an
   expect(yandex.get("style-src")).toBe("'self' blob:");
 });
 
+test("styles inside a page are approved by their hashes, beside those of files", () => {
+  const headers = pageHeaders({ scriptHashes: [], styleHashes: ["'sha256-def'"], paymentOrigin: null });
+  expect(headers["content-security-policy"]).toContain("; style-src 'self' 'sha256-def';");
+});
+
 test("violations of the policy are reported to the shop", () => {
   expect(policyOf(null).get("report-to")).toBe("policy");
   expect(pageHeaders({ scriptHashes: [], paymentOrigin: null })["reporting-endpoints"]).toBe('policy="/api/faults/policy"');

@@ -20,6 +20,8 @@ export const jsonPolicy = "default-src 'none'; frame-ancestors 'none'";
 export type PagePolicy = {
   /** `'sha256-…'` of the page's own inline scripts, with the quotes. */
   scriptHashes: readonly string[];
+  /** The same of its inline styles. */
+  styleHashes?: readonly string[];
   /** The foreign origin to which forms of the checkout may redirect. */
   paymentOrigin: string | null;
   /** Hosts of the analytics counter, if configured; loaded only with consent. */
@@ -41,13 +43,19 @@ function mapSources(scriptUrl: string | null | undefined): { hosts: readonly str
 export const policyReportsPath = "/api/faults/policy";
 
 /** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Cached with the page. */
-export function pageHeaders({ scriptHashes, paymentOrigin, mapScriptUrl, counterHosts = [] }: PagePolicy): Record<string, string> {
+export function pageHeaders({
+  scriptHashes,
+  styleHashes = [],
+  paymentOrigin,
+  mapScriptUrl,
+  counterHosts = [],
+}: PagePolicy): Record<string, string> {
   const { hosts: mapHosts, styles } = mapSources(mapScriptUrl);
   const list = (...sources: readonly string[]) => sources.filter((source) => source !== "").join(" ");
   const policy = [
     "default-src 'self'",
     `script-src ${list("'self'", ...scriptHashes, ...mapHosts, ...counterHosts)}`,
-    `style-src ${list("'self'", styles)}`,
+    `style-src ${list("'self'", ...styleHashes, styles)}`,
     `img-src ${list("'self'", "data:", ...mapHosts, ...counterHosts)}`,
     `connect-src ${list("'self'", ...mapHosts, ...counterHosts)}`,
     "media-src 'self'",

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyPluginAsync } from "fastify";
@@ -28,6 +28,18 @@ export const assetsPlugin =
       typeof fastifyStatic
     >[1]);
   };
+
+/** Reads the build's style sheets once. Their text is by address, `/assets/root-….css`; it contains nothing that could end a style element. */
+export function readStyles(clientFolder: string): (href: string) => string | undefined {
+  const texts = new Map<string, string>();
+  for (const name of readdirSync(join(clientFolder, "assets"))) {
+    if (!name.endsWith(".css")) continue;
+    const text = readFileSync(join(clientFolder, "assets", name), "utf8").trim();
+    if (/<\/style/i.test(text)) throw new Error(`${name} cannot stand inside a page`);
+    texts.set(`/assets/${name}`, text);
+  }
+  return (href) => texts.get(href);
+}
 
 const imagesFolder = join(import.meta.dirname, "../../web/images");
 const icons = [

@@ -40,7 +40,7 @@ beforeAll(async () => {
   shop = await testShop({ clock });
   await putCoins(shop.ctx.db, [aCoin({ id: 1, slug: "george", title: "Первое имя", categories: ["gold"] })]);
   const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
-  const pages = createPages({ ctx: shop.ctx, build, headers: () => ({}) });
+  const pages = createPages({ ctx: shop.ctx, build, styleText: () => undefined, headers: () => ({}) });
   app = Fastify();
   app.get("/*", (request, reply) => pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" })));
 });

@@ -28,11 +28,13 @@ const maxRenders = 5;
 export type PagesOptions = {
   ctx: Ctx;
   build: ServerBuild;
-  headers: (request: { scriptHashes: string[]; hasMap: boolean }) => Record<string, string>;
+  /** The text of a style sheet of the build by its address; undefined if the build has none there. */
+  styleText: (href: string) => string | undefined;
+  headers: (request: { scriptHashes: string[]; styleHashes: string[]; hasMap: boolean }) => Record<string, string>;
 };
 
 /** Serves every address that is not JSON, a picture or a static file: public pages from the cache, personal ones by rendering. */
-export function createPages({ ctx, build, headers }: PagesOptions) {
+export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would treat the shop's own origin as foreign.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const rulesFor = createPageRules(build.routes);
@@ -65,20 +67,22 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     const context = new RouterContextProvider();
     const scriptNonce = randomId();
     const pageCtx: Ctx = { ...ctx, actor: actorOf(visitor), ...(preview ? { preview } : {}) };
-    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce });
+    const rules = rulesFor(new URL(request.url).pathname);
+    // A personal page is not stored and not compressed, so its styles stay files, which the browser stores.
+    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: rules.isPublic ? styleText : () => undefined });
     const response = await handle(request, context);
     const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
     const rendered = Buffer.from(await response.arrayBuffer());
-    const { body, scriptHashes } = isHtml
-      ? approveOwnScripts(rendered.toString("utf8"), scriptNonce)
-      : { body: rendered, scriptHashes: [] };
+    const { body, ...hashes } = isHtml
+      ? approveOwnInlines(rendered.toString("utf8"), scriptNonce)
+      : { body: rendered, scriptHashes: [], styleHashes: [] };
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
     return {
       status: response.status,
       body,
-      headers: { ...own, ...headers({ scriptHashes, hasMap: rulesFor(new URL(request.url).pathname).hasMap }) },
+      headers: { ...own, ...headers({ ...hashes, hasMap: rules.hasMap }) },
     };
   }
 
@@ -110,7 +114,7 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
       const one = canonicalAddress(request.url);
       if (isReading && one !== request.url)
         return void reply
-          .headers(headers({ scriptHashes: [], hasMap: false }))
+          .headers(headers({ scriptHashes: [], styleHashes: [], hasMap: false }))
           .header("cache-control", "public, max-age=3600")
           .redirect(one, 301);
       const preview = isReading ? previewOf(ctx, request.url) : null;
@@ -268,15 +272,15 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
 }
 
 /**
- * Approves the inline scripts that the page itself wrote: those with this render's nonce, which data in the page cannot know. Returns their
- * `'sha256-…'` hashes for the policy, and the page without the nonce, so that it can be cached and shared.
+ * Approves the inline scripts and styles that the page itself wrote: those with this render's nonce, which data in the page cannot know.
+ * Returns their `'sha256-…'` hashes for the policy, and the page without the nonce, so that it can be cached and shared.
  */
-export function approveOwnScripts(html: string, nonce: string): { body: Buffer; scriptHashes: string[] } {
+export function approveOwnInlines(html: string, nonce: string): { body: Buffer; scriptHashes: string[]; styleHashes: string[] } {
   const mark = ` nonce="${nonce}"`;
-  const hashes = new Set<string>();
-  for (const [, attributes = "", text = ""] of html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)) {
+  const hashes = { script: new Set<string>(), style: new Set<string>() };
+  for (const [, tag, attributes = "", text = ""] of html.matchAll(/<(script|style)([^>]*)>([\s\S]*?)<\/\1>/g)) {
     if (!attributes.includes(mark) || /\ssrc=/.test(attributes)) continue;
-    hashes.add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+    hashes[tag as "script" | "style"].add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
   }
-  return { body: Buffer.from(html.replaceAll(mark, "")), scriptHashes: [...hashes] };
+  return { body: Buffer.from(html.replaceAll(mark, "")), scriptHashes: [...hashes.script], styleHashes: [...hashes.style] };
 }

@@ -60,6 +60,7 @@ test("grams and fineness are shown in the usual units", () => {
 test("a coin's picture has one address per side and width", () => {
   expect(coinImage("sobol", "obverse", 320)).toBe("/media/coins/sobol-obverse-320.webp");
   expect(coinSrcSet("sobol", "reverse")).toBe(
-    "/media/coins/sobol-reverse-160.webp 160w, /media/coins/sobol-reverse-320.webp 320w, /media/coins/sobol-reverse-640.webp 640w",
+    "/media/coins/sobol-reverse-160.webp 160w, /media/coins/sobol-reverse-320.webp 320w, " +
+      "/media/coins/sobol-reverse-480.webp 480w, /media/coins/sobol-reverse-640.webp 640w",
   );
 });

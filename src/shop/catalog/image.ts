@@ -1,7 +1,9 @@
 /** Pictures of a coin: photographs that staff uploaded, else our drawings of both sides. Browser-safe. */
 export type CoinSide = "obverse" | "reverse";
 export const imageWidths = [160, 320, 640] as const;
-export type ImageWidth = (typeof imageWidths)[number];
+/** Widths that pages choose from; the API names `imageWidths` only. */
+export const pageImageWidths = [160, 320, 480, 640] as const;
+export type ImageWidth = (typeof pageImageWidths)[number];
 
 /** A side that can be photographed. Without a photograph pages draw the edge themselves. */
 export type PhotoSide = CoinSide | "edge";
@@ -33,6 +35,6 @@ export const isDrawing = ({ pictures: { alts } }: Pick<Pictured, "pictures">): b
 /** Address of a coin's picture at one of the fixed widths, by the name of `pictureOf`. The same address always shows the same picture. */
 export const coinImage = (picture: string, side: PhotoSide, width: ImageWidth): string => `/media/coins/${picture}-${side}-${width}.webp`;
 
-/** `srcset` for densities 1 and 2 and for narrow screens: every fixed width with its descriptor. */
+/** `srcset` for all densities and for narrow screens: every fixed width with its descriptor. */
 export const coinSrcSet = (picture: string, side: PhotoSide): string =>
-  imageWidths.map((width) => `${coinImage(picture, side, width)} ${width}w`).join(", ");
+  pageImageWidths.map((width) => `${coinImage(picture, side, width)} ${width}w`).join(", ");

@@ -54,7 +54,7 @@ async function aBrowser(content: Record<number, number> = { 1: 1 }) {
       form ? { method: "POST", body: new URLSearchParams(form) } : {},
     );
     const requestContext = new RouterContextProvider();
-    requestContext.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "" });
+    requestContext.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined });
     const answer = await handler.query(request, { requestContext });
     if (answer instanceof Response) return { location: answer.headers.get("location"), html: "" };
     if (answer.errors) throw Object.values(answer.errors)[0];

@@ -1,0 +1,117 @@
+/**
+ * `npm run bench:view`: the first view on a phone in Lighthouse's simulator (mobile, slow 4G), the median of five runs per page. A cold
+ * browser each time. Printed, never part of the gate: the simulated times depend a little on the machine. `BENCH_RUNS` changes the number of
+ * runs, `BENCH_VIEWS=home,product` the pages.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import lighthouse, { type Result } from "lighthouse";
+import { chromiumPath } from "#tests/chromium.ts";
+import { runShop, withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
+
+const runs = Number(process.env.BENCH_RUNS ?? 5);
+const coin = { slug: "georgij-pobedonosec-50-rublej-2026-mmd", id: 1001 };
+const views = [
+  { name: "home", path: "/" },
+  { name: "catalogue", path: "/catalog" },
+  { name: "product", path: `/products/${coin.slug}` },
+  { name: "search", path: "/search?q=георгий" },
+  { name: "checkout", path: "/checkout" },
+] as const;
+const chosen = process.env.BENCH_VIEWS?.split(",");
+
+/** A browser of its own with a debugging port, because Lighthouse connects to a port. */
+async function startBrowser(folder: string): Promise<{ port: number; child: ChildProcess }> {
+  const child = spawn(
+    await chromiumPath(),
+    ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${folder}`, "about:blank"],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    let output = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const [, found] = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(output) ?? [];
+      if (found !== undefined) resolve(Number(found));
+    });
+    child.once("exit", (code) => reject(new Error(`the browser ended with ${code}: ${output.slice(-500)}`)));
+  });
+  return { port, child };
+}
+
+type Figures = Record<(typeof columns)[number], number>;
+const columns = ["performance", "FCP s", "LCP s", "interactive s", "TBT ms", "CLS", "requests", "KB"] as const;
+
+function figuresOf({ audits, categories }: Result): Figures {
+  const value = (id: string): number => audits[id]?.numericValue ?? Number.NaN;
+  const items = (id: string) => (audits[id]?.details as { items?: Record<string, number>[] } | undefined)?.items ?? [];
+  const loadedAt = items("metrics")[0]?.observedLoad ?? Infinity;
+  // The browser asks for the favicon by itself, when it likes.
+  const requests = items("network-requests").filter(({ networkRequestTime = 0 }) => networkRequestTime <= loadedAt);
+  return {
+    performance: Math.round((categories.performance?.score ?? 0) * 100),
+    "FCP s": value("first-contentful-paint") / 1000,
+    "LCP s": value("largest-contentful-paint") / 1000,
+    "interactive s": value("interactive") / 1000,
+    "TBT ms": value("total-blocking-time"),
+    CLS: value("cumulative-layout-shift"),
+    requests: requests.length,
+    KB: requests.reduce((sum, { transferSize = 0 }) => sum + transferSize, 0) / 1024,
+  };
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+async function cookieWithCart(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/cart/${coin.id}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json", origin: url },
+    body: JSON.stringify({ quantity: 1 }),
+  });
+  if (!answer.ok) throw new Error(`the cart answered ${answer.status}`);
+  return answer.headers
+    .getSetCookie()
+    .map((each) => each.split(";")[0])
+    .join("; ");
+}
+
+const folder = mkdtempSync(join(tmpdir(), "chekan-view-"));
+const shop = await runShop({ ...withoutRateLimits, ...withoutReserveLimits });
+const browser = await startBrowser(folder);
+try {
+  const cookie = await cookieWithCart(shop.url);
+  console.log(["".padEnd(10), ...columns.map((name) => name.padStart(13))].join(""));
+  for (const { name, path } of views.filter((view) => chosen?.includes(view.name) ?? true)) {
+    const measured: Figures[] = [];
+    // The first run fills the server's caches of pages and pictures and is not counted.
+    for (let run = 0; run <= runs; run += 1) {
+      const answer = await lighthouse(shop.url + encodeURI(path), {
+        port: browser.port,
+        onlyCategories: ["performance"],
+        logLevel: "error",
+        ...(name === "checkout" ? { extraHeaders: { cookie } } : {}),
+      });
+      if (!answer || answer.lhr.runtimeError) throw new Error(`${path}: ${answer?.lhr.runtimeError?.message ?? "no result"}`);
+      if (run > 0) measured.push(figuresOf(answer.lhr));
+      const outFile = process.env.BENCH_VIEW_REPORT;
+      if (outFile) (await import("node:fs")).writeFileSync(`${outFile}-${name}.json`, JSON.stringify(answer.lhr));
+    }
+    const digits: Partial<Record<keyof Figures, number>> = { "FCP s": 2, "LCP s": 2, "interactive s": 2, CLS: 3 };
+    console.log(
+      [
+        name.padEnd(10),
+        ...columns.map((column) =>
+          median(measured.map((each) => each[column]))
+            .toFixed(digits[column] ?? 0)
+            .padStart(13),
+        ),
+      ].join(""),
+    );
+  }
+} finally {
+  browser.child.kill();
+  await shop.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
