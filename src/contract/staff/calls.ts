@@ -269,6 +269,7 @@ export const readAccounting = "GET /api/staff/exchange/accounting" as StaffCallR
 export const readGoods = "GET /api/staff/exchange/goods" as StaffCallRef<typeof exchange.readGoods>;
 export const mapGood = "POST /api/staff/exchange/goods/map" as StaffCallRef<typeof exchange.mapGood>;
 export const readExposure = "GET /api/staff/metal" as StaffCallRef<typeof metal.readExposure>;
+export const downloadExposure = "GET /api/staff/metal/file" as StaffCallRef<typeof metal.downloadExposure>;
 export const readHedges = "GET /api/staff/hedges" as StaffCallRef<typeof metal.readHedges>;
 export const addHedge = "POST /api/staff/hedges" as StaffCallRef<typeof metal.addHedge>;
 export const reverseHedge = "POST /api/staff/hedges/{id}/reverse" as StaffCallRef<typeof metal.reverseHedge>;

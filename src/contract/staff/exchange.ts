@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { importAppliers, importKinds, importSources, importStates, rowOutcomes } from "#shop/exchange/imports/import.ts";
 import { statesOf } from "#kit/transitions.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { orderStates } from "#shop/orders/order.ts";
 import { fieldMessages } from "../fields.ts";
 import { coinId, instant, nothing, requiredLine } from "../wire.ts";
@@ -160,6 +161,9 @@ const orderFilter = {
   from: day,
   till: day,
   states: z.array(z.enum(statesOf(orderStates))).max(20),
+  /** Ids of methods; none: all of them. */
+  deliveries: z.array(z.enum(deliveryIds)).max(20).default([]),
+  payments: z.array(z.enum(paymentIds)).max(20).default([]),
   format: tableFormat,
 };
 const tooMany = { "exchange.too_many": z.object({ limit: z.int() }) } as const;

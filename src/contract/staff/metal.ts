@@ -2,7 +2,7 @@ import * as z from "zod";
 import { hedgeSides, metals } from "#shop/metal/metal.ts";
 import { fieldMessages } from "../fields.ts";
 import { instant, line, nothing, requiredLine, roubles } from "../wire.ts";
-import { staffCall } from "./call.ts";
+import { file, staffCall } from "./call.ts";
 import { cursor, page, rowIdParam } from "./wire.ts";
 
 /** The metal that is open to the market, and hedges. Masses are milligrams of pure metal, rates roubles per gram. */
@@ -49,6 +49,17 @@ export const readExposure = staffCall({
       }),
     ),
   }),
+  problems: [],
+});
+
+export const downloadExposure = staffCall({
+  method: "GET",
+  path: "/api/staff/metal/file",
+  summary: "The open grams of each metal with limit, value and what 1 % of the rate means, as CSV or XLSX; formulas are neutralised",
+  permission: "reports",
+  audit: null,
+  query: z.object({ format: z.enum(["csv", "xlsx"]) }),
+  answer: file,
   problems: [],
 });
 

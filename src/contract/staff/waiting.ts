@@ -114,6 +114,15 @@ export const waitingGroups = {
   approvals: { title: "Согласовать", act: "Посмотреть", permission: "signed_in", path: "/approvals", rank: 2 },
   requests: { title: "Обращения без ответа", act: "Ответить", permission: "requests", path: "/requests", rank: 2 },
   messages: { title: "Сообщения не дошли до покупателей", act: "Посмотреть", permission: "orders.edit", path: "/orders?view=all", rank: 2 },
+  open_metal: { title: "Открытый металл больше предела", act: "Закрыть", permission: "reports", path: "/metal", rank: 2 },
+  stock_corrections: {
+    title: "Исправления остатков не проведены",
+    act: "Провести",
+    permission: "stock.correct",
+    path: "/stock/documents?kind=correction&state=draft",
+    rank: 2,
+  },
+  low_stock: { title: "Монеты заканчиваются", act: "Посмотреть", permission: "stock.post", path: "/stock?part=low", rank: 3 },
   returning: {
     title: "Посылки едут обратно",
     act: "Посмотреть",

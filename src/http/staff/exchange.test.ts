@@ -341,6 +341,10 @@ describe("exports", () => {
     expect(plain.response.rawPayload.toString()).not.toContain("79161234567");
     const whole = await owner.call(contract.exportOrdersWithBuyers, { body: request });
     expect(whole.response.rawPayload.toString()).toContain("79161234567");
+    const withMethods = async (deliveries: 35[], payments: (4 | 6)[]) =>
+      (await owner.call(contract.exportOrders, { body: { ...request, deliveries, payments } })).response.rawPayload.toString();
+    expect(await withMethods([35], [6])).toContain(`${order.number};`);
+    expect(await withMethods([35], [4])).not.toContain(`${order.number};`);
     const accountant = await bench.as("accountant");
     expect((await accountant.call(contract.exportOrders, { body: request })).status).toBe(200);
     expect((await accountant.call(contract.exportOrdersWithBuyers, { body: request })).problem?.code).toBe("staff.forbidden");

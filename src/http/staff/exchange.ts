@@ -94,7 +94,7 @@ const applyEndpoint = (call: ApplyCall, applier: ImportApplier): StaffEndpoint =
     },
   });
 
-type OrderAsk = { from: string; till: string; states: OrderState[]; format: TableFormat };
+type OrderAsk = { from: string; till: string; states: OrderState[]; deliveries: number[]; payments: number[]; format: TableFormat };
 
 /** A year and a day at once: longer periods are exported in parts. */
 const longestDays = 366;
@@ -104,8 +104,8 @@ async function ordersFile(ctx: Ctx, request: OrderAsk, withPersonal: boolean): P
   const till = plus(fromMoscow(request.till), days(1));
   if (till <= from) return fail({ code: "request.invalid", fields: { till: "Конец периода раньше начала" } });
   if (till > plus(from, days(longestDays))) return fail({ code: "request.invalid", fields: { till: "Период не больше года" } });
-  const filter = { from, till, states: request.states, deliveryId: null, paymentMethodId: null };
-  const made = await exports.exportOrders(ctx, { filter, format: request.format, withPersonal });
+  const { states, deliveries, payments, format } = request;
+  const made = await exports.exportOrders(ctx, { filter: { from, till, states, deliveries, payments }, format, withPersonal });
   return made.ok ? made : fail({ code: made.error.code, data: { limit: made.error.limit } });
 }
 

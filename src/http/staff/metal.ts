@@ -3,8 +3,10 @@ import * as contract from "#contract/staff/metal.ts";
 import { fromRoubles, kopecks, toRoubles, type Kopecks } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
+import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import { tableTypes, type Cell } from "#kit/spreadsheet/table.ts";
 import type { Ctx } from "#shop/context.ts";
-import { metalValue, type Exposure, type Hedge } from "#shop/metal/metal.ts";
+import { isBeyondLimit, metalValue, openLimitMg, type Exposure, type Hedge } from "#shop/metal/metal.ts";
 import * as metal from "#shop/metal/service.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -21,19 +23,47 @@ const roublesOrNull = (sum: Kopecks | null): number | null => (sum === null ? nu
 type MetalView = z.input<(typeof contract.readExposure)["answer"]>["metals"][number];
 
 function exposureView({ settings }: Ctx, list: PriceList, exposure: Exposure): MetalView {
-  const { openGoldGrams, openSilverGrams } = settings.limits;
   const rateE4 = rateOf(list, exposure.metal);
   const open = metalValue(exposure.openMg, rateE4);
-  const limitMg = (exposure.metal === "gold" ? openGoldGrams : openSilverGrams) * 1_000;
   return {
     ...exposure,
     rate: rateE4 === 0 ? null : rateE4 / 10_000,
     openValue: roublesOrNull(open),
     onePercent: open === null ? null : toRoubles(kopecks(Math.round(open / 100))),
-    limitMg,
-    isBeyond: limitMg > 0 && Math.abs(exposure.openMg) > limitMg,
+    limitMg: openLimitMg(exposure.metal, settings.limits),
+    isBeyond: isBeyondLimit(exposure, settings.limits),
   };
 }
+
+const exposureHead = [
+  "Металл",
+  "На складе, г",
+  "Монет",
+  "Продано с ценой, г",
+  "Заказов",
+  "Закрыто хеджами, г",
+  "Хеджей",
+  "Открыто, г",
+  "Предел, г",
+  "Курс, ₽/г",
+  "Открыто, ₽",
+  "1 % курса, ₽",
+];
+const inGrams = (mg: number): number => mg / 1_000;
+const exposureCells = (view: MetalView): Cell[] => [
+  view.metal === "gold" ? "Золото" : "Серебро",
+  inGrams(view.onHandMg),
+  view.pieces,
+  inGrams(view.lockedMg),
+  view.lockedOrders,
+  inGrams(view.hedgedMg),
+  view.hedges,
+  inGrams(view.openMg),
+  view.limitMg === 0 ? null : inGrams(view.limitMg),
+  view.rate,
+  view.openValue,
+  view.onePercent,
+];
 
 const hedgeView = ({ price, createdAt, createdBy, reversedAt, reversedBy, ...hedge }: Hedge) => ({
   ...hedge,
@@ -56,6 +86,17 @@ export const metalEndpoints: readonly StaffEndpoint[] = [
       isStale: list.isStale,
       metals: exposures.map((each) => exposureView(ctx, list, each)),
       locks: locks.map(({ since, until, ...lock }) => ({ ...lock, since: isoMoscow(since), until: isoMoscow(until) })),
+    });
+  }),
+  staffRead(contract.downloadExposure, async (ctx, { query: { format } }) => {
+    const list = await pricing.current(ctx);
+    const rows = (await metal.exposure(ctx)).map((each) => exposureCells(exposureView(ctx, list, each)));
+    const at = isoMoscow(ctx.now());
+    const bytes = await writeTable(format, { name: "Открытый металл", head: exposureHead, rows });
+    return done({
+      type: tableTypes[format],
+      name: `Открытый металл ${at.slice(0, 16).replace("T", " ").replace(":", "-")}.${format}`,
+      bytes,
     });
   }),
   staffRead(contract.readHedges, async (ctx, { query: { cursor } }) => {

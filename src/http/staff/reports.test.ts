@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as contract from "#contract/staff/metal.ts";
 import { downloadReport, readReport } from "#contract/staff/reports.ts";
+import { readWaiting } from "#contract/staff/waiting.ts";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
@@ -10,6 +11,7 @@ import * as orders from "#shop/orders/service.ts";
 import { aPaidOrder } from "#shop/packing/testing.ts";
 import * as reports from "#shop/reports/service.ts";
 import type { ReportName } from "#shop/reports/report.ts";
+import * as documents from "#shop/stock/documents/document.service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
@@ -77,6 +79,43 @@ describe("open grams", () => {
     expect((await (await bench.as("packing")).call(contract.readExposure)).problem?.code).toBe("staff.forbidden");
     expect((await (await bench.as("accountant")).call(contract.addHedge, { body: aHedge })).problem?.code).toBe("staff.forbidden");
   });
+});
+
+test("low stock, corrections to post and metal beyond its limit wait, each with the screen that settles it", async () => {
+  const line = { coinId: 2, quantity: -1, unitCost: null };
+  const draft = { kind: "correction" as const, supplier: "", number: "", date: null, note: "Пересчёт", lines: [line] };
+  const before = (await owner.call(readWaiting)).data.map(({ id }) => id);
+  await stock.setLowAt(shop.ctx, 2, 20);
+  const made = await documents.create(shop.ctx, draft);
+  const waits = async (client: StaffClient) =>
+    (await client.call(readWaiting)).data.flatMap(({ id, count, path }) =>
+      ["low_stock", "stock_corrections", "open_metal"].includes(id) ? [[id, count, path]] : [],
+    );
+  expect(before).not.toContain("low_stock");
+  expect(await waits(owner)).toEqual([
+    ["open_metal", 1, "/metal"],
+    ["stock_corrections", 1, "/stock/documents?kind=correction&state=draft"],
+    ["low_stock", 1, "/stock?part=low"],
+  ]);
+  expect((await waits(await bench.as("packing"))).map(([id]) => id)).toEqual(["stock_corrections", "low_stock"]);
+  expect(await waits(await bench.as("sales"))).toEqual([]);
+  if (made.ok) await documents.discard(shop.ctx, made.value.id, made.value.revision);
+  await stock.setLowAt(shop.ctx, 2, null);
+});
+
+test("the open grams are saved as a table", async () => {
+  const { response } = await owner.call(contract.downloadExposure, { query: { format: "csv" } });
+  const [head, gold, silver] = response.rawPayload.toString().replace("\uFEFF", "").trim().split("\r\n");
+  const { metals } = await exposure();
+  expect(head?.split(";")).toContain("Открыто, г");
+  expect(gold?.split(";").slice(0, 3)).toEqual([
+    "Золото",
+    String(metals[0]!.onHandMg / 1_000).replace(".", ","),
+    String(metals[0]!.pieces),
+  ]);
+  expect(silver?.split(";")[0]).toBe("Серебро");
+  const xlsx = await owner.call(contract.downloadExposure, { query: { format: "xlsx" } });
+  expect(xlsx.response.headers["content-disposition"]).toContain(".xlsx");
 });
 
 describe("a report", () => {

@@ -7,12 +7,16 @@ import type { AlarmName, Ctx } from "#shop/context.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { countLimit } from "#shop/orders/staff/order-list.ts";
+import { isBeyondLimit } from "#shop/metal/metal.ts";
+import * as metal from "#shop/metal/service.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { grantsOf, permissions } from "#shop/staff/role.ts";
 import type { StaffMember } from "#shop/staff/staff.ts";
 import * as statements from "#shop/statements/service.ts";
+import * as documents from "#shop/stock/documents/document.service.ts";
+import * as overview from "#shop/stock/overview/overview.service.ts";
 import { staffRead, type StaffEndpoint } from "./endpoint.ts";
 import type { May } from "./views.ts";
 
@@ -55,6 +59,9 @@ async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId
     any("messages") ? notifications.failedMessages(ctx, countLimit).then((messages) => ({ messages })) : {},
     any("reviews", "requests") ? inquiryCounts(ctx) : {},
     (Object.keys(waitingGroups) as WaitingGroupId[]).some((id) => isAlarmGroup(id) && sees(id)) ? alarmCounts(ctx) : {},
+    any("low_stock") ? overview.counts(ctx).then(({ low }) => ({ low_stock: { count: low, since: null } })) : {},
+    any("stock_corrections") ? correctionCounts(ctx) : {},
+    any("open_metal") ? metalCounts(ctx) : {},
     any("approvals") ? approvalCounts(ctx, staff) : {},
   ]);
   return Object.assign({}, ...parts) as Counts;
@@ -76,6 +83,18 @@ const receiptCounts = async (ctx: Ctx): Promise<Counts> => ({ receipts: waitingO
 async function differenceCounts(ctx: Ctx): Promise<Counts> {
   const found = await payment.listDifferences(ctx.db, false, { before: null, limit: countLimit });
   return { differences: waitingOf(found.map(({ foundAt }) => ({ createdAt: foundAt }))) };
+}
+
+/** Corrections, also those that a stocktake made, which are not posted yet. */
+async function correctionCounts(ctx: Ctx): Promise<Counts> {
+  const drafts = await documents.list(ctx, { kind: "correction", state: "draft", before: null, limit: countLimit });
+  return { stock_corrections: waitingOf(drafts) };
+}
+
+/** Metals that are open beyond the limit of the settings. */
+async function metalCounts(ctx: Ctx): Promise<Counts> {
+  const beyond = (await metal.exposure(ctx)).filter((each) => isBeyondLimit(each, ctx.settings.limits));
+  return { open_metal: { count: beyond.length, since: null } };
 }
 
 async function inquiryCounts(ctx: Ctx): Promise<Counts> {

@@ -54,6 +54,18 @@ export type Exposure = {
   openMg: number;
 };
 
+type OpenLimits = { openGoldGrams: number; openSilverGrams: number };
+
+/** How many milligrams of a metal may be open; 0: no limit. */
+export const openLimitMg = (metal: Metal, { openGoldGrams, openSilverGrams }: OpenLimits): number =>
+  (metal === "gold" ? openGoldGrams : openSilverGrams) * 1_000;
+
+/** Whether more metal is open, bought or sold ahead, than the settings allow. */
+export function isBeyondLimit({ metal, openMg }: Pick<Exposure, "metal" | "openMg">, limits: OpenLimits): boolean {
+  const limitMg = openLimitMg(metal, limits);
+  return limitMg > 0 && Math.abs(openMg) > limitMg;
+}
+
 /** A price that is locked for a buyer. Orders are part of the exposure; carts become orders or end. */
 export type PriceLock = {
   order: { id: string; number: number } | null;

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, inArray, lt, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, gte, inArray, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Db, IdQuery } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { OrderState, StoredLine } from "../order.ts";
@@ -43,13 +43,13 @@ async function select(db: Db, where: SQL | undefined, limit: number): Promise<Ex
   }));
 }
 
-const conditions = ({ from, till, states, deliveryId, paymentMethodId }: ExportFilter): SQL | undefined =>
+const conditions = ({ from, till, states, deliveries, payments }: ExportFilter): SQL | undefined =>
   and(
     gte(orders.createdAt, from),
     lt(orders.createdAt, till),
     states.length > 0 ? inArray(orders.state, [...states]) : undefined,
-    deliveryId === null ? undefined : eq(orders.deliveryId, deliveryId),
-    paymentMethodId === null ? undefined : eq(orders.paymentMethodId, paymentMethodId),
+    deliveries.length > 0 ? inArray(orders.deliveryId, [...deliveries]) : undefined,
+    payments.length > 0 ? inArray(orders.paymentMethodId, [...payments]) : undefined,
   );
 
 export type ExportPlace = { createdAt: Date; id: string };

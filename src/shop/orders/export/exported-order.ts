@@ -24,11 +24,11 @@ export type ExportedOrder = {
   lines: StoredLine[];
 };
 
-/** `from` is included, `till` is not. An empty list of states: all. */
+/** `from` is included, `till` is not. An empty list of states or methods: all. */
 export type ExportFilter = {
   from: Date;
   till: Date;
   states: readonly OrderState[];
-  deliveryId: number | null;
-  paymentMethodId: number | null;
+  deliveries: readonly number[];
+  payments: readonly number[];
 };

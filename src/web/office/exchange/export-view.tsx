@@ -4,6 +4,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { days } from "#kit/time.ts";
 import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import { callStaff, saveFile } from "../client.ts";
+import { deliveryOptions, paymentOptions } from "../orders/method-options.ts";
 import { useStaff } from "../session.ts";
 import { DateInput } from "../ui/date-input.tsx";
 import { Check, Select } from "../ui/field.tsx";
@@ -17,6 +18,8 @@ const formats = [
   ["xlsx", "XLSX"],
   ["csv", "CSV"],
 ] as const;
+/** The ids behind a choice; none: any. */
+const idsOf = <Id extends number>(choice: string): Id[] => (choice === "" ? [] : choice.split(",").map((id) => Number(id) as Id));
 const today = (): string => isoMoscow(new Date()).slice(0, 10);
 const monthAgo = (): string => isoMoscow(new Date(Date.now() - days(30))).slice(0, 10);
 
@@ -68,11 +71,15 @@ function Orders() {
   const [till, setTill] = useState(today);
   const [format, setFormat] = useState<Format>("xlsx");
   const [which, setWhich] = useState<"all" | "closed">("all");
+  const [delivery, setDelivery] = useState("");
+  const [payment, setPayment] = useState("");
   const [withBuyers, setWithBuyers] = useState(false);
   const call = withBuyers ? personal : plain;
   const save = async () => {
     const states = which === "all" ? [] : (["delivered", "cancelled", "returned"] as const);
-    const answer = await call.send({ body: { from, till, states: [...states], format } });
+    const answer = await call.send({
+      body: { from, till, states: [...states], deliveries: idsOf(delivery), payments: idsOf(payment), format },
+    });
     if (answer?.ok) saveFile(answer.value);
   };
   return (
@@ -89,6 +96,8 @@ function Orders() {
           value={which}
           onChange={(event) => setWhich(event.target.value as "all" | "closed")}
         />
+        <Select label="Доставка" options={deliveryOptions} value={delivery} onChange={(event) => setDelivery(event.target.value)} />
+        <Select label="Оплата" options={paymentOptions} value={payment} onChange={(event) => setPayment(event.target.value)} />
         <Select label="Формат заказов" options={formats} value={format} onChange={(event) => setFormat(event.target.value as Format)} />
         {staff.may("customers.export") ? (
           <Check checked={withBuyers} onChange={(event) => setWithBuyers(event.target.checked)}>

@@ -5,12 +5,14 @@ import * as contract from "#contract/staff/calls.ts";
 import type { readExposure } from "#contract/staff/metal.ts";
 import { clock, dayOfYear, number, trimmed } from "#kit/format.ts";
 import { moscow } from "#kit/moscow-time.ts";
+import { callStaff, saveFile } from "../client.ts";
 import { sum } from "../money/words.ts";
 import { useStaff } from "../session.ts";
 import { BarChart } from "../ui/bar-chart.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { WithPanel } from "../ui/panel.tsx";
+import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
 import "../styles/metal.css";
 import { HedgePanel } from "./hedge-panel.tsx";
@@ -37,6 +39,11 @@ export function Component() {
     return () => window.clearInterval(timer);
   }, [reload]);
   const open = (isOpen: boolean) => setParams(isOpen ? { hedge: "new" } : {}, { replace: true });
+  const download = async (format: "csv" | "xlsx") => {
+    const answer = await callStaff(contract.downloadExposure, { query: { format } });
+    if (answer.ok) saveFile(answer.value);
+    else showToast(answer.error?.message ?? "", { isTrouble: true });
+  };
   const changed = async () => {
     setVersion(version + 1);
     await reload();
@@ -59,11 +66,20 @@ export function Component() {
         title="Металл"
         facts={data ? `на ${clock(new Date(data.at))}${data.isStale ? ", курс устарел" : ""}` : undefined}
         actions={
-          staff.may("prices") ? (
-            <button className="button button--gold" type="button" onClick={() => open(true)}>
-              Записать хедж
+          <>
+            <span className="muted">Выгрузить</span>
+            <button className="button" type="button" onClick={() => void download("csv")}>
+              CSV
             </button>
-          ) : null
+            <button className="button" type="button" onClick={() => void download("xlsx")}>
+              XLSX
+            </button>
+            {staff.may("prices") ? (
+              <button className="button button--gold" type="button" onClick={() => open(true)}>
+                Записать хедж
+              </button>
+            ) : null}
+          </>
         }
       />
       {refusal ? (

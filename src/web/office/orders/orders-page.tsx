@@ -4,7 +4,6 @@ import * as contract from "#contract/staff/calls.ts";
 import type { OrderRow } from "#contract/staff/orders.ts";
 import { priceText, roubles } from "#kit/format.ts";
 import { add, fromRoubles } from "#kit/money.ts";
-import { paymentIds, deliveryIds } from "#shop/method-ids.ts";
 import { listViews } from "#shop/orders/staff/order-list.ts";
 import { useStaff } from "../session.ts";
 import { setCounts } from "../shell/counts.ts";
@@ -22,6 +21,7 @@ import { ViewTabs } from "../ui/view-tabs.tsx";
 import { Way } from "../ui/way.tsx";
 import { openPaper } from "../packing/words.ts";
 import { when } from "../staff/words.ts";
+import { deliveryOptions, paymentOptions } from "./method-options.ts";
 import { stateLabels, stateWays, viewLabels } from "./words.ts";
 
 const filterNames = ["state", "delivery", "payment", "sumFrom", "sumTo", "from", "till", "assignee", "text", "problem"] as const;
@@ -233,21 +233,6 @@ function queryOf(params: URLSearchParams, saved: Readonly<Record<string, string>
   return query as Query & { problem?: never };
 }
 
-const paymentOptions: readonly (readonly [string, string])[] = [
-  ["", "любая"],
-  [`${paymentIds.card}`, "карта"],
-  [`${paymentIds.sbp}`, "СБП"],
-  [`${paymentIds.invoice}`, "счёт"],
-  [`${paymentIds.on_collection}`, "при получении"],
-];
-const deliveryOptions: readonly (readonly [string, string])[] = [
-  ["", "любая"],
-  [`${deliveryIds.pickup_point},${deliveryIds.free_pickup_point}`, "пункт"],
-  [`${deliveryIds.locker},${deliveryIds.free_locker}`, "постамат"],
-  [`${deliveryIds.courier},${deliveryIds.free_courier}`, "курьер"],
-  [`${deliveryIds.office}`, "офис"],
-  [`${deliveryIds.special}`, "спецсвязь"],
-];
 const sumOptions: readonly (readonly [string, string])[] = [
   ["", "любая"],
   ["100000", "от 100 000"],
