@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
-import { coinId, coinIdParam, limitData, roubles } from "./wire.ts";
+import { coinId, coinIdParam, limitData, requiredLine, roubles } from "./wire.ts";
 
 const cartView = z.object({
   order: z.object({
@@ -19,6 +19,8 @@ const cartView = z.object({
     totalPrice: roubles,
   }),
   totalCoins: z.int(),
+  /** The code that was entered, and what it takes off; it is in the prices above. `message`: why it takes off nothing now. */
+  promo: z.object({ code: z.string(), discount: roubles, message: z.string().optional() }).optional(),
 });
 /** Prices in roubles; null while the rates are too old. `totalCoins` is the sum of the counts. */
 export type CartView = z.output<typeof cartView>;
@@ -69,6 +71,29 @@ export const clearCart = call({
   summary: "Empties the cart",
   changes: true,
   isLegacyGet: true,
+  asker: "visitor",
+  rateLimit: "write",
+  answer: cartView,
+  problems: [],
+});
+
+export const enterPromo = call({
+  method: "POST",
+  path: "/api/cart/promo",
+  summary: "Enters a promo code, in place of an earlier one; one that does not fit the present cart stays and says why",
+  changes: true,
+  asker: "visitor",
+  rateLimit: "promo",
+  body: z.strictObject({ code: requiredLine(50) }),
+  answer: cartView,
+  problems: ["promo.unknown", "promo.ended", "promo.not_started", "promo.spent", "promo.spent_by_person"],
+});
+
+export const removePromo = call({
+  method: "DELETE",
+  path: "/api/cart/promo",
+  summary: "Takes the promo code out of the cart",
+  changes: true,
   asker: "visitor",
   rateLimit: "write",
   answer: cartView,

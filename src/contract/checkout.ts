@@ -30,11 +30,15 @@ export const deliveryTypeWords: Readonly<Record<DeliveryType, DeliveryGroupView[
   special: "specialcontact",
 };
 
+/** A promo code, and what it took off the prices of the items. */
+export const appliedPromo = z.object({ code: z.string(), discount: roubles });
+
 export const quote = z.object({
   quoteId: z.string(),
   expiresAt: instant,
   items: z.array(z.object({ id: coinId, title: z.string(), count: z.int(), price: roubles, sum: roubles })),
   delivery: z.object({ id: z.int(), price: roubles }),
+  promo: appliedPromo.optional(),
   total: roubles,
 });
 /** Prices locked for one visitor until `expiresAt`, in roubles. */

@@ -3,7 +3,7 @@ import { statesOf } from "#kit/transitions.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { orderStates, paymentStatuses } from "#shop/orders/order.ts";
 import { call } from "./call.ts";
-import { checkoutRefusalData, paymentId, quote } from "./checkout.ts";
+import { appliedPromo, checkoutRefusalData, paymentId, quote } from "./checkout.ts";
 import { fieldMessages, longest } from "./fields.ts";
 import {
   coinId,
@@ -82,6 +82,7 @@ export const order = z.object({
   }),
   user: z.object({ name: z.string(), lastName: z.string(), secondName: z.string(), email: z.string(), phone: z.string() }),
   address: addressView.nullable(),
+  promo: appliedPromo.optional(),
   total: roubles,
   /** Opens the order without sign-in for 30 days; only in the answer that created the order. */
   key: z.string().optional(),

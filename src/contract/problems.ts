@@ -9,6 +9,7 @@ import type { ListError } from "#shop/lists/list.ts";
 import type { NewsletterError } from "#shop/newsletter/newsletter.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
+import type { PromoError } from "#shop/pricing/promo-codes/promo-code.ts";
 import type { ReceiptError } from "#shop/payment/receipts/receipt.ts";
 
 /** All expected refusals of the services. */
@@ -17,6 +18,7 @@ export type ShopError =
   | AlertError
   | AuthError
   | CartError
+  | PromoError
   | ListError
   | QuoteError
   | CheckoutError
@@ -85,6 +87,11 @@ export const problems = {
   "cart.limit": { status: 409, message: "В один заказ можно положить меньше таких монет" },
   "cart.full": { status: 409, message: "В корзине слишком много разных монет. Оформите заказ или уберите лишнее" },
   "cart.empty": { status: 409, message: "Корзина пуста" },
+  "promo.unknown": { status: 422, message: "Такого промокода нет. Проверьте, как он написан" },
+  "promo.ended": { status: 422, message: "Промокод больше не действует" },
+  "promo.not_started": { status: 422, message: "Промокод ещё не действует" },
+  "promo.spent": { status: 422, message: "Этот промокод уже использовали столько раз, сколько было можно" },
+  "promo.spent_by_person": { status: 422, message: "Вы уже использовали этот промокод" },
   "wishlist.full": { status: 409, message: "В избранном больше нет места. Уберите что-нибудь" },
   "compare.full": { status: 409, message: "Сравнить можно не больше десяти монет. Уберите лишнюю" },
 

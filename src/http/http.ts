@@ -227,9 +227,10 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
   });
 }
 
-/** The rate limit of a page: locking prices and ordering in the checkout without scripts, changes by forms, searches; as for the calls. */
+/** The rate limit of a page: locking prices and ordering in the checkout without scripts, changes by forms, promo codes, searches; as for the calls. */
 function rateLimitOfPage(method: string, url: string): RateLimitName {
   const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
+  if (method === "POST" && /^\/cart(\.data)?\?(.*&)?promo\b/.test(url)) return "promo";
   if (method === "POST") return step === "confirm" ? "order" : step === "payment" ? "quote" : "write";
   if (step === "city" || step === "point") return "search";
   return /^\/search(\.data)?(\?|$)/.test(url) ? "search" : "request";

@@ -24,6 +24,8 @@ export const routes = (version: string): readonly Endpoint[] => [
   cart.setQuantity,
   cart.removeLines,
   cart.clearCart,
+  cart.enterPromo,
+  cart.removePromo,
   lists.readWishlist,
   lists.addToWishlist,
   lists.removeFromWishlist,

@@ -4,6 +4,7 @@ import type { CityView, PointView } from "#contract/locations.ts";
 import type { MyDataView, ProfileView } from "#contract/me.ts";
 import type { ClaimableView, OrderView } from "#contract/orders.ts";
 import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
+import { promoFaultText } from "#contract/promo-texts.ru.ts";
 import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, marketNote, orderStatusTexts } from "#contract/texts.ru.ts";
 import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
 import { times, toRoubles, zero, type Kopecks } from "#kit/money.ts";
@@ -16,7 +17,7 @@ import type { Quote } from "#shop/checkout/quote.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import { toStored } from "#shop/customers/stored-profile.ts";
 import { deliveryById, type City, type OptionGroup, type PickupPoint } from "#shop/delivery/delivery.ts";
-import type { Order } from "#shop/orders/order.ts";
+import type { Order, OrderPromo } from "#shop/orders/order.ts";
 import type { ClaimableOrder } from "#shop/orders/service.ts";
 import type { Candle } from "#shop/rates/candle.ts";
 import type { ShownRate, ShownRateCode, ShownRates, Market } from "#shop/rates/rate.ts";
@@ -38,6 +39,15 @@ export const cartView = (cart: Cart): CartView => ({
     totalPrice: toRoubles(cart.total),
   },
   totalCoins: cart.count,
+  ...(cart.promo
+    ? {
+        promo: {
+          code: cart.promo.code,
+          discount: toRoubles(cart.promo.discount),
+          ...(cart.promo.fault ? { message: promoFaultText(cart.promo.fault, cart.promo.minSum) } : {}),
+        },
+      }
+    : {}),
 });
 
 export const profileView = (customer: Customer, isSubscribed: boolean): ProfileView => ({
@@ -127,8 +137,12 @@ export const quoteView = (quote: Quote): QuoteView => ({
     sum: toRoubles(times(line.price, line.quantity)),
   })),
   delivery: { id: quote.delivery.id, price: toRoubles(quote.delivery.price) },
+  ...promoView(quote.promo),
   total: toRoubles(quote.total),
 });
+
+/** A promo code that is in the prices of the items. */
+const promoView = (promo: OrderPromo | null) => (promo ? { promo: { code: promo.code, discount: toRoubles(promo.discount) } } : {});
 
 function deliveryName({ delivery }: Order): string {
   const way = deliveryById(delivery.id);
@@ -174,6 +188,7 @@ export const orderView = (order: Order): OrderView => ({
   },
   user: { ...order.user },
   address: order.address ? { ...order.address } : null,
+  ...promoView(order.promo),
   total: toRoubles(order.total),
   history: order.history.map((entry) => ({ at: isoMoscow(entry.at), status: entry.state })),
 });

@@ -146,6 +146,9 @@ export const defaultLimits = {
   /** A price change needs a second person when it moves a premium or discount further, or has more coins, and always below metal. */
   priceApprovalPremiumBp: 200,
   priceApprovalCoins: 50,
+  /** A promo code that takes off more than this of the price, or a larger sum, needs a second person. */
+  promoCodeApprovalBp: 300,
+  promoCodeApprovalRoubles: 5_000,
   /** The most coins of one price change. */
   priceChangeCoins: 10_000,
   /** How long after its last heartbeat the card of an order counts as open in the back office. */
@@ -184,12 +187,15 @@ export const defaultLimits = {
   writesPerMinute: 240,
   quotesPerMinute: 60,
   ordersPerMinute: 60,
+  /** Promo codes that one visitor enters, as a guess would. */
+  promoCodesPerMinute: 10,
   searchesPerMinute: 600,
   /** The same for all visitors of one network address (IPv6: the /64): mobile networks put many visitors behind one address. */
   addressRequestsPerMinute: 6000,
   addressWritesPerMinute: 1200,
   addressQuotesPerMinute: 300,
   addressOrdersPerMinute: 180,
+  addressPromoCodesPerMinute: 60,
   addressSearchesPerMinute: 3000,
   connections: 25_000,
   connectionsPerAddress: 100,

@@ -13,6 +13,7 @@ import * as orders from "./orders.ts";
 import * as packing from "./packing.ts";
 import * as people from "./people.ts";
 import * as prices from "./prices.ts";
+import * as promoCodes from "./promo-codes.ts";
 import * as rates from "./rates.ts";
 import * as search from "./search.ts";
 import * as customers from "./customers.ts";
@@ -39,6 +40,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...orders,
     ...packing,
     ...prices,
+    ...promoCodes,
     ...search,
     ...rates,
     ...waiting,

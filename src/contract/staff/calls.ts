@@ -11,6 +11,7 @@ import type * as orders from "./orders.ts";
 import type * as packing from "./packing.ts";
 import type * as people from "./people.ts";
 import type * as prices from "./prices.ts";
+import type * as promoCodes from "./promo-codes.ts";
 import type * as rates from "./rates.ts";
 import type * as search from "./search.ts";
 import type * as content from "./content.ts";
@@ -182,6 +183,11 @@ export const cancelPriceChange = "POST /api/staff/price-changes/{id}/cancel" as 
 export const undoPriceChange = "POST /api/staff/price-changes/{id}/undo" as StaffCallRef<typeof prices.undoPriceChange>;
 export const readPriceSteps = "GET /api/staff/price-steps" as StaffCallRef<typeof prices.readPriceSteps>;
 export const savePriceSteps = "POST /api/staff/price-steps" as StaffCallRef<typeof prices.savePriceSteps>;
+
+export const readPromoCodes = "GET /api/staff/promo-codes" as StaffCallRef<typeof promoCodes.readPromoCodes>;
+export const readPromoCode = "GET /api/staff/promo-codes/{id}" as StaffCallRef<typeof promoCodes.readPromoCode>;
+export const createPromoCode = "POST /api/staff/promo-codes" as StaffCallRef<typeof promoCodes.createPromoCode>;
+export const stopPromoCode = "POST /api/staff/promo-codes/{id}/stop" as StaffCallRef<typeof promoCodes.stopPromoCode>;
 
 export const listSettings = "GET /api/staff/settings" as StaffCallRef<typeof settings.listSettings>;
 export const readSettings = "GET /api/staff/settings/{key}" as StaffCallRef<typeof settings.readSettings>;

@@ -56,6 +56,7 @@ export const staffProblems = {
   "price_change.too_many": { status: 422, message: "Слишком много монет в одном изменении" },
   "price_change.not_scheduled": { status: 409, message: "Это изменение уже применено или отменено" },
   "price_change.not_applied": { status: 409, message: "Это изменение не применялось" },
+  "promo_code.taken": { status: 409, message: "Такой промокод уже есть" },
   "stock.wrong_state": { status: 409, message: "Документ уже в другом состоянии: обновите страницу" },
   "stock.empty": { status: 409, message: "В документе нет ни одной монеты" },
   "stock.line_refused": { status: 409, message: "Провести нельзя: не хватает монет" },
@@ -75,7 +76,7 @@ export const staffProblems = {
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<
-  `${"staff" | "approval" | "alarm" | "packing" | "label" | "stock" | "delivery" | "price_change" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
+  `${"staff" | "approval" | "alarm" | "packing" | "label" | "stock" | "delivery" | "price_change" | "promo_code" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
   { status: number; message: string }
 >;
 

@@ -15,3 +15,9 @@ export const removeLines = endpoint(contract.removeLines, async (ctx, { owner, b
 );
 
 export const clearCart = endpoint(contract.clearCart, async (ctx, { owner }) => done(cartView(await cart.clear(ctx, owner))));
+
+export const enterPromo = endpoint(contract.enterPromo, async (ctx, { owner, visitor, body }) =>
+  mapOk(await cart.enterPromo(ctx, owner, body.code, visitor.customerId), cartView),
+);
+
+export const removePromo = endpoint(contract.removePromo, async (ctx, { owner }) => done(cartView(await cart.removePromo(ctx, owner))));

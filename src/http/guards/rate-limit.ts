@@ -10,6 +10,7 @@ const perMinute: Record<RateLimitName, { visitor: keyof Limits; address: keyof L
   search: { visitor: "searchesPerMinute", address: "addressSearchesPerMinute" },
   quote: { visitor: "quotesPerMinute", address: "addressQuotesPerMinute" },
   order: { visitor: "ordersPerMinute", address: "addressOrdersPerMinute" },
+  promo: { visitor: "promoCodesPerMinute", address: "addressPromoCodesPerMinute" },
 };
 
 /** `visitor`: a customer, or a browser with a signed id; null for all other clients at this address, which share one limit. */

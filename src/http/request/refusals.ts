@@ -1,5 +1,5 @@
 import { fieldMessages } from "#contract/fields.ts";
-import type { ProblemCode, ShopError } from "#contract/problems.ts";
+import { problems, type ProblemCode, type ShopError } from "#contract/problems.ts";
 import { toRoubles } from "#kit/money.ts";
 import type { Problem } from "../problems.ts";
 import { quoteView } from "../views.ts";
@@ -46,6 +46,12 @@ export function refusalView(error: ShopError | EdgeError): Problem {
       return { code, retryAfterSeconds: error.retryAfterSeconds };
     case "auth.proof_needed":
       return { code, data: { puzzle: error.puzzle, bits: error.bits }, retryAfterSeconds: 1 };
+    case "promo.unknown":
+    case "promo.ended":
+    case "promo.not_started":
+    case "promo.spent":
+    case "promo.spent_by_person":
+      return { code, fields: { code: problems[error.code].message } };
     case "request.invalid":
       return {
         code,

@@ -13,6 +13,7 @@ import { orderEndpoints } from "./orders.ts";
 import { packingEndpoints } from "./packing.ts";
 import { peopleEndpoints } from "./people.ts";
 import { priceEndpoints } from "./prices.ts";
+import { promoCodeEndpoints } from "./promo-codes.ts";
 import { rateEndpoints } from "./rates.ts";
 import { searchEndpoints } from "./search.ts";
 import { customerEndpoints } from "./customers.ts";
@@ -41,6 +42,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...packingEndpoints,
   ...contentEndpoints,
   ...priceEndpoints,
+  ...promoCodeEndpoints,
   ...stockEndpoints,
   ...coinEndpoints,
   ...categoryEndpoints,

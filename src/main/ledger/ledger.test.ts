@@ -10,8 +10,10 @@ import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { kopecks } from "#kit/money.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as cart from "#shop/cart/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
+import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
 import * as statements from "#shop/statements/service.ts";
 import { aStatementFile } from "#shop/statements/testing.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
@@ -20,6 +22,8 @@ import { checkLedger, watchLedger } from "./ledger.ts";
 
 let shop: ShopToBuy;
 let [unpaid, paid, cancelled, returned, desk] = ["", "", "", "", ""];
+/** Two orders with one promo code; the second is cancelled. */
+let [cheaper, calledOff] = ["", ""];
 
 beforeAll(async () => {
   shop = await openShopToBuy({ clock: testClock(), stock: 100 });
@@ -40,6 +44,7 @@ beforeAll(async () => {
   await shop.work();
   await importTwice();
   await receiveGoods();
+  [cheaper, calledOff] = await orderTwiceWithCode();
   await shop.ctx.db.execute(
     sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at)
       values ('+79160000000', 'x', 'x', 'x', now(), now())`,
@@ -57,6 +62,19 @@ async function receiveGoods(): Promise<void> {
   await documents.post(shop.ctx, received.value.id, 0);
   await documents.post(shop.ctx, spoilt.value.id, 0);
   await documents.reverse(shop.ctx, spoilt.value.id, 1, "нашлась");
+}
+
+async function orderTwiceWithCode(): Promise<[string, string]> {
+  const { code } = await putPromoCode(shop.ctx);
+  const made: string[] = [];
+  for (const name of ["g", "h"]) {
+    await shop.fill(aVisitor(name), { 1: 1 });
+    await cart.enterPromo(shop.ctx, aVisitor(name), code, null);
+    made.push((await shop.ordered(aVisitor(name), {})).id);
+  }
+  const [kept = "", off = ""] = made;
+  await orders.cancel(shop.ctx, { orderId: off, viewer: shop.guest({ id: off }) });
+  return [kept, off];
 }
 
 /** Two statements about one transfer: the first counts it, the second, where the bank does not name the account, knows it. */
@@ -91,7 +109,9 @@ describe("finds", () => {
                 .replaceAll("$paid", paid)
                 .replaceAll("$cancelled", cancelled)
                 .replaceAll("$returned", returned)
-                .replaceAll("$desk", desk),
+                .replaceAll("$desk", desk)
+                .replaceAll("$cheaper", cheaper)
+                .replaceAll("$called_off", calledOff),
             ),
           );
         broken = await checkLedger(tx, undefined);
@@ -146,6 +166,18 @@ describe("finds", () => {
       "a reversed document whose pieces are still there",
       ["I13"],
       ["update stock_documents set state = 'reversed', reversed_at = now(), reversed_by = 'staff:test' where kind = 'receipt'"],
+    ],
+    ["a promo code that counts another number of uses", ["I14"], ["update promo_codes set used = used + 1"]],
+    [
+      "a promo code that took off another sum than the use says",
+      ["I14"],
+      ["update promo_code_uses set discount_kopecks = discount_kopecks - 1 where order_id = '$cheaper'"],
+    ],
+    ["an order with a promo code without its use", ["I14"], ["delete from promo_code_uses where order_id = '$called_off'"]],
+    [
+      "a cancelled order that keeps its use of a promo code",
+      ["I14"],
+      ["update promo_code_uses set returned_at = null where order_id = '$called_off'", "update promo_codes set used = used + 1"],
     ],
     ["a reservation without an order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
     ["a key without its order", ["I4"], ["update idempotency_keys set order_id = 'gone' where order_id = '$unpaid'"]],

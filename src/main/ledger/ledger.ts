@@ -132,6 +132,30 @@ const checks: readonly Check[] = [
     from stock_items i full join held h using (coin_id) where coalesce(i.reserved, 0) <> coalesce(h.quantity, 0)`,
   },
   {
+    invariant: "I14",
+    rows: sql`
+    select 'promo code ' || c.code as what, 'counts ' || c.used || ' uses, ' || count(u.order_id) || ' stand' as fault
+    from promo_codes c left join promo_code_uses u on u.code_id = c.id and u.returned_at is null
+    group by c.id having c.used <> count(u.order_id)`,
+  },
+  {
+    invariant: "I14",
+    rows: sql`
+    select 'order ' || o.id as what, 'has ' || o.discount_kopecks || ' of a promo code, its use ' || coalesce(u.discount_kopecks, 0)
+      || ', its quote ' || coalesce(q.discount_kopecks, 0) as fault
+    from orders o left join promo_code_uses u on u.order_id = o.id left join quotes q on q.used_by_order_id = o.id
+    where o.discount_kopecks <> coalesce(u.discount_kopecks, 0) or o.discount_kopecks <> coalesce(q.discount_kopecks, 0)
+      or u.code_id is distinct from q.promo_code_id`,
+  },
+  {
+    invariant: "I14",
+    rows: sql`
+    select 'order ' || o.id as what, 'is ' || o.state || ', and its promo code is '
+      || case when u.returned_at is null then 'used' else 'given back' end as fault
+    from orders o join promo_code_uses u on u.order_id = o.id
+    where (u.returned_at is null) = (o.state = 'cancelled')`,
+  },
+  {
     invariant: "I3",
     rows: sql`
     select 'order ' || o.id as what, 'its cancellation is requested, and its parcel is not recalled' as fault

@@ -1,4 +1,5 @@
 import { add, zero, type Kopecks } from "#kit/money.ts";
+import type { PromoFault } from "#shop/pricing/promo-codes/promo-code.ts";
 
 /** The most pieces of one coin in a cart. Setting 0 removes the line. */
 export const maxQuantity = 999;
@@ -20,6 +21,8 @@ export type CartLine = {
   totalMassMg: number;
   /** Current price of one piece; null before the first rates. Only the quote decides what is charged. */
   price: Kopecks | null;
+  /** The same without the promo code. */
+  fullPrice: Kopecks | null;
   sum: Kopecks | null;
   /** Pieces available in stock; 0 once the coin is no longer published. */
   available: number;
@@ -32,6 +35,8 @@ export type Cart = {
   total: Kopecks;
   /** Sum of the quantities. */
   count: number;
+  /** The code that the buyer entered, and what it takes off the prices of the lines; `fault`: why it takes off nothing now. */
+  promo: { code: string; discount: Kopecks; fault: PromoFault | null; minSum: Kopecks } | null;
   /** Increases with every change of a line; 0 for a cart that was never used. */
   version: number;
 };

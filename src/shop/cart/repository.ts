@@ -1,4 +1,4 @@
-import { and, asc, eq, like, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNotNull, like, lt, sql, type SQL } from "drizzle-orm";
 import {
   batch,
   deleteInBatches,
@@ -17,7 +17,7 @@ import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
 
 export type StoredLine = { coinId: number; quantity: number };
-type FoundCart = { id: number; version: number; touchedAt: Date; lines: StoredLine[] };
+type FoundCart = { id: number; version: number; touchedAt: Date; promoCodeId: number | null; lines: StoredLine[] };
 
 export const find = async (db: Db, owner: OwnerKey): Promise<FoundCart | null> => toCart(await selectCart(db, owner));
 
@@ -71,7 +71,10 @@ export function lineSetter(parts: GoodsParts) {
   ): Promise<SetLine> => {
     const [row] = await statement(db, { owner, coinId, quantity, limit, now: now.toISOString() });
     if (!row) throw new Error("the change of a cart has no answer");
-    const cart = row.id === null ? null : { id: Number(row.id), version: row.version, touchedAt: new Date(row.touched) };
+    const cart =
+      row.id === null
+        ? null
+        : { id: Number(row.id), version: row.version, touchedAt: new Date(row.touched), promoCodeId: idOrNull(row.promo_code_id) };
     return {
       verdict: row.verdict,
       available: row.available,
@@ -82,6 +85,8 @@ export function lineSetter(parts: GoodsParts) {
   };
 }
 
+const idOrNull = (id: string | null): number | null => (id === null ? null : Number(id));
+
 type SetLineValues = { owner: OwnerKey; coinId: number; quantity: number; limit: number; now: string };
 type SetLineRow = {
   verdict: Verdict;
@@ -90,6 +95,7 @@ type SetLineRow = {
   id: string | null;
   version: number;
   touched: string;
+  promo_code_id: string | null;
   lines: [coinId: number, quantity: number, available: number][];
 };
 
@@ -98,7 +104,7 @@ const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
     const [owner, coinId, quantity] = [value("owner"), sql`${value("coinId")}::int`, sql`${value("quantity")}::int`];
     const at = sql`${value("now")}::timestamptz`;
     return sql`
-    with seen as (select id, version, touched_at from carts where owner = ${owner}),
+    with seen as (select id, version, touched_at, promo_code_id from carts where owner = ${owner}),
       lines as (select l.coin_id, l.quantity, l.added_at from seen join cart_lines l on l.cart_id = seen.id),
       terms as materialized (
         select coalesce(t.is_published, false) as is_published, t.purchase_limit, ${availableOf(coinId)} as available
@@ -127,6 +133,7 @@ const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
         union all select coin_id, ${quantity}, ${at} from put where coin_id not in (select coin_id from lines))
     select case when j.verdict = 'put' and w.id is null then 'busy' else j.verdict end as verdict, t.available, t.purchase_limit,
       coalesce(w.id, s.id) as id, coalesce(w.version, s.version) as version, coalesce(w.touched_at, s.touched_at)::text as touched,
+      s.promo_code_id,
       coalesce((select json_agg(json_build_array(coin_id, quantity, ${availableOf(sql`after.coin_id`)}) order by added_at, coin_id)
         from after), '[]') as lines
     from judged j cross join terms t left join seen s on true left join written w on true`;
@@ -172,8 +179,34 @@ export const moveLinesBatch = (
   limit: number,
   now: Date,
 ): Batch<boolean[]> =>
-  batch<QueryRows[], boolean[]>([...lines.map((line) => putLineRow(tx, to, line, limit, now)), deleteLines(tx, from, now)], (puts) =>
-    lines.map((_, index) => isBelow(puts[index], limit)),
+  batch<QueryRows[], boolean[]>(
+    [...lines.map((line) => putLineRow(tx, to, line, limit, now)), movePromo(tx, from, to), deleteLines(tx, from, now)],
+    (puts) => lines.map((_, index) => isBelow(puts[index], limit)),
+  );
+
+/** A cart without a code takes over that of the other one. */
+const movePromo = (tx: Tx, from: OwnerKey, to: OwnerKey) =>
+  tx.execute(sql`update carts set promo_code_id = (select promo_code_id from carts where owner = ${from})
+    where owner = ${to} and promo_code_id is null`) as unknown as Statement<QueryRows>;
+
+/** Sets or removes the code of a cart; its version increases, so that a quote without the code is no longer live. */
+export async function setPromo(db: Db, owner: OwnerKey, promoCodeId: number | null): Promise<void> {
+  await db
+    .update(carts)
+    .set({ promoCodeId, version: sql`${carts.version} + 1` })
+    .where(and(eq(carts.owner, owner), sql`${carts.promoCodeId} is distinct from ${promoCodeId}::bigint`));
+}
+
+/** Removes the code of a locked cart whose coins become an order. */
+export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): Batch<void> =>
+  batch(
+    [
+      tx
+        .update(carts)
+        .set({ promoCodeId: null })
+        .where(and(eq(carts.owner, owner), isNotNull(carts.promoCodeId))),
+    ],
+    () => {},
   );
 
 /** Removes lines of a locked cart; increases its version if there were any. */
@@ -205,7 +238,14 @@ type QueryRows = { rows: unknown[] };
 
 const selectCart = (db: Db, owner: OwnerKey) =>
   db
-    .select({ id: carts.id, version: carts.version, touchedAt: carts.touchedAt, coinId: cartLines.coinId, quantity: cartLines.quantity })
+    .select({
+      id: carts.id,
+      version: carts.version,
+      touchedAt: carts.touchedAt,
+      promoCodeId: carts.promoCodeId,
+      coinId: cartLines.coinId,
+      quantity: cartLines.quantity,
+    })
     .from(carts)
     .leftJoin(cartLines, eq(cartLines.cartId, carts.id))
     .where(eq(carts.owner, owner))
@@ -215,7 +255,7 @@ function toCart(found: Awaited<ReturnType<typeof selectCart>>): FoundCart | null
   const [first] = found;
   if (!first) return null;
   const lines = found.flatMap(({ coinId, quantity }) => (coinId === null || quantity === null ? [] : [{ coinId, quantity }]));
-  return { id: first.id, version: first.version, touchedAt: first.touchedAt, lines };
+  return { id: first.id, version: first.version, touchedAt: first.touchedAt, promoCodeId: first.promoCodeId, lines };
 }
 
 const lockRow = (tx: Tx, owner: OwnerKey) => tx.select({ version: carts.version }).from(carts).where(eq(carts.owner, owner)).for("update");

@@ -59,7 +59,7 @@ test("a cart lists its lines in the order of adding, with prices, sums, stock an
 });
 
 test("a visitor without a cart reads an empty one, and reading makes no cart", async () => {
-  expect(await cart.read(ctx, null)).toEqual({ lines: [], total: 0, count: 0, version: 0 });
+  expect(await cart.read(ctx, null)).toEqual({ lines: [], total: 0, count: 0, promo: null, version: 0 });
   expect(await cart.read(ctx, aGuest("looks"))).toMatchObject({ lines: [], version: 0 });
 });
 

@@ -1,12 +1,14 @@
 import { batch, inTransaction, mapBatch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
-import { add, times, zero } from "#kit/money.ts";
+import { add, times, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { coinImage, pictureOf } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
-import { priceOf, type PriceList } from "#shop/pricing/price.ts";
+import type { PriceList } from "#shop/pricing/price.ts";
+import { promoPricesOf, type PromoError } from "#shop/pricing/promo-codes/promo-code.ts";
+import * as promoCodes from "#shop/pricing/promo-codes/service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { isQuantity, type CappedLine, type Cart, type CartError, type CartLine } from "./cart.ts";
@@ -28,21 +30,25 @@ async function withPrices(
   cart: Awaited<ReturnType<typeof rows.find>>,
   known?: CoinsAndStock & { list: PriceList },
 ): Promise<Cart> {
-  if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
+  if (!cart) return { lines: [], total: zero, count: 0, promo: null, version: 0 };
   const ids = cart.lines.map((line) => line.coinId);
   const isLongUntouched = cart.touchedAt < plus(ctx.now(), -days(1));
-  if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, version: cart.version };
-  const [coinsAndStock, list] = await Promise.all([
+  if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, promo: null, version: cart.version };
+  const [coinsAndStock, list, code] = await Promise.all([
     known ?? loadCoins(ctx, ids),
     known?.list ?? pricing.current(ctx),
+    promoCodes.ofCart(ctx, cart.promoCodeId),
     isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
-  const lines = cart.lines.flatMap(({ coinId, quantity }) => {
+  const wanted = cart.lines.flatMap(({ coinId, quantity }) => {
     const coin = coinsAndStock.coinOf.get(coinId);
-    return coin ? [lineOf(coin, quantity, coinsAndStock.free, list)] : [];
+    return coin ? [{ coin, quantity }] : [];
   });
+  const { prices, discount, fault } = promoPricesOf(wanted, list, code, ctx.now());
+  const lines = wanted.map(({ coin, quantity }) => lineOf(coin, quantity, coinsAndStock.free, prices.get(coin.id)));
   return {
     lines,
+    promo: code && { code: code.code, discount, fault, minSum: code.minSum },
     total: add(...lines.map((line) => line.sum ?? zero)),
     count: lines.reduce((sum, line) => sum + line.quantity, 0),
     version: cart.version,
@@ -88,9 +94,9 @@ function withCoins(cached: Map<number, Coin>, coins: readonly Coin[]): Map<numbe
   return cached;
 }
 
-function lineOf(coin: Coin, quantity: number, free: ReadonlyMap<number, number>, list: PriceList): CartLine {
-  const { price } = priceOf(coin, list, quantity);
+function lineOf(coin: Coin, quantity: number, free: ReadonlyMap<number, number>, priced?: { full: Kopecks; price: Kopecks }): CartLine {
   const available = availableOf(coin, free);
+  const price = priced?.price ?? null;
   return {
     coinId: coin.id,
     quantity,
@@ -101,6 +107,7 @@ function lineOf(coin: Coin, quantity: number, free: ReadonlyMap<number, number>,
     kind: coin.kind,
     totalMassMg: coin.totalMassMg,
     price,
+    fullPrice: priced?.full ?? null,
     sum: price === null ? null : times(price, quantity),
     available,
     hasStock: available > 0,
@@ -187,8 +194,29 @@ export const lock = (tx: Tx, owner: OwnerKey): Promise<{ version: number; lines:
 export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<rows.LockedCart | null> => rows.lockBatch(tx, owner);
 
 /** Reads the cart without a lock; null for an owner without a cart. */
-export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
-  rows.find(db, owner);
+export const peek = (
+  db: Db,
+  owner: OwnerKey,
+): Promise<{ version: number; promoCodeId: number | null; lines: { coinId: number; quantity: number }[] } | null> => rows.find(db, owner);
+
+/**
+ * Enters a code in the owner's cart, in place of an earlier one. Idempotent. Refuses codes that cannot be used now at all, or not by this
+ * buyer (`promo.…`); one that does not fit the present cart is stored, and the cart says why it lowers nothing.
+ */
+export async function enterPromo(ctx: Ctx, owner: OwnerKey, typed: string, customerId: string | null): Promise<Result<Cart, PromoError>> {
+  const entered = await promoCodes.enter(ctx, typed, customerId);
+  if (!entered.ok) return entered;
+  await rows.setPromo(ctx.db, owner, entered.value.id);
+  return done(await read(ctx, owner));
+}
+
+export async function removePromo(ctx: Ctx, owner: OwnerKey): Promise<Cart> {
+  await rows.setPromo(ctx.db, owner, null);
+  return read(ctx, owner);
+}
+
+/** Takes the code out of a cart that the caller has locked, because an order has it now. */
+export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): Batch<void> => rows.forgetPromoBatch(tx, owner);
 
 /** Takes lines out of a cart that the caller has locked, as part of a larger change, as when they become an order. */
 export const removeLines = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> =>

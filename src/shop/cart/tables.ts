@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigserial, bigint, check, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { coins } from "#shop/catalog/tables.ts";
+import { promoCodes } from "#shop/pricing/tables.ts";
 
 export const carts = pgTable(
   "carts",
@@ -11,6 +12,8 @@ export const carts = pgTable(
     /** Increases with every change of a line; a quote stores the version it was made from. */
     version: integer().notNull().default(0),
     touchedAt: timestamp({ withTimezone: true }).notNull(),
+    /** The code that the buyer entered; whether it lowers prices is computed with them. */
+    promoCodeId: bigint({ mode: "number" }).references(() => promoCodes.id),
   },
   (t) => [index("carts_by_touch").on(t.touchedAt)],
 );

@@ -49,7 +49,7 @@ export async function priceAddition(
   const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids)]);
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
   const [market, list] = await Promise.all([rates.market(ctx), pricing.current(ctx)]);
-  const priced = priceLines(wanted, { coinOf, free, isOpen: market.isOpen, list });
+  const priced = priceLines(wanted, { coinOf, free, isOpen: market.isOpen, list, promo: null });
   if (!priced.ok) return priced;
   const { lines, gold, priceListVersion } = priced.value;
   const contents = { total: sumOf(lines), gold, weightGrams: weightOf(wanted, coinOf) };
@@ -68,6 +68,7 @@ export async function priceAddition(
     lines,
     total,
     priceListVersion,
+    promo: null,
     paymentMethodId: method.id,
     cartVersion: first.revision,
     delivery: {

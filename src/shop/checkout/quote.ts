@@ -2,6 +2,7 @@ import { add, times, type Kopecks } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import type { OrderState } from "#shop/orders/order.ts";
 import type { DeliverySnapshot } from "#shop/orders/snapshot.ts";
+import type { AppliedPromo } from "#shop/pricing/promo-codes/promo-code.ts";
 import type { ShortItem } from "#shop/stock/stock.ts";
 
 export type QuoteLine = { coinId: number; slug: string; title: string; quantity: number; price: Kopecks; sum: Kopecks; vatCode: number };
@@ -14,6 +15,8 @@ export type Quote = {
   paymentMethodId: number;
   total: Kopecks;
   priceListVersion: number;
+  /** The promo code in these prices and what it takes off; null: none. */
+  promo: AppliedPromo | null;
   /** The version of the cart, or the revision of the order, it was made from; no order is made once that has another one. */
   cartVersion: number;
   createdAt: Date;

@@ -60,6 +60,9 @@ function insertQuote(tx: Tx, owner: QuoteOwner, quote: Quote) {
     delivery: words,
     totalKopecks: quote.total,
     priceListVersion: quote.priceListVersion,
+    promoCodeId: quote.promo?.codeId ?? null,
+    promoCode: quote.promo?.code ?? null,
+    discountKopecks: quote.promo?.discount ?? 0,
     createdAt: quote.createdAt,
     expiresAt: quote.expiresAt,
   });
@@ -154,6 +157,10 @@ const toStored = (row: typeof quotes.$inferSelect): StoredQuote => ({
     paymentMethodId: row.paymentMethodId,
     total: kopecks(row.totalKopecks),
     priceListVersion: row.priceListVersion,
+    promo:
+      row.promoCodeId === null || row.promoCode === null
+        ? null
+        : { codeId: row.promoCodeId, code: row.promoCode, discount: kopecks(row.discountKopecks) },
     cartVersion: row.cartVersion,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,

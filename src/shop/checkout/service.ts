@@ -14,7 +14,9 @@ import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { deliveryTitle, type Address, type Recipient } from "#shop/orders/snapshot.ts";
 import { isOverLimit, limitOf, methodById, receiptLineCount, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
-import { priceOf, type PriceList } from "#shop/pricing/price.ts";
+import type { PriceList } from "#shop/pricing/price.ts";
+import { promoPricesOf, type PromoCode } from "#shop/pricing/promo-codes/promo-code.ts";
+import * as promoCodes from "#shop/pricing/promo-codes/service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -40,9 +42,20 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteRequest): Promi
   );
   if (!city) return fail({ code: "city.not_found" });
   const ids = basket?.lines.map((line) => line.coinId) ?? [];
-  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids)]);
+  const [coins, free, code] = await Promise.all([
+    catalog.coinsByIds(ctx.db, ids),
+    stock.available(ctx.db, ids),
+    promoCodes.current(ctx.db, basket?.promoCodeId ?? null),
+  ]);
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
-  const priced = priceLines(basket?.lines ?? [], { coinOf, free, isOpen: market.isOpen, list: list ?? (await pricing.current(ctx)) });
+  const promo = code && { code, now: ctx.now() };
+  const priced = priceLines(basket?.lines ?? [], {
+    coinOf,
+    free,
+    isOpen: market.isOpen,
+    list: list ?? (await pricing.current(ctx)),
+    promo,
+  });
   const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };
   const [point, option] = await Promise.all([
     way.hasPoint && ask.pointId !== null ? delivery.point(ctx, city, way.id, ask.pointId, contents) : null,
@@ -54,7 +67,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteRequest): Promi
   if (!allowed.includes(method.id)) return fail({ code: "payment.not_allowed", allowed: [...allowed] });
 
   if (!priced.ok) return priced;
-  const { lines, priceListVersion } = priced.value;
+  const { lines, priceListVersion, discount } = priced.value;
   if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
   const total = add(sumOf(lines), option.price);
   if (exceedsPaymentLimits(ctx, method, total, lines, option.price))
@@ -66,6 +79,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteRequest): Promi
     lines,
     total,
     priceListVersion,
+    promo: code && discount > 0 ? { codeId: code.id, code: code.code, discount } : null,
     paymentMethodId: method.id,
     cartVersion: basket.version,
     delivery: {
@@ -114,12 +128,21 @@ export async function findQuote(ctx: Ctx, owner: OwnerKey, quoteId: string): Pro
 export const weightOf = (basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>): number =>
   Math.ceil(basket.reduce((sum, line) => sum + (coinOf.get(line.coinId)?.totalMassMg ?? 0) * line.quantity, 0) / 1000);
 
-type PricedLines = { lines: QuoteLine[]; gold: Kopecks; priceListVersion: number };
+type PricedLines = { lines: QuoteLine[]; gold: Kopecks; discount: Kopecks; priceListVersion: number };
 
-type PriceContext = { coinOf: ReadonlyMap<number, Coin>; free: ReadonlyMap<number, number>; isOpen: boolean; list: PriceList };
+type PriceContext = {
+  coinOf: ReadonlyMap<number, Coin>;
+  free: ReadonlyMap<number, number>;
+  isOpen: boolean;
+  list: PriceList;
+  promo: { code: PromoCode; now: Date } | null;
+};
 
 /** Prices the lines by this price list. Refuses with `cart.stock_short`, `market.closed` and `rates.stale`. */
-export function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen, list }: PriceContext): Result<PricedLines, QuoteError> {
+export function priceLines(
+  basket: readonly StockLine[],
+  { coinOf, free, isOpen, list, promo }: PriceContext,
+): Result<PricedLines, QuoteError> {
   const short = shortOf(basket, coinOf, free);
   if (short.length > 0) return fail({ code: "cart.stock_short", short });
 
@@ -127,15 +150,19 @@ export function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen,
   if (bullion.length > 0 && !isOpen) return fail({ code: "market.closed", ids: bullion });
   if (bullion.length > 0 && list.isDead) return fail({ code: "rates.stale" });
 
-  const lines: QuoteLine[] = [];
-  for (const { coinId, quantity } of basket) {
+  const wanted = basket.flatMap(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
-    const price = coin ? priceOf(coin, list, quantity).price : null;
-    if (!coin || price === null) return fail({ code: "rates.stale" }); // there is no rate of this metal yet
-    lines.push(lineOf(coin, quantity, price));
+    return coin ? [{ coin, quantity }] : [];
+  });
+  const { prices, discount } = promoPricesOf(wanted, list, promo?.code ?? null, promo?.now ?? list.madeAt);
+  const lines: QuoteLine[] = [];
+  for (const { coin, quantity } of wanted) {
+    const priced = prices.get(coin.id);
+    if (!priced) return fail({ code: "rates.stale" }); // there is no rate of this metal yet
+    lines.push(lineOf(coin, quantity, priced.price));
   }
   const gold = sumOf(lines.filter((line) => coinOf.get(line.coinId)?.metal === "gold"));
-  return done({ lines, gold, priceListVersion: list.version });
+  return done({ lines, gold, discount, priceListVersion: list.version });
 }
 
 /** Coins of which fewer pieces can be ordered than requested: limited by stock and purchase limit; an unpublished coin has none. */
@@ -203,7 +230,9 @@ export async function placeOrder(
   } catch (error) {
     if (error instanceof RefusedError) return fail(error.refusal);
     if (isLockTimeout(error)) return fail({ code: "order.in_progress" });
-    if (error instanceof OutdatedQuoteError) return freshQuote(ctx, owner, { ...ask, cityCode: error.cityCode });
+    if (error instanceof PromoGoneError) await cart.removePromo(ctx, owner);
+    if (error instanceof OutdatedQuoteError || error instanceof PromoGoneError)
+      return freshQuote(ctx, owner, { ...ask, cityCode: error.cityCode });
     throw error;
   }
 }
@@ -214,6 +243,14 @@ export class RefusedError extends Error {
   constructor(refusal: CheckoutError) {
     super(refusal.code);
     this.refusal = refusal;
+  }
+}
+/** The promo code of the quote can no longer be used: the quote is outdated, and the code leaves the cart. */
+class PromoGoneError extends Error {
+  readonly cityCode: string;
+  constructor(cityCode: string) {
+    super("promo code gone");
+    this.cityCode = cityCode;
   }
 }
 class OutdatedQuoteError extends Error {
@@ -251,15 +288,22 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: OrderRequest): Prom
     paymentMethodId: locked.paymentMethodId,
     total: locked.total,
     priceListVersion: locked.priceListVersion,
+    promo: locked.promo && { code: locked.promo.code, discount: locked.promo.discount },
     user: ask.user,
     address: ask.address,
     wantsNewsletter: ask.wantsNewsletter ?? false,
     clientAddress: ask.clientAddress ?? null,
   };
+  if (locked.promo) {
+    const { codeId, discount } = locked.promo;
+    const use = { codeId, discount, orderId: draft.id, phone: ask.user.phone, customerId: ask.customerId };
+    if (!(await promoCodes.claim(tx, ctx, use))) throw new PromoGoneError(locked.delivery.cityCode);
+  }
   // Last, because it locks the stock rows, for which other buyers wait.
   const placed = await orders.place(tx, ctx, draft, [
     rows.markUsedBatch(tx, locked.id, claimed.orderId),
     cart.removeLinesBatch(tx, owner, coinIds, at),
+    ...(locked.promo ? [cart.forgetPromoBatch(tx, owner)] : []),
   ]);
   if (!placed.ok) throw new RefusedError(placed.error);
   return { kind: "placed", order: placed.value };

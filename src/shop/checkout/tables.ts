@@ -22,6 +22,10 @@ export const quotes = pgTable(
     createdAt: timestamp({ withTimezone: true }).notNull(),
     expiresAt: timestamp({ withTimezone: true }).notNull(),
     usedByOrderId: text().unique(),
+    /** The code in these prices, and how much it takes off them. */
+    promoCodeId: bigint({ mode: "number" }),
+    promoCode: text(),
+    discountKopecks: bigint({ mode: "number" }).notNull().default(0),
     replacedAt: timestamp({ withTimezone: true }),
   },
   (t) => [
@@ -29,6 +33,7 @@ export const quotes = pgTable(
       .on(t.owner)
       .where(sql`used_by_order_id is null and replaced_at is null`),
     index("quotes_by_age").on(t.createdAt),
+    check("quotes_discount", sql`(${t.promoCodeId} is null) = (${t.discountKopecks} = 0)`),
     check("quotes_money", sql`${t.deliveryKopecks} >= 0 and ${t.totalKopecks} > 0`),
   ],
 );

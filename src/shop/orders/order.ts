@@ -152,6 +152,9 @@ export const paymentStatuses = [
   "refunded",
 ] as const satisfies readonly PaymentStatus[];
 
+/** A promo code and how much it took off the prices of an order. */
+export type OrderPromo = { code: string; discount: Kopecks };
+
 export type Order = {
   id: string;
   /** Shown to people; gives no access. */
@@ -170,6 +173,8 @@ export type Order = {
   user: Recipient;
   address: Address | null;
   total: Kopecks;
+  /** The promo code in the prices of the lines; null: none. */
+  promo: OrderPromo | null;
   /** Money captured and kept for this order, and how much of it was refunded. */
   paid: Kopecks;
   refunded: Kopecks;

@@ -31,6 +31,7 @@ import {
   type ChangeAfterRecall,
   type HistoryEntry,
   type OrderLine,
+  type OrderPromo,
   type OrderState,
   type RefundAfterRecall,
   type StoredLine,
@@ -57,6 +58,7 @@ export type StoredOrder = {
   user: Recipient;
   address: Address | null;
   total: Kopecks;
+  promo: OrderPromo | null;
   paid: Kopecks;
   refunded: Kopecks;
   paidAt: Date | null;
@@ -135,6 +137,15 @@ export const linked = (
     .from(orders)
     .where(or(eq(orders.linkedOrderId, id), linkedOrderId === null ? undefined : eq(orders.id, linkedOrderId)))
     .orderBy(asc(orders.createdAt));
+
+export async function numbersByIds(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const found = await db
+    .select({ id: orders.id, number: orders.number })
+    .from(orders)
+    .where(inArray(orders.id, [...ids]));
+  return new Map(found.map(({ id, number }) => [id, number]));
+}
 
 /** The ids of the orders with these numbers; unknown numbers are ignored. */
 export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<string[]> {
@@ -431,6 +442,8 @@ export async function insert<Reserved>(
     deliveryKopecks: order.deliveryPrice,
     paymentMethodId: order.paymentMethodId,
     totalKopecks: order.total,
+    promoCode: order.promo?.code ?? null,
+    discountKopecks: order.promo?.discount ?? 0,
     user: order.user,
     address: order.address,
     delivery: order.deliverySnapshot,
@@ -638,6 +651,7 @@ function toOrder(row: OrderRow, lineRows: readonly LineRow[], historyRows: reado
     user: recipientSchema.parse(row.user),
     address: addressSchema.nullable().parse(row.address),
     total: kopecks(row.totalKopecks),
+    promo: row.promoCode === null ? null : { code: row.promoCode, discount: kopecks(row.discountKopecks) },
     paid: kopecks(row.paidKopecks),
     refunded: kopecks(row.refundedKopecks),
     paidAt: row.paidAt,

@@ -1,4 +1,4 @@
-import { inTransaction, type Batch, type Tx } from "#kit/db.ts";
+import { inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { fromRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
@@ -11,7 +11,7 @@ import { methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
 import type { StockError } from "#shop/stock/stock.ts";
 import { cancelLocked } from "./cancel.service.ts";
-import type { Order, OrderError, OrderLine, Viewer } from "./order.ts";
+import type { Order, OrderError, OrderLine, OrderPromo, Viewer } from "./order.ts";
 import { hasAccess, maskRecipient, composeOrder, loadFullOrder } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
@@ -34,6 +34,9 @@ export { startPayment } from "./payments/start-payment.service.ts";
 export { payableOrders, processEntry, recordEntryFor } from "./transfers/statement.service.ts";
 export { confirmRefundSent, retryRefund } from "./payments/waiting-refund.service.ts";
 
+/** The numbers of these orders by id; unknown ids are left out. */
+export const numbersOf = (db: Db, ids: readonly string[]): Promise<Map<string, number>> => rows.numbersByIds(db, ids);
+
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {
   id: string;
@@ -45,6 +48,8 @@ export type OrderDraft = {
   paymentMethodId: number;
   total: Kopecks;
   priceListVersion: number;
+  /** The promo code in the prices of the lines. */
+  promo?: OrderPromo | null;
   user: Recipient;
   address: Address | null;
   /** The buyer also subscribed to the newsletter, which is a separate consent. */
@@ -102,12 +107,14 @@ export async function place(
     wantsNewsletter = false,
     clientAddress: _clientAddress,
     linkedOrderId = null,
+    promo = null,
     ...rest
   } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = {
     ...rest,
     linkedOrderId,
+    promo,
     number,
     state,
     deliveryId,

@@ -43,6 +43,9 @@ export const orders = pgTable(
     deliveryKopecks: bigint({ mode: "number" }).notNull(),
     paymentMethodId: integer().notNull(),
     totalKopecks: bigint({ mode: "number" }).notNull(),
+    /** The promo code in the prices of the lines, and how much it took off them; null and 0: none. */
+    promoCode: text(),
+    discountKopecks: bigint({ mode: "number" }).notNull().default(0),
     /** Money captured and kept for this order; the next column is how much of it was refunded. */
     paidKopecks: bigint({ mode: "number" }).notNull().default(0),
     refundedKopecks: bigint({ mode: "number" }).notNull().default(0),
@@ -80,6 +83,7 @@ export const orders = pgTable(
       "orders_money",
       sql`${t.totalKopecks} > 0 and ${t.deliveryKopecks} >= 0 and ${t.paidKopecks} between 0 and ${t.totalKopecks} and ${t.refundedKopecks} between 0 and ${t.paidKopecks}`,
     ),
+    check("orders_discount", sql`${t.discountKopecks} >= 0 and (${t.promoCode} is null) = (${t.discountKopecks} = 0)`),
     index("orders_by_owner").on(t.owner, t.createdAt.desc()),
     index("orders_due").on(t.reservedUntil),
     index("orders_to_forget").on(t.forgetAt),

@@ -8,6 +8,7 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 import type { RegisterShipment } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
+import * as promoCodes from "#shop/pricing/promo-codes/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import {
   isReserving,
@@ -51,8 +52,9 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   };
   await rows.save(tx, order.id, change);
   await rows.addHistory(tx, ctx, order, entry);
-  // Payments are locked before the parcel, and the parcel before stock rows, everywhere.
+  // Payments are locked before the promo code, that before the parcel, and the parcel before stock rows, everywhere.
   if (move.to === "cancelled") await payment.refundOrder(tx, ctx, order.id, "cancelled");
+  if (move.to === "cancelled" && order.promo !== null) await promoCodes.giveBack(tx, ctx, order.id);
   const isRefundedOnReturn = move.to === "returned" && isReturnOfCancelled(order) && order.paid > order.refunded;
   if (isRefundedOnReturn) await payment.refundOrder(tx, ctx, order.id, "returned");
   if (event === "deliver")

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   bigserial,
+  boolean,
   check,
   index,
   integer,
@@ -47,6 +48,62 @@ export const priceSteps = pgTable(
     check("price_steps_scope", sql`(${t.metal} is null) <> (${t.coinId} is null)`),
     check("price_steps_metal", sql`${t.metal} in ('gold','silver')`),
     check("price_steps_list", sql`jsonb_typeof(${t.steps}) = 'array'`),
+  ],
+);
+
+/** Codes for lower prices. Never changed or deleted, only stopped. */
+export const promoCodes = pgTable(
+  "promo_codes",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    code: text().notNull().unique(),
+    /** Hundredths of a percent of the price, or a sum; one of them. */
+    percentBp: integer(),
+    sumKopecks: bigint({ mode: "number" }),
+    startsAt: timestamp({ withTimezone: true }).notNull(),
+    endsAt: timestamp({ withTimezone: true }),
+    maxUses: integer(),
+    maxUsesPerPerson: integer(),
+    minSumKopecks: bigint({ mode: "number" }).notNull().default(0),
+    /** The coins that it is for, by id and by category; both null: all coins. */
+    coinIds: integer().array(),
+    categories: text().array(),
+    isStopped: boolean().notNull().default(false),
+    /** Uses that stand: those that were not returned. */
+    used: integer().notNull().default(0),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    createdBy: text().notNull(),
+  },
+  (t) => [
+    check("promo_codes_discount", sql`(${t.percentBp} is null) <> (${t.sumKopecks} is null)`),
+    check("promo_codes_percent", sql`${t.percentBp} between 1 and 10000`),
+    check("promo_codes_sum", sql`${t.sumKopecks} > 0`),
+    check("promo_codes_used", sql`${t.used} >= 0 and (${t.maxUses} is null or ${t.used} <= ${t.maxUses})`),
+  ],
+);
+
+/** The use of a code by an order, one at most. Returned when the order is cancelled unpaid. */
+export const promoCodeUses = pgTable(
+  "promo_code_uses",
+  {
+    orderId: text().primaryKey(),
+    codeId: bigint({ mode: "number" })
+      .notNull()
+      .references(() => promoCodes.id),
+    /** A keyed hash: the number itself stays with the order. */
+    phoneHash: text().notNull(),
+    customerId: text(),
+    discountKopecks: bigint({ mode: "number" }).notNull(),
+    usedAt: timestamp({ withTimezone: true }).notNull(),
+    returnedAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [
+    check("promo_code_uses_discount", sql`${t.discountKopecks} > 0`),
+    index("promo_code_uses_by_time").on(t.codeId, t.usedAt.desc(), t.orderId),
+    index("promo_code_uses_by_phone").on(t.codeId, t.phoneHash),
+    index("promo_code_uses_by_customer")
+      .on(t.codeId, t.customerId)
+      .where(sql`${t.customerId} is not null`),
   ],
 );
 

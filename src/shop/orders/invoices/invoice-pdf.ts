@@ -141,7 +141,7 @@ function table(pdf: Sheet, { lines }: Invoice): void {
   );
 }
 
-function sums(pdf: Sheet, { total, vat, came, missing, isDeliveryPricedLater }: Invoice): void {
+function sums(pdf: Sheet, { total, promo, vat, came, missing, isDeliveryPricedLater }: Invoice): void {
   const { left, right, bottom } = pdf.page.margins;
   const width = pdf.page.width - left - right;
   if (pdf.y + 40 * millimetre > pdf.page.height - bottom) pdf.addPage(); // keeps the block of sums on one page
@@ -157,6 +157,7 @@ function sums(pdf: Sheet, { total, vat, came, missing, isDeliveryPricedLater }: 
     });
     pdf.y += 3;
   };
+  if (promo) row(words.promo(promo.code), roublesAndKopecks(promo.discount));
   row(words.total, roublesAndKopecks(total), true);
   if (vat.length === 0) row(words.withoutVat, "—");
   for (const { rate, amount } of vat) row(words.vatTotal(rate), roublesAndKopecks(amount));

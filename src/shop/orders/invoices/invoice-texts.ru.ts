@@ -90,6 +90,7 @@ export const invoiceWords = {
   columns: ["№", "Наименование", "Кол-во", "Цена, ₽", "НДС", "Сумма, ₽"],
   noVat: "без НДС",
   vatRate: (rate: number) => `${rate}%`,
+  promo: (code: string) => `Скидка по промокоду ${code}, учтена в ценах`,
   total: "Итого",
   vatTotal: (rate: number) => `в том числе НДС ${rate}%`,
   withoutVat: "НДС не облагается",

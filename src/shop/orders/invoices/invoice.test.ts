@@ -52,6 +52,7 @@ const anOrder = (change: Partial<Order> = {}): Order => ({
   revision: 0,
   assignee: null,
   linkedOrderId: null,
+  promo: null,
   refundAfterRecall: null,
   changeAfterRecall: null,
   priceListVersion: 1,

@@ -6,7 +6,7 @@ import { includedVat } from "#shop/payment/receipts/vat.ts";
 import type { Seller } from "#shop/seller.ts";
 import type { SellerTax } from "#shop/tax.ts";
 import { purposeOf } from "./invoice-texts.ru.ts";
-import type { Order } from "../order.ts";
+import type { Order, OrderPromo } from "../order.ts";
 import { receiptOf } from "../receipts/receipt.ts";
 
 export type InvoiceLine = {
@@ -26,6 +26,8 @@ export type Invoice = {
   buyer: string;
   lines: InvoiceLine[];
   total: Kopecks;
+  /** The promo code in the prices of the lines. */
+  promo: OrderPromo | null;
   vat: { rate: number; amount: Kopecks }[];
   /** What has been paid so far, and what is still to be paid. */
   came: Kopecks;
@@ -74,6 +76,7 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
     buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
     lines,
     total: order.total,
+    promo: order.promo,
     vat,
     came: order.paid,
     missing,

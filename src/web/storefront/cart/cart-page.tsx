@@ -1,5 +1,14 @@
 import { useEffect, useState } from "react";
-import { data, redirect, useFetcher, useLoaderData, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import {
+  data,
+  redirect,
+  useActionData,
+  useFetcher,
+  useLoaderData,
+  useRevalidator,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from "react-router";
 import { problems } from "#contract/problems.ts";
 import { clock } from "#kit/format.ts";
 import { maxQuantity } from "#shop/cart/cart.ts";
@@ -17,9 +26,10 @@ import { CartLineRow } from "./cart-line.tsx";
 import { CartMetals } from "./cart-metals.tsx";
 import { CartSummary } from "./cart-summary.tsx";
 import { cartView } from "./cart-view.server.ts";
-import { isShort } from "./cart-view.ts";
+import { isShort, type CartAnswer } from "./cart-view.ts";
 import { EmptyCart } from "./empty-cart.tsx";
 import { MarketNote } from "./market-note.tsx";
+import { promoParameter } from "./promo-code-form.tsx";
 import { repeatFromForm, repeatedFrom } from "./repeat.server.ts";
 import { RepeatedNote } from "./repeated.tsx";
 import { useFreshCart } from "./use-fresh-cart.ts";
@@ -41,7 +51,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 /**
  * Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes),
- * `clear`, `wish` (move everything to the wishlist), `repeat` an order.
+ * `clear`, `wish` (move everything to the wishlist), `repeat` an order, enter a promo code (at `/cart?promo`) or remove it (`promo-off`).
  */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
@@ -70,7 +80,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (!repeated) throw data(null, { status: 404 });
     throw repeated;
   }
-  if (form.get("intent") === "clear") {
+  if (new URL(request.url).searchParams.has(promoParameter)) {
+    const typed = String(form.get("code") ?? "").slice(0, 50);
+    const entered = await cart.enterPromo(ctx, owner, typed, visitor.customerId);
+    if (entered.ok) return { refusal: null };
+    const { status, message } = problems[entered.error.code];
+    return data({ refusal: null, promo: { typed, message } } satisfies CartAnswer, status);
+  }
+  if (form.get("intent") === "promo-off") {
+    await cart.removePromo(ctx, owner);
+  } else if (form.get("intent") === "clear") {
     await cart.clear(ctx, owner);
   } else if (form.get("intent") === "wish") {
     const { lines } = await cart.read(ctx, owner);
@@ -103,6 +122,8 @@ function refusalText(error: { code: keyof typeof problems; available?: number; l
 export default function CartPage() {
   const view = useLoaderData<typeof loader>();
   const whole = useFetcher<typeof action>({ key: "cart" });
+  /** The answer to a form that was sent without scripts. */
+  const answer = useActionData<CartAnswer>();
   const { lines, count } = view;
   const hasBullion = lines.some((line) => line.isBullion);
   /** Prices cannot be locked before the exchange opens; the note above the lines says when. */
@@ -162,7 +183,7 @@ export default function CartPage() {
               </p>
               <CartMetals metals={view.metals} />
             </div>
-            <CartSummary view={view} isBlocked={lines.some(isShort)} isWaiting={isWaiting} />
+            <CartSummary view={view} isBlocked={lines.some(isShort)} isWaiting={isWaiting} refusedPromo={answer?.promo} />
           </div>
         )}
       </div>

@@ -1,18 +1,21 @@
 import { type MouseEvent, useEffect, useState } from "react";
 import { Link, useFetchers } from "react-router";
 import { coinForms, counted, minuteForms, nbsp, percent, priceText } from "#kit/format.ts";
-import { subtract } from "#kit/money.ts";
+import { add, subtract, zero } from "#kit/money.ts";
 import { pendingForms, isCurrentData } from "#web/router-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
-import { OrderSummary, SummaryRow, TotalBar } from "../shared/order-summary.tsx";
+import { OrderSummary, PromoRow, SummaryRow, TotalBar } from "../shared/order-summary.tsx";
 import { PriceRuler } from "../shared/price-ruler.tsx";
-import type { CartPageView } from "./cart-view.ts";
+import type { CartPageView, RefusedPromo } from "./cart-view.ts";
+import { PromoCodeForm } from "./promo-code-form.tsx";
+
+type CartSummaryProps = { view: CartPageView; isBlocked: boolean; isWaiting: boolean; refusedPromo: RefusedPromo | undefined };
 
 /** The total of the cart and how it is made up. On a phone the total and the button also stay visible below the list. */
-export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView; isBlocked: boolean; isWaiting: boolean }) {
+export function CartSummary({ view, isBlocked, isWaiting, refusedPromo }: CartSummaryProps) {
   const order = useOrderButton(view);
-  const { total, worth, buyback, taken, limits } = view;
+  const { total, promo, worth, buyback, taken, limits } = view;
   const premium = worth !== null && worth > 0 ? subtract(total, worth) : null;
   const why = isBlocked ? "Сначала решите, как быть с монетами, которых не хватает: они отмечены в списке." : null;
   const go =
@@ -34,8 +37,9 @@ export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView
         rows={
           <>
             <SummaryRow name={counted(taken, coinForms)}>
-              <Price amount={total} />
+              <Price amount={add(total, promo?.discount ?? zero)} />
             </SummaryRow>
+            <PromoRow promo={promo} />
             {worth !== null && premium !== null && worth > 0 ? (
               <>
                 <SummaryRow name="Металл в них">
@@ -77,6 +81,7 @@ export function CartSummary({ view, isBlocked, isWaiting }: { view: CartPageView
             }
           />
         ) : null}
+        <PromoCodeForm key={promo?.code} promo={promo} {...(refusedPromo ? { refused: refusedPromo } : {})} />
         {go}
         {why || total === 0 ? null : (
           <noscript>

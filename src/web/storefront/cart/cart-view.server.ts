@@ -1,3 +1,4 @@
+import { promoFaultText } from "#contract/promo-texts.ru.ts";
 import { marketNote } from "#contract/texts.ru.ts";
 import { add, fromRoubles, kopecks, subtract, times, zero, type Kopecks } from "#kit/money.ts";
 import * as cart from "#shop/cart/service.ts";
@@ -48,21 +49,31 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
       price: line.price,
       buyback,
       nextStep: next ? { missing: next.quantity - line.quantity, price: next.price } : null,
-      worth: line.price !== null && premium ? subtract(line.price, premium.amount) : null,
+      worth: line.fullPrice !== null && premium ? subtract(line.fullPrice, premium.amount) : null,
       pureMassMg: coin.pureMassMg,
       diameterMm: coin.diameterMm,
     };
   });
 
+  const fullPrices = new Map(read.lines.map((line) => [line.coinId, line.fullPrice]));
   const had = lines.map((line) => ({ ...line, taken: Math.min(line.quantity, line.available) }));
   const sum = (of: (line: (typeof had)[number]) => Kopecks | null) => add(...had.map((line) => times(of(line) ?? zero, line.taken)));
   const limits = ctx.settings.limits;
   const total = sum((line) => line.price);
+  const { promo } = read;
   return {
     lines,
     count: read.count,
     taken: had.reduce((count, line) => count + line.taken, 0),
     total,
+    promo: promo && {
+      code: promo.code,
+      discount: subtract(
+        sum(({ id }) => fullPrices.get(id) ?? null),
+        total,
+      ),
+      message: promo.fault && promoFaultText(promo.fault, promo.minSum),
+    },
     worth: had.every((line) => line.worth !== null) ? wholeRoubles(sum((line) => line.worth)) : null,
     buyback: had.every((line) => line.buyback !== null) ? sum((line) => line.buyback) : null,
     metals: (["gold", "silver"] as const).flatMap((metal) =>

@@ -32,6 +32,8 @@ export type CartPageView = {
   /** Available pieces, on which the sums below are based. */
   taken: number;
   total: Kopecks;
+  /** The entered code, and what it takes off; `message`: why it takes off nothing now. */
+  promo: { code: string; discount: Kopecks; message: string | null } | null;
   worth: Kopecks | null;
   buyback: Kopecks | null;
   metals: MetalInCart[];
@@ -53,3 +55,8 @@ export const isShort = (line: CartPageLine): boolean => line.quantity > line.ava
 
 /** Most pieces of a line that the buyer can choose. */
 export const mostOf = (line: CartPageLine): number => Math.min(line.available, line.limit ?? line.available, 999);
+
+/** A promo code that was refused, as it was typed, and why. */
+export type RefusedPromo = { typed: string; message: string };
+/** What the cart's action answers. */
+export type CartAnswer = { refusal: string | null; promo?: RefusedPromo };

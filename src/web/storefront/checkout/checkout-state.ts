@@ -144,6 +144,7 @@ const pageQuote = ({ cart }: CheckoutView, deliveryId: number, deliveryPrice: Ko
   id: "",
   expiresAt: cart.pricedAt,
   endsAt: 0,
+  promo: cart.promo,
   total: add(cart.total, deliveryPrice),
   delivery: { id: deliveryId, price: deliveryPrice },
   lines: cart.lines.map((line) => ({

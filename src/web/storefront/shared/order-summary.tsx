@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { nbsp } from "#kit/format.ts";
-import { times, type Kopecks } from "#kit/money.ts";
+import { subtract, times, zero, type Kopecks } from "#kit/money.ts";
 import { Live, Price } from "../../ui/price.tsx";
 import { splitTitle } from "./coin-title.ts";
 
@@ -47,6 +47,16 @@ export function SummaryRow({ name, children }: { name: ReactNode; children: Reac
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** What a promo code takes off the prices above; nothing without one. */
+export function PromoRow({ promo }: { promo: { code: string; discount: Kopecks } | null | undefined }) {
+  if (!promo || promo.discount === 0) return null;
+  return (
+    <SummaryRow name={`Промокод ${promo.code}`}>
+      <Price amount={subtract(zero, promo.discount)} />
+    </SummaryRow>
   );
 }
 

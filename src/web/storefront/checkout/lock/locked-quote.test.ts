@@ -17,6 +17,7 @@ function aQuote(coins: Record<number, [number, number]>, change: Partial<LockedQ
     endsAt: 0,
     lines,
     delivery: { id: 35, price: kopecks(0) },
+    promo: null,
     total: kopecks(lines.reduce((sum, line) => sum + line.sum, 0)),
     ...change,
   };

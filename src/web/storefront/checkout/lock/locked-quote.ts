@@ -9,6 +9,8 @@ export type LockedQuote = {
   endsAt: number;
   lines: { id: number; title: string; count: number; price: Kopecks; sum: Kopecks }[];
   delivery: { id: number; price: Kopecks };
+  /** The promo code in the prices of the lines. */
+  promo: { code: string; discount: Kopecks } | null;
   total: Kopecks;
 };
 
@@ -24,6 +26,7 @@ export const lockedQuote = (view: QuoteView, lifeSeconds: number, now: number): 
     sum: fromRoubles(item.sum),
   })),
   delivery: { id: view.delivery.id, price: fromRoubles(view.delivery.price) },
+  promo: view.promo ? { code: view.promo.code, discount: fromRoubles(view.promo.discount) } : null,
   total: fromRoubles(view.total),
 });
 

@@ -1,10 +1,10 @@
 import { clock, coinForms, counted, minuteForms, nbsp, priceText, trimmed } from "#kit/format.ts";
-import { add, type Kopecks } from "#kit/money.ts";
+import { add, zero, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { Price } from "../../../ui/price.tsx";
 import { CountdownBar } from "../../../ui/countdown-bar.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
-import { DeliveryRows, OrderSummary, SummaryRow, TotalBar } from "../../shared/order-summary.tsx";
+import { DeliveryRows, OrderSummary, PromoRow, SummaryRow, TotalBar } from "../../shared/order-summary.tsx";
 import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
 import { textsOfDelivery } from "../delivery/delivery-texts.ts";
 import { orderVerb } from "../payment/payment-texts.ts";
@@ -26,6 +26,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
   const prices = new Map(locked?.lines.map((line) => [line.id, line.price]));
   const lines = cart.lines.map((line) => ({ ...line, price: prices.get(line.id) ?? line.price }));
   const isPricedByManager = deliveryPrice === 0 && Boolean(option?.note);
+  const promo = locked ? locked.promo : cart.promo;
   const goods = locked ? add(...locked.lines.map((line) => line.sum)) : cart.total;
   return (
     <>
@@ -104,8 +105,9 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         rows={
           <>
             <SummaryRow name={counted(cart.count, coinForms)}>
-              <Price amount={goods} />
+              <Price amount={add(goods, promo?.discount ?? zero)} />
             </SummaryRow>
+            <PromoRow promo={promo} />
             <DeliveryRows name={way ? textsOfDelivery(way.name).pay : "Доставка"} price={isPricedByManager ? null : deliveryPrice} />
           </>
         }

@@ -20,7 +20,10 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
   return (
     <Dialog title={isPrice && !isOther ? "Цены обновились" : "Заказ изменился"} isOpen={isOpen} onClose={onClose}>
       <p>
-        {whyAsked(isPrice, isOther)} Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}
+        {before.promo && before.promo.discount > 0 && !after.promo
+          ? `Промокод ${before.promo.code} больше не действует: его отменили, или он уже использован.`
+          : whyAsked(isPrice, isOther)}{" "}
+        Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}
         {nbsp}минут.
       </p>
       <table className="price-changes">

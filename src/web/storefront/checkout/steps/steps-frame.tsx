@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import type { Kopecks } from "#kit/money.ts";
+import { add, zero, type Kopecks } from "#kit/money.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { coinForms, counted, minuteForms, nbsp } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { MarketNote } from "../../cart/market-note.tsx";
-import { DeliveryRows, OrderSummary, SummaryRow } from "../../shared/order-summary.tsx";
+import { DeliveryRows, OrderSummary, PromoRow, SummaryRow } from "../../shared/order-summary.tsx";
 import { personalMeta } from "../../page/personal-page.ts";
 import { fieldId, fieldTitles, listed, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath, type StepName } from "./step-names.ts";
@@ -27,6 +27,8 @@ export type StepsFrameView = {
   /** The chosen way of delivery; `price` null: the manager names it. */
   delivery: { words: string; price: Kopecks | null } | null;
   goods: Kopecks;
+  /** The promo code in the prices of the lines. */
+  promo: { code: string; discount: Kopecks } | null;
   total: Kopecks;
   /** The locked price: until when, and how many whole minutes are left; null: not locked. */
   lock: { until: string; minutes: number } | null;
@@ -167,8 +169,9 @@ function OrderAside({ view }: { view: StepsFrameView }) {
       rows={
         <>
           <SummaryRow name={counted(view.count, coinForms)}>
-            <Price amount={view.goods} />
+            <Price amount={add(view.goods, view.promo?.discount ?? zero)} />
           </SummaryRow>
+          <PromoRow promo={view.promo} />
           <DeliveryRows name={delivery?.words ?? null} price={delivery?.price ?? null} />
         </>
       }

@@ -186,6 +186,7 @@ export async function frameView(
     })),
     count: basket.count,
     delivery: way && (quote || option) ? { words: textsOfDelivery(way.name).pay, price: isPricedByManager ? null : deliveryPrice } : null,
+    promo: quote ? quote.promo : basket.promo,
     goods: quote ? subtract(quote.total, quote.delivery.price) : basket.total,
     total: quote ? quote.total : add(basket.total, deliveryPrice),
     lock: quote

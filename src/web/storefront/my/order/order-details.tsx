@@ -1,7 +1,9 @@
 import { Link } from "react-router";
 import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "#kit/format.ts";
+import { add, zero } from "#kit/money.ts";
 import { maskedPhone, phoneDigits } from "../../../ui/fields/phone.ts";
 import { Price } from "../../../ui/price.tsx";
+import { PromoRow } from "../../shared/order-summary.tsx";
 import { splitTitle } from "../../shared/coin-title.ts";
 import { eventTexts, paidBy, paymentNames } from "../../shared/order-texts.ts";
 import { OrderActions } from "./order-actions.tsx";
@@ -98,9 +100,10 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             <div>
               <dt>{counted(order.count, coinForms)}</dt>
               <dd>
-                <Price amount={order.goods} />
+                <Price amount={add(order.goods, order.promo?.discount ?? zero)} />
               </dd>
             </div>
+            <PromoRow promo={order.promo} />
             <div>
               <dt>{order.delivery.name}</dt>
               <dd>

@@ -60,6 +60,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     }),
     count: order.lines.reduce((count, line) => count + line.quantity, 0),
     goods: add(...order.lines.map((line) => line.sum)),
+    promo: order.promo,
     total: order.total,
     paid: order.paid,
     refunded: order.refunded,

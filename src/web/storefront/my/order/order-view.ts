@@ -32,6 +32,8 @@ export type OrderPageView = {
   lines: OrderPageLine[];
   count: number;
   goods: Kopecks;
+  /** The promo code in the prices of the lines. */
+  promo: { code: string; discount: Kopecks } | null;
   total: Kopecks;
   paid: Kopecks;
   refunded: Kopecks;

@@ -16,6 +16,7 @@ const order: OrderPageView = {
   lines: [],
   count: 1,
   goods: kopecks(90_649_00),
+  promo: null,
   total: kopecks(90_649_00),
   paid: kopecks(90_649_00),
   refunded: kopecks(0),
