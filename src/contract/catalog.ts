@@ -3,7 +3,7 @@ import { coinKinds, metals } from "#shop/catalog/coin.ts";
 import { sortKeys } from "#shop/search/listing.ts";
 import { call } from "./call.ts";
 import { fieldMessages, longest } from "./fields.ts";
-import { coinId, roubles, slugParam } from "./wire.ts";
+import { coinId, instant, roubles, slugParam } from "./wire.ts";
 
 const card = z.object({
   id: coinId,
@@ -52,6 +52,8 @@ const product = card.extend({
   catalogueNumber: z.string().optional(),
   denomination: z.object({ value: z.number(), currency: z.string() }).optional(),
   /** The price of one piece from each quantity at which it is lower, beginning with 1. Absent: one price for any quantity. */
+  /** The end of the promo that lowers the price. */
+  promoUntil: instant.optional(),
   priceSteps: z.array(z.object({ quantity: z.int(), price: roubles })).optional(),
   totalMassG: z.number(),
   thicknessMm: z.number().optional(),

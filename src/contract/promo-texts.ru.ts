@@ -10,6 +10,8 @@ export function promoFaultText(fault: PromoFault, minSum: Kopecks): string {
       return `Промокод действует, если монеты стоят от ${priceText(minSum)}`;
     case "no_coins":
       return "Промокод не снижает цену монет, которые лежат в корзине";
+    case "only_promos":
+      return "На эти монеты уже действует акция, промокод с ней не складывается";
     default:
       return problems[`promo.${fault}`].message;
   }

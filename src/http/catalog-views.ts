@@ -1,4 +1,5 @@
 import type { CardView, ListingView, ProductView, SearchView, SuggestView } from "#contract/catalog.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import { toRoubles, type Kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinImage, imageWidths, type CoinSide } from "#shop/catalog/image.ts";
@@ -59,6 +60,7 @@ export const productView = (product: CoinDetails): ProductView => ({
     artist: product.artist,
     purchaseLimit: product.purchaseLimit,
   }),
+  ...(product.promoEndsAt ? { promoUntil: isoMoscow(product.promoEndsAt) } : {}),
   ...(product.priceSteps.length > 0
     ? { priceSteps: product.priceSteps.map(({ quantity, price }) => ({ quantity, price: toRoubles(price) })) }
     : {}),

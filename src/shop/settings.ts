@@ -149,6 +149,10 @@ export const defaultLimits = {
   /** A promo code that takes off more than this of the price, or a larger sum, needs a second person. */
   promoCodeApprovalBp: 300,
   promoCodeApprovalRoubles: 5_000,
+  /** A former price is shown crossed out beside a promo when the coin was on sale for this long before; the lowest one of that time. */
+  promoSettledDays: 30,
+  /** The longest price promo. */
+  promoDays: 92,
   /** The most coins of one price change. */
   priceChangeCoins: 10_000,
   /** How long after its last heartbeat the card of an order counts as open in the back office. */

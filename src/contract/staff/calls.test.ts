@@ -12,6 +12,7 @@ import * as money from "./money.ts";
 import * as orders from "./orders.ts";
 import * as packing from "./packing.ts";
 import * as people from "./people.ts";
+import * as pricePromos from "./price-promos.ts";
 import * as prices from "./prices.ts";
 import * as promoCodes from "./promo-codes.ts";
 import * as rates from "./rates.ts";
@@ -40,6 +41,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...orders,
     ...packing,
     ...prices,
+    ...pricePromos,
     ...promoCodes,
     ...search,
     ...rates,

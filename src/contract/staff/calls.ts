@@ -10,6 +10,7 @@ import type * as money from "./money.ts";
 import type * as orders from "./orders.ts";
 import type * as packing from "./packing.ts";
 import type * as people from "./people.ts";
+import type * as pricePromos from "./price-promos.ts";
 import type * as prices from "./prices.ts";
 import type * as promoCodes from "./promo-codes.ts";
 import type * as rates from "./rates.ts";
@@ -183,6 +184,11 @@ export const cancelPriceChange = "POST /api/staff/price-changes/{id}/cancel" as 
 export const undoPriceChange = "POST /api/staff/price-changes/{id}/undo" as StaffCallRef<typeof prices.undoPriceChange>;
 export const readPriceSteps = "GET /api/staff/price-steps" as StaffCallRef<typeof prices.readPriceSteps>;
 export const savePriceSteps = "POST /api/staff/price-steps" as StaffCallRef<typeof prices.savePriceSteps>;
+
+export const readPricePromos = "GET /api/staff/price-promos" as StaffCallRef<typeof pricePromos.readPricePromos>;
+export const readPricePromo = "GET /api/staff/price-promos/{id}" as StaffCallRef<typeof pricePromos.readPricePromo>;
+export const createPricePromo = "POST /api/staff/price-promos" as StaffCallRef<typeof pricePromos.createPricePromo>;
+export const stopPricePromo = "POST /api/staff/price-promos/{id}/stop" as StaffCallRef<typeof pricePromos.stopPricePromo>;
 
 export const readPromoCodes = "GET /api/staff/promo-codes" as StaffCallRef<typeof promoCodes.readPromoCodes>;
 export const readPromoCode = "GET /api/staff/promo-codes/{id}" as StaffCallRef<typeof promoCodes.readPromoCode>;

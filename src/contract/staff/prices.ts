@@ -70,22 +70,31 @@ export const readPriceFilters = staffCall({
 /* What is done to their prices */
 
 const points = z.int(fieldMessages.required).min(-10_000, "Не больше 100 %").max(100_000, "Не больше 1000 %");
+const wholeRoubles = z.int(fieldMessages.required).min(1, "Не меньше 1 ₽").max(100_000_000, "Слишком большая сумма");
+const roundTo = z.int().refine((step) => [1, 10, 50, 100].includes(step), fieldMessages.wrong);
 export const priceAction = z.union([
   z.strictObject({ field: z.enum(["premium", "buyback"]), mode: z.enum(["set", "add", "spread"]), bp: points }),
   z.strictObject({
     field: z.enum(["price", "price_buyback"]),
     mode: z.literal("set"),
-    roubles: z.int(fieldMessages.required).min(1, "Не меньше 1 ₽").max(100_000_000, "Слишком большая сумма"),
+    roubles: wholeRoubles,
   }),
   z.strictObject({
     field: z.enum(["price", "price_buyback"]),
     mode: z.literal("percent"),
     bp: points,
-    roundTo: z.int().refine((step) => [1, 10, 50, 100].includes(step), fieldMessages.wrong),
+    roundTo,
   }),
 ]);
 
-const coinPrices = z.object({
+/** What a promo may do: lower a premium or a fixed price. */
+export const promoAction = z.union([
+  z.strictObject({ field: z.literal("premium"), mode: z.enum(["set", "add"]), bp: points }),
+  z.strictObject({ field: z.literal("price"), mode: z.literal("set"), roubles: wholeRoubles }),
+  z.strictObject({ field: z.literal("price"), mode: z.literal("percent"), bp: points, roundTo }),
+]);
+
+export const coinPrices = z.object({
   premiumBp: z.int(),
   buybackBp: z.int().nullable(),
   fixedPrice: roubles.nullable(),
@@ -174,7 +183,7 @@ const change = z.object({
 });
 
 /** The most coins of one call. */
-const maxCoins = 10_000;
+export const maxCoins = 10_000;
 
 export const changePrices = staffCall({
   method: "POST",

@@ -56,6 +56,10 @@ export const staffProblems = {
   "price_change.too_many": { status: 422, message: "Слишком много монет в одном изменении" },
   "price_change.not_scheduled": { status: 409, message: "Это изменение уже применено или отменено" },
   "price_change.not_applied": { status: 409, message: "Это изменение не применялось" },
+  "price_promo.nothing": { status: 409, message: "Ни одна из монет не подешевеет: обновите список или измените цену" },
+  "price_promo.overlaps": { status: 409, message: "У этих монет уже есть акция в это время" },
+  "price_promo.too_many": { status: 422, message: "Слишком много монет в одной акции" },
+  "price_promo.closed": { status: 409, message: "Эта акция уже закончилась или отменена" },
   "promo_code.taken": { status: 409, message: "Такой промокод уже есть" },
   "stock.wrong_state": { status: 409, message: "Документ уже в другом состоянии: обновите страницу" },
   "stock.empty": { status: 409, message: "В документе нет ни одной монеты" },
@@ -76,7 +80,7 @@ export const staffProblems = {
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<
-  `${"staff" | "approval" | "alarm" | "packing" | "label" | "stock" | "delivery" | "price_change" | "promo_code" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
+  `${"staff" | "approval" | "alarm" | "packing" | "label" | "stock" | "delivery" | "price_change" | "price_promo" | "promo_code" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
   { status: number; message: string }
 >;
 

@@ -19,6 +19,7 @@ const code = z.object({
   minSum: roubles,
   coins: z.array(z.object({ id: z.int(), title: z.string() })).nullable(),
   categories: z.array(z.string()).nullable(),
+  isWithPromos: z.boolean(),
   state: z.enum(["waiting", "active", "spent", "ended", "stopped"]),
   used: z.int(),
   createdAt: instant,
@@ -71,6 +72,8 @@ export const createPromoCode = staffCall({
       maxUsesPerPerson: count,
       minSum: money.min(0, "Не меньше нуля"),
       coinIds: z.array(z.int().positive()).min(1, "Выберите монеты").max(500, "Не больше 500 монет").nullable(),
+      /** Also for coins that a promo has lowered. */
+      isWithPromos: z.boolean(),
       categories: z.array(z.string().max(200)).min(1, "Выберите разделы").max(100).nullable(),
     })
     .refine(({ percentBp, sum }) => (percentBp === null) !== (sum === null), { path: ["sum"], error: "Укажите процент или сумму" })

@@ -18,7 +18,7 @@ import { isoOrNull } from "./views.ts";
 const pageSize = 50;
 const itemPageSize = 500;
 
-const roublesOrNull = (amount: number | null): number | null => (amount === null ? null : toRoubles(kopecks(amount)));
+export const roublesOrNull = (amount: number | null): number | null => (amount === null ? null : toRoubles(kopecks(amount)));
 
 const pricesView = ({ premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks }: CoinPrices) => ({
   premiumBp,
@@ -26,7 +26,7 @@ const pricesView = ({ premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopec
   fixedPrice: roublesOrNull(fixedPriceKopecks),
   fixedBuyback: roublesOrNull(fixedBuybackKopecks),
 });
-const readPrices = ({ premiumBp, buybackBp, fixedPrice, fixedBuyback }: ReturnType<typeof pricesView>): CoinPrices => ({
+export const readPrices = ({ premiumBp, buybackBp, fixedPrice, fixedBuyback }: ReturnType<typeof pricesView>): CoinPrices => ({
   premiumBp,
   buybackBp,
   fixedPriceKopecks: fixedPrice === null ? null : fromRoubles(fixedPrice),

@@ -32,6 +32,7 @@ const body = {
   minSum: 5_000,
   coinIds: [1],
   categories: null,
+  isWithPromos: false,
 };
 
 describe("promo codes in the back office", () => {

@@ -13,6 +13,7 @@ import { orderEndpoints } from "./orders.ts";
 import { packingEndpoints } from "./packing.ts";
 import { peopleEndpoints } from "./people.ts";
 import { priceEndpoints } from "./prices.ts";
+import { pricePromoEndpoints } from "./price-promos.ts";
 import { promoCodeEndpoints } from "./promo-codes.ts";
 import { rateEndpoints } from "./rates.ts";
 import { searchEndpoints } from "./search.ts";
@@ -42,6 +43,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...packingEndpoints,
   ...contentEndpoints,
   ...priceEndpoints,
+  ...pricePromoEndpoints,
   ...promoCodeEndpoints,
   ...stockEndpoints,
   ...coinEndpoints,

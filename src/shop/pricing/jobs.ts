@@ -1,6 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as changes from "./changes/service.ts";
+import * as promos from "./promos/service.ts";
 import * as pricing from "./service.ts";
 
 /**
@@ -24,5 +25,9 @@ export const sweeps = {
   "pricing.changes": {
     everySeconds: 1,
     run: (ctx: Ctx): Promise<void> => changes.applyDue({ ...ctx, actor: { kind: "job", name: "pricing.changes" } }),
+  },
+  "pricing.promos": {
+    everySeconds: 1,
+    run: (ctx: Ctx): Promise<void> => promos.applyDue({ ...ctx, actor: { kind: "job", name: "pricing.promos" } }),
   },
 };

@@ -17,7 +17,15 @@ export type PriceList = {
   isDead: boolean;
   /** Absent: one price for any quantity. */
   steps?: QuantitySteps;
+  /** Running promos by coin. */
+  promos?: ReadonlyMap<number, RunningPromo>;
 };
+
+/** The promo price of a coin: a premium, or a fixed price. `settled`: see `promos/crossed-out.ts`. */
+export type RunningPromo = { premiumBp: number | null; fixedPriceKopecks: number | null; settled: Kopecks | null; endsAt: Date };
+
+/** The same list without promos: what coins cost beneath them. */
+export const regular = ({ promos: _, ...list }: PriceList): PriceList => list;
 
 /** From `quantity` pieces in one order the premium is lower by `discountBp` hundredths of a percent. */
 export type PriceStep = { quantity: number; discountBp: number };
@@ -59,8 +67,11 @@ export type CoinPrice = {
  */
 export function priceOf(coin: PricedCoin, list: PriceList, quantity = 1): CoinPrice {
   const rateE4 = coin.metal === "gold" ? list.goldE4 : list.silverE4;
-  const premiumBp = premiumAt(coin.premiumBp, stepsOf(coin, list), quantity);
-  const { price, buyback } = coin.kind === "bullion" ? bullionPrices({ ...coin, premiumBp }, rateE4) : fixedPrices(coin);
+  const promo = coin.id === undefined ? undefined : list.promos?.get(coin.id);
+  const premiumBp = lower(premiumAt(coin.premiumBp, stepsOf(coin, list), quantity), promo?.premiumBp);
+  const fixedPriceKopecks = coin.fixedPriceKopecks === null ? null : lower(coin.fixedPriceKopecks, promo?.fixedPriceKopecks);
+  const { price, buyback } =
+    coin.kind === "bullion" ? bullionPrices({ ...coin, premiumBp }, rateE4) : fixedPrices({ ...coin, fixedPriceKopecks });
   return {
     price,
     buyback,
@@ -69,6 +80,9 @@ export function priceOf(coin: PricedCoin, list: PriceList, quantity = 1): CoinPr
     spreadBp: price === null || buyback === null ? null : spreadBp(price, buyback),
   };
 }
+
+/** Promos and prices by quantity do not add up: the lower price counts. */
+const lower = (own: number, promo: number | null | undefined): number => Math.min(own, promo ?? own);
 
 /** The steps of a coin. Fixed prices have none. */
 const stepsOf = (coin: PricedCoin, { steps }: PriceList): readonly PriceStep[] =>

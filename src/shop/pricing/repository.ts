@@ -1,6 +1,7 @@
 import { desc, sql } from "drizzle-orm";
 import { pipelineTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
-import type { QuantitySteps } from "./price.ts";
+import type { QuantitySteps, RunningPromo } from "./price.ts";
+import { runningBatch } from "./promos/repository.ts";
 import { stepsBatch } from "./steps/repository.ts";
 import { quantitySteps } from "./steps/steps.ts";
 import { priceLists } from "./tables.ts";
@@ -17,13 +18,18 @@ export async function newest(db: Db): Promise<PriceListRow | null> {
   return row ?? null;
 }
 
-/** The newest list and then the rates and steps, which are therefore not older than the list. One round trip. */
+/** The newest list and then the rates, steps and promos, which are therefore not older than the list. One round trip. */
 export async function newestWithMetals<Metals>(
   db: Db,
   readMetals: (tx: Tx) => Batch<Metals>,
-): Promise<{ list: PriceListRow | null; metals: Metals; steps: QuantitySteps }> {
-  const [[row], metals, steps] = await pipelineTransaction(db, (tx) => [selectNewest(tx), readMetals(tx), stepsBatch(tx)]);
-  return { list: row ?? null, metals, steps: quantitySteps(steps) };
+): Promise<{ list: PriceListRow | null; metals: Metals; steps: QuantitySteps; promos: ReadonlyMap<number, RunningPromo> }> {
+  const [[row], metals, steps, promos] = await pipelineTransaction(db, (tx) => [
+    selectNewest(tx),
+    readMetals(tx),
+    stepsBatch(tx),
+    runningBatch(tx),
+  ]);
+  return { list: row ?? null, metals, steps: quantitySteps(steps), promos };
 }
 
 const selectNewest = (db: Db) => db.select().from(priceLists).orderBy(desc(priceLists.version)).limit(1);

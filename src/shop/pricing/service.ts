@@ -65,8 +65,8 @@ export const invalidateCache = (ctx: Ctx): void => {
 
 /** The newest list, read without the cache, for amounts that are charged; null before the first rates. */
 export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {
-  const { list, metals, steps } = await rows.newestWithMetals(db, (tx) => rates.metalsBatch(tx, ctx));
-  return list && metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead, steps };
+  const { list, metals, steps, promos } = await rows.newestWithMetals(db, (tx) => rates.metalsBatch(tx, ctx));
+  return list && metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead, steps, promos };
 }
 
 const emptyList: PriceList = { version: 0, goldE4: 0, silverE4: 0, ratesAt: new Date(0), madeAt: new Date(0), isStale: true, isDead: true };

@@ -68,6 +68,8 @@ export const promoCodes = pgTable(
     /** The coins that it is for, by id and by category; both null: all coins. */
     coinIds: integer().array(),
     categories: text().array(),
+    /** Also for coins whose price a promo has lowered. */
+    isWithPromos: boolean().notNull().default(false),
     isStopped: boolean().notNull().default(false),
     /** Uses that stand: those that were not returned. */
     used: integer().notNull().default(0),
@@ -104,6 +106,65 @@ export const promoCodeUses = pgTable(
     index("promo_code_uses_by_customer")
       .on(t.codeId, t.customerId)
       .where(sql`${t.customerId} is not null`),
+  ],
+);
+
+/** Lower prices of coins for a time. Nothing is deleted. */
+export const pricePromos = pgTable(
+  "price_promos",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    state: text().notNull(),
+    /** A `PromoAction`. */
+    action: jsonb().notNull(),
+    label: text().notNull(),
+    startsAt: timestamp({ withTimezone: true }).notNull(),
+    endsAt: timestamp({ withTimezone: true }).notNull(),
+    startedAt: timestamp({ withTimezone: true }),
+    endedAt: timestamp({ withTimezone: true }),
+    coins: integer().notNull(),
+    crossedOut: integer().notNull().default(0),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    createdBy: text().notNull(),
+    closedBy: text(),
+    approvalReason: text(),
+    refusal: text(),
+  },
+  (t) => [
+    check("price_promos_state", sql`${t.state} in ('scheduled','running','ended','refused','cancelled','missed')`),
+    check("price_promos_span", sql`${t.endsAt} > ${t.startsAt}`),
+    check("price_promos_started", sql`(${t.state} in ('running','ended')) = (${t.startedAt} is not null)`),
+    check("price_promos_ended", sql`(${t.state} = 'ended') = (${t.endedAt} is not null)`),
+    index("price_promos_to_start")
+      .on(t.startsAt)
+      .where(sql`${t.state} = 'scheduled'`),
+    index("price_promos_to_end")
+      .on(t.endsAt)
+      .where(sql`${t.state} = 'running'`),
+  ],
+);
+
+/** The coins of a promo: a premium in hundredths of a percent, or a fixed price. */
+export const pricePromoItems = pgTable(
+  "price_promo_items",
+  {
+    promoId: bigint({ mode: "number" })
+      .notNull()
+      .references(() => pricePromos.id),
+    coinId: integer()
+      .notNull()
+      .references(() => coins.id),
+    premiumBefore: integer().notNull(),
+    fixedPriceBefore: bigint({ mode: "number" }),
+    premiumBp: integer(),
+    fixedPriceKopecks: bigint({ mode: "number" }),
+    /** The lowest price asked in the settled period before the start; null: none that may be shown crossed out. */
+    settledKopecks: bigint({ mode: "number" }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.promoId, t.coinId] }),
+    check("price_promo_items_price", sql`(${t.premiumBp} is null) <> (${t.fixedPriceKopecks} is null)`),
+    index("price_promo_items_by_coin").on(t.coinId),
   ],
 );
 

@@ -5,7 +5,7 @@ import * as stock from "#shop/stock/service.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
 import { priceStepsOf } from "#shop/pricing/price.ts";
-import { cardOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
+import { cardOf, cardPriceOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
 import { unknownFilterNames, filterAndCount, type FilterResult } from "./facets/facets.ts";
 import { find as findDocuments, type FindOptions, type FindResult } from "./finder.ts";
 import { intentOf, type QueryIntent } from "./text/intents.ts";
@@ -58,7 +58,7 @@ export async function detailsOf(ctx: Ctx, coin: Coin): Promise<CoinDetails> {
   const { pricing } = await readModel(ctx);
   const { list } = pricing;
   const available = (await stock.available(ctx.db, [coin.id])).get(coin.id) ?? 0;
-  const card = cardOf(coin, priceOf(coin, list), list.version, available, Number(moscow(ctx.now()).date.slice(0, 4)));
+  const card = cardOf(coin, cardPriceOf(coin, list), list.version, available, Number(moscow(ctx.now()).date.slice(0, 4)));
   const rateE4 = (coin.metal === "gold" ? list.goldE4 : list.silverE4) || null;
   return { ...coin, ...card, rateE4, priceSteps: priceStepsOf(coin, list) };
 }

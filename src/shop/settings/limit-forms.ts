@@ -106,6 +106,14 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
     hint: "100 базисных пунктов — 1 % цены",
   },
   promoCodeApprovalRoubles: { group: "approvals", label: "Промокод на сумму больше", ...roubles, hint: "0: всегда вдвоём" },
+  promoSettledDays: {
+    group: "purchases",
+    label: "Зачёркнутая цена: монета продаётся не меньше",
+    ...days,
+    min: 1,
+    hint: "Зачёркиваем самую низкую цену за эти дни",
+  },
+  promoDays: { group: "purchases", label: "Акция длится до", ...days, min: 1 },
   approvalHours: { group: "approvals", label: "Решить надо в течение", ...hours, max: 168 },
   approvalInputDays: { group: "approvals", label: "Подробности решённого хранятся", ...days },
 

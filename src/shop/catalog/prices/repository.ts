@@ -51,6 +51,14 @@ export async function readPriced(db: Db, filter: CoinFilter): Promise<PricedRow[
   return rows.map((row) => ({ ...row, metal: row.metal as Metal, kind: row.kind as CoinKind }));
 }
 
+export async function onSaleSince(db: Db, ids: readonly number[]): Promise<Map<number, Date>> {
+  const found = await db
+    .select({ id: coins.id, publishedAt: coins.publishedAt })
+    .from(coins)
+    .where(and(sql`${coins.id} = any(${sql.param([...ids])}::int[])`, eq(coins.isPublished, true)));
+  return new Map(found.flatMap(({ id, publishedAt }) => (publishedAt === null ? [] : [[id, publishedAt]])));
+}
+
 /** Writes the prices of coins that still have those of `before`, in one statement; returns the coins that were changed. */
 export async function writePrices(tx: Tx, list: readonly PriceWrite[]): Promise<number[]> {
   const values = list.map(({ coinId, before, after }) => ({

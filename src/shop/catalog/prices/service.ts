@@ -20,5 +20,8 @@ export async function pricedCoins(db: Db, filter: CoinFilter): Promise<PricedRow
 export const writePrices = async (tx: Tx, list: readonly PriceWrite[]): Promise<number[]> =>
   list.length === 0 ? [] : rows.writePrices(tx, list);
 
+/** Since when coins are on sale: the day of their first publication; a coin that is not on sale now is left out. */
+export const onSaleSince = (db: Db, ids: readonly number[]): Promise<Map<number, Date>> => rows.onSaleSince(db, ids);
+
 /** What coins can be filtered by. */
 export const facets = (db: Db): Promise<CoinFacets> => rows.readFacets(db);

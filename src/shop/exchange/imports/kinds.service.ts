@@ -14,7 +14,7 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { isPlausible } from "#shop/pricing/changes/price-change.ts";
 import * as priceChanges from "#shop/pricing/changes/service.ts";
-import { priceOf } from "#shop/pricing/price.ts";
+import { priceOf, regular } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
 import type { DocumentError, DocumentLine } from "#shop/stock/documents/document.ts";
@@ -148,7 +148,7 @@ const givenPrices = (rows: readonly CheckedRow[], subjects: ReadonlyMap<number, 
 const priceKind: Kind = {
   allowsNew: false,
   async load(ctx, ids) {
-    const [coins, list] = [await coinsWith(ctx, ids), await pricing.current(ctx)];
+    const [coins, list] = [await coinsWith(ctx, ids), regular(await pricing.current(ctx))];
     return subjectsOf(coins, (coin) => {
       const { price, buyback } = priceOf(coin, list);
       const { id, title, metal, kind, pureMassMg } = coin;
@@ -157,7 +157,7 @@ const priceKind: Kind = {
   },
 
   async review(ctx, rows, subjects) {
-    const list = await pricing.current(ctx);
+    const list = regular(await pricing.current(ctx));
     for (const row of rows.filter(changesSomething)) {
       const subject = row.coinId === null ? undefined : subjects.get(row.coinId);
       if (!subject) continue;

@@ -6,7 +6,7 @@ import { isSamePrices, pricesOnly, type CoinFilter, type CoinPrices, type Priced
 import * as catalog from "#shop/catalog/prices/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as stock from "#shop/stock/service.ts";
-import type { PriceList } from "../price.ts";
+import { regular, type PriceList } from "../price.ts";
 import * as pricing from "../service.ts";
 import {
   approvalReasonOf,
@@ -34,7 +34,8 @@ export type Preview = { rows: PriceRow[]; summary: PriceSummary; list: PriceList
 /** The coins of a filter before and after an action, at today's rates; without an action as they are. Writes nothing. */
 export async function preview(ctx: Ctx, filter: PreviewFilter, action: PriceAction | null): Promise<Preview> {
   const { isInStock, premiumFromBp = -Infinity, premiumTillBp = Infinity, ...conditions } = filter;
-  const [coins, free, list] = [await catalog.pricedCoins(ctx.db, conditions), await stock.available(ctx.db), await pricing.current(ctx)];
+  const [coins, free] = [await catalog.pricedCoins(ctx.db, conditions), await stock.available(ctx.db)];
+  const list = regular(await pricing.current(ctx)); // a change is about the prices beneath promos
   const isAnyPremium = premiumFromBp === -Infinity && premiumTillBp === Infinity;
   const found = coins
     .filter(({ id }) => isInStock !== true || (free.get(id) ?? 0) > 0)
@@ -78,7 +79,7 @@ const coinsOf = async (db: Db, items: readonly { coinId: number }[]): Promise<Ma
 
 async function reasonFor(ctx: Ctx, plan: readonly Planned[]): Promise<string | null> {
   const newest = await pricing.latest(ctx.db, ctx);
-  const list = newest ?? (await pricing.current(ctx));
+  const list = regular(newest ?? (await pricing.current(ctx)));
   return approvalReasonOf(
     plan.map(({ coin, before, after }) => priceRow({ ...coin, ...before }, after, list, 0)),
     ctx.settings.limits,

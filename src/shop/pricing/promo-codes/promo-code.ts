@@ -1,5 +1,6 @@
 import { priceText } from "#kit/format.ts";
 import { add, kopecks, times, zero, type Kopecks } from "#kit/money.ts";
+import { promoOf } from "../promos/crossed-out.ts";
 import { priceOf, sellingPrice, type PricedCoin, type PriceList } from "../price.ts";
 
 /** A code that a buyer enters in the cart for a lower price. Exactly one of `percentBp` (of the price) and `sum` is set. */
@@ -20,6 +21,8 @@ export type PromoCode = {
   /** Only these coins and the coins of these categories get cheaper; both null: all coins. */
   coinIds: readonly number[] | null;
   categories: readonly string[] | null;
+  /** Also lowers the price of coins that a promo has lowered already. */
+  isWithPromos: boolean;
   isStopped: boolean;
   /** Orders that use it now. */
   used: number;
@@ -37,7 +40,7 @@ export const codePattern = /^[A-ZА-ЯЁ0-9-]{3,30}$/;
 /** Why a code cannot be used at all, and why it lowers nothing in the present cart. */
 export type PromoRefusal = "unknown" | "ended" | "not_started" | "spent" | "spent_by_person";
 export type PromoError = { code: `promo.${PromoRefusal}` };
-export type PromoFault = Exclude<PromoRefusal, "unknown" | "spent_by_person"> | "min_sum" | "no_coins";
+export type PromoFault = Exclude<PromoRefusal, "unknown" | "spent_by_person"> | "min_sum" | "no_coins" | "only_promos";
 
 /** Why the code cannot be used now, whatever is in the cart. */
 export function promoStateFault(code: PromoCode, now: Date): "ended" | "not_started" | "spent" | null {
@@ -73,14 +76,16 @@ export function promoPricesOf(lines: readonly Line[], list: PriceList, code: Pro
   if (stateFault) return unchanged(stateFault);
   if (add(...priced.map(({ price, quantity }) => times(price, quantity))) < code.minSum) return unchanged("min_sum");
 
-  const cut = priced
-    .filter(({ coin }) => isForCoin(code, coin))
+  const meant = priced.filter(({ coin }) => isForCoin(code, coin));
+  const cut = meant
+    .filter(({ coin }) => code.isWithPromos || promoOf(coin, list) === null)
     .map(({ coin, quantity, price }) => ({ coin, quantity, price, most: mostOff(coin, list, price), off: 0 }))
     .filter(({ most }) => most > 0);
   if (code.percentBp === null) takeOff(code.sum ?? zero, cut);
   else for (const line of cut) line.off = Math.min(line.most, Math.ceil((line.price * code.percentBp) / 10_000));
   for (const { coin, price, off } of cut) prices.set(coin.id, { full: price, price: kopecks(price - off) });
   const discount = add(...cut.map(({ off, quantity }) => kopecks(off * quantity)));
+  if (discount === 0 && meant.some(({ coin }) => !code.isWithPromos && promoOf(coin, list) !== null)) return unchanged("only_promos");
   return discount === 0 ? unchanged("no_coins") : { prices, discount, fault: null };
 }
 

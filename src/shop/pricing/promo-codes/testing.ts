@@ -15,6 +15,7 @@ export const aPromoCode = (change: Partial<promoCodes.NewPromoCode> = {}): promo
   minSum: kopecks(0),
   coinIds: null,
   categories: null,
+  isWithPromos: false,
   ...change,
 });
 

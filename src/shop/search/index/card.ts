@@ -1,5 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { Coin, CoinKind, Metal } from "#shop/catalog/coin.ts";
+import { priceOf, type PriceList } from "#shop/pricing/price.ts";
+import { promoOf } from "#shop/pricing/promos/crossed-out.ts";
 import { coinImage, isDrawing, pictureOf } from "#shop/catalog/image.ts";
 
 /** A coin as listings, the wishlist and the comparison show it. Money in kopecks; unknown values are null. */
@@ -16,7 +18,10 @@ export type Card = {
   /** Address of the reverse, 320 px wide: the side with the motif. */
   image: string;
   price: Kopecks | null;
+  /** The former price that may be crossed out; null: none. */
   oldPrice: Kopecks | null;
+  /** The end of the promo that lowers the price; null: there is none. */
+  promoEndsAt: Date | null;
   /** Premium over the value of the pure metal: an amount, and hundredths of a percent. */
   premium: { amount: Kopecks; bp: number } | null;
   perGram: Kopecks | null;
@@ -56,7 +61,14 @@ type Badge = "new" | "last";
 /** A coin with everything its page shows. `rateE4`: the metal rate (1/10 000 ₽ per gram) of its price; null before the first rate; `priceSteps`: prices by quantity. */
 export type CoinDetails = Coin & Card & { rateE4: number | null; priceSteps: { quantity: number; price: Kopecks }[] };
 
-export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback" | "spreadBp">;
+export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback" | "spreadBp"> &
+  Partial<Pick<Card, "oldPrice" | "promoEndsAt">>;
+
+/** The prices that a card shows, by a price list. */
+export function cardPriceOf(coin: Coin, list: PriceList): CardPrice {
+  const promo = promoOf(coin, list);
+  return { ...priceOf(coin, list), oldPrice: promo?.oldPrice ?? null, promoEndsAt: promo?.endsAt ?? null };
+}
 
 /** Builds the card of a coin; `thisYear` is the year in Moscow. */
 export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, available: number, thisYear: number): Card {
@@ -72,7 +84,8 @@ export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, 
     isDrawing: isDrawing(coin),
     image: coinImage(pictureOf(coin), "reverse", 320),
     price: prices.price,
-    oldPrice: null,
+    oldPrice: prices.oldPrice ?? null,
+    promoEndsAt: prices.promoEndsAt ?? null,
     premium: prices.premium,
     perGram: prices.perGram,
     buyback: prices.buyback,

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Category } from "#shop/catalog/category.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
-import { priceOf, type PriceList } from "#shop/pricing/price.ts";
-import type { CardPrice } from "./card.ts";
+import type { PriceList } from "#shop/pricing/price.ts";
+import { cardPriceOf, type CardPrice } from "./card.ts";
 import { documentOf } from "./coin-text.ts";
 import { createColumns, type Columns } from "../facets/facets.ts";
 import type { Finder, FindResult } from "../finder.ts";
@@ -152,7 +152,7 @@ const sliceSize = 1_000;
 export async function createPriceIndex(coins: readonly Coin[], list: PriceList): Promise<PriceIndex> {
   const prices: CardPrice[] = [];
   for (const coin of coins) {
-    prices.push(priceOf(coin, list));
+    prices.push(cardPriceOf(coin, list));
     if (prices.length % sliceSize === 0) await setImmediate();
   }
   const price = Float64Array.from(prices, (each) => each.price ?? Number.NaN);

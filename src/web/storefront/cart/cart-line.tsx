@@ -61,6 +61,14 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
             <Live value={line.price} as="b">
               <Price amount={times(line.price, taken)} />
             </Live>
+            {line.oldPrice !== null ? (
+              <small>
+                <s>
+                  <span className="visually-hidden">прежняя цена </span>
+                  <Price amount={times(line.oldPrice, taken)} />
+                </s>
+              </small>
+            ) : null}
             <small>
               {short ? (
                 line.available > 0 ? (

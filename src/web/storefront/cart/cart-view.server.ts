@@ -9,6 +9,7 @@ import * as lists from "#shop/lists/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { limitOf, methodByName } from "#shop/payment/payment.ts";
 import { priceOf, priceStepsOf } from "#shop/pricing/price.ts";
+import { promoOf } from "#shop/pricing/promos/crossed-out.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import type { CartPageLine, CartPageView, MetalInCart } from "./cart-view.ts";
@@ -47,6 +48,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
       available: line.available,
       limit: coin.purchaseLimit,
       price: line.price,
+      oldPrice: promoOf(coin, list)?.oldPrice ?? null,
       buyback,
       nextStep: next ? { missing: next.quantity - line.quantity, price: next.price } : null,
       worth: line.fullPrice !== null && premium ? subtract(line.fullPrice, premium.amount) : null,

@@ -14,6 +14,8 @@ export type CartPageLine = {
   limit: number | null;
   /** For one piece; each may be absent. `worth` is the value of its pure metal. */
   price: Kopecks | null;
+  /** The former price, crossed out beside that of a promo; null: none. */
+  oldPrice: Kopecks | null;
   buyback: Kopecks | null;
   worth: Kopecks | null;
   /** How many pieces are missing to a lower price for each of them. */

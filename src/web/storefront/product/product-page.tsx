@@ -1,5 +1,5 @@
 import { data, Link, useRouteLoaderData } from "react-router";
-import { clock, counted, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "#kit/format.ts";
+import { clock, counted, dayOfYear, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "#kit/format.ts";
 import { categoryPath } from "#shop/catalog/category.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import { previewedCoin } from "#shop/catalog/preview.service.ts";
@@ -116,6 +116,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const metal = coin.price === null || coin.premium === null ? null : ((coin.price - coin.premium.amount) as Kopecks);
   return {
     card: cardView(coin),
+    promoEndsAt: coin.promoEndsAt,
     title: coin.title,
     description: coin.description,
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
@@ -302,7 +303,7 @@ function PriceSteps({ steps }: Pick<Loaded, "steps">) {
 }
 
 /** The price, its premium to the metal, and the buyback price. */
-function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
+function Offer({ card, promoEndsAt, metalValue, premium, pureMass, rate }: Loaded) {
   const frame = useRouteLoaderData<FrameData>("root");
   const today = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
   const isBullion = card.kind === "bullion";
@@ -322,6 +323,17 @@ function Offer({ card, metalValue, premium, pureMass, rate }: Loaded) {
         <Live as="p" className={isOut ? "offer__price is-old" : "offer__price"} value={price}>
           <Price amount={price} />
         </Live>
+        {promoEndsAt !== null && !isOut && (
+          <p className="offer__time">
+            {card.oldPrice !== null && (
+              <s>
+                <span className="visually-hidden">прежняя цена </span>
+                <Price amount={card.oldPrice} />
+              </s>
+            )}{" "}
+            акция до {dayOfYear(promoEndsAt)}, <span className="digits">{clock(promoEndsAt)}</span>
+          </p>
+        )}
         {isOut && (
           <p className="offer__time">
             последняя цена для справки:

@@ -13,6 +13,7 @@ const aCard = (part: Partial<Card> = {}): Card => ({
   image: "/media/coins/george-reverse-320.webp",
   price: kopecks(9_064_000),
   oldPrice: null,
+  promoEndsAt: null,
   premium: { amount: kopecks(472_900), bp: 550 },
   perGram: kopecks(1_165_100),
   buyback: kopecks(8_204_000),

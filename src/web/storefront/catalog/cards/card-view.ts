@@ -23,6 +23,8 @@ export type CardView = {
   sizeMm: number | null;
   isRound: boolean;
   price: Kopecks | null;
+  /** The former price, crossed out; null: none. */
+  oldPrice: Kopecks | null;
   buyback: Kopecks | null;
   spreadBp: number | null;
   premiumBp: number | null;
@@ -61,6 +63,7 @@ export function cardView(coin: Card): CardView {
     sizeMm: coin.diameterMm ?? coin.lengthMm,
     isRound: coin.shape === "round",
     price: coin.price,
+    oldPrice: coin.oldPrice,
     buyback: coin.buyback,
     spreadBp: coin.spreadBp,
     premiumBp: coin.kind === "bullion" ? (coin.premium?.bp ?? null) : null,

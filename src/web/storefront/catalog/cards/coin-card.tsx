@@ -94,7 +94,14 @@ function CoinCard({
                 <span>последняя цена</span>
               </>
             ) : (
-              <PriceBasis card={card} />
+              <>
+                {card.oldPrice !== null && (
+                  <s>
+                    <Price amount={card.oldPrice} />
+                  </s>
+                )}
+                <PriceBasis card={card} />
+              </>
             )}
           </p>
         </div>
