@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as approvals from "#contract/staff/approvals.ts";
+import { percent } from "#kit/format.ts";
 import * as contract from "#contract/staff/prices.ts";
 import { hours, plus } from "#kit/time.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
@@ -71,6 +72,9 @@ describe("prices in the back office", () => {
     expect(await premiumOf(3)).toBe(before);
     expect((await owner.call(approvals.approve, { params: { id: pending.approval!.id } })).problem?.code).toBe("approval.own");
     const second = await bench.as("owner");
+    const { data: waiting } = await second.call(approvals.readApproval, { params: { id: pending.approval!.id } });
+    const [was, is] = [waiting.shown!.before, waiting.shown!.after].map((side) => Object.values(side)[0]);
+    expect([was, is]).toEqual([expect.stringContaining(`премия ${percent(before!)} %`), expect.stringContaining("премия −0,3 %")]);
     expect((await second.call(approvals.approve, { params: { id: pending.approval!.id } })).status).toBe(200);
     expect(await premiumOf(3)).toBe(-30);
     const { data } = await owner.call(contract.readPriceChanges);

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/prices.ts";
 import type { StaffCode } from "#contract/staff/problems.ts";
+import { percent, priceText } from "#kit/format.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { fromRoubles, kopecks, toRoubles } from "#kit/money.ts";
 import { done, fail } from "#kit/result.ts";
@@ -9,6 +10,7 @@ import * as catalog from "#shop/catalog/prices/service.ts";
 import type { PriceChange, PriceChangeItem, PriceRow } from "#shop/pricing/changes/price-change.ts";
 import type { BulkChange, PriceChangeError } from "#shop/pricing/changes/service.ts";
 import * as changes from "#shop/pricing/changes/service.ts";
+import type { ShownChange } from "#shop/staff/approvals/approval.ts";
 import * as steps from "#shop/pricing/steps/service.ts";
 import type { StepSet } from "#shop/pricing/steps/steps.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
@@ -89,6 +91,10 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.changePrices, {
     approval: (ctx, { body }) => changes.reasonForBulk(ctx, bulkOf(body)),
+    shown: async (ctx, { body: { action, coins } }) => {
+      const { rows } = await changes.preview(ctx, { ids: coins.map(({ id }) => id) }, action);
+      return pricesShown(rows.map((row) => ({ ...row, coinId: row.id })));
+    },
     change: async (ctx, { body, audit }) => {
       const made = await changes.change(ctx, bulkOf(body));
       if (!made.ok) return fail(refusalOf(made.error));
@@ -126,6 +132,11 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.undoPriceChange, {
     approval: (ctx, { params: { id } }) => changes.reasonForUndo(ctx, id),
+    shown: async (ctx, { params: { id } }) => {
+      const found = await changes.read(ctx.db, id, { after: 0, limit: coinsShown + 1 });
+      const items = (found?.items ?? []).filter(({ outcome }) => outcome === "changed");
+      return pricesShown(items.map(({ before, after, ...item }) => ({ ...item, before: after, after: before })));
+    },
     change: async (ctx, { params: { id }, audit }) => {
       const undone = await changes.undo(ctx, id);
       if (!undone.ok) return fail(refusalOf(undone.error));
@@ -137,6 +148,11 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPriceSteps, async (ctx) => done((await steps.list(ctx.db)).map(stepsView))),
   staffChange(contract.savePriceSteps, {
     approval: (ctx, { body }) => steps.reasonForSteps(ctx, body),
+    shown: async (ctx, { body: { scope, steps: wanted } }) => {
+      const sets = await steps.list(ctx.db);
+      const now = sets.find((set) => ("metal" in scope ? set.metal === scope.metal && set.coinId === null : set.coinId === scope.coinId));
+      return { before: { steps: stepsText(now?.steps) }, after: { steps: stepsText(wanted) } };
+    },
     change: async (ctx, { body, audit }) => {
       const saved = await steps.save(ctx, body);
       if (!saved.ok) return fail(stepsRefusal(saved.error));
@@ -148,6 +164,28 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
     },
   }),
 ];
+
+const stepsText = (list: readonly { quantity: number; discountBp: number }[] | null | undefined): string =>
+  (list ?? []).map(({ quantity, discountBp }) => `от ${quantity} шт. −${percent(discountBp)} п. п.`).join("; ") || "нет";
+
+/** Coins that an approval names; it says how many more there are. */
+const coinsShown = 50;
+
+type CoinChange = { coinId: number; title: string; before: CoinPrices; after: CoinPrices };
+
+/** The prices of each coin before and after, for the person who approves. */
+function pricesShown(list: readonly CoinChange[]): ShownChange {
+  const texts = (side: "before" | "after") =>
+    Object.fromEntries(list.slice(0, coinsShown).map((each) => [nameOfCoin(each), ratesText(each[side])]));
+  const more = list.length > coinsShown ? { "Ещё монет": list.length - coinsShown } : {};
+  return { before: texts("before"), after: { ...texts("after"), ...more } };
+}
+const nameOfCoin = ({ title, coinId }: CoinChange): string => `${title}, артикул ${coinId}`;
+
+const ratesText = ({ premiumBp, buybackBp, fixedPriceKopecks: price, fixedBuybackKopecks: buyback }: CoinPrices): string =>
+  price === null
+    ? `премия ${percent(premiumBp)} %, ${buybackBp === null ? "без выкупа" : `выкуп ${percent(buybackBp)} %`}`
+    : `${priceText(kopecks(price))}, ${buyback === null ? "без выкупа" : `выкуп ${priceText(kopecks(buyback))}`}`;
 
 const stepsView = (set: StepSet) => ({ ...set, updatedAt: isoMoscow(set.updatedAt), updatedBy: actorName(set.updatedBy) });
 

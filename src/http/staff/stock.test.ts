@@ -112,6 +112,11 @@ describe("a correction", () => {
     const own = await owner.call(approvalCalls.approve, { params: { id: pending.approval?.id ?? "" } });
     expect(own.problem?.code).toBe("approval.own");
     const second = await bench.as("owner");
+    const waiting = await second.call(approvalCalls.readApproval, { params: { id: pending.approval?.id ?? "" } });
+    expect([Object.values(waiting.data.shown?.before ?? {}), Object.values(waiting.data.shown?.after ?? {})]).toEqual([
+      ["5 шт."],
+      ["4 шт."],
+    ]);
     expect((await second.call(approvalCalls.approve, { params: { id: pending.approval?.id ?? "" } })).status).toBe(200);
     expect((await levelOf(1)).onHand).toBe(4);
     const back = await owner.call(contract.reverseDocument, { params: params(id), body: { revision: 1, reason: "ошибка" } });

@@ -8,6 +8,7 @@ import { ordersReserving, packedPieces } from "#shop/orders/reservation/reserved
 import { readCode } from "#shop/packing/packing.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { isCorrecting, type DocumentError, type StockDocument } from "#shop/stock/documents/document.ts";
+import type { ShownChange } from "#shop/staff/approvals/approval.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -67,6 +68,23 @@ async function reasonOfGold(ctx: Ctx, id: number): Promise<string | null> {
   const document = await documents.find(ctx, id);
   const coins = document ? await coinsOf(ctx.db, document) : new Map<number, Coin>();
   return [...coins.values()].some(({ metal }) => metal === "gold") ? "Остатки золота исправляют вдвоём" : null;
+}
+
+/** Pieces on hand of each coin of a document, now and after it is posted or taken back; for the person who approves. */
+async function piecesShown(ctx: Ctx, id: number, isReversal: boolean): Promise<ShownChange | null> {
+  const document = await documents.find(ctx, id);
+  if (!document || document.kind === "opening_cost") return null;
+  const coins = await coinsOf(ctx.db, document);
+  const onHand = await stock.onHand(ctx.db, [...coins.keys()]);
+  const sign = (document.kind === "write_off" ? -1 : 1) * (isReversal ? -1 : 1);
+  const pieces = (change: number) =>
+    Object.fromEntries(
+      document.lines.map(({ coinId, quantity }) => [
+        `${coins.get(coinId)?.title ?? "Монета"}, артикул ${coinId}`,
+        `${(onHand.get(coinId) ?? 0) + change * quantity} шт.`,
+      ]),
+    );
+  return { before: pieces(0), after: pieces(sign) };
 }
 
 const subjectOf = (id: number): string => `stock_document:${id}`;
@@ -189,6 +207,7 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.postCorrection, {
     approval: (ctx, { params: { id } }) => reasonOfGold(ctx, id),
+    shown: (ctx, { params: { id } }) => piecesShown(ctx, id, false),
     change: async (ctx, { params: { id }, body: { revision }, may, audit }) => {
       const posted = await postOf(ctx, id, revision, true);
       if (posted.ok) audit({ subject: subjectOf(id), before: { state: "draft" }, after: factsOf(posted.value) });
@@ -197,6 +216,7 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.reverseDocument, {
     approval: (ctx, { params: { id } }) => reasonOfGold(ctx, id),
+    shown: (ctx, { params: { id } }) => piecesShown(ctx, id, true),
     change: async (ctx, { params: { id }, body: { revision, reason }, may, audit }) => {
       const reversed = await documents.reverse(ctx, id, revision, reason);
       if (reversed.ok) audit({ subject: subjectOf(id), before: { state: "posted" }, after: { ...factsOf(reversed.value), reason } });
