@@ -1,4 +1,5 @@
-/** The baseline: Fastify and `pg` without the shop, in its own process. Prints its address. */
+/** The baseline: `node:http`, and Fastify with `pg`, without the shop, in its own process. Sends its addresses. */
+import { createServer } from "node:http";
 import Fastify from "fastify";
 import pg from "pg";
 
@@ -18,23 +19,9 @@ function bytesOf(size: number): Buffer {
   sizes.set(size, known);
   return known;
 }
-const courses = {
-  time: new Date().toISOString(),
-  courses: Object.fromEntries(
-    ["XAU_RUB", "XAU_USD", "XAG_RUB", "XAG_USD", "USD_RUB"].map((name) => [name, { name, course: 11042.6, diff: 12.3, direction: "up" }]),
-  ),
-};
 app.get<{ Params: { size: string } }>("/bytes/:size", async (request, reply) =>
   reply.type("image/webp").send(bytesOf(Number(request.params.size))),
 );
-app.get("/json", async () => courses);
-const pages = new Map<string, Buffer>();
-app.get<{ Params: { bytes: string } }>("/page/:bytes", async (request, reply) => {
-  const { bytes } = request.params;
-  const page = pages.get(bytes) ?? Buffer.alloc(Number(bytes), "x");
-  pages.set(bytes, page);
-  return reply.type("text/html; charset=utf-8").send(page);
-});
 app.post<{ Params: { id: string } }>("/order/:id", async (request, reply) => {
   const id = Number(request.params.id);
   const client = await pool.connect();
@@ -51,5 +38,18 @@ app.post<{ Params: { id: string } }>("/order/:id", async (request, reply) => {
 });
 await app.listen({ port: 0, host: "127.0.0.1" });
 const { port } = app.server.address() as { port: number };
-process.send?.({ kind: "ready", url: `http://127.0.0.1:${port}` });
+
+// Without a framework: `/bytes/<type>/<size>` answers so many bytes, for answers that the shop has ready in memory.
+const plain = createServer((request, reply) => {
+  const [, , kind = "", size = "0"] = (request.url ?? "").split("/");
+  const body = bytesOf(Number(size));
+  reply.writeHead(200, {
+    "content-type": kind === "json" ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
+    "content-length": body.length,
+  });
+  reply.end(body);
+});
+await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+const { port: plainPort } = plain.address() as { port: number };
+process.send?.({ kind: "ready", url: `http://127.0.0.1:${port}`, plainUrl: `http://127.0.0.1:${plainPort}` });
 process.on("disconnect", () => process.exit(0));

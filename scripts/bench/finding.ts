@@ -1,13 +1,12 @@
 /** How fast the running shop answers searches over HTTP, with the real catalogue and with 10,000 coins. */
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { request } from "undici";
 import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
-import { load, type Call, type Outcome } from "./load.ts";
+import { cpuOf, load, type Call, type Outcome } from "./load.ts";
 
 /** One machine plays all visitors. */
 export const unlimited: Record<string, string> = { ...withoutRateLimits, UNPAID_ORDERS: "100000000" };
@@ -78,16 +77,6 @@ const clients = 20;
 
 /** With the shop's own processor time per call in milliseconds, which is comparable on a busy machine too. */
 export type Measured = Outcome & { cpuMs: number };
-
-/** Processor time of a process so far in milliseconds, all threads; NaN without /proc. */
-function cpuOf(pid: number): number {
-  try {
-    const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 13).map(Number) ?? [];
-    return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10; // in hundredths of a second
-  } catch {
-    return Number.NaN;
-  }
-}
 
 /** Every kind in turns at each shop, three short rounds each, of which the middle one counts: machines are noisy. */
 export async function measureKinds(

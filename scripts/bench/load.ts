@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { request, Agent } from "undici";
 
 export type Call = { method: "GET" | "POST" | "PATCH"; path: string; headers?: Record<string, string>; body?: unknown };
@@ -37,3 +38,13 @@ export async function load(url: string, clients: number, count: number, next: (n
 export const line = (name: string, outcome: Outcome): string =>
   `${name.padEnd(34)} ${outcome.perSecond.toFixed(0).padStart(7)}/s  p50 ${outcome.p50.toFixed(1).padStart(7)} ms  p99 ` +
   `${outcome.p99.toFixed(1).padStart(7)} ms  ${JSON.stringify(outcome.statuses)}`;
+
+/** Processor time of a process so far in milliseconds, all threads; NaN without /proc. */
+export function cpuOf(pid: number): number {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 13).map(Number) ?? [];
+    return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10; // in hundredths of a second
+  } catch {
+    return Number.NaN;
+  }
+}

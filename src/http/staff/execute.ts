@@ -78,16 +78,19 @@ const contentOf = (call: StaffCall, value: unknown): unknown => (call.answer ===
 /** What was read, with a tag: a screen that asks again and again gets 304 while nothing has changed. */
 function sendRead(request: FastifyRequest, reply: FastifyReply, call: StaffCall, content: unknown): FastifyReply {
   if (call.answer === file) return sendContent(reply, call, content);
-  const tag = `W/"${sha256(JSON.stringify(content)).slice(0, 22)}"`;
+  const body = JSON.stringify({ data: content }); // once for the tag and the answer: a preview of all prices has megabytes
+  const tag = `W/"${sha256(body).slice(0, 22)}"`;
   reply.header("etag", tag);
   if (hasCopy(request.headers["if-none-match"], tag)) return setPrivate(reply).code(304).send();
-  return sendContent(reply, call, content);
+  return sendJson(reply, body, 200);
 }
 
+const sendJson = (reply: FastifyReply, body: unknown, status: number): FastifyReply =>
+  setPrivate(reply).code(status).header("content-security-policy", jsonPolicy).type("application/json; charset=utf-8").send(body);
+
 function sendContent(reply: FastifyReply, call: StaffCall, content: unknown, status = 200): FastifyReply {
+  if (call.answer !== file || status === 202) return sendJson(reply, status === 202 ? content : { data: content }, status);
   setPrivate(reply).code(status).header("content-security-policy", jsonPolicy);
-  if (call.answer !== file || status === 202)
-    return reply.type("application/json; charset=utf-8").send(status === 202 ? content : { data: content });
   const { type, name, bytes, isInline } = content as StaffFile;
   const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
   return reply

@@ -99,6 +99,8 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     idle_in_transaction_session_timeout: 10_000,
     application_name: "chekan",
   });
+  // Lists with subqueries are estimated at several times the cost from which PostgreSQL compiles a query; compiling takes longer than the list.
+  pool.on("connect", (client) => void client.query("set jit = off").catch(() => {}));
   // Without these two handlers a restart of the database would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (error) => options.log.warn({ err: error }, "a database connection broke")));

@@ -156,13 +156,15 @@ export async function countViews(db: Db, scope: ListScope): Promise<Record<ListV
 
 /** The number of orders with each problem, and since when the oldest of them waits. One statement. */
 export async function countProblems(db: Db, scope: ListScope): Promise<{ problem: ListProblem; count: number; since: Date }[]> {
+  // The limit keeps PostgreSQL from computing the problem of an order once in each place that names it.
   const watched = db
-    .select({ problem: problemOf(scope).as("problem"), since: sql<string>`${stateSince}`.as("since") })
+    .select({ id: orders.id, state: orders.state, problem: problemOf(scope).as("problem") })
     .from(orders)
     .where(isWatched)
-    .as("watched");
+    .limit(1_000_000)
+    .as("orders");
   const found = await db
-    .select({ problem: watched.problem, count: sql<number>`count(*)::int`, since: sql<string>`min(${watched.since})` })
+    .select({ problem: watched.problem, count: sql<number>`count(*)::int`, since: sql<string>`min(${stateSince})` })
     .from(watched)
     .where(isNotNull(watched.problem))
     .groupBy(watched.problem);
