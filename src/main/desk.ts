@@ -15,7 +15,7 @@
  * `npm run desk -- subscribers`: active consents to the newsletter, as CSV.
  * `npm run desk -- differences`: where the payment provider's ledger and ours disagreed, newest first.
  * `npm run desk -- staff invite <email> <role>`: prints a link to the back office that works once, for an hour; `staff list`,
- * `staff disable <login>`.
+ * `staff disable <login>`; `staff approvals`, `staff approve <id>`: a shop with one approver confirms what waits for a second person.
  * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system.
  * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
  */
@@ -216,6 +216,8 @@ const usages = [
   "staff list",
   "staff invite <email> <role>",
   "staff disable <login or email>",
+  "staff approvals",
+  "staff approve <id>",
   "each with --as <member of staff>",
 ];
 const usage = `usage: npm run desk -- ${usages.join("\n                       ")}`;

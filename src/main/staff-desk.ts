@@ -1,5 +1,7 @@
 import { inTransaction } from "#kit/db.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
+import { approveAtServer } from "#http/staff/routes.ts";
+import * as approvals from "#shop/staff/approvals/service.ts";
 import { isEmail } from "#shop/customers/customer.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -15,7 +17,11 @@ const refused = (line: string): CommandReport => ({ isDone: false, lines: [line]
 /** The command line of the server has no network address. */
 const fromDesk = { origin: null, approvalId: null };
 
+/** Approvals that one listing prints. */
+const approvalsShown = 100;
+
 /**
+ * `staff approvals`, `staff approve <id>`: a shop with one approver confirms here what the back office asks a second person for.
  * `staff list`, `staff invite <email> <role>`, `staff disable <login or email>`: invite the first admin, and close an account when
  * no member of staff can sign in. Null: the words cannot be read.
  */
@@ -24,9 +30,28 @@ export function staffCommand(words: readonly string[]): ((ctx: Ctx, config: Conf
   if (more.length > 0) return null;
   if (verb === "list" && who === "") return listPeople;
   if (verb === "invite" && isEmail(who) && isRole(role)) return (ctx, config) => invite(ctx, config, who, role);
+  if (verb === "approvals" && who === "") return listApprovals;
+  if (verb === "approve" && who !== "" && role === "") return (ctx, config) => approve(ctx, config, who);
   if (verb === "disable" && who !== "" && role === "") return (ctx) => disable(ctx, who);
   return null;
 }
+
+async function listApprovals(ctx: Ctx): Promise<CommandReport> {
+  const waiting = await approvals.listWaiting(ctx, approvalsShown);
+  return done(
+    ...waiting.map(({ id, action, askedBy, reason, expiresAt, shown }) =>
+      [id, action, askedBy.login, reason, `until ${isoMoscow(expiresAt)}`, shown ? JSON.stringify(shown) : ""].join("  ").trimEnd(),
+    ),
+    `${waiting.length} approvals wait`,
+  );
+}
+
+async function approve(ctx: Ctx, config: Config, id: string): Promise<CommandReport> {
+  const approved = await approveAtServer(ctx, id, officeUrlOf(config));
+  return approved.ok ? done(`${approved.value.action} is done`) : refused(`${id} is refused: ${approved.error.code}`);
+}
+
+const officeUrlOf = (config: Config): string => (config.STAFF_URL ?? `http://localhost:${config.STAFF_PORT}`).replace(/\/$/, "");
 
 const isRole = (word: string): word is Role => roles.some((each) => each === word);
 
@@ -52,8 +77,10 @@ async function invite(ctx: Ctx, config: Config, email: string, role: Role): Prom
     return made;
   });
   if (!invited.ok) return refused(`${email} is a member of staff already`);
-  const officeUrl = (config.STAFF_URL ?? `http://localhost:${config.STAFF_PORT}`).replace(/\/$/, "");
-  return done(invitations.invitationLink(officeUrl, invited.value.token), `works once, until ${isoMoscow(invited.value.expiresAt)}`);
+  return done(
+    invitations.invitationLink(officeUrlOf(config), invited.value.token),
+    `works once, until ${isoMoscow(invited.value.expiresAt)}`,
+  );
 }
 
 async function disable(ctx: Ctx, who: string): Promise<CommandReport> {

@@ -2,8 +2,10 @@ import type * as z from "zod";
 import * as contract from "#contract/staff/approvals.ts";
 import { staffProblem } from "#contract/staff/problems.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
+import { inTransaction } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Origin } from "#shop/audit/audit.ts";
+import * as auditing from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Approval } from "#shop/staff/approvals/approval.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
@@ -73,7 +75,7 @@ type Run = {
 };
 
 /** Calls of approvals. `find` looks a call up by its name, since an approved call runs its own handler. */
-export const approvalEndpoints = (find: (name: string) => StaffEndpoint | undefined): readonly StaffEndpoint[] => [
+export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
   staffRead(contract.readApprovals, async (ctx, { staff, may, query }) => {
     const viewer = { staff, may };
     const found = await approvals.list(ctx, {
@@ -106,27 +108,7 @@ export const approvalEndpoints = (find: (name: string) => StaffEndpoint | undefi
       if (!ready.ok) return ready;
       const locked = await approvals.lockForDecision(ctx.db, ctx, params.id, staff.id);
       if (!locked.ok) return locked;
-      const { run, refusal } = ready.value;
-      const outcome: Result<unknown, StaffRefusal> = run
-        ? await applyApproved(
-            {
-              ctx: { ...ctx, actor: { kind: "staff", name: run.asker.login } },
-              call: run.endpoint.call,
-              handler: run.endpoint.handler,
-              input: { ...run.input, origin },
-              approvalId: params.id,
-            },
-            run.prepared,
-          )
-        : fail(refusal ?? { code: "staff.not_found" });
-      const note = outcome.ok ? "" : staffProblem(outcome.error.code).message;
-      const isSecret = run?.endpoint.call.isSecret === true;
-      await approvals.decide(ctx.db, ctx, locked.value, {
-        event: outcome.ok ? "approve" : "fail",
-        by: staff.id,
-        note,
-        answer: outcome.ok ? (isSecret ? sealed(ctx, outcome.value) : outcome.value) : null,
-      });
+      const outcome = await carryOut(ctx, locked.value, ready.value, { by: staff.id, origin });
       audit({
         subject: `approval:${params.id}`,
         after: { action: locked.value.action, askedBy: locked.value.askedBy.login, ...(outcome.ok ? {} : { refused: outcome.error.code }) },
@@ -150,6 +132,67 @@ export const approvalEndpoints = (find: (name: string) => StaffEndpoint | undefi
     },
   }),
 ];
+
+/** Runs an approved call in the name of the person who asked, and notes the decision. `by` null: the command line of the server. */
+async function carryOut(
+  ctx: Ctx,
+  approval: Approval,
+  { run, refusal }: Pick<Ready, "run" | "refusal">,
+  { by, origin }: { by: number | null; origin: Origin },
+): Promise<Result<unknown, StaffRefusal>> {
+  const outcome: Result<unknown, StaffRefusal> = run
+    ? await applyApproved(
+        {
+          ctx: { ...ctx, actor: { kind: "staff", name: run.asker.login } },
+          call: run.endpoint.call,
+          handler: run.endpoint.handler,
+          input: { ...run.input, origin },
+          approvalId: approval.id,
+        },
+        run.prepared,
+      )
+    : fail(refusal ?? { code: "staff.not_found" });
+  const isSecret = run?.endpoint.call.isSecret === true;
+  await approvals.decide(ctx.db, ctx, approval, {
+    event: outcome.ok ? "approve" : "fail",
+    by,
+    note: outcome.ok ? "" : staffProblem(outcome.error.code).message,
+    answer: outcome.ok ? (isSecret ? sealed(ctx, outcome.value) : outcome.value) : null,
+  });
+  return outcome;
+}
+
+type Find = (name: string) => StaffEndpoint | undefined;
+
+/**
+ * Approves a call from the command line of the server, for a shop with one approver: its owner confirms there what was asked for in the back
+ * office. The call still runs in the name of the person who asked; the audit names both. Refuses with `staff.not_found`, `approval.decided`,
+ * `approval.expired`, and with the refusal of the call, after which the approval has failed.
+ */
+export async function approveAtServer(
+  ctx: Ctx,
+  id: string,
+  { find, officeUrl }: { find: Find; officeUrl: string },
+): Promise<Result<{ action: string }, StaffRefusal>> {
+  const approval = await approvals.find(ctx, id);
+  if (!approval) return fail({ code: "staff.not_found" });
+  const origin: Origin = { address: "", userAgent: "command line" };
+  const ready = await readyToRun(ctx, approval, find, { origin, isLocal: true, officeUrl });
+  const outcome = await inTransaction(ctx.db, async (tx) => {
+    const locked = await approvals.lockForDecision(tx, ctx, id, null);
+    if (!locked.ok) return locked;
+    const prepared = ready.ok ? { run: ready.value, refusal: null } : { run: null, refusal: ready.error };
+    const result = await carryOut({ ...ctx, db: tx }, locked.value, prepared, { by: null, origin });
+    const { action, askedBy } = locked.value;
+    const refused = result.ok ? null : result.error.code;
+    const after = { action, askedBy: askedBy.login, isAtServer: true, ...(refused === null ? {} : { refused }) };
+    await auditing.record(tx, ctx, "approval.approve", { subject: `approval:${id}`, after }, { origin: null, approvalId: id });
+    return done({ action, refused });
+  });
+  if (!outcome.ok) return outcome;
+  const { action, refused } = outcome.value;
+  return refused === null ? done({ action }) : fail({ code: refused });
+}
 
 async function answerWith(ctx: Ctx, id: string, viewer: Decider): Promise<Result<View, StaffRefusal>> {
   const found = await approvals.find(ctx, id);
@@ -175,7 +218,7 @@ async function decided(ctx: Ctx, id: string, decider: Decider & { session: Staff
 async function readyToRun(
   ctx: Ctx,
   approval: Approval,
-  find: (name: string) => StaffEndpoint | undefined,
+  find: Find,
   from: { origin: Origin; isLocal: boolean; officeUrl: string },
 ): Promise<Result<Run, StaffRefusal>> {
   const endpoint = find(approval.call);

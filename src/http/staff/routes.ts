@@ -1,5 +1,6 @@
+import type { Ctx } from "#shop/context.ts";
 import { alarmEndpoints } from "./alarms.ts";
-import { approvalEndpoints } from "./approvals.ts";
+import * as approvals from "./approvals.ts";
 import { auditEndpoints } from "./audit.ts";
 import { categoryEndpoints } from "./categories.ts";
 import { coinEndpoints } from "./coins.ts";
@@ -57,9 +58,11 @@ const endpoints: readonly StaffEndpoint[] = [
   ...settingsEndpoints,
 ];
 
+/** An approved call runs its own handler, which approvals look up by its name. */
+const find = (name: string): StaffEndpoint | undefined => endpoints.find(({ call }) => nameOf(call) === name);
+
 /** Every call of the back office on one screen; permission and audit are declared in `contract/staff/`. */
-export const staffRoutes: readonly StaffEndpoint[] = [
-  ...endpoints,
-  // An approved call runs its own handler, which approvals look up by its name.
-  ...approvalEndpoints((name) => endpoints.find(({ call }) => nameOf(call) === name)),
-];
+export const staffRoutes: readonly StaffEndpoint[] = [...endpoints, ...approvals.approvalEndpoints(find)];
+
+/** Approves a waiting call from the command line of the server. */
+export const approveAtServer = (ctx: Ctx, id: string, officeUrl: string) => approvals.approveAtServer(ctx, id, { find, officeUrl });

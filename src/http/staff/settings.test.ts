@@ -7,6 +7,8 @@ import { readWaiting } from "#contract/staff/waiting.ts";
 import { minutes } from "#kit/time.ts";
 import * as settings from "#shop/settings/service.ts";
 import type { SettingKey } from "#shop/settings/forms.ts";
+import type { Config } from "#main/config.ts";
+import { staffCommand } from "#main/staff-desk.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
 
 let bench: StaffBench;
@@ -73,6 +75,31 @@ test("requisites of one person wait for a second one, and are changed once", asy
   expect(bench.ctx.settings.seller.address).toBe("Москва, Новая, 2");
   const back = await owner.call(restoreSettings, { params: { key: "taxes" }, body: { revision: 0, to: 0 } });
   expect(back.approval?.reason).toMatch(/вдвоём/);
+});
+
+test("a shop with one approver confirms a change of limits at the server, once and on record", async () => {
+  const owner = await bench.as("owner");
+  const pending = await save(owner, "approvals", { priceApprovalCoins: 60 });
+  const id = pending.approval?.id ?? "";
+  const desk = (...words: string[]) => staffCommand(words)!(bench.ctx, { STAFF_PORT: 3001 } as Config);
+  expect((await desk("approvals")).lines.join("\n")).toContain(`${id}  settings.change  ${owner.member.login}`);
+  expect((await owner.call(readSettings, { params: { key: "approvals" } })).data.values).toMatchObject({ priceApprovalCoins: 50 });
+  expect(await desk("approve", id)).toEqual({ isDone: true, lines: ["settings.change is done"] });
+  expect((await owner.call(readSettings, { params: { key: "approvals" } })).data).toMatchObject({
+    values: { priceApprovalCoins: 60 },
+    changedBy: { login: owner.member.login },
+  });
+  const { data } = await owner.call(readAudit, { query: { subject: `approval:${id}` } });
+  expect(data.items[0]).toMatchObject({ action: "approval.approve", actor: "staff:test", address: null, after: { isAtServer: true } });
+  expect(await desk("approve", id)).toMatchObject({ isDone: false, lines: [`${id} is refused: approval.decided`] });
+  const stale = await save(owner, "approvals", { priceApprovalCoins: 70 });
+  const other = await save(owner, "approvals", { priceApprovalCoins: 80 });
+  expect((await desk("approve", other.approval?.id ?? "")).isDone).toBe(true);
+  expect((await desk("approve", stale.approval?.id ?? "")).lines).toEqual([`${stale.approval?.id} is refused: staff.stale`]);
+  const [failed] = (await owner.call(readApprovals, { query: { state: "decided" } })).data.items.filter(
+    (each) => each.id === stale.approval?.id,
+  );
+  expect(failed?.state).toBe("failed");
 });
 
 test("requisites that were approved after another change are not executed", async () => {

@@ -79,10 +79,15 @@ export async function list(
   return found.map(approvalOf);
 }
 
+export async function listWaiting(db: Db, now: Date, limit: number): Promise<Approval[]> {
+  const isOpen = and(eq(approvals.state, "waiting"), gt(approvals.expiresAt, now));
+  return (await select(db).where(isOpen).orderBy(desc(approvals.askedAt), desc(approvals.id)).limit(limit)).map(approvalOf);
+}
+
 export async function decide(
   tx: Tx,
   id: string,
-  { state, by, at, note, answer }: { state: ApprovalState; by: number; at: Date; note: string; answer: unknown },
+  { state, by, at, note, answer }: { state: ApprovalState; by: number | null; at: Date; note: string; answer: unknown },
 ): Promise<void> {
   await tx.update(approvals).set({ state, decidedBy: by, decidedAt: at, note, answer }).where(eq(approvals.id, id));
 }

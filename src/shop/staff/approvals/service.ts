@@ -44,13 +44,13 @@ export async function list(
 
 /**
  * Locks an approval that the decider may still decide. Refuses with `approval.own` for the person who asked, `approval.decided`, and
- * `approval.expired` once its time is over.
+ * `approval.expired` once its time is over. `decider` null: the command line of the server.
  */
 export async function lockForDecision(
   tx: Tx,
   ctx: Pick<Ctx, "now">,
   id: string,
-  decider: number,
+  decider: number | null,
 ): Promise<Result<Approval, ApprovalError>> {
   const found = await rows.lock(tx, id);
   if (!found) return fail({ code: "staff.not_found" });
@@ -65,7 +65,7 @@ export async function decide(
   tx: Tx,
   ctx: Pick<Ctx, "now">,
   approval: Approval,
-  decision: { event: ApprovalEvent; by: number; note?: string; answer?: unknown },
+  decision: { event: ApprovalEvent; by: number | null; note?: string; answer?: unknown },
 ): Promise<void> {
   const move = step(approvalStates, approval.state, decision.event);
   if (move.kind !== "moved") throw new Error(`approval ${approval.id} is ${approval.state}`);
@@ -77,6 +77,9 @@ export async function decide(
     answer: decision.answer ?? null,
   });
 }
+
+/** What waits for a second person, newest first. */
+export const listWaiting = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<Approval[]> => rows.listWaiting(ctx.db, ctx.now(), limit);
 
 /** How many wait for a person with these permissions that did not ask itself. */
 export const countWaiting = (db: Db, now: Date, viewer: number, permissions: readonly string[]): Promise<number> =>

@@ -145,6 +145,12 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
         ) : (
           <p className="hint">
             {state === "waiting" ? (isOwn ? "Своё действие подтверждает другой сотрудник." : "У вас нет этого права.") : note}
+            {state === "waiting" && isOwn ? (
+              <>
+                {" "}
+                Если его нет, владелец подтверждает на сервере: <code>npm run desk -- staff approve {id}</code>
+              </>
+            ) : null}
           </p>
         )
       }
