@@ -10,6 +10,7 @@ const entries = {
   pages: "build/server/index.js",
   desk: "src/main/desk.ts",
   migrate: "src/main/migrate.ts",
+  update: "deploy/update.ts",
   "check-ledger": "src/main/check-ledger.ts",
   import: "db/seed/import.ts",
   "spreadsheet-thread": "src/kit/spreadsheet/thread.ts",
@@ -38,9 +39,27 @@ function placesOfSources(): Plugin {
   };
 }
 
+/** Lists the folders of the packages whose code is in the bundle, for the licences of a release. */
+function listPackages(): Plugin {
+  return {
+    name: "list-packages",
+    generateBundle(_, bundle) {
+      const folders = new Set<string>();
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue;
+        for (const id of Object.keys(chunk.modules)) {
+          const [, folder] = /^.*?(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)/.exec(relative(root, id)) ?? [];
+          if (folder !== undefined) folders.add(folder);
+        }
+      }
+      this.emitFile({ type: "asset", fileName: "packages.json", source: `${JSON.stringify([...folders].toSorted(), null, 1)}\n` });
+    },
+  };
+}
+
 /** The server with everything it needs but a few packages, so that a built shop starts without build tools and reads few files. */
 export default defineConfig({
-  plugins: [placesOfSources()],
+  plugins: [placesOfSources(), listPackages()],
   define: { "process.env.NODE_ENV": '"production"' },
   publicDir: false,
   ssr: {
@@ -59,7 +78,7 @@ export default defineConfig({
       input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
       output: {
         entryFileNames: "[name].js",
-        chunkFileNames: "[name]-[hash].js",
+        chunkFileNames: ({ name }) => `${name.split("~", 1)[0]}-[hash].js`,
         // Packages apart from sources: the latter have Cyrillic texts, and V8 stores such a file with two bytes a character.
         codeSplitting: { groups: [{ name: "packages", test: /node_modules/, entriesAware: true }] },
       },

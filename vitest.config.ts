@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { pagePaths } from "./src/web/page-paths.build.ts";
 
 /** Tests that use the harness of `tests/` need PostgreSQL; all others are quick. */
-const all = globSync(["src/**/*.test.{ts,tsx}", "db/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"]);
+const all = globSync(["src/**/*.test.{ts,tsx}", "db/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts", "deploy/**/*.test.ts"]);
 const needsPostgres = (path: string): boolean =>
   /from "(#tests|\.)\/(shop|postgres|running-shop)\.ts"|\bopen\w+Bench\b/.test(readFileSync(path, "utf8"));
 

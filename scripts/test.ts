@@ -47,6 +47,7 @@ async function checkSources(): Promise<void> {
   await run("types", bin("typescript-7/bin/tsc", "-p", "."));
   await run("format", bin("oxfmt/bin/oxfmt", "--check"));
   await run("lint", bin("oxlint/bin/oxlint", "--type-aware", "--deny-warnings"));
+  await run("packages", ["scripts/check-packages.ts"]);
   await run("borders", ["scripts/check-borders.ts"]);
   await run("dead code", bin("knip/bin/knip.js", "--no-progress"));
 }

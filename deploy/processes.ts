@@ -1,0 +1,87 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** How the processes of the shop are run. A process is known by its number, 1 to 9. */
+export type Processes = {
+  /** The port of its public listener. */
+  portOf(process: number): number;
+  /** Runs a command of a release (`build/app/<command>.js`) with the shop's environment, and waits for it. Throws with its output. */
+  runOnce(release: string, command: string): Promise<void>;
+  /** Stops the process in order and starts it from the current release. */
+  restart(process: number): Promise<void>;
+};
+
+/** The units of deploy/systemd. */
+export const systemd = (environmentFile: string): Processes => ({
+  portOf: (process) => 3010 + process,
+  async runOnce(release, command) {
+    run("systemd-run", [
+      ...["--wait", "--pipe", "--collect", "--quiet", "-p", "User=chekan", "-p", `EnvironmentFile=${environmentFile}`],
+      ...["-p", "Environment=SHOP_DEMO=0 DATA_DIR=/var/lib/chekan", join(release, "bin/node"), join(release, `build/app/${command}.js`)],
+    ]);
+  },
+  async restart(process) {
+    run("systemctl", ["restart", `chekan@${process}.service`]);
+  },
+});
+
+function run(program: string, args: string[]): void {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
+}
+
+/** Children of this process, for drills on a machine without systemd. `home` is the folder with the link `current`. */
+export function localProcesses(options: {
+  home: string;
+  env: Record<string, string | undefined>;
+  envOf(process: number): Record<string, string>;
+  portOf(process: number): number;
+}): Processes & { start(process: number): void; stopAll(): Promise<void> } {
+  const { home, env, envOf, portOf } = options;
+  const children = new Map<number, ChildProcess>();
+  const log = openSync(join(home, "shop.log"), "a");
+  const start = (process: number): void => {
+    const release = join(home, "current");
+    const child = spawn(join(release, "bin/node"), ["--max-old-space-size=768", join(release, "build/app/start.js"), "--serve"], {
+      cwd: home,
+      env: { ...env, ...envOf(process), PORT: String(portOf(process)) },
+      stdio: ["ignore", log, log],
+    });
+    children.set(process, child);
+  };
+  async function stop(process: number): Promise<void> {
+    const child = children.get(process);
+    children.delete(process);
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await gone;
+  }
+  return {
+    portOf,
+    runOnce: (release, command) =>
+      new Promise((resolve, reject) => {
+        const output = openSync(join(home, "command.log"), "w");
+        const child = spawn(join(release, "bin/node"), [join(release, `build/app/${command}.js`)], {
+          cwd: home,
+          env: { ...env, ...envOf(1), PORT: String(portOf(1)) },
+          stdio: ["ignore", output, output],
+        });
+        child.once("error", reject);
+        child.once("exit", (code) =>
+          code === 0
+            ? resolve()
+            : reject(new Error(`${command} ended with ${code}: ${readFileSync(join(home, "command.log"), "utf8").trim()}`)),
+        );
+      }),
+    async restart(process) {
+      await stop(process);
+      start(process);
+    },
+    start,
+    async stopAll() {
+      await Promise.all([...children.keys()].map(stop));
+    },
+  };
+}

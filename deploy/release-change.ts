@@ -1,0 +1,183 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { request } from "node:http";
+import { basename, join } from "node:path";
+import type { Processes } from "./processes.ts";
+import { Refused, verifyArchive, verifyFolder, type Manifest } from "./verify.ts";
+
+export type UpdateOptions = {
+  /** Folder with `releases/` and the link `current`. */
+  home: string;
+  archive: string;
+  /** PEM of the key that releases are signed with. */
+  publicKey: string;
+  /** Numbers of the processes, in the order in which they are restarted. */
+  numbers: readonly number[];
+  processes: Processes;
+  /** The `Host` of the shop's own address, which the shop insists on. */
+  host: string;
+  say: (line: string) => void;
+  /** How long a restarted process may take to become ready. */
+  readyMs?: number;
+  /** Pause after each process, in which the balancer notices that it is back. */
+  settleMs?: number;
+};
+
+/** Releases that stay on the disk: the current one and those to return to. */
+const keptReleases = 3;
+/** Read by the smoke check from every restarted process. */
+const smokePaths = ["/", "/catalog", "/api/courses", "/cart"];
+
+/**
+ * Installs a release beside the running one, migrates, restarts the processes one after another and checks each. When a check fails, the
+ * processes that were restarted return to the release before; the schema stays, because every migration suits the release before it.
+ * Returns the manifest of the release that runs now. Throws `Refused` when nothing was changed, and an error after a rollback.
+ */
+export async function update(options: UpdateOptions): Promise<Manifest> {
+  const { home, archive, publicKey, numbers, processes, say } = options;
+  verifyArchive(archive, publicKey);
+  say("signature and checksum are right");
+  const { folder, manifest } = unpack(home, archive);
+  say(`${manifest.name} unpacked, ${Object.keys(manifest.files).length} files checked`);
+  const before = currentRelease(home);
+  await processes.runOnce(folder, "migrate").catch((error: Error) => {
+    throw new Refused(`the migration failed, the old release runs on: ${error.message}`);
+  });
+  say(`schema has ${manifest.migrations.at(-1)}`);
+
+  const restarted: number[] = [];
+  try {
+    pointTo(home, folder);
+    for (const number of numbers) {
+      restarted.push(number);
+      await restart(options, number);
+      await smoke(options, number, manifest);
+    }
+  } catch (error) {
+    say(`failed: ${(error as Error).message}`);
+    if (before === null) throw error;
+    pointTo(home, before);
+    for (const number of restarted) await restart(options, number);
+    say(`rolled back to ${basename(before)}`);
+    throw error;
+  }
+  utimesSync(folder, new Date(), new Date());
+  prune(home, [folder, before ?? folder]);
+  say(`${manifest.name} runs on ${numbers.length} processes`);
+  return manifest;
+}
+
+/** Returns to an installed release: the last one before the current, or the named one. The schema stays. */
+export async function rollback(options: Omit<UpdateOptions, "archive" | "publicKey">, name?: string): Promise<Manifest> {
+  const { home, numbers, say } = options;
+  const current = currentRelease(home);
+  const folder = name === undefined ? releasesIn(home).find((each) => each !== current) : join(home, "releases", name);
+  if (folder === undefined || !existsSync(folder)) throw new Refused(`there is no release to return to in ${join(home, "releases")}`);
+  const manifest = verifyFolder(folder);
+  pointTo(home, folder);
+  for (const number of numbers) {
+    await restart(options, number);
+    await smoke(options, number, manifest);
+  }
+  say(`${manifest.name} runs on ${numbers.length} processes`);
+  return manifest;
+}
+
+/** Unpacks into a folder that gets its name only when it is complete. A release that is there already is checked again. */
+function unpack(home: string, archive: string): { folder: string; manifest: Manifest } {
+  const name = basename(archive, ".tar.gz");
+  const folder = join(home, "releases", name);
+  if (!existsSync(folder)) {
+    const part = join(home, "releases", ".part");
+    rmSync(part, { recursive: true, force: true });
+    mkdirSync(part, { recursive: true });
+    const { status, stderr } = spawnSync("tar", ["-xzf", archive, "-C", part, "--no-same-owner"], { encoding: "utf8" });
+    if (status !== 0) throw new Refused(`${archive} cannot be unpacked: ${stderr.trim()}`);
+    verifyFolder(join(part, name));
+    renameSync(join(part, name), folder);
+    rmSync(part, { recursive: true, force: true });
+  }
+  return { folder, manifest: verifyFolder(folder) };
+}
+
+export function currentRelease(home: string): string | null {
+  const link = join(home, "current");
+  return existsSync(link) && lstatSync(link).isSymbolicLink() ? readlinkSync(link) : null;
+}
+
+/** Changes the link `current` in one step. */
+export function pointTo(home: string, folder: string): void {
+  const link = join(home, ".current");
+  rmSync(link, { force: true });
+  symlinkSync(folder, link);
+  renameSync(link, join(home, "current"));
+}
+
+/** Folders of the installed releases, the last one used first. */
+function releasesIn(home: string): string[] {
+  return readdirSync(join(home, "releases"))
+    .filter((name) => name.startsWith("chekan-"))
+    .map((name) => join(home, "releases", name))
+    .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+}
+
+function prune(home: string, used: string[]): void {
+  const kept = new Set([...new Set([...used, ...releasesIn(home)])].slice(0, keptReleases));
+  for (const folder of releasesIn(home)) if (!kept.has(folder)) rmSync(folder, { recursive: true, force: true });
+}
+
+async function restart(
+  { processes, host, readyMs = 60_000, settleMs = 3_000, say }: Omit<UpdateOptions, "archive" | "publicKey">,
+  number: number,
+) {
+  const from = performance.now();
+  await processes.restart(number);
+  const port = processes.portOf(number);
+  for (const giveUpAt = from + readyMs; (await get(port, "/readyz", host)).status !== 200;) {
+    if (performance.now() > giveUpAt) throw new Error(`process ${number} was not ready within ${readyMs / 1000} s`);
+    await pause(100);
+  }
+  say(`process ${number} is ready after ${((performance.now() - from) / 1000).toFixed(1)} s`);
+  await pause(settleMs);
+}
+
+async function smoke({ processes, host }: Pick<UpdateOptions, "processes" | "host">, number: number, { build }: Manifest): Promise<void> {
+  const port = processes.portOf(number);
+  for (const path of smokePaths) {
+    const { status } = await get(port, path, host);
+    if (status !== 200) throw new Error(`process ${number} answers ${path} with ${status}`);
+  }
+  const { body } = await get(port, "/api/build", host);
+  if (!body.includes(JSON.stringify(build))) throw new Error(`process ${number} does not serve build ${build}: ${body.slice(0, 100)}`);
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Status 0: no answer. `node:http`, because `fetch` sets no `Host`. */
+function get(port: number, path: string, host: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve) => {
+    const fail = () => resolve({ status: 0, body: "no answer" });
+    const asked = request({ port, host: "127.0.0.1", path, headers: { host }, timeout: 10_000 }, (answer) => {
+      let body = "";
+      answer.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body }));
+      answer.on("error", fail);
+    });
+    asked.on("timeout", () => asked.destroy());
+    asked.on("error", fail);
+    asked.end();
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * `deploy/update <archive>`: installs a release and restarts the processes one by one; returns to the release before when a check fails.
+ * `deploy/update --back [release]`: returns to an installed release. `--verify <archive>`: checks signature and checksum only.
+ */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { systemd } from "./processes.ts";
+import { rollback, update } from "./release-change.ts";
+import { Refused, verifyArchive } from "./verify.ts";
+
+const home = process.env.CHEKAN_HOME ?? "/opt/chekan";
+const environmentFile = process.env.CHEKAN_ENV ?? "/etc/chekan/chekan.env";
+const publicKeyPath = process.env.CHEKAN_PUBLIC_KEY ?? "/etc/chekan/release.pub";
+const [first, second] = process.argv.slice(2);
+const say = (line: string): void => console.log(line);
+
+try {
+  if (first === undefined) throw new Refused("usage: deploy/update <archive> | --back [release] | --verify <archive>");
+  if (first === "--verify") {
+    verifyArchive(resolve(second ?? ""), readFileSync(publicKeyPath, "utf8"));
+    say("signature and checksum are right");
+  } else {
+    const common = {
+      home,
+      numbers: (process.env.CHEKAN_PROCESSES ?? "1,2").split(",").map(Number),
+      processes: systemd(environmentFile),
+      host: new URL(settingOf("PUBLIC_URL")).host,
+      say,
+    };
+    if (first === "--back") await rollback(common, second);
+    else await update({ ...common, archive: resolve(first), publicKey: readFileSync(publicKeyPath, "utf8") });
+  }
+} catch (error) {
+  console.error(error instanceof Refused ? `refused: ${error.message}` : `failed: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+/** A variable of the shop's environment file. */
+function settingOf(name: string): string {
+  const line = readFileSync(join(environmentFile), "utf8")
+    .split("\n")
+    .find((each) => each.startsWith(`${name}=`));
+  const value = line?.slice(name.length + 1).replaceAll(/^["']|["']$/g, "");
+  if (!value) throw new Refused(`${environmentFile}: ${name} is missing`);
+  return value;
+}

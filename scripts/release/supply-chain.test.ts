@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { supplyChainFaults } from "./supply-chain.ts";
+
+const good = { version: "1.0.0", resolved: "https://registry.npmjs.org/a/-/a-1.0.0.tgz", integrity: "sha512-x", license: "MIT" };
+const faultsOf = (entry: object, allowScripts = {}, folder = "node_modules/a") =>
+  supplyChainFaults({ [folder]: { ...good, ...entry } }, allowScripts);
+
+test("a package from the registry with a hash and a usual licence is in order", () => {
+  expect(faultsOf({})).toEqual([]);
+  expect(faultsOf({ license: "(GPL-3.0 OR MIT)" })).toEqual([]);
+});
+
+test("a package without a hash is refused, unless it is a listed tool for another platform", () => {
+  expect(faultsOf({ integrity: undefined })).toEqual(["node_modules/a: no hash in the lock file"]);
+  const tool = "node_modules/@oxlint/binding-win32-x64-msvc";
+  expect(faultsOf({ integrity: undefined, optional: true, dev: true }, {}, tool)).toEqual([]);
+  expect(faultsOf({ integrity: undefined, optional: true }, {}, tool)).toHaveLength(1);
+});
+
+test("a package from another place, or under another licence, is refused", () => {
+  expect(faultsOf({ resolved: "git+ssh://git@github.com/a/a.git" })).toHaveLength(1);
+  expect(faultsOf({ license: "GPL-3.0" })).toEqual(["node_modules/a: licence GPL-3.0 is not allowed"]);
+  expect(faultsOf({ license: "MIT AND GPL-3.0" })).toHaveLength(1);
+  expect(faultsOf({ license: undefined })).toHaveLength(1);
+  expect(faultsOf({ license: undefined }, {}, "node_modules/png-js")).toEqual([]);
+});
+
+test("an install script must be allowed or denied by name", () => {
+  expect(faultsOf({ hasInstallScript: true })).toHaveLength(1);
+  expect(faultsOf({ hasInstallScript: true }, { a: false })).toEqual([]);
+});
