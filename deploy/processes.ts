@@ -17,8 +17,16 @@ export const systemd = (environmentFile: string): Processes => ({
   portOf: (process) => 3010 + process,
   async runOnce(release, command) {
     run("systemd-run", [
-      ...["--wait", "--pipe", "--collect", "--quiet", "-p", "User=chekan", "-p", `EnvironmentFile=${environmentFile}`],
-      ...["-p", "Environment=SHOP_DEMO=0 DATA_DIR=/var/lib/chekan", join(release, "bin/node"), join(release, `build/app/${command}.js`)],
+      "--wait",
+      "--pipe",
+      "--collect",
+      "--quiet",
+      "--property=User=chekan",
+      `--property=EnvironmentFile=${environmentFile}`,
+      "--setenv=SHOP_DEMO=0",
+      "--setenv=DATA_DIR=/var/lib/chekan",
+      join(release, "bin/node"),
+      join(release, `build/app/${command}.js`),
     ]);
   },
   async restart(process) {

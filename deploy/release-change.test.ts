@@ -70,7 +70,7 @@ async function aMachine(isBroken: (build: string, path: string) => boolean = () 
     publicKey: keys.publicKey,
     numbers: [1, 2],
     processes,
-    host: "shop.trial",
+    hostOf: () => "shop.trial",
     say: () => {},
     readyMs: 500,
     settleMs: 0,

@@ -25,8 +25,8 @@ export type UpdateOptions = {
   /** Numbers of the processes, in the order in which they are restarted. */
   numbers: readonly number[];
   processes: Processes;
-  /** The `Host` of the shop's own address, which the shop insists on. */
-  host: string;
+  /** The `Host` of the shop's own address, which a process insists on. */
+  hostOf: (process: number) => string;
   say: (line: string) => void;
   /** How long a restarted process may take to become ready. */
   readyMs?: number;
@@ -138,13 +138,13 @@ function prune(home: string, used: string[]): void {
 }
 
 async function restart(
-  { processes, host, readyMs = 60_000, settleMs = 3_000, say }: Omit<UpdateOptions, "archive" | "publicKey">,
+  { processes, hostOf, readyMs = 60_000, settleMs = 3_000, say }: Omit<UpdateOptions, "archive" | "publicKey">,
   number: number,
 ) {
   const from = performance.now();
   await processes.restart(number);
   const port = processes.portOf(number);
-  for (const giveUpAt = from + readyMs; (await get(port, "/readyz", host)).status !== 200;) {
+  for (const giveUpAt = from + readyMs; (await get(port, "/readyz", hostOf(number))).status !== 200;) {
     if (performance.now() > giveUpAt) throw new Error(`process ${number} was not ready within ${readyMs / 1000} s`);
     await pause(100);
   }
@@ -152,13 +152,17 @@ async function restart(
   await pause(settleMs);
 }
 
-async function smoke({ processes, host }: Pick<UpdateOptions, "processes" | "host">, number: number, { build }: Manifest): Promise<void> {
+async function smoke(
+  { processes, hostOf }: Pick<UpdateOptions, "processes" | "hostOf">,
+  number: number,
+  { build }: Manifest,
+): Promise<void> {
   const port = processes.portOf(number);
   for (const path of smokePaths) {
-    const { status } = await get(port, path, host);
+    const { status } = await get(port, path, hostOf(number));
     if (status !== 200) throw new Error(`process ${number} answers ${path} with ${status}`);
   }
-  const { body } = await get(port, "/api/build", host);
+  const { body } = await get(port, "/api/build", hostOf(number));
   if (!body.includes(JSON.stringify(build))) throw new Error(`process ${number} does not serve build ${build}: ${body.slice(0, 100)}`);
 }
 

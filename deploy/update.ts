@@ -20,11 +20,12 @@ try {
     verifyArchive(resolve(second ?? ""), readFileSync(publicKeyPath, "utf8"));
     say("signature and checksum are right");
   } else {
+    const { host } = new URL(settingOf("PUBLIC_URL"));
     const common = {
       home,
       numbers: (process.env.CHEKAN_PROCESSES ?? "1,2").split(",").map(Number),
       processes: systemd(environmentFile),
-      host: new URL(settingOf("PUBLIC_URL")).host,
+      hostOf: () => host,
       say,
     };
     if (first === "--back") await rollback(common, second);

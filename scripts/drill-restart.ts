@@ -5,7 +5,6 @@
  * half a minute, but not all at once. `--short`: two restarts, for the gate; without it twenty.
  */
 import { readdirSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { buildIfNeeded } from "#main/build.ts";
 import { buildFolder } from "#main/pages/build-folder.ts";
@@ -15,6 +14,7 @@ import { settleAndJudge } from "./drill/books.ts";
 import { buy, type BuyerOutcome } from "./drill/buyer.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { makeSecondBuild } from "./drill/second-build.ts";
+import { openStreams } from "./drill/open-streams.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import { aVisitor, type Visitor } from "./drill/visitor.ts";
 
@@ -137,57 +137,6 @@ async function play(stage: Stage): Promise<string[]> {
   const judged = await settleAndJudge(stage, outcomes, leastOrders);
   await balancer.close();
   return [...wrong, ...judged];
-}
-
-/** Bare stream clients that reconnect after the time that the server gave. */
-function openStreams(url: string, count: number) {
-  const { hostname, port } = new URL(url);
-  const connects = new Map<number, number>();
-  const sockets = new Set<ReturnType<typeof connect>>();
-  let breaks = 0;
-  let isClosed = false;
-  let open = 0;
-
-  function listen(n: number, isFirst: boolean): void {
-    if (isClosed) return;
-    if (!isFirst) {
-      const second = Math.floor(performance.now() / 1000);
-      connects.set(second, (connects.get(second) ?? 0) + 1);
-    }
-    let retryMs = 3_000;
-    let isOpen = false;
-    const socket = connect(Number(port), hostname, () =>
-      socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: uid=${`restart${n}`.padEnd(32, "x")}\r\n\r\n`),
-    );
-    sockets.add(socket);
-    socket.on("data", (bytes: Buffer) => {
-      const retry = /retry: (\d+)/.exec(bytes.toString("latin1"))?.[1];
-      if (retry) retryMs = Number(retry);
-      if (retry && !isOpen) {
-        isOpen = true;
-        open += 1;
-      }
-    });
-    socket.on("error", () => socket.destroy());
-    socket.once("close", () => {
-      sockets.delete(socket);
-      if (isOpen) {
-        open -= 1;
-        breaks += 1;
-      }
-      setTimeout(() => listen(n, false), retryMs).unref();
-    });
-  }
-  for (let n = 0; n < count; n += 1) setTimeout(() => listen(n, true), n / 2).unref();
-  return {
-    open: () => open,
-    breaks: () => breaks,
-    mostConnectsPerSecond: () => Math.max(0, ...connects.values()),
-    close() {
-      isClosed = true;
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 await buildIfNeeded();

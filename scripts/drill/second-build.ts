@@ -14,6 +14,14 @@ export function makeSecondBuild(): { folder: string; remove(): void } {
   const folder = join(buildFolder, "second");
   rmSync(folder, { recursive: true, force: true });
   for (const part of ["client", "server", "stamp"]) cpSync(join(buildFolder, part), join(folder, part), { recursive: true });
+  renameAssets(folder);
+  const stamp = readFileSync(join(folder, "stamp"), "utf8");
+  writeFileSync(join(folder, "stamp"), `${stamp.slice(1)}${stamp[0]}`);
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Gives every hashed asset of a build another name, and changes all references. The compressed twins are left out. */
+export function renameAssets(folder: string): void {
   for (const twin of globSync("client/**/*.{br,gz}", { cwd: folder })) rmSync(join(folder, twin));
 
   const renamed = new Map<string, string>();
@@ -25,14 +33,11 @@ export function makeSecondBuild(): { folder: string; remove(): void } {
     renamed.set(basename(path), fresh);
     renameSync(join(folder, path), join(folder, dirname(path), fresh));
   }
-  for (const path of globSync("{client,server}/**/*.{js,css,json,html}", { cwd: folder })) {
+  for (const path of globSync("{client,server,app}/**/*.{js,css,json,html}", { cwd: folder })) {
     const text = readFileSync(join(folder, path), "utf8");
     writeFileSync(
       join(folder, path),
       text.replaceAll(/[\w.-]+-[\w-]{8}\.\w+/g, (name) => renamed.get(name) ?? name),
     );
   }
-  const stamp = readFileSync(join(folder, "stamp"), "utf8");
-  writeFileSync(join(folder, "stamp"), `${stamp.slice(1)}${stamp[0]}`);
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

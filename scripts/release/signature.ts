@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -10,8 +10,6 @@ export const checksumLine = (bytes: Buffer, name: string): string => `${sha256Of
 /** Ed25519 over the checksum line, base64. `key` is a private key as PEM. */
 export const signatureOf = (line: string, key: string): string =>
   `${sign(null, Buffer.from(line), createPrivateKey(key)).toString("base64")}\n`;
-
-export const publicKeyOf = (privateKey: string): string => createPublicKey(privateKey).export({ type: "spki", format: "pem" }) as string;
 
 /** Writes a new pair of keys, `release.key` and `release.pub`. Refuses to overwrite one. */
 export function writeKeys(folder: string): { privatePath: string; publicPath: string } {

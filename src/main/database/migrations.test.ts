@@ -38,12 +38,16 @@ const largeTables = [
   "reviews",
 ];
 
-/** What is wrong with a migration's statements, as messages for its author. */
-function faultsOf(sql: string): string[] {
-  const statements = sql
+const statementsOf = (sql: string): string[] =>
+  sql
+    .replaceAll(/^\s*--(?!>).*$/gm, "")
     .split(/;|--> statement-breakpoint/)
     .map((each) => each.replaceAll(/\s+/g, " ").trim())
     .filter(Boolean);
+
+/** What is wrong with a migration's statements, as messages for its author. */
+function faultsOf(sql: string): string[] {
+  const statements = statementsOf(sql);
   const made = new Set(statements.flatMap((each) => /^CREATE TABLE "?(\w+)/i.exec(each)?.[1] ?? []));
   return statements.flatMap((statement) => {
     const [, table = ""] =
@@ -66,6 +70,67 @@ function faultOf(statement: string): string | null {
     return "adds a constraint that is not NOT VALID: validate it in a statement of its own";
   return null;
 }
+
+/**
+ * What breaks the release before, which runs on the new schema until its processes are restarted, and after a rollback. Migrations up to this
+ * one were released by restarting everything.
+ */
+const releasedAtOnce = "0037";
+
+/** A statement that the release before does not survive, with what to do instead. Tables made by the same migration are exempt. */
+function incompatibilitiesOf(sql: string): string[] {
+  const statements = statementsOf(sql);
+  const made = new Set(statements.flatMap((each) => /^CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(each)?.[1] ?? []));
+  return statements.flatMap((statement) => {
+    const [, table = ""] = /^(?:ALTER|DROP|TRUNCATE) TABLE (?:ONLY |IF EXISTS )*(?:"?public"?\.)?"?(\w+)/i.exec(statement) ?? [];
+    if (made.has(table)) return [];
+    const fault = incompatibilityOf(statement);
+    return fault ? [`${table || statement.slice(0, 40)}: ${fault}`] : [];
+  });
+}
+
+function incompatibilityOf(statement: string): string | null {
+  if (/^(DROP TABLE|TRUNCATE)/i.test(statement)) return "the release before reads this table: drop it one release later";
+  if (/\bDROP COLUMN\b/i.test(statement)) return "the release before reads this column: drop it one release later";
+  if (/\bRENAME\b/i.test(statement)) return "the release before knows the old name: add the new one beside it";
+  if (/ALTER COLUMN \S+ (SET DATA )?TYPE/i.test(statement)) return "the release before reads and writes the old type: add a column";
+  if (/ALTER COLUMN \S+ SET NOT NULL/i.test(statement)) return "the release before may write null: make it required one release later";
+  if (/ALTER COLUMN \S+ DROP DEFAULT/i.test(statement)) return "the release before relies on the default: drop it one release later";
+  if (/ADD COLUMN(?!.*\bDEFAULT\b).*\bNOT NULL\b/i.test(statement))
+    return "the release before inserts rows without this column: give it a default";
+  if (/^DROP (TYPE|SCHEMA|FUNCTION|VIEW|SEQUENCE)/i.test(statement)) return "the release before may use it: drop it one release later";
+  return null;
+}
+
+test("the release before survives every new migration", () => {
+  const files = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql") && name.slice(0, 4) > releasedAtOnce);
+  for (const name of files) expect([name, incompatibilitiesOf(readFileSync(join(migrationsFolder, name), "utf8"))]).toEqual([name, []]);
+});
+
+test("statements that the release before does not survive are named, others are not", () => {
+  const harmful = [
+    `DROP TABLE "reviews" CASCADE;`,
+    `ALTER TABLE "coins" DROP COLUMN "weight";`,
+    `ALTER TABLE "coins" RENAME COLUMN "weight" TO "mass";`,
+    `ALTER TABLE "coins" RENAME TO "pieces";`,
+    `ALTER TABLE IF EXISTS "coins" ALTER COLUMN "mass" SET DATA TYPE numeric;`,
+    `ALTER TABLE "coins" ALTER COLUMN "mass" SET NOT NULL;`,
+    `ALTER TABLE "coins" ALTER COLUMN "mass" DROP DEFAULT;`,
+    `ALTER TABLE "coins" ADD COLUMN "mint" text NOT NULL;`,
+    `DROP TYPE "state";`,
+    `TRUNCATE TABLE "coins";`,
+  ];
+  for (const sql of harmful) expect([sql, incompatibilitiesOf(sql).length]).toEqual([sql, 1]);
+  const harmless = [
+    `ALTER TABLE "coins" ADD COLUMN "mint" text;`,
+    `ALTER TABLE "coins" ADD COLUMN "count" integer DEFAULT 0 NOT NULL;`,
+    `ALTER TABLE "coins" ALTER COLUMN "mass" DROP NOT NULL;`,
+    `ALTER TABLE "coins" DROP CONSTRAINT "narrow";ALTER TABLE "coins" ADD CONSTRAINT "wide" CHECK (true) NOT VALID;`,
+    `CREATE TABLE "made" ("id" text);ALTER TABLE "made" ALTER COLUMN "id" SET NOT NULL;`,
+    `DROP INDEX "coins_mass";`,
+  ];
+  for (const sql of harmless) expect([sql, incompatibilitiesOf(sql)]).toEqual([sql, []]);
+});
 
 test("no migration rewrites a large table, or updates all of its rows, under its lock", () => {
   const files = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql") && !name.startsWith("0000"));

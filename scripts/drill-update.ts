@@ -1,0 +1,212 @@
+/**
+ * Resilience test of `deploy/update`: two processes of a release behind a balancer serve 50 requests and one order a second, with open
+ * streams, while a second release is installed over them (its assets have other names). No request may fail, no order may be lost or
+ * doubled, every stream is open again within half a minute. Then a release whose start fails is installed: the update must take it back by
+ * itself, again without a failed request. Needs the tree as it is, committed or not; takes about two minutes. `--short`: fewer streams.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { sql } from "drizzle-orm";
+import { localProcesses } from "../deploy/processes.ts";
+import { currentRelease, update } from "../deploy/release-change.ts";
+import { freePort } from "#tests/postgres.ts";
+import { startBalancer } from "./drill/balancer.ts";
+import { rowsOf } from "./drill/books.ts";
+import { coinsFor, crowd } from "./drill/crowd.ts";
+import { openStreams } from "./drill/open-streams.ts";
+import { drill, isShort, pause, say } from "./drill/run.ts";
+import { renameAssets } from "./drill/second-build.ts";
+import { openSurroundings, type Surroundings } from "./drill/stage.ts";
+import { aVisitor } from "./drill/visitor.ts";
+import { checksumLine, sha256Of, signatureOf, writeKeys } from "./release/signature.ts";
+
+const root = join(import.meta.dirname, "..");
+const perSecond = 50;
+const listeners = isShort ? 100 : 1_000;
+const backWithinMs = 30_000;
+const settledWithinMs = 90_000;
+const leastOrders = 5;
+const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/news"];
+
+/** Unpacked releases, made before the load. */
+const folder = mkdtempSync(join(tmpdir(), "chekan-update-"));
+const keys = writeKeys(folder);
+const privateKey = readFileSync(keys.privatePath, "utf8");
+const archives = makeArchives();
+
+async function play(around: Surroundings): Promise<string[]> {
+  const home = join(around.folder, "home");
+  mkdirSync(join(home, "releases"), { recursive: true });
+  const ports = [await freePort(), await freePort()];
+  const officePorts = [await freePort(), await freePort()];
+  const hostOf = (number: number): string => `localhost:${ports[number - 1]}`;
+  const processes = localProcesses({
+    home,
+    env: { ...process.env, ...around.env, DRAIN_SECONDS: "2" },
+    envOf: (number) => ({
+      STAFF_PORT: String(officePorts[number - 1]),
+      PUBLIC_URL: `http://${hostOf(number)}`,
+      DATA_DIR: join(home, "data"),
+    }),
+    portOf: (number) => ports[number - 1] ?? 0,
+  });
+  const install = (archive: string) =>
+    update({ home, archive, publicKey: readFileSync(keys.publicPath, "utf8"), numbers: [1, 2], processes, hostOf, say, settleMs: 1_000 });
+  const runs = (archive: string): boolean => basename(currentRelease(home) ?? "") === basename(archive, ".tar.gz");
+  const wrong: string[] = [];
+  try {
+    await install(archives.first);
+    const balancer = await startBalancer([1, 2].map((number) => `http://${hostOf(number)}`));
+    around.payment.setNotificationUrl(`${balancer.url}/api/payments/yookassa/webhook`);
+    const load = await startLoad(balancer.url);
+    await pause(2_000);
+    await install(archives.second);
+    if (!runs(archives.second)) wrong.push("the second release does not run");
+    const taken = await install(archives.broken).then(
+      () => "installed",
+      (error: Error) => error.message,
+    );
+    say(`the broken release: ${taken}`);
+    if (taken === "installed" || !runs(archives.second)) wrong.push("the release that does not start was not taken back");
+    wrong.push(...(await load.end()), ...(await judgeOrders(around, load.outcomes())));
+    await balancer.close();
+  } finally {
+    await processes.stopAll();
+  }
+  return wrong;
+}
+
+/** 50 requests and one order a second, and streams, until `end`, which returns what failed. */
+async function startLoad(url: string) {
+  const wrong: string[] = [];
+  const coins = await coinsFor(url);
+  const streams = openStreams(url, listeners);
+  const waiting = new Set<Promise<void>>();
+  let isOver = false;
+  let requests = 0;
+  async function one(n: number): Promise<void> {
+    const visitor = aVisitor(url);
+    const { status, text } = await visitor.page(pages[n % pages.length] ?? "/");
+    if (status !== 200) wrong.push(`${pages[n % pages.length]}: ${status} ${text.slice(0, 100)}`);
+    const assets = text.match(/\/assets\/[\w.-]+\.(?:js|css)/g) ?? [];
+    const asset = assets[n % Math.max(1, assets.length)];
+    if (!asset) return;
+    const answer = await visitor.page(asset);
+    if (answer.status !== 200) wrong.push(`${asset}: ${answer.status}`);
+  }
+  const ticking = (async () => {
+    for (const from = performance.now(); !isOver;) {
+      for (const due = ((performance.now() - from) / 1000) * (perSecond / 2); requests < due; requests += 1) {
+        const call = one(requests); // a page and one of its assets
+        waiting.add(call);
+        void call.finally(() => waiting.delete(call));
+      }
+      await pause(10);
+    }
+  })();
+  const buying = crowd([url], { buyers: 4, ordersPerSecond: 1, isOver: () => isOver, coins });
+  let outcomes: Awaited<typeof buying> = [];
+  return {
+    outcomes: () => outcomes,
+    async end(): Promise<string[]> {
+      const from = performance.now();
+      while (streams.open() < listeners && performance.now() - from < backWithinMs) await pause(100);
+      if (streams.open() < listeners) wrong.push(`${listeners - streams.open()} streams were not back after ${backWithinMs / 1000} s`);
+      isOver = true;
+      await ticking;
+      await Promise.all(waiting);
+      outcomes = await buying;
+      streams.close();
+      const repeats = outcomes.reduce((sum, each) => sum + each.repeats, 0);
+      if (repeats > 0) wrong.push(`${repeats} calls of buyers were cut or refused for a moment`);
+      say(
+        `${requests * 2} requests, ${outcomes.length} buyers, ${wrong.length} failures; ${streams.breaks()} streams were broken and came back`,
+      );
+      return wrong;
+    },
+  };
+}
+
+/** Every acknowledged order is there once, and the books are in order once late notifications are repeated. */
+async function judgeOrders(around: Surroundings, outcomes: Awaited<ReturnType<typeof crowd>>): Promise<string[]> {
+  const wrong = outcomes.flatMap((each) => each.surprises);
+  const rows = await rowsOf<{ id: string; key: string }>(
+    around.database,
+    sql`select o.id, k.key from orders o join idempotency_keys k on k.order_id = o.id`,
+  );
+  const byKey = new Map(rows.map(({ key, id }) => [key, id]));
+  const acknowledged = outcomes.filter((each) => each.orderIds.size > 0);
+  for (const { key, orderIds } of acknowledged)
+    if (orderIds.size !== 1 || !orderIds.has(byKey.get(key) ?? "")) wrong.push(`the order of key ${key} is lost or doubled`);
+  if (new Set(rows.map(({ id }) => id)).size !== rows.length) wrong.push("an order has two keys");
+  if (acknowledged.length < leastOrders) wrong.push(`only ${acknowledged.length} orders were made: too few to prove anything`);
+  let broken = await around.broken();
+  for (const from = performance.now(); broken.length > 0 && performance.now() - from < settledWithinMs;) {
+    await pause(2_000);
+    broken = await around.broken();
+  }
+  say(`${rows.length} orders, ${broken.length} faults in the books`);
+  return [...wrong, ...broken];
+}
+
+/** The release of this tree, the same with other names of assets, and one that ends at its start. */
+function makeArchives(): { first: string; second: string; broken: string } {
+  const made = spawnSync(process.execPath, ["scripts/release.ts", "--allow-changes"], { cwd: root, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`no release was made:\n${made.stderr}`);
+  const path = made.stdout.slice(0, made.stdout.indexOf(".tar.gz")) + ".tar.gz";
+  const name = basename(path, ".tar.gz");
+  spawnSync("tar", ["-xzf", path, "-C", folder]);
+  const original = join(folder, name);
+  return {
+    first: pack(original, name),
+    second: changed(original, `${name}-second`, (at) => {
+      renameAssets(join(at, "build"));
+      const stamp = readFileSync(join(at, "build/stamp"), "utf8");
+      writeFileSync(join(at, "build/stamp"), `${stamp.slice(1)}${stamp[0]}`);
+    }),
+    broken: changed(original, `${name}-broken`, (at) => writeFileSync(join(at, "build/app/start.js"), "process.exit(1);\n")),
+  };
+}
+
+function changed(original: string, name: string, change: (folder: string) => void): string {
+  const at = join(folder, name);
+  cpSync(original, at, { recursive: true });
+  change(at);
+  const manifest = JSON.parse(readFileSync(join(at, "release.json"), "utf8")) as {
+    name: string;
+    build: string;
+    files: Record<string, string>;
+  };
+  manifest.name = name;
+  manifest.build = readFileSync(join(at, "build/stamp"), "utf8").slice(0, 12);
+  manifest.files = Object.fromEntries(
+    globSync("**/*", { cwd: at, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== "release.json")
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file.slice(at.length + 1), sha256Of(readFileSync(file))]),
+  );
+  writeFileSync(join(at, "release.json"), JSON.stringify(manifest));
+  return pack(at, name);
+}
+
+/** Quick compression: the archive is only moved within this machine. */
+function pack(at: string, name: string): string {
+  const path = join(folder, `${name}.tar.gz`);
+  spawnSync("tar", ["--use-compress-program=gzip -1", "-cf", path, "-C", join(at, ".."), name]);
+  const line = checksumLine(readFileSync(path), basename(path));
+  writeFileSync(`${path}.sha256`, line);
+  writeFileSync(`${path}.sha256.sig`, signatureOf(line, privateKey));
+  return path;
+}
+
+say("three releases made");
+await drill(async () => {
+  const around = await openSurroundings();
+  const close = async () => {
+    await around.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...around, close };
+}, play);

@@ -1,0 +1,33 @@
+/**
+ * `npm run test:previous [-- <commit> [vitest arguments]]`: the service tests of the release before (the last tag, or the named commit) on
+ * the schema of this tree. What fails would fail during an update, while processes of the old release run on the new schema.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const [named, ...rest] = process.argv.slice(2);
+const git = (...args: string[]) => spawnSync("git", args, { cwd: root, encoding: "utf8" });
+const previous = named ?? git("describe", "--tags", "--abbrev=0", "HEAD^").stdout.trim();
+if (!previous) {
+  console.error("no tag marks a release: name the commit of the release before, npm run test:previous -- <commit>");
+  process.exit(1);
+}
+const tree = join(mkdtempSync(join(tmpdir(), "chekan-previous-")), "tree");
+const added = git("worktree", "add", "--detach", "--quiet", tree, previous);
+if (added.status !== 0) {
+  console.error(added.stderr.trim());
+  process.exit(1);
+}
+symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+rmSync(join(tree, "db/migrations"), { recursive: true });
+cpSync(join(root, "db/migrations"), join(tree, "db/migrations"), { recursive: true });
+console.log(`service tests of ${previous} on the migrations of this tree`);
+const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--project", "services", ...rest], {
+  cwd: tree,
+  stdio: "inherit",
+});
+git("worktree", "remove", "--force", tree);
+process.exit(status ?? 1);
