@@ -270,6 +270,7 @@ export const applyStockImport = "POST /api/staff/exchange/imports/{id}/apply-sto
 export const applyStocktakeImport = "POST /api/staff/exchange/imports/{id}/apply-stocktake" as StaffCallRef<
   typeof exchange.applyStocktakeImport
 >;
+export const publishImported = "POST /api/staff/exchange/imports/{id}/publish-new" as StaffCallRef<typeof exchange.publishImported>;
 export const discardImport = "POST /api/staff/exchange/imports/{id}/discard" as StaffCallRef<typeof exchange.discardImport>;
 export const exportGoods = "POST /api/staff/exchange/exports/goods" as StaffCallRef<typeof exchange.exportGoods>;
 export const exportOrders = "POST /api/staff/exchange/exports/orders" as StaffCallRef<typeof exchange.exportOrders>;

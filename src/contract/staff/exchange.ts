@@ -38,6 +38,8 @@ const importView = z.object({
   result: z
     .object({
       added: z.int().optional(),
+      /** Of an import of coins: the new ones. */
+      addedIds: z.array(z.int()).optional(),
       changed: z.int().optional(),
       documents: z.array(z.int()).optional(),
       priceChange: z.int().optional(),
@@ -131,6 +133,26 @@ export const applyPriceImport = apply("prices", "prices");
 export const applyStockImport = apply("stock.post", "stock");
 /** With counted pieces. */
 export const applyStocktakeImport = apply("stock.correct", "stocktake");
+
+export const publishImported = staffCall({
+  method: "POST",
+  path: "/api/staff/exchange/imports/{id}/publish-new",
+  summary: "Puts the new coins of an applied import on sale, those that lack nothing, with a result for each. Needs `exchange` too",
+  permission: "coins",
+  audit: "import.publish",
+  params: z.object({ id: rowIdParam }),
+  answer: z.object({
+    items: z.array(
+      z.object({
+        id: z.int(),
+        title: z.string(),
+        outcome: z.enum(["published", "already", "not_ready", "missing"]),
+        reasons: z.array(z.enum(["pictures", "price"])),
+      }),
+    ),
+  }),
+  problems: ["staff.not_found"],
+});
 
 export const discardImport = staffCall({
   method: "POST",

@@ -235,10 +235,21 @@ describe("coins", () => {
 
     const { data } = await upload("coins", csvOf([head, changed, fresh]));
     const applied = await owner.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } });
-    expect(applied.data.result).toEqual({ added: 1, changed: 1 });
     const [added] = await shop.ctx.db.select().from(coins).where(eq(coins.slug, "novaya-moneta"));
+    expect(applied.data.result).toEqual({ added: 1, addedIds: [added?.id], changed: 1 });
+    const publish = async () => (await owner.call(contract.publishImported, { params: { id: data.id } })).data.items;
+    expect(await publish()).toMatchObject([{ id: added?.id, outcome: "not_ready", reasons: ["pictures"] }]);
     expect(added).toMatchObject({ isPublished: false, year: 2011, premiumBp: 550 });
     expect(await coin(silver)).toMatchObject({ artist: "А. Б.", revision: 1 });
+    await shop.ctx.db
+      .update(coins)
+      .set({ hasDrawing: true })
+      .where(eq(coins.id, added?.id ?? 0));
+    expect(await publish()).toMatchObject([{ outcome: "published" }]);
+    expect(await publish()).toMatchObject([{ outcome: "already" }]);
+    expect(await coin(added?.id ?? 0)).toMatchObject({ isPublished: true, publishedAt: expect.any(Date) });
+    const unpublished = await owner.call(contract.publishImported, { params: { id: bad.data.id } });
+    expect(unpublished.problem?.code).toBe("staff.not_found");
     const versions = await owner.call(readCoinVersions, { params: { id: silver } });
     expect(versions.data.items[0]).toMatchObject({ action: "coin.import", after: { artist: "А. Б." } });
   });

@@ -148,6 +148,16 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
   applyEndpoint(contract.applyPriceImport, "prices"),
   applyEndpoint(contract.applyStockImport, "stock"),
   applyEndpoint(contract.applyStocktakeImport, "stocktake"),
+  staffChange(contract.publishImported, {
+    change: async (ctx, { params: { id }, may, audit }) => {
+      if (may("exchange") === null) return fail({ code: "staff.forbidden" as const });
+      const published = await imports.publishAdded(ctx, id);
+      if (!published.ok) return fail(refusal(published.error));
+      const countOf = (outcome: string): number => published.value.filter((each) => each.outcome === outcome).length;
+      audit({ subject: `import:${id}`, after: { published: countOf("published"), notReady: countOf("not_ready") } });
+      return done({ items: published.value });
+    },
+  }),
   staffChange(contract.discardImport, {
     change: async (ctx, { params: { id }, may, audit }) => {
       const discarded = await imports.discard(ctx, id);

@@ -150,6 +150,20 @@ export async function saveCoin(tx: Tx, id: number, change: Change): Promise<void
     .where(eq(coins.id, id));
 }
 
+/** Puts coins on sale; the day of the first showing stays. */
+export async function publish(tx: Tx, ids: readonly number[], at: Date): Promise<void> {
+  for (const some of chunks(ids, 1_000))
+    await tx
+      .update(coins)
+      .set({
+        isPublished: true,
+        publishedAt: sql`coalesce(${coins.publishedAt}, ${at.toISOString()}::timestamptz)`,
+        revision: sql`${coins.revision} + 1`,
+        updatedAt: sql`clock_timestamp()`,
+      })
+      .where(inArray(coins.id, [...some]));
+}
+
 export type CoinListFilter = {
   ids: readonly number[] | null;
   /** Ids that do not pass. */

@@ -281,6 +281,33 @@ export function setPublished(
   });
 }
 
+/** What publishing many coins did with each of them, in the order asked for. */
+export type Published = { id: number; title: string; outcome: "published" | "already" | "not_ready" | "missing"; reasons: NotReady[] };
+
+/**
+ * Puts those of these coins on sale that lack nothing; the others stay as they are and say what is missing. A few statements whatever the
+ * number of coins.
+ */
+export function publishReady(ctx: Pick<Ctx, "db" | "now">, ids: readonly number[]): Promise<Published[]> {
+  return inTransaction(ctx.db, async (tx) => {
+    await rows.lockEdits(tx);
+    const coins = new Map((await readByIds(tx, [...ids])).map((coin) => [coin.id, coin]));
+    const results = ids.map((id): Published => {
+      const coin = coins.get(id);
+      if (!coin) return { id, title: "", outcome: "missing", reasons: [] };
+      const reasons = coin.isPublished ? [] : notReady(coin);
+      const outcome = coin.isPublished ? "already" : reasons.length > 0 ? "not_ready" : "published";
+      return { id, title: coin.title, outcome, reasons };
+    });
+    await rows.publish(
+      tx,
+      results.flatMap(({ id, outcome }) => (outcome === "published" ? [id] : [])),
+      ctx.now(),
+    );
+    return results;
+  });
+}
+
 async function publishInside(tx: Tx, ctx: Pick<Ctx, "now">, id: number, isPublished: boolean): Promise<Result<true, EditError>> {
   const coin = await storedCoin(tx, id);
   if (coin.isPublished === isPublished) return done(true);

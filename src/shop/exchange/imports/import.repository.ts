@@ -25,6 +25,7 @@ const countsSchema = z.object({
 const resultSchema: z.ZodType<ImportResult | null> = z
   .object({
     added: z.number().optional(),
+    addedIds: z.array(z.number()).optional(),
     changed: z.number().optional(),
     documents: z.array(z.number()).optional(),
     priceChange: z.number().optional(),

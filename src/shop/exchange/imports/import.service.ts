@@ -7,6 +7,8 @@ import { days, hours, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
+import * as audit from "#shop/audit/service.ts";
+import * as editing from "#shop/catalog/edit.service.ts";
 import type { Limits } from "#shop/settings.ts";
 import { parseCell, textOf, type Column } from "../columns/column.ts";
 import { compareTable, countsOf, type Subject } from "./compare.ts";
@@ -189,6 +191,24 @@ export function discard(ctx: Ctx, id: number): Promise<Result<Import, ImportErro
     if (move.kind === "refused") return fail({ code: "exchange.closed", state: locked.state });
     await rows.saveState(tx, id, { state: "discarded", appliedAt: null, closedBy: actorText(ctx.actor), result: null });
     return done({ ...locked, state: "discarded" });
+  });
+}
+
+/**
+ * Puts the coins that an applied import made on sale, those that lack nothing. Idempotent: coins on sale stay so, the others can be published
+ * later. Refuses with `exchange.not_found`, also for an import that made no coins.
+ */
+export function publishAdded(ctx: Ctx, id: number): Promise<Result<editing.Published[], ImportError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const found = await rows.find(tx, id);
+    const ids = found?.result?.addedIds ?? [];
+    if (ids.length === 0) return fail({ code: "exchange.not_found" });
+    const published = await editing.publishReady({ ...ctx, db: tx }, ids);
+    const events = published.flatMap(({ id: coinId, outcome }) =>
+      outcome === "published" ? [{ subject: `coin:${coinId}`, before: { isPublished: false }, after: { isPublished: true } }] : [],
+    );
+    await audit.recordAll(tx, ctx, "coin.publish", events);
+    return done(published);
   });
 }
 

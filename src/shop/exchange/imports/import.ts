@@ -77,7 +77,8 @@ export type Import = {
   result: ImportResult | null;
 };
 
-export type ImportResult = { added?: number; changed?: number; documents?: number[]; priceChange?: number };
+/** `addedIds`: the coins that an import of coins made. */
+export type ImportResult = { added?: number; addedIds?: number[]; changed?: number; documents?: number[]; priceChange?: number };
 
 /** Which permission applies an import: that of coins, of prices, of receipts, or of corrections when pieces were counted. */
 export const importAppliers = ["coins", "prices", "stock", "stocktake"] as const;

@@ -110,7 +110,8 @@ const coinKind: Kind = {
       ),
     );
     const countOf = (kind: string): number => saved.value.filter((plan) => plan.kind === kind).length;
-    return done({ added: countOf("add"), changed: countOf("change") });
+    const addedIds = saved.value.flatMap((plan) => (plan.kind === "add" ? [plan.after.id] : []));
+    return done({ added: countOf("add"), changed: countOf("change"), ...(addedIds.length > 0 ? { addedIds } : {}) });
   },
 };
 

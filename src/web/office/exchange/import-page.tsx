@@ -1,11 +1,15 @@
-import { useParams, useSearchParams } from "react-router";
+import { useState } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import type { StaffEntryOf } from "#contract/staff/calls.ts";
+import type { AnswerOf } from "../client.ts";
+import { notReadyTexts } from "../coins/words.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
 import { DataTable, type Column } from "../ui/data-table.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
-import { PageHead } from "../ui/page-head.tsx";
+import { PageHead, Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
@@ -15,6 +19,7 @@ import { actorName, countsText, kindNames, stateNames, type ImportView, type Row
 
 type Show = "all" | "new" | "changed" | "error" | "warning";
 const shows: readonly Show[] = ["all", "new", "changed", "error", "warning"];
+type Published = AnswerOf<StaffEntryOf<typeof contract.publishImported>>["items"][number];
 type Stale = { rows: { line: number; title: string; what: string }[] };
 
 /** What a file would change, row by row; applied by one press. */
@@ -46,6 +51,7 @@ function ImportPage() {
         actions={made ? <Acts made={made} onDone={reload} /> : undefined}
       />
       {made ? <Summary made={made} /> : null}
+      {made?.result?.addedIds?.length ? <NewCoins id={made.id} count={made.result.addedIds.length} /> : null}
       <ViewTabs
         label="Какие строки показать"
         views={[
@@ -103,6 +109,76 @@ function Summary({ made }: { made: ImportView }) {
       ) : null}
       {made.result ? <p className="soft">{resultText(made)}</p> : null}
     </>
+  );
+}
+
+const outcomeTexts = {
+  published: "на витрине",
+  already: "уже была на витрине",
+  not_ready: "не показана",
+  missing: "монеты больше нет",
+} as const;
+
+/** The new coins of an applied file go on sale by one press; each that cannot says what it lacks. */
+function NewCoins({ id, count }: { id: number; count: number }) {
+  const { may } = useStaff();
+  const publish = useSend(contract.publishImported);
+  const [results, setResults] = useState<Published[] | null>(null);
+  if (!may("coins")) return null;
+  const run = async () => {
+    const answer = await publish.send({ params: { id } });
+    if (!answer?.ok) return;
+    setResults(answer.value.items);
+    showToast(
+      `На витрине: ${answer.value.items.filter(({ outcome }) => outcome !== "not_ready" && outcome !== "missing").length} из ${count}`,
+    );
+  };
+  return (
+    <Section
+      title="Новые монеты"
+      aside={
+        <button className="button" type="button" disabled={publish.isBusy} onClick={() => void run()}>
+          Опубликовать новые
+        </button>
+      }
+    >
+      <p className="soft">Заведено монет: {count}. На витрину попадут те, у которых есть снимки обеих сторон и цена.</p>
+      {publish.refusal ? (
+        <p role="alert">
+          <Trouble>{publish.refusal.message}</Trouble>
+        </p>
+      ) : null}
+      {results ? (
+        <DataTable<Published>
+          caption="Что вышло с каждой новой монетой"
+          columns={[
+            { key: "id", head: "Артикул", isRight: true, cell: (coin) => <span className="number">{coin.id}</span> },
+            {
+              key: "title",
+              head: "Монета",
+              isRowHead: true,
+              isCut: true,
+              cell: (coin) => <Link to={`/coins/${coin.id}`}>{coin.title}</Link>,
+            },
+            {
+              key: "outcome",
+              head: "Что вышло",
+              cell: ({ outcome, reasons }) =>
+                outcome === "not_ready" ? (
+                  <Trouble>{reasons.map((reason) => notReadyTexts[reason]).join("; ")}</Trouble>
+                ) : (
+                  outcomeTexts[outcome]
+                ),
+            },
+          ]}
+          rows={results}
+          keyOf={(coin) => String(coin.id)}
+          nameOf={({ title }) => title}
+          isTrouble={({ outcome }) => outcome === "not_ready"}
+          empty="Новых монет нет"
+        />
+      ) : null}
+    </Section>
   );
 }
 
