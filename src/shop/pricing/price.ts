@@ -25,7 +25,8 @@ export type PriceList = {
 export type RunningPromo = { premiumBp: number | null; fixedPriceKopecks: number | null; settled: Kopecks | null; endsAt: Date };
 
 /** The same list without promos: what coins cost beneath them. */
-export const regular = ({ promos: _, ...list }: PriceList): PriceList => list;
+export const regular = (list: PriceList): PriceList => ({ ...list, promos: noPromos });
+const noPromos: ReadonlyMap<number, RunningPromo> = new Map();
 
 /** From `quantity` pieces in one order the premium is lower by `discountBp` hundredths of a percent. */
 export type PriceStep = { quantity: number; discountBp: number };

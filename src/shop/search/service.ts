@@ -1,6 +1,5 @@
 import type { Coin } from "#shop/catalog/coin.ts";
 import { moscow } from "#kit/moscow-time.ts";
-import { priceOf } from "#shop/pricing/price.ts";
 import * as stock from "#shop/stock/service.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";

@@ -118,7 +118,7 @@ export async function items(
     .where(and(eq(pricePromoItems.promoId, promoId), page ? gt(pricePromoItems.coinId, page.after) : undefined))
     .orderBy(asc(pricePromoItems.coinId));
   const rows = await (page ? query.limit(page.limit) : query);
-  return rows.map(({ promoId: _, settledKopecks, ...item }) => ({
+  return rows.map(({ promoId: _promoId, settledKopecks, ...item }) => ({
     ...item,
     settled: settledKopecks === null ? null : kopecks(settledKopecks),
   }));

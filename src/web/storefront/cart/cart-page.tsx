@@ -81,7 +81,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
     throw repeated;
   }
   if (new URL(request.url).searchParams.has(promoParameter)) {
-    const typed = String(form.get("code") ?? "").slice(0, 50);
+    const entry = form.get("code");
+    const typed = typeof entry === "string" ? entry.slice(0, 50) : "";
     const entered = await cart.enterPromo(ctx, owner, typed, visitor.customerId);
     if (entered.ok) return { refusal: null };
     const { status, message } = problems[entered.error.code];
