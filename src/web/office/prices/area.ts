@@ -5,11 +5,32 @@ export const pricesArea: Area = {
   sections: [{ path: "/prices", label: "Цены", icon: "price", block: 2, order: 2, permission: ["prices"] }],
   routes: [
     { path: "/prices", lazy: () => import("./prices-page.tsx") },
+    { path: "/prices/promos", lazy: () => import("./promos-page.tsx") },
+    { path: "/prices/promos/:id", lazy: () => import("./promo-page.tsx") },
+    { path: "/prices/codes", lazy: () => import("./codes-page.tsx") },
+    { path: "/prices/codes/new", lazy: () => import("./new-code-page.tsx") },
+    { path: "/prices/codes/:id", lazy: () => import("./code-page.tsx") },
     { path: "/prices/steps", lazy: () => import("./steps-page.tsx") },
     { path: "/prices/changes", lazy: () => import("./changes-page.tsx") },
     { path: "/prices/changes/:id", lazy: () => import("./change-page.tsx") },
   ],
   commands: [
+    {
+      id: "price-promos",
+      label: "Акции",
+      icon: "price",
+      permission: ["prices"],
+      path: "/prices/promos",
+      words: "скидка зачёркнутая цена распродажа",
+    },
+    {
+      id: "promo-codes",
+      label: "Промокоды",
+      icon: "price",
+      permission: ["prices"],
+      path: "/prices/codes",
+      words: "купон код скидка",
+    },
     {
       id: "price-steps",
       label: "Цены по количеству",

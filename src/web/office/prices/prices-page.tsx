@@ -16,6 +16,8 @@ import "../styles/prices.css";
 import { ActionBar, Segments } from "./action-bar.tsx";
 import { FilterColumn, filterText, usePriceFilter } from "./filter-column.tsx";
 import { PriceTable } from "./price-table.tsx";
+import { PromoFields, usePromo } from "./promo-fields.tsx";
+import { canBePromo } from "./promo-words.ts";
 import {
   actionOf,
   actionText,
@@ -73,6 +75,12 @@ export function Component() {
         }
         actions={
           <>
+            <Link className="button" to="/prices/promos">
+              Акции
+            </Link>
+            <Link className="button" to="/prices/codes">
+              Промокоды
+            </Link>
             <Link className="button" to="/prices/steps">
               По количеству
             </Link>
@@ -147,7 +155,7 @@ function useUndo(onDone: () => Promise<void>) {
   return { run, isBusy, refusal };
 }
 
-type When = "now" | "evening" | "date";
+type When = "now" | "evening" | "date" | "promo";
 const eveningHour = "18:00";
 /** The next six in the evening, Moscow time. */
 function evening(now: Date): Date {
@@ -183,11 +191,19 @@ function Foot({
   const bad = rows.filter((row) => row.isBelowMetal || row.isOutOfRange).map(({ id }) => id);
   const wanted = JSON.parse(action) as Parameters<typeof actionText>[0];
 
+  const promo = usePromo();
+  const promoAction = canBePromo(wanted) ? wanted : null;
+  const isPromo = when === "promo" && promoAction !== null;
+
   const dueAt = (): string | null => {
     if (when === "evening") return isoMoscow(evening(new Date()));
     return when === "date" ? isoMoscow(fromMoscow(date.slice(0, 10), date.slice(11, 16))) : null;
   };
   const apply = async () => {
+    if (isPromo) {
+      if (await promo.make(promoAction, rows)) await onDone();
+      return;
+    }
     if (when === "date" && date === "") return setDateError("Укажите день и время");
     setDateError(null);
     const answer = await send({
@@ -209,12 +225,13 @@ function Foot({
     if (stale > 0) showToast(`${coinCount(stale)}: цену успели изменить, она осталась`, { isTrouble: true });
     await onDone();
   };
-  const canApply = totals.changed > 0 && !isBusy;
+  const canApply = totals.changed > 0 && !isBusy && !promo.isBusy;
   useKeys([{ code: "Ctrl+Enter", label: "Изменить цены", run: () => canApply && void apply() }]);
 
   const buttonText = (): string => {
     if (totals.reason) return "На согласование";
-    return when === "now" ? `Изменить, ${totals.changed}` : `Запланировать, ${totals.changed}`;
+    if (isPromo) return `Сделать акцией, ${totals.changed}`;
+    return when === "now" || when === "promo" ? `Изменить, ${totals.changed}` : `Запланировать, ${totals.changed}`;
   };
   return (
     <section className="foot" aria-label="Итог">
@@ -247,7 +264,12 @@ function Foot({
           <p className="soft">Закреплённые покупателями цены останутся прежними.</p>
         )}
         {totals.outOfRange > 0 ? <p className="warn">{coinCount(totals.outOfRange)}: цена вне разумного, останется прежней.</p> : null}
-        {refusal ? (
+        {isPromo && promo.refusal ? (
+          <p role="alert">
+            <Trouble>{promo.refusal.message}</Trouble>
+          </p>
+        ) : null}
+        {!isPromo && refusal ? (
           <p role="alert">
             <Trouble>{Object.values(fields)[0] ?? refusal.message}</Trouble>
           </p>
@@ -262,10 +284,12 @@ function Foot({
             ["now", "Сразу"],
             ["evening", `В ${eveningHour}`],
             ["date", "Дата…"],
+            ...(promoAction ? ([["promo", "Акция…"]] as const) : []),
           ]}
           value={when}
           onChange={setWhen}
         />
+        {isPromo ? <PromoFields promo={promo} /> : null}
         {when === "date" ? (
           <Field
             label="День и время, московское"
