@@ -42,6 +42,10 @@ function dice(seed: number): () => number {
 const later = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 /** Mostly as close as it gets; every fourth round far enough apart that on a slow machine, too, either may come first. `tookMs`: a payment of this round. */
 const spread = (round: number, tookMs: number): number => (round % 4 === 0 ? Math.max(60, 4 * tookMs) : 8);
+/** All rounds, and more of them, up to ten times as many, until every end was met: which one comes is up to the machine. */
+function* roundsUntil(isMet: () => boolean, count: number): Generator<number> {
+  for (let round = 0; round < count || (round < 10 * count && !isMet()); round += 1) yield round;
+}
 const timed = async (work: Promise<unknown>): Promise<number> => {
   const from = performance.now();
   await work;
@@ -52,6 +56,7 @@ describe("many buyers at once", () => {
   test("of five hundred buyers of ten coins ten get one, and the others are refused with the available number, within seconds", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 10 });
     const requests = [];
+    const began = performance.now();
     for (let n = 0; n < 500; n += 1) {
       const me = aVisitor(n);
       await shop.fill(me, { 1: 1 });
@@ -62,7 +67,8 @@ describe("many buyers at once", () => {
     const took = performance.now() - from;
     expect(codes(results)).toEqual({ placed: 10, "order.stock_short": 490 });
     for (const each of results) if (!each.ok) expect(each.error).toEqual({ code: "order.stock_short", short: [{ id: 1, available: 0 }] });
-    expect(took).toBeLessThan(10_000); // three seconds on a quiet machine; the bench holds the figure
+    // Three seconds on a quiet machine; on a busy one not longer than five hundred quotes one after another. The bench checks the figure.
+    expect(took).toBeLessThan(Math.max(10_000, from - began));
   });
 
   test("carts with the same coins in another order wait for each other, and none is refused", async () => {
@@ -156,7 +162,8 @@ describe("payments that race with expiry and cancellation", () => {
     const coins = [aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 })];
     shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
     const [second, roll, ends] = [await shop.another(), dice(7), new Set<string>()];
-    for (let round = 0; round < rounds({ test: 50, gate: 200, long: 1000 }); round += 1) {
+    const isMet = () => ends.size > 1;
+    for (const round of roundsUntil(isMet, rounds({ test: 50, gate: 200, long: 1000 }))) {
       const order = await shop.ordered(aVisitor(`c${round}`), { 1: 1 });
       const widest = spread(round, await timed(shop.pay(order)));
       shop.provider.pay(order.id);
@@ -184,7 +191,8 @@ describe("payments that race with expiry and cancellation", () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
     shop.provider.controls.linkLife = hours(2); // its clock is slow: the page is still open when the reservation ends
     const [second, roll, ends] = [await shop.another(), dice(11), new Map<string, number>()];
-    for (let round = 0; round < rounds({ test: 30, gate: 100, long: 1000 }); round += 1) {
+    const isMet = () => ends.has("paid") && ends.has("cancelled");
+    for (const round of roundsUntil(isMet, rounds({ test: 30, gate: 100, long: 1000 }))) {
       const order = await shop.ordered(aVisitor(`e${round}`), { 1: 1 });
       const widest = spread(round, await timed(shop.pay(order)));
       shop.clock.set(plus(order.createdAt, minutes(65)));

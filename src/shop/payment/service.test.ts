@@ -321,10 +321,10 @@ describe("webhooks are hints", () => {
     for (const each of started) bench.simulator.act(each.providerId, "pay");
     await bench.work();
     expect(await storedEvents()).toHaveLength(50);
-    await bench.pass(minutes(5));
+    await bench.pass(minutes(5), seconds(20));
     expect(bench.news).toEqual([]);
     bench.simulator.setFault("ok");
-    await bench.pass(minutes(2));
+    await bench.pass(minutes(2), seconds(10));
     expect(new Set(bench.news.map((each) => each.orderId)).size).toBe(50);
     expect(bench.news).toHaveLength(50);
   });

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { SQL } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { inTransaction } from "#kit/db.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
-import { seconds } from "#kit/time.ts";
+import { plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { testShop, type TestClock } from "#tests/shop.ts";
@@ -98,10 +98,16 @@ export async function openPaymentBench(clock: TestClock) {
     news,
     /** Waits for outstanding webhooks and runs the jobs that they caused. */
     work,
-    /** Advances the clock and runs the sweeps every `stepMs`; in the shop they run every few seconds. */
+    /**
+     * Advances the clock and runs the sweeps every `stepMs`; in the shop they run every few seconds. Skips steps in which nothing is due,
+     * except the last one before something is: a check that comes too early shows there.
+     */
     async pass(milliseconds: number, stepMs = seconds(5)) {
-      for (let left = milliseconds; left > 0; left -= stepMs) {
-        clock.advance(Math.min(stepMs, left));
+      const end = plus(clock.now(), milliseconds).getTime();
+      for (let left = milliseconds; left > 0; left = end - clock.now().getTime()) {
+        const due = await nextDue(shop.ctx);
+        const stepsToDue = due === null ? Infinity : Math.ceil((due - clock.now().getTime()) / stepMs);
+        clock.advance(Math.min(Math.max(1, stepsToDue - 1) * stepMs, left));
         await sweeps["payment.reconcile"].run(shop.ctx);
         await sweeps["payment.refunds"].run(shop.ctx);
         await sweeps["payment.receipts"].run(shop.ctx);
@@ -126,6 +132,18 @@ export async function openPaymentBench(clock: TestClock) {
   };
 }
 export type PaymentBench = Awaited<ReturnType<typeof openPaymentBench>>;
+
+/** When a sweep next has something to do, in milliseconds; null: never, as things are. */
+async function nextDue(ctx: Ctx): Promise<number | null> {
+  const [row] = await found<{ at: number | null }>(
+    ctx,
+    sql`
+    select ceil(extract(epoch from least(
+      (select min(next_check_at) from payments), (select min(next_check_at) from refunds), (select min(next_check_at) from receipts)
+    )) * 1000)::float8 as at`,
+  );
+  return row?.at ?? null;
+}
 
 /** The rows of a test's query. */
 export async function found<Row>(ctx: Ctx, query: SQL): Promise<Row[]> {
