@@ -16,11 +16,14 @@ const reports = mkdtempSync(join(tmpdir(), "chekan-tests-"));
 const started = performance.now();
 const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
+/** Most of the time of a short-lived process goes into loading its modules: compiled ones take two thirds of it. */
+const compileCache = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compile") };
+
 function run(name: string, command: string[], env: Record<string, string> = {}): Promise<void> {
   const from = performance.now();
   console.log(`\n── ${name}`);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, command, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, command, { cwd: root, stdio: "inherit", env: { ...compileCache, ...process.env, ...env } });
     child.once("exit", (code) => {
       console.log(`── ${name}: ${code === 0 ? "ok" : `failed (${code})`} in ${seconds(from)}`);
       if (code === 0) resolve();

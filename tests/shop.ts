@@ -141,6 +141,7 @@ export async function testShop(
       market: testMarket,
       office: testOfficeHours,
       mapScriptUrl: null,
+      passwordCost: { logN: 8, r: 8, p: 1 }, // a hundredth of the production cost
     },
     secrets: createSecrets({ common: ["a-secret-of-the-tests-0123456789abcdef"], own: {} }),
     isDemo: options.isDemo ?? true,

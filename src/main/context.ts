@@ -2,6 +2,7 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import { alarmGroups, isAlarmGroup } from "#contract/staff/waiting.ts";
 import { createAlarmStore } from "#shop/alarms/service.ts";
 import { createSingletons, type Ctx } from "#shop/context.ts";
+import { passwordCost } from "#kit/password.ts";
 import { createSecrets } from "#kit/secrets.ts";
 import type { Enqueue } from "#kit/queue.ts";
 import type { Db } from "#kit/db.ts";
@@ -59,6 +60,7 @@ export function createContext(parts: {
       market: config.market,
       office: config.office,
       mapScriptUrl: mapScript(config),
+      passwordCost,
     },
     secrets: createSecrets(config.secrets),
     isDemo: config.isDemo,

@@ -1,4 +1,5 @@
 import type { DeadlineLimits } from "#kit/deadline.ts";
+import type { PasswordCost } from "#kit/password.ts";
 import type { MarketCalendar } from "./rates/calendar.ts";
 import type { Seller } from "./seller.ts";
 import type { OfficeHours } from "./working-hours.ts";
@@ -26,6 +27,8 @@ export type ShopSettings = {
   accountingUrl?: string | null;
   /** URL of the map script at checkout, with its key; null: checkout shows the list of points without a map. */
   mapScriptUrl: string | null;
+  /** What a new password hash of staff costs. */
+  passwordCost: PasswordCost;
 };
 
 export type ShopIdentity = {

@@ -3,10 +3,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { pngBomb } from "#tests/png-bomb.ts";
 import { media, type MediaOptions } from "./media.ts";
 import { backgrounds, formats, qualities, sides } from "./modifiers.ts";
 
@@ -255,30 +255,6 @@ describe("K1: no request can be made to other hosts", () => {
 });
 
 describe("K2: a malicious picture", () => {
-  const crc = Array.from({ length: 256 }, (_, n) =>
-    Array.from({ length: 8 }).reduce<number>((c) => (c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1), n),
-  );
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const sum = Buffer.alloc(4);
-    sum.writeUInt32BE((body.reduce((c, byte) => (crc[(c ^ byte) & 255] ?? 0) ^ (c >>> 8), 0xffffffff) ^ 0xffffffff) >>> 0);
-    const size = Buffer.alloc(4);
-    size.writeUInt32BE(data.length);
-    return Buffer.concat([size, body, sum]);
-  };
-  /** A PNG of one colour with 16,000 × 16,000 pixels, in some hundred kilobytes. */
-  const bomb = (): Buffer => {
-    const head = Buffer.alloc(13);
-    head.writeUInt32BE(16_000, 0);
-    head.writeUInt32BE(16_000, 4);
-    head.set([8, 0, 0, 0, 0], 8);
-    return Buffer.concat([
-      Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]),
-      chunk("IHDR", head),
-      chunk("IDAT", deflateSync(Buffer.alloc(16_001 * 16_000))),
-      chunk("IEND", Buffer.alloc(0)),
-    ]);
-  };
   const svg = Buffer.from(
     '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
   );
@@ -291,7 +267,7 @@ describe("K2: a malicious picture", () => {
   test("is refused within a second without a memory leak, and other pictures are served meanwhile", async () => {
     const whole = await noise(400).jpeg().toBuffer();
     const bad: Record<string, Buffer> = {
-      "bomb.png": bomb(),
+      "bomb.png": pngBomb(16_000),
       "frames.gif": gif,
       "cut.jpg": whole.subarray(0, whole.length / 2),
       "empty.jpg": Buffer.alloc(0),

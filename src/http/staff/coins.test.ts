@@ -14,6 +14,7 @@ import { maxUploadBytes } from "#shop/media/picture.ts";
 import * as media from "#shop/media/service.ts";
 import { previewSubject } from "#shop/staff/preview-token.ts";
 import { roles } from "#shop/staff/role.ts";
+import { pngBomb } from "#tests/png-bomb.ts";
 import { createUploadReader } from "../images/upload-reader.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
 
@@ -150,10 +151,7 @@ test("an uploaded photograph is stored upright as WebP, without the data of the 
 
 test("what is no picture, too small, or a bomb is refused in words", async () => {
   const tiny = await aPhoto(300, 300);
-  // 20,000 × 20,000 pixels in a few kilobytes.
-  const bomb = await sharp({ create: { width: 20_000, height: 20_000, channels: 3, background: "#000" }, limitInputPixels: false })
-    .png({ compressionLevel: 9 })
-    .toBuffer();
+  const bomb = pngBomb(20_000);
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><script>alert(1)</script></svg>');
   const cases = [
     [Buffer.from("no picture at all, only words"), 415, "media.unreadable"],

@@ -35,7 +35,7 @@ export async function checkPasswordSignIn(
   const counted = await countAttempt(ctx, attempt);
   if (!counted.ok) return counted;
   const account = await rows.byEmail(ctx.db, attempt.email);
-  const isRight = await isPassword(given.password, account?.passwordHash ?? null);
+  const isRight = await isPassword(given.password, account?.passwordHash ?? null, ctx.settings.passwordCost);
   if (!account || !isRight || !(await consumeCode(ctx, account.id, account.totpSecret, given.factor))) return refused;
   await forgetAttempt(ctx, attempt);
   return done({ staffId: account.id });
@@ -98,10 +98,11 @@ export async function newPasswordHash(
   const attempt = { email: member.email, address: given.address };
   const counted = await countAttempt(ctx, attempt);
   if (!counted.ok) return counted;
-  if (!(await isPassword(given.oldPassword, account.passwordHash))) return wrongPassword("oldPassword", "Прежний пароль не подходит");
+  if (!(await isPassword(given.oldPassword, account.passwordHash, ctx.settings.passwordCost)))
+    return wrongPassword("oldPassword", "Прежний пароль не подходит");
   await forgetAttempt(ctx, attempt);
   if (given.newPassword === given.oldPassword) return wrongPassword("newPassword", "Это прежний пароль: придумайте другой");
-  return done(await hashPassword(given.newPassword));
+  return done(await hashPassword(given.newPassword, ctx.settings.passwordCost));
 }
 type PasswordError =
   | { code: "staff.not_found" }

@@ -93,7 +93,12 @@ export async function checkChosenFactor(
   const secret = secretOfInvitation(ctx, token);
   const step = totpStepOf(secret, factor.code, ctx.now());
   if (step === null) return fail({ code: "staff.factor_refused" });
-  return done({ by: "password", hash: await hashPassword(factor.password), sealedSecret: ctx.secrets.seal("staff", secret), step });
+  return done({
+    by: "password",
+    hash: await hashPassword(factor.password, ctx.settings.passwordCost),
+    sealedSecret: ctx.secrets.seal("staff", secret),
+    step,
+  });
 }
 
 /**
