@@ -1,13 +1,13 @@
 /**
  * `npm test`: types, format, lint, borders and tests, cheapest first, on a machine with only Node, in at most ten minutes on two cores.
  * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). `--gate` runs what `npm test` leaves out (`npm run
- * test:gate`): the other journeys and two drills. `TEST_ROUNDS=gate` gives the randomised tests more rounds. The last line says how many
- * tests passed.
+ * test:gate`): the other journeys and two drills. `TEST_ROUNDS=gate` gives the randomised tests more rounds. The last lines name the
+ * slowest files and say how many tests passed.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const isQuick = process.argv.includes("--quick");
@@ -72,8 +72,11 @@ async function runAll(): Promise<void> {
   await journeys("core");
 }
 
-type VitestReport = { numPassedTests: number; numFailedTests: number };
-type Suite = { suites?: Suite[]; specs?: { title: string; file: string; tests: { status: string }[] }[] };
+type VitestReport = { numPassedTests: number; numFailedTests: number; testResults: { name: string; startTime: number; endTime: number }[] };
+type Suite = {
+  suites?: Suite[];
+  specs?: { title: string; file: string; tests: { status: string; results: { duration: number }[] }[] }[];
+};
 type PlaywrightReport = Suite & { stats: { expected: number; unexpected: number; flaky: number } };
 const read = <T>(name: string): T | null =>
   existsSync(join(reports, name)) ? (JSON.parse(readFileSync(join(reports, name), "utf8")) as T) : null;
@@ -83,6 +86,23 @@ const repeated = ({ suites = [], specs = [] }: Suite): string[] => [
   ...specs.filter(({ tests }) => tests.some(({ status }) => status === "flaky")).map(({ file, title }) => `${file}: ${title}`),
   ...suites.flatMap(repeated),
 ];
+
+/** Milliseconds of each journey; a file appears once for each of its journeys. */
+const journeyTimes = ({ suites = [], specs = [] }: Suite): [string, number][] => [
+  ...specs.flatMap(({ file, tests }) =>
+    tests.flatMap(({ results }) => results.map(({ duration }): [string, number] => [`e2e/${file}`, duration])),
+  ),
+  ...suites.flatMap(journeyTimes),
+];
+
+/** The ten files that took longest, so that a growing one is noticed before the time limit is. */
+function printSlowest(times: [string, number][]): void {
+  const byFile = new Map<string, number>();
+  for (const [file, took] of times) byFile.set(file, (byFile.get(file) ?? 0) + took);
+  const slowest = [...byFile].sort(([, a], [, b]) => b - a).slice(0, 10);
+  if (slowest.length > 0) console.log("\nthe slowest files:");
+  for (const [file, took] of slowest) console.log(`${(took / 1000).toFixed(1).padStart(7)} s  ${file}`);
+}
 
 try {
   await runAll();
@@ -96,6 +116,10 @@ try {
   const passed = (unit?.numPassedTests ?? 0) + journeysPassed;
   const failed = (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0);
   for (const journey of browser ? repeated(browser) : []) console.log(`\npassed only when repeated: ${journey}`);
+  printSlowest([
+    ...(unit?.testResults ?? []).map(({ name, startTime, endTime }): [string, number] => [relative(root, name), endTime - startTime]),
+    ...(browser ? journeyTimes(browser) : []),
+  ]);
   console.log(`\n${unit?.numPassedTests ?? 0} tests and ${journeysPassed} journeys passed in ${seconds(started)}`);
   console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1; // whatever the runners' own exit codes said
