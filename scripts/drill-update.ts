@@ -84,7 +84,7 @@ async function startLoad(url: string) {
   const coins = await coinsFor(url);
   const streams = openStreams(url, listeners);
   const waiting = new Set<Promise<void>>();
-  let isOver = false;
+  const day = { isOver: false };
   let requests = 0;
   async function one(n: number): Promise<void> {
     const visitor = aVisitor(url);
@@ -97,7 +97,7 @@ async function startLoad(url: string) {
     if (answer.status !== 200) wrong.push(`${asset}: ${answer.status}`);
   }
   const ticking = (async () => {
-    for (const from = performance.now(); !isOver;) {
+    for (const from = performance.now(); !day.isOver;) {
       for (const due = ((performance.now() - from) / 1000) * (perSecond / 2); requests < due; requests += 1) {
         const call = one(requests); // a page and one of its assets
         waiting.add(call);
@@ -106,7 +106,7 @@ async function startLoad(url: string) {
       await pause(10);
     }
   })();
-  const buying = crowd([url], { buyers: 4, ordersPerSecond: 1, isOver: () => isOver, coins });
+  const buying = crowd([url], { buyers: 4, ordersPerSecond: 1, isOver: () => day.isOver, coins });
   let outcomes: Awaited<typeof buying> = [];
   return {
     outcomes: () => outcomes,
@@ -114,7 +114,7 @@ async function startLoad(url: string) {
       const from = performance.now();
       while (streams.open() < listeners && performance.now() - from < backWithinMs) await pause(100);
       if (streams.open() < listeners) wrong.push(`${listeners - streams.open()} streams were not back after ${backWithinMs / 1000} s`);
-      isOver = true;
+      day.isOver = true;
       await ticking;
       await Promise.all(waiting);
       outcomes = await buying;
