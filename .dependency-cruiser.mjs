@@ -3,6 +3,7 @@ const allowedImports = {
   audit: [],
   settings: ["customers"],
   alarms: [],
+  backups: [],
   staff: ["audit"],
   media: [],
   rates: [],

@@ -25,7 +25,7 @@ import { assetsPlugin, iconsPlugin } from "./pages/assets.ts";
 import { buildFolder, buildIn } from "./pages/build-folder.ts";
 import type { Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
-import type { Database } from "./database/database.ts";
+import { pgliteFolder, type Database } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { alwaysLeader, electLeader } from "./database/leadership.ts";
 import { startOffice } from "./office.ts";
@@ -33,6 +33,7 @@ import { readStyles } from "./pages/assets.ts";
 import { createPages } from "./pages/pages.ts";
 import { openQueue } from "./database/queue.ts";
 import { shareAssets } from "./pages/shared-assets.ts";
+import { serveBackups } from "./process/backup-socket.ts";
 import { databaseFolder, watchDisks } from "./process/disk-watch.ts";
 import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 import { watchSettings } from "./settings-watch.ts";
@@ -168,6 +169,7 @@ export async function startShop(parts: {
     registry,
   });
   await diskWatch.check();
+  const backups = database.dump ? await serveBackups(pgliteFolder(config.dataDir), { dump: database.dump, log }) : null;
   const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: config.ratesPollSeconds });
 
   return {
@@ -183,6 +185,7 @@ export async function startShop(parts: {
       app.server.closeAllConnections();
       await settingsWatch.stop();
       diskWatch.stop();
+      await backups?.stop();
       await shutdownStep("worker", worker.stop(), log);
       await shutdownStep("providers", Promise.all([leadership.stop(), closeGateways(), demo?.stop(), pictures.pictures.close()]), log);
     },

@@ -3,6 +3,7 @@ import * as alarms from "#shop/alarms/jobs.ts";
 import * as alerts from "#shop/alerts/jobs.ts";
 import * as auth from "#shop/auth/jobs.ts";
 import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
+import * as backups from "#shop/backups/jobs.ts";
 import * as cart from "#shop/cart/jobs.ts";
 import * as checkout from "#shop/checkout/jobs.ts";
 import * as content from "#shop/content/jobs.ts";
@@ -49,6 +50,7 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...alarms.sweeps,
   ...alerts.sweeps,
   ...auth.sweeps,
+  ...backups.sweeps,
   ...cart.sweeps,
   ...lists.sweeps,
   ...checkout.sweeps,

@@ -94,7 +94,8 @@ export type AlarmName =
   | "mail.failed"
   | "ledger.broken"
   | "settings.ignored"
-  | "disk.filling";
+  | "disk.filling"
+  | "backup.unproven";
 
 /** The per-process cache: returns the value of a key and makes it at the first call. */
 export type Singleton = <T>(key: string, make: () => T) => T;

@@ -252,6 +252,8 @@ export const defaultLimits = {
   staffConnections: 5,
   /** Mean delay of the event loop above which new visitors receive 503 with `Retry-After`. */
   overloadDelayMs: 250,
+  /** An alarm is raised when no restore of the backup was proven for so long; 0: never. */
+  backupProofHours: 26,
   /** An alarm is raised when a disk of the data folder or of the database is used to this share; 0: never. */
   diskAlarmPercent: 80,
   /** A call or a page is answered with 503 after this time, time in which a provider is called not counted. */

@@ -65,7 +65,7 @@ export const waitingGroups = {
   },
   ledger_alarms: { title: "Учёт не сходится", act: "Разобраться", permission: "settings", path: "/alarms?group=ledger_alarms", rank: 1 },
   server_alarms: {
-    title: "Сервер: место на диске",
+    title: "Сервер: место на диске и копии",
     act: "Разобраться",
     permission: "settings",
     path: "/alarms?group=server_alarms",
@@ -173,6 +173,7 @@ export const alarmGroups: Readonly<Record<AlarmName, WaitingGroupId>> = {
   "ledger.broken": "ledger_alarms",
   "settings.ignored": "settings_alarms",
   "disk.filling": "server_alarms",
+  "backup.unproven": "server_alarms",
 };
 
 const storedAlarmGroups = [

@@ -26,8 +26,11 @@ export type Database = {
   isReachable(): Promise<boolean>;
   /** How many callers wait for a connection: a measure of overload. */
   waiting(): number;
+  /** A copy of the embedded database, as it was at one moment (`.tar.gz`); absent on PostgreSQL, which has its own tools. */
+  dump?: () => Promise<Blob>;
   close(): Promise<void>;
 };
+export type EmbeddedDatabase = Database & Required<Pick<Database, "dump">>;
 
 /** Columns are camelCase in code and snake_case in SQL, on both engines. */
 const casing = "snake_case";
@@ -242,10 +245,16 @@ function guardTransaction(client: pg.PoolClient): { connection: pg.PoolClient; e
 }
 
 /** PGlite in `folder`. The caller has locked the folder (see `folder-lock.ts`). */
-export async function openPglite(folder: string): Promise<Database> {
+export const openPglite = (folder: string): Promise<EmbeddedDatabase> => createPglite(folder);
+
+/** The same in a new folder, with the content of a copy that `dump` has made. */
+export const restorePglite = (folder: string, copy: Buffer<ArrayBuffer>): Promise<EmbeddedDatabase> =>
+  createPglite(folder, { loadDataDir: new Blob([copy]) });
+
+async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}): Promise<EmbeddedDatabase> {
   const { PGlite } = await import("@electric-sql/pglite");
   const { pg_trgm } = await import("@electric-sql/pglite/contrib/pg_trgm");
-  const client = await PGlite.create({ dataDir: folder, extensions: { pg_trgm } });
+  const client = await PGlite.create({ dataDir: folder, extensions: { pg_trgm }, ...options });
   const db = drizzlePglite(client, { casing });
   return {
     engine: "pglite",
@@ -257,6 +266,8 @@ export async function openPglite(folder: string): Promise<Database> {
     },
     isReachable: () => succeedsWithin(1_000, db.execute(sql`select 1`)),
     waiting: () => 0,
+    // No statement runs meanwhile. Changes that are not committed are rolled back when the copy is opened, as after a crash.
+    dump: () => client.dumpDataDir("gzip"),
     close: () => client.close(),
   };
 }

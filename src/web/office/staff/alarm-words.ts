@@ -58,6 +58,10 @@ const words: Readonly<Partial<Record<AlarmName, AlarmWords>>> = {
     title: "Группу настроек записала другая версия программы",
     act: "Действуют обычные значения. Откройте группу, проверьте и сохраните её.",
   },
+  "backup.unproven": {
+    title: "Резервная копия давно не проверялась",
+    act: "Если сервер погибнет, восстановить магазин может быть не из чего. Попросите администратора сервера проверить копию.",
+  },
   "disk.filling": {
     title: "На диске сервера кончается место",
     act: "Когда диск заполнится, заказы перестанут приниматься. Попросите администратора сервера освободить место.",
@@ -91,5 +95,6 @@ const fieldWords: Readonly<Record<string, string>> = {
   machine: "Сервер",
   usedPercent: "Занято, %",
   freeMegabytes: "Свободно, МБ",
+  provedAt: "Последняя проверка",
 };
 export const alarmField = (name: string): string => fieldWords[name] ?? name;

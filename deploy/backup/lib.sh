@@ -1,0 +1,88 @@
+# Shared by the scripts of this folder; not run by itself. Settings: backup.env.example.
+set -euo pipefail
+umask 077
+
+fail() {
+	echo "$(basename "$0"): $*" >&2
+	exit 1
+}
+say() { echo "$(date -u +%H:%M:%SZ) $(basename "$0"): $*"; }
+
+BACKUP_ENV=${BACKUP_ENV:-/etc/chekan/backup.env}
+[ -r "$BACKUP_ENV" ] || fail "$BACKUP_ENV cannot be read (BACKUP_ENV names another file)"
+set -a
+# shellcheck disable=SC1090
+. "$BACKUP_ENV"
+set +a
+
+: "${BACKUP_TO:?where the copies go: a folder, ssh://user@host/folder or rclone:remote:bucket/folder}"
+: "${BACKUP_DATABASE:?address of PostgreSQL for a role with REPLICATION}"
+BACKUP_SLOT=${BACKUP_SLOT:-chekan_backup}
+BACKUP_SPOOL=${BACKUP_SPOOL:-/var/lib/chekan-backup/wal}
+BACKUP_KEEP_DAYS=${BACKUP_KEEP_DAYS:-30}
+BACKUP_SHIP_SECONDS=${BACKUP_SHIP_SECONDS:-20}
+BACKUP_PG_USER=${BACKUP_PG_USER:-postgres}
+
+newest_postgresql() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1; }
+PG_BIN=${PG_BIN:-$(newest_postgresql)}
+[ -n "$PG_BIN" ] && PATH="$PG_BIN:$PATH"
+command -v pg_basebackup >/dev/null || fail "pg_basebackup is missing: apt-get install postgresql, or set PG_BIN"
+
+# --- encryption: age where it has a recipient, else openssl with a file that holds a long random line
+
+seal() {
+	if [ -n "${BACKUP_AGE_RECIPIENT:-}" ]; then
+		age -r "$BACKUP_AGE_RECIPIENT"
+	else
+		openssl enc -aes-256-cbc -pbkdf2 -iter 100000 -salt -pass "file:${BACKUP_KEY_FILE:?BACKUP_AGE_RECIPIENT or BACKUP_KEY_FILE}"
+	fi
+}
+unseal() {
+	if [ -n "${BACKUP_AGE_RECIPIENT:-}" ]; then
+		age -d -i "${BACKUP_AGE_IDENTITY:?the private key, needed to restore}"
+	else
+		openssl enc -d -aes-256-cbc -pbkdf2 -iter 100000 -pass "file:${BACKUP_KEY_FILE:?BACKUP_AGE_RECIPIENT or BACKUP_KEY_FILE}"
+	fi
+}
+
+# --- the other place: put NAME < bytes, get NAME > bytes, list FOLDER, drop NAME. A name never shows an unfinished file.
+
+case "$BACKUP_TO" in
+ssh://*)
+	rest=${BACKUP_TO#ssh://}
+	SSH_HOST=${rest%%/*}
+	SSH_ROOT=/${rest#*/}
+	remote() { ssh -o BatchMode=yes -o ConnectTimeout=10 "$SSH_HOST" "$@"; }
+	put() { remote "umask 077 && mkdir -p '$SSH_ROOT/$(dirname "$1")' && cat > '$SSH_ROOT/$1.tmp' && sync '$SSH_ROOT/$1.tmp' && mv '$SSH_ROOT/$1.tmp' '$SSH_ROOT/$1'"; }
+	get() { remote "cat '$SSH_ROOT/$1'" </dev/null; }
+	list() { remote "cd '$SSH_ROOT/$1' 2>/dev/null && find . -type f ! -name '*.tmp' -printf '%P\n' || true" </dev/null; }
+	drop() { remote "rm -rf '$SSH_ROOT/$1'" </dev/null; }
+	;;
+rclone:*)
+	command -v rclone >/dev/null || fail "rclone is missing: apt-get install rclone"
+	RCLONE_ROOT=${BACKUP_TO#rclone:}
+	put() { rclone -q rcat "$RCLONE_ROOT/$1"; }
+	get() { rclone -q cat "$RCLONE_ROOT/$1"; }
+	list() { rclone -q lsf -R --files-only "$RCLONE_ROOT/$1" 2>/dev/null || true; }
+	drop() { rclone -q deletefile "$RCLONE_ROOT/$1" 2>/dev/null || rclone -q purge "$RCLONE_ROOT/$1" 2>/dev/null || true; }
+	;;
+*)
+	put() {
+		mkdir -p "$BACKUP_TO/$(dirname "$1")"
+		cat >"$BACKUP_TO/$1.tmp"
+		sync "$BACKUP_TO/$1.tmp"
+		mv "$BACKUP_TO/$1.tmp" "$BACKUP_TO/$1"
+	}
+	get() { cat "$BACKUP_TO/$1"; }
+	list() { if [ -d "$BACKUP_TO/$1" ]; then (cd "$BACKUP_TO/$1" && find . -type f ! -name '*.tmp' -printf '%P\n'); fi; }
+	drop() { rm -rf "${BACKUP_TO:?}/$1"; }
+	;;
+esac
+
+# PostgreSQL refuses to run as root.
+as_postgres() {
+	if [ "$(id -u)" = 0 ]; then runuser -u "$BACKUP_PG_USER" -- "$@"; else "$@"; fi
+}
+
+# Segments are compared without their timeline: the last 16 of 24 digits.
+position() { echo "${1:8:16}"; }
