@@ -63,6 +63,8 @@ export type StageOptions = {
   isDirect?: boolean;
   /** A small disk for the shop's tables and caches. */
   disk?: SmallDisk | null;
+  /** Instead of a new server; it is stopped with the stage. */
+  server?: OwnServer;
 };
 
 /** Limits per visitor are off, because the test plays all visitors from one address. */
@@ -97,10 +99,11 @@ export async function openSurroundings({
   env: more = {},
   disk = null,
   isDirect = false,
+  server: given,
 }: Omit<StageOptions, "processes"> = {}): Promise<Surroundings> {
   let moved = 0;
   const now = () => plus(new Date(), moved);
-  const server = await startOwnPostgres({ durable });
+  const server = given ?? (await startOwnPostgres({ durable }));
   const databaseUrl = await newDatabase(server, disk);
   const line = await startFaultProxy({ host: "127.0.0.1", port: Number(databaseUrl.port) });
   const yookassa = { shopId: "100500", secretKey: "test_drill" };

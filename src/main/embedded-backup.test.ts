@@ -57,16 +57,16 @@ const addPair = (n: number): Promise<void> =>
 
 test("a shop that is being written to is copied in order, and the copy is restored with everything acknowledged before", async () => {
   for (let n = 1; n <= 50; n += 1) await addPair(n);
-  let isOver = false;
+  const load = { isOver: false };
   const writing = (async () => {
-    for (let n = 51; !isOver; n += 1) {
+    for (let n = 51; !load.isOver; n += 1) {
       await addPair(n);
       await new Promise((resolve) => setImmediate(resolve)); // PGlite answers without giving others a turn
     }
   })();
   const into = join(root, "copy");
   expect(await backUp({ dataDir, settings, into })).toBeGreaterThan(1_000_000);
-  isOver = true;
+  load.isOver = true;
   await writing;
   expect(readdirSync(into).toSorted()).toEqual(["database.tar.gz", "session-secret", "settings.json"]);
   expect(statSync(join(into, "database.tar.gz")).mode & 0o077).toBe(0);

@@ -113,7 +113,12 @@ async function fill(): Promise<void> {
     ...written,
   });
   await inquiries.submit(ctx, {
-    ...{ kind: "callback", name: marks.name, phone: marks.phone, email: marks.email, convenientTime: marks.text, note: marks.text },
+    kind: "callback",
+    name: marks.name,
+    phone: marks.phone,
+    email: marks.email,
+    convenientTime: marks.text,
+    note: marks.text,
     ...written,
   });
   await alerts.create(ctx, {

@@ -146,7 +146,7 @@ function replaced({ isJson }: Column, rule: Rule, value: string | null, replace:
   if (value === null || rule === "keep") return value;
   const made = replace(rule, isJson ? JSON.parse(value) : value);
   if (made === null) return null;
-  return isJson ? JSON.stringify(made) : String(made);
+  return isJson || typeof made !== "string" ? JSON.stringify(made) : made;
 }
 
 async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {

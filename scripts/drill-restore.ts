@@ -1,0 +1,182 @@
+/**
+ * Resilience test of the backup: buyers order and pay while `deploy/backup/base` and `deploy/backup/wal` copy the database; then its disk is
+ * lost. The copy is restored up to a moment and up to its end, and the shop goes on with it. At most a minute of orders may be lost, and the
+ * ledger holds. `--short`: forty seconds of orders. Needs Debian's PostgreSQL; without it the test is skipped and says so.
+ */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { silentLog } from "#kit/log.ts";
+import { openPostgres } from "#main/database/database.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { freePort } from "#tests/postgres.ts";
+import { rowsOf } from "./drill/books.ts";
+import { coinsFor, crowd } from "./drill/crowd.ts";
+import { findDebianPostgres, startDebianPostgres } from "./drill/debian-postgres.ts";
+import { drill, isShort, pause, say } from "./drill/run.ts";
+import { openStage, type Stage } from "./drill/stage.ts";
+
+const scripts = join(import.meta.dirname, "../deploy/backup");
+const loadMs = isShort ? 40_000 : 300_000;
+const ordersPerSecond = 5;
+/** As the example of the settings has it. */
+const shipSeconds = isShort ? 10 : 20;
+const mostLostMs = 60_000;
+const longestRestoreMs = 15 * 60_000;
+const leastOrders = isShort ? 8 : 100;
+
+const bin = findDebianPostgres();
+if (bin === null) {
+  say("skipped: pg_basebackup and pg_receivewal are missing (apt-get install postgresql)");
+  process.exit(0);
+}
+
+type Backup = { run(script: string, ...args: string[]): string; wal: ChildProcess; folder: string };
+const folder = mkdtempSync(join(tmpdir(), "chekan-backup-"));
+chmodSync(folder, 0o755); // the restored server runs as another user
+let backup: Backup | null = null;
+const restored: string[] = [];
+
+await drill(async () => {
+  const stage = await openStage({ processes: 1, server: await startDebianPostgres(bin) });
+  return {
+    ...stage,
+    async close() {
+      backup?.wal.kill("SIGKILL");
+      await stage.close();
+      for (const each of restored) stopServer(each);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}, play);
+
+function stopServer(data: string): void {
+  const pidFile = join(data, "postmaster.pid");
+  if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]), "SIGQUIT");
+}
+
+function openBackup(databaseUrl: string): Backup {
+  const settings = join(folder, "backup.env");
+  writeFileSync(join(folder, "key"), randomBytes(40).toString("base64"));
+  mkdirSync(join(folder, "shop-data"));
+  writeFileSync(join(folder, "shop-data", "session-secret"), "kept");
+  const shop = new URL(databaseUrl);
+  writeFileSync(
+    settings,
+    [
+      `BACKUP_TO=${join(folder, "to")}`,
+      `BACKUP_DATABASE=${databaseUrl}`,
+      `DATABASE_URL=${shop.href}`,
+      `BACKUP_FILES="${join(folder, "shop-data")}"`,
+      `BACKUP_KEY_FILE=${join(folder, "key")}`,
+      `BACKUP_SPOOL=${join(folder, "spool")}`,
+      `BACKUP_SHIP_SECONDS=${shipSeconds}`,
+      `PG_BIN=${bin}`,
+      "",
+    ].join("\n"),
+  );
+  const env = { ...process.env, BACKUP_ENV: settings };
+  const wal = spawn(join(scripts, "wal"), [], { env, stdio: "ignore", detached: true });
+  return {
+    folder,
+    wal,
+    run(script, ...args) {
+      const { status, stdout, stderr } = spawnSync(join(scripts, script), args, { env, encoding: "utf8" });
+      if (status !== 0) throw new Error(`${script}: ${stderr || stdout}`);
+      return stdout;
+    },
+  };
+}
+
+/** Creation times of all orders by id. */
+async function ordersIn(database: Stage["database"]): Promise<Map<string, number>> {
+  const made = sql`select id, extract(epoch from created_at)::float8 * 1000 as at from orders`;
+  return new Map((await rowsOf<{ id: string; at: number }>(database, made)).map(({ id, at }) => [id, at]));
+}
+
+async function play(stage: Stage): Promise<string[]> {
+  const { urls, server } = stage;
+  const broken: string[] = [];
+  backup = openBackup(server.url);
+  const coins = await coinsFor(urls[0] ?? "");
+  const endAt = performance.now() + loadMs;
+  const shopping = crowd(urls, { buyers: 15, ordersPerSecond, isOver: () => performance.now() > endAt, coins });
+  await pause(3_000);
+  const from = performance.now();
+  backup.run("base");
+  say(`base backup under load: ${((performance.now() - from) / 1000).toFixed(1)} s`);
+
+  await pause(Math.max(5_000, (endAt - performance.now()) / 2));
+  const moment = new Date();
+  let seen = new Map<string, number>();
+  while (performance.now() < endAt) {
+    seen = await ordersIn(stage.database);
+    await pause(500);
+  }
+
+  // The disk is lost at the worst time: under load, with what was received and not yet sent.
+  const lostAt = Date.now();
+  process.kill(-(backup.wal.pid ?? 0), "SIGKILL");
+  await server.halt("immediate");
+  rmSync(server.dataFolder, { recursive: true });
+  rmSync(join(folder, "spool"), { recursive: true });
+  say(`the disk is lost with ${seen.size} orders on it`);
+  if (seen.size < leastOrders) broken.push(`only ${seen.size} orders were made: too few to prove anything`);
+
+  broken.push(...(await restoreTo(stage, moment, seen)));
+
+  const restoreFrom = performance.now();
+  const data = join(folder, "restored");
+  restored.push(data);
+  const { port } = new URL(server.url);
+  process.stdout.write(backup.run("restore", "--into", data, "--port", port, "--files-into", join(folder, "files")));
+  const took = performance.now() - restoreFrom;
+  const found = await ordersIn(stage.database);
+  const lost = [...seen].filter(([id]) => !found.has(id));
+  const lostMs = Math.max(0, ...lost.map(([, at]) => lostAt - at));
+  say(
+    `restored in ${(took / 1000).toFixed(1)} s: ${found.size} orders, ${lost.length} lost, the oldest of them ${(lostMs / 1000).toFixed(1)} s before the loss`,
+  );
+  if (lostMs > mostLostMs) broken.push(`an order of ${Math.round(lostMs / 1000)} s before the loss is not in the copy`);
+  if (took > longestRestoreMs) broken.push(`the restore took ${Math.round(took / 60_000)} minutes`);
+  broken.push(...(await checkLedger(stage.database.db)).map((each) => `restored: ${each}`));
+  if (!existsSync(join(folder, "files", folder, "shop-data", "session-secret"))) broken.push("the data folder is not in the copy");
+
+  // The shop was not restarted; it finds the database again by itself.
+  await shopping;
+  const goOnUntil = performance.now() + 8_000;
+  const after = await crowd(urls, { buyers: 5, ordersPerSecond: 2, isOver: () => performance.now() > goOnUntil, coins });
+  const placed = after.filter(({ orderIds }) => orderIds.size > 0).length;
+  say(`${placed} of ${after.length} buyers ordered after the restore`);
+  if (placed === 0) broken.push("nothing can be bought after the restore");
+  broken.push(...(await checkLedger(stage.database.db)).map((each) => `afterwards: ${each}`));
+  return broken;
+}
+
+/** A copy as it was at `moment`, in a folder of its own: what came later is absent, all from before is there. */
+async function restoreTo(stage: Stage, moment: Date, seen: ReadonlyMap<string, number>): Promise<string[]> {
+  const broken: string[] = [];
+  const data = join(folder, "to-moment");
+  restored.push(data);
+  const port = await freePort();
+  process.stdout.write(backup?.run("restore", "--into", data, "--port", String(port), "--to-time", moment.toISOString()) ?? "");
+  const url = new URL(stage.server.url);
+  url.port = String(port);
+  url.pathname = `/drill_${process.pid}`;
+  const copy = openPostgres(url.href, { log: silentLog, max: 2 });
+  const found = await ordersIn(copy);
+  broken.push(...(await checkLedger(copy.db)).map((each) => `at the moment: ${each}`));
+  await copy.close();
+  execFileSync("sh", ["-c", `kill -QUIT "$(head -1 '${join(data, "postmaster.pid")}')"`]);
+  // Orders in the second around the moment may be on either side.
+  const at = moment.getTime();
+  const missing = [...seen].filter(([id, made]) => made < at - 1_000 && !found.has(id));
+  const early = [...found].filter(([, made]) => made > at + 1_000);
+  say(`at ${moment.toISOString()}: ${found.size} orders; ${missing.length} missing, ${early.length} of a later time`);
+  if (missing.length > 0) broken.push(`${missing.length} orders from before the moment are not in the copy`);
+  if (early.length > 0) broken.push(`${early.length} orders in the copy are from after the moment`);
+  return broken;
+}
