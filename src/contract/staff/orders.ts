@@ -289,6 +289,8 @@ const card = z.object({
   history: z.array(z.object({ event: z.string(), text: z.string(), state, at: instant, actor: z.string().nullable() })),
   comments: z.array(comment),
   linked: z.array(z.object({ id: z.string(), number: z.int() })),
+  /** The order that this one adds coins to was cancelled; the delivery of this one stayed free. */
+  isFreeAlone: z.boolean(),
   acts: z.array(
     z.object({
       act: z.enum(acts),

@@ -65,7 +65,7 @@ function placeOf({ delivery, address }: Order): string {
 
 /** The card of an order for one member of staff: without money for roles that may not see it, contacts masked. */
 export function orderCardView(
-  { order, facts, payments, refunds, receipts, messages, history, comments, linked, expected, buyerUrl }: OrderCard,
+  { order, facts, payments, refunds, receipts, messages, history, comments, linked, isFreeAlone, expected, buyerUrl }: OrderCard,
   may: May,
 ): OrderCardView {
   const seesMoney = may("orders.money") !== null;
@@ -158,6 +158,7 @@ export function orderCardView(
     history: history.map(({ event, state, at, actor }) => ({ event, text: staffEventTexts[event], state, at: isoMoscow(at), actor })),
     comments: comments.map((each) => ({ ...each, at: isoMoscow(each.at) })),
     linked,
+    isFreeAlone,
     acts: actsOf(facts, may).map(({ act, grant, reason }) => ({ act, allowed: reason === null, grant, reason })),
     buyerUrl,
   };

@@ -69,6 +69,7 @@ test("coins are added by a new order: today's prices, same recipient and point, 
   const [first, second] = [await cards.card(shop.ctx, order.id), await cards.card(shop.ctx, added.id)];
   expect(first?.linked).toEqual([{ id: added.id, number: added.number }]);
   expect(second?.linked).toEqual([{ id: order.id, number: order.number }]);
+  expect([first?.isFreeAlone, second?.isFreeAlone]).toEqual([false, false]);
   expect(first?.history.at(-1)).toMatchObject({ event: "add_coins", actor: "staff:ivanova" });
   expect(second?.history).toMatchObject([{ event: "place", actor: "staff:ivanova" }]);
   expect(await orders.linkedOrders(shop.ctx, await shop.now(order), shop.guest(order))).toEqual([
@@ -190,4 +191,13 @@ test("a change of the recipient stands in the history with its author, also when
     ["change_recipient", "staff:ivanova"],
     ["assemble", expect.anything()],
   ]);
+});
+
+test("when the first order is cancelled, the card of the addition says that its delivery stayed free", async () => {
+  const order = await aPaidOrder();
+  const placed = await placeAddition(ivanova, seen(order), (await aQuote(order)).id);
+  if (!placed.ok) throw new Error(placed.error.code);
+  await orders.apply(shop.ctx, order.id, "cancel");
+  expect((await cards.card(shop.ctx, placed.value.id))?.isFreeAlone).toBe(true);
+  expect((await cards.card(shop.ctx, order.id))?.isFreeAlone).toBe(false);
 });

@@ -127,6 +127,11 @@ export async function numberById(db: Db, id: string): Promise<number | null> {
   return row?.number ?? null;
 }
 
+export async function numberAndState(db: Db, id: string): Promise<{ number: number; state: OrderState } | null> {
+  const [row] = await db.select({ number: orders.number, state: orders.state }).from(orders).where(eq(orders.id, id));
+  return row ? { number: row.number, state: row.state as OrderState } : null;
+}
+
 /** The order to which this one adds coins, and those that add to it, oldest first. */
 export const linked = (
   db: Db,

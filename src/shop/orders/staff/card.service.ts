@@ -4,12 +4,13 @@ import { plus, seconds } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { arrivalSpan, type ArrivalSpan } from "#shop/delivery/arrival.ts";
+import { deliveryIds } from "#shop/method-ids.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import type { SentMessage } from "#shop/notifications/message.ts";
 import type { Payment, Refund } from "#shop/payment/payment.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
-import type { HistoryEntry, Order } from "../order.ts";
+import type { HistoryEntry, Order, OrderState } from "../order.ts";
 import { keyOf, loadFullOrder } from "../read.service.ts";
 import * as orderRows from "../repository.ts";
 import type { ActError, ActFacts } from "./acts.ts";
@@ -28,10 +29,15 @@ export type OrderCard = {
   comments: rows.Comment[];
   /** The order to which this one adds coins, and those that add to it. */
   linked: { id: string; number: number }[];
+  /** The order that this one adds coins to was cancelled, and this one still has the delivery that cost nothing beside it. */
+  isFreeAlone: boolean;
   expected: ArrivalSpan | null;
   /** The page of the order as the buyer opens it. */
   buyerUrl: string;
 };
+
+/** Until it is packed, staff can agree with the buyer what becomes of an addition. */
+const beforePacking: readonly OrderState[] = ["awaiting_payment", "paid"];
 
 /** The card of an order; null: there is none. A fixed number of statements, whatever the number of lines. Checks no rights. */
 export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null> {
@@ -47,7 +53,7 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
     rows.historyWithActors(ctx.db, orderId),
     rows.comments(ctx.db, orderId),
     rows.linkedTo(ctx.db, orderId),
-    stored.linkedOrderId === null ? null : orderRows.numberById(ctx.db, stored.linkedOrderId),
+    stored.linkedOrderId === null ? null : orderRows.numberAndState(ctx.db, stored.linkedOrderId),
   ]);
   const link = new URL("/thanks", ctx.settings.publicUrl);
   link.search = new URLSearchParams({ order: orderId, ...(stored.customerId === null ? { key: keyOf(ctx, orderId) } : {}) }).toString();
@@ -60,7 +66,12 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
     messages,
     history,
     comments,
-    linked: [...(stored.linkedOrderId !== null && parent !== null ? [{ id: stored.linkedOrderId, number: parent }] : []), ...linked],
+    linked: [...(stored.linkedOrderId !== null && parent !== null ? [{ id: stored.linkedOrderId, number: parent.number }] : []), ...linked],
+    isFreeAlone:
+      parent?.state === "cancelled" &&
+      beforePacking.includes(order.state) &&
+      order.delivery.price === 0 &&
+      stored.deliveryId !== deliveryIds.office,
     expected: order.delivery.point || order.address ? arrivalSpan(stored.paidAt ?? stored.createdAt, stored.deliverySnapshot) : null,
     buyerUrl: link.href,
   };
