@@ -123,16 +123,6 @@ export function namedStatement<Values extends Record<string, unknown>, Row>(
   };
 }
 
-/** For repositories: the same for a query with placeholders that Drizzle builds, `build: (db) => db.select()….prepare(name)`. */
-export function namedQuery<Query>(build: (db: Db) => Query): (db: Db) => Query {
-  const built = new WeakMap<Db, Query>();
-  return (db) => {
-    const known = built.get(db) ?? build(db);
-    built.set(db, known);
-    return known;
-  };
-}
-
 /** Lets this transaction wait for locks longer than others may, but not longer than its request may send statements. */
 export const waitUpTo = (tx: Tx, milliseconds: number) =>
   setLockTimeout(tx, Math.max(1, Math.floor(Math.min(milliseconds, timeForStatements()))));

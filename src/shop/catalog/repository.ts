@@ -21,7 +21,19 @@ const toCoins = (rows: Awaited<ReturnType<typeof select>>): Coin[] =>
 
 const read = async (db: Db, where: SQL): Promise<Coin[]> => toCoins(await select(db, where));
 
-export const readPublished = (db: Db): Promise<Coin[]> => read(db, eq(coins.isPublished, true));
+/** Coins of one statement: a hundred thousand take longer than a statement may. */
+const partSize = 5_000;
+/** All coins on sale, by id. What is edited meanwhile changes the catalogue's version, so it is read again. */
+export async function readPublished(db: Db): Promise<Coin[]> {
+  const parts: Coin[][] = [];
+  for (let last: Coin | undefined; ;) {
+    const where = sql`${coins.isPublished} and ${coins.id} > ${last?.id ?? 0}`;
+    const part = toCoins(await select(db, where).limit(partSize));
+    parts.push(part);
+    if (part.length < partSize) return parts.flat();
+    last = part.at(-1);
+  }
+}
 export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> =>
   ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
 /** Coins with this id or with this number of the central bank. */
