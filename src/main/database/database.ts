@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle as drizzlePg, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
-import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
-import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import type { Db, SendTransaction } from "#kit/db.ts";
@@ -252,8 +250,11 @@ export const restorePglite = (folder: string, copy: Buffer<ArrayBuffer>): Promis
   createPglite(folder, { loadDataDir: new Blob([copy]) });
 
 async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}): Promise<EmbeddedDatabase> {
+  // Loaded here, because a release does not contain the embedded database.
   const { PGlite } = await import("@electric-sql/pglite");
   const { pg_trgm } = await import("@electric-sql/pglite/contrib/pg_trgm");
+  const { drizzle: drizzlePglite } = await import("drizzle-orm/pglite");
+  const { migrate: migratePglite } = await import("drizzle-orm/pglite/migrator");
   const client = await PGlite.create({ dataDir: folder, extensions: { pg_trgm }, ...options });
   const db = drizzlePglite(client, { casing });
   return {
