@@ -10,7 +10,8 @@ const imports: Record<string, string[]> = {
     "/web/storefront/catalog/cards/coin-card.tsx",
     "/web/storefront/home/plate.tsx",
   ],
-  "/web/storefront/catalog/listing/catalog-page.tsx": ["/web/storefront/catalog/cards/coin-card.tsx"],
+  "/web/storefront/catalog/listing/catalog-page.tsx": ["/web/storefront/catalog/cards/coin-card.tsx", "/web/ui/slider.tsx"],
+  "/web/storefront/catalog/search/search-page.tsx": ["/web/ui/slider.tsx"],
   "/web/storefront/catalog/cards/coin-card.tsx": ["/web/storefront/catalog/cards/list-button.tsx"],
   "/web/storefront/product/product-page.tsx": ["/web/storefront/product/gallery.tsx", "/web/ui/prose.tsx"],
   "/web/storefront/cart/cart-page.tsx": ["/web/storefront/checkout/draft.ts", "/web/ui/prose.tsx"],
@@ -24,8 +25,9 @@ test("what first views have in common comes in few files, each after those that 
     "/web/lost-chunk.ts": "shell",
     "/web/storefront/frame/frame.tsx": "shell",
     "/web/ui/icon.tsx": "shell",
-    "/web/storefront/catalog/cards/coin-card.tsx": "catalog",
-    "/web/storefront/catalog/cards/list-button.tsx": "catalog",
+    "/web/storefront/catalog/cards/coin-card.tsx": "cards",
+    "/web/storefront/catalog/cards/list-button.tsx": "cards",
+    "/web/ui/slider.tsx": "listing",
     "/web/ui/prose.tsx": "product",
   });
 });

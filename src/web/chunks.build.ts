@@ -2,23 +2,18 @@ import type { Rolldown } from "vite";
 
 /**
  * The shared chunks of the first view, in the order in which they depend on each other. A request costs a phone more than a few unused
- * components, so what first views have in common comes in few files: React and the router, the frame of every page, what at least two
- * pages with coins share, what a product's page shares with others. Each page's own code is one more chunk; what is imported on demand,
- * such as a dialog, keeps its automatic chunks. Style sheets follow their modules, so cart, checkout and account are in no group: `cart.css`
- * and `my.css` style the same classes.
+ * components, so what first views have in common comes in few files: React and the router; the frame of every page; what the pages with
+ * coins share; what only the catalogue and the search share; what a product's page shares with others. Each page's own code is one more
+ * chunk; what is imported on demand, such as a dialog, keeps its automatic chunks. Style sheets follow their modules, so cart, checkout and
+ * account are in no group: `cart.css` and `my.css` style the same classes.
  */
-const chunkNames = ["vendor", "shell", "catalog", "product"] as const;
+const chunkNames = ["vendor", "shell", "cards", "listing", "product"] as const;
 type ChunkName = (typeof chunkNames)[number];
 
 const shellEntries = ["entry.client.tsx", "root.tsx"];
-/** The pages of a chunk, and how many of them use a module of it. `own`: modules that stay with their page. */
-const pagesOf: Record<"catalog" | "product", { pages: readonly string[]; least: number; own?: string }> = {
-  catalog: {
-    pages: ["home/home-page.tsx", "catalog/listing/catalog-page.tsx", "product/product-page.tsx", "catalog/search/search-page.tsx"],
-    least: 2,
-  },
-  product: { pages: ["product/product-page.tsx"], least: 1, own: "/storefront/product/" },
-};
+const productPage = "storefront/product/product-page.tsx";
+const listings = ["storefront/catalog/listing/catalog-page.tsx", "storefront/catalog/search/search-page.tsx"];
+const pages = ["storefront/home/home-page.tsx", productPage, ...listings];
 
 type Graph = { getModuleInfo(id: string): Pick<Rolldown.ModuleInfo, "importedIds"> | null };
 
@@ -47,11 +42,12 @@ export function planChunks(webFolder: string, graph: Graph): ReadonlyMap<string,
   };
   const plan = new Map<string, ChunkName>();
   for (const entry of shellEntries) for (const id of importsOf(entry)) plan.set(id, /[\\/]node_modules[\\/]/.test(id) ? "vendor" : "shell");
-  for (const chunk of ["catalog", "product"] as const) {
-    const { pages, least, own } = pagesOf[chunk];
-    const uses = new Map<string, number>();
-    for (const page of pages) for (const id of importsOf(`storefront/${page}`)) uses.set(id, (uses.get(id) ?? 0) + 1);
-    for (const [id, count] of uses) if (count >= least && !plan.has(id) && !(own !== undefined && id.includes(own))) plan.set(id, chunk);
+  const users = new Map<string, string[]>();
+  for (const page of pages) for (const id of importsOf(page)) users.set(id, [...(users.get(id) ?? []), page]);
+  for (const [id, of] of users) {
+    if (plan.has(id)) continue;
+    if (of.length > 1) plan.set(id, of.every((page) => listings.includes(page)) ? "listing" : "cards");
+    else if (of[0] === productPage && !id.includes("/storefront/product/")) plan.set(id, "product");
   }
   return plan;
 }

@@ -104,9 +104,12 @@ const coinFile = /^(.{1,160})-(\d{3})\.webp$/;
 const sceneName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,10})\.webp$/;
 const sceneWithWidth = /^(.+)-(\d{3,4})$/;
 
+/** On a drawing of a coin both look alike at twice their size; a phone gets its main picture (480 px) in one round trip. */
+const qualities: Record<Format, number> = { webp: 76, avif: 48, jpeg: 76 };
+
 const atWidth = (source: Source, width: number, format: Format): VariantRequest => ({
   source,
-  modifiers: { format, width, height: null, fit: "cover", quality: format === "avif" ? 60 : 76, background: null },
+  modifiers: { format, width, height: null, fit: "cover", quality: qualities[format], background: null },
   keepsFitting: format === "webp",
 });
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import "./countdown-bar.css";
 
 /**
  * A bar whose gold part is what is left of the time (0…1). A script sets its length, because the content security policy allows no style

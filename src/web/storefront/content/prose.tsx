@@ -1,4 +1,4 @@
-import "./content.css";
+import "./prose.css";
 
 /** A text of the site. The content module has sanitised its HTML: no scripts, no raw markup, known kinds of links only. */
 export function Prose({ html, className = "" }: { html: string; className?: string }) {

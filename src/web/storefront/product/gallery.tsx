@@ -130,12 +130,12 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
         <div className="stage__sides">
           <label>
             <input type="radio" name="side" value="reverse" id="s-rev" defaultChecked />
-            <img src={coinImage(coin.picture, "reverse", 160)} width="40" height="40" alt="" />
+            <img src={coinImage(coin.picture, "reverse", 160)} width="40" height="40" alt="" loading="lazy" />
             Реверс
           </label>
           <label>
             <input type="radio" name="side" value="obverse" id="s-obv" />
-            <img src={coinImage(coin.picture, "obverse", 160)} width="40" height="40" alt="" />
+            <img src={coinImage(coin.picture, "obverse", 160)} width="40" height="40" alt="" loading="lazy" />
             Аверс
           </label>
           {is3d && coin.hasEdge && coin.alts.edge === undefined && (

@@ -1,5 +1,6 @@
 import { useId, useState, type Ref } from "react";
 import "../../styles/fields.css";
+import "./code-field.css";
 
 type CodeFieldProps = {
   label: string;

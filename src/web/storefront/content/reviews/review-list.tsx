@@ -3,7 +3,7 @@ import { day } from "#kit/format.ts";
 import { gluedNumbers, typeset } from "#kit/typeset.ts";
 import type { RatingSummary, Review } from "#shop/inquiries/review.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import "../content.css";
+import "./reviews.css";
 
 /** A list of reviews; `coinTitle` is shown in a list about several coins. */
 export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitle?: string | null })[] }) {
