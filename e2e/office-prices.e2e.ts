@@ -114,3 +114,76 @@ test("a coin gets lower prices for more pieces: its page lists them and the cart
   await page.getByRole("button", { name: "Больше" }).first().click();
   await expectPrice(page, lower * 5);
 });
+
+test("a promo shows its former price only once the coin was sold for a month, and a promo code lowers what is ordered", async ({
+  browser,
+  page,
+  shop,
+}) => {
+  test.setTimeout(120_000);
+  await marketStands(shop);
+  const { price } = await cardOf(shop, aCoin.id);
+  const inForty = (): string => new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 16);
+  const makePromo = async (): Promise<Page> => {
+    const { page: owner } = await staffMember(browser, shop, "owner", `/prices?ids=${aCoin.id}`);
+    await value(owner).fill("−1");
+    await owner.getByText("Акция…").click();
+    await owner.getByLabel("Название для своих").fill("Неделя золота");
+    await owner.getByLabel("До, московское").fill(inForty());
+    await owner.getByRole("button", { name: /^Сделать акцией, 1/ }).click();
+    await expect(owner.getByText(/Акция началась/)).toBeVisible();
+    await expect.poll(async () => (await cardOf(shop, aCoin.id)).price).toBeLessThan(price);
+    return owner;
+  };
+  const first = await makePromo();
+  await open(page, `/products/${aCoin.slug}`);
+  await expect(page.getByText(/акция до/)).toBeVisible();
+  await expect(page.getByRole("main").locator("s")).toHaveCount(0);
+  await openOffice(first, shop, "/prices/promos");
+  await expectAccessible(first, "the list of promos");
+  await first.getByRole("link", { name: "Неделя золота" }).click();
+  await first.getByRole("button", { name: "Закончить" }).click();
+  await first.getByRole("alertdialog").getByRole("button", { name: "Закончить" }).click();
+  await expect.poll(async () => (await cardOf(shop, aCoin.id)).price).toBe(price);
+
+  await shop.advance(31 * 86_400_000);
+  await marketStands(shop);
+  const owner = await makePromo();
+  await open(page, `/products/${aCoin.slug}`);
+  expect(digits(await page.getByRole("main").locator("s").first().innerText())).toContain(String(price));
+
+  await openOffice(owner, shop, "/prices/codes/new");
+  await expectAccessible(owner, "a new promo code");
+  await owner.getByLabel("Промокод", { exact: true }).fill("весна 26");
+  await owner.getByLabel("Сколько").fill("500");
+  await owner.getByRole("checkbox", { name: "Действует и на монеты по акции" }).check();
+  await owner.getByRole("button", { name: "Создать промокод" }).click();
+  await expect(owner.getByRole("heading", { name: "Промокод ВЕСНА26" })).toBeVisible();
+
+  await page.request.patch(`${shop.url}/api/cart/${aCoin.id}`, { headers: { origin: shop.url }, data: { quantity: 1 } });
+  await open(page, "/cart");
+  await page.getByLabel("Промокод").fill("осень");
+  await page.getByRole("button", { name: "Применить" }).click();
+  await expect(page.getByText("Такого промокода нет. Проверьте, как он написан")).toBeVisible();
+  await expect(page.getByLabel("Промокод")).toHaveValue("осень");
+  await page.getByLabel("Промокод").fill("Весна26");
+  await page.getByRole("button", { name: "Применить" }).click();
+  await expect(page.getByText("Промокод ВЕСНА26 применён.")).toBeVisible();
+  const lower = (await cardOf(shop, aCoin.id)).price - 500;
+  await expectPrice(page, lower);
+  const call = async <T>(path: string, data: object, headers = {}): Promise<T> =>
+    ((await (await page.request.post(`${shop.url}${path}`, { headers: { origin: shop.url, ...headers }, data })).json()) as { data: T })
+      .data;
+  const quote = await call<{ quoteId: string; total: number }>("/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 });
+  const user = { name: "Анна", lastName: "Воронцова", email: "promo@example.com", phone: "+79160001122" };
+  const order = await call<{ number: number; total: number }>(
+    "/api/orders",
+    { quoteId: quote.quoteId, user, delivery: { id: 35 }, paymentId: 6, consent: true },
+    { "idempotency-key": "promo-journey" },
+  );
+  expect([quote.total, order.total]).toEqual([lower, lower]);
+  await openOffice(owner, shop, "/prices/codes");
+  await owner.getByRole("link", { name: "ВЕСНА26" }).click();
+  await expect(owner.getByRole("link", { name: String(order.number) })).toBeVisible();
+  await expectAccessible(owner, "a promo code with its orders");
+});
