@@ -12,6 +12,8 @@ const allowedLicences = new Set([
   "BlueOak-1.0.0",
   "Unlicense",
   "CC0-1.0",
+  "Zlib",
+  "Python-2.0",
 ]);
 
 /** Packages under other licences, with the reason why they are accepted. A name may end with `*`. */
