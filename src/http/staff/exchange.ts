@@ -150,7 +150,8 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
   applyEndpoint(contract.applyStocktakeImport, "stocktake"),
   staffChange(contract.publishImported, {
     change: async (ctx, { params: { id }, may, audit }) => {
-      if (may("exchange") === null) return fail({ code: "staff.forbidden" as const });
+      // Who may not see imports is told that there is none.
+      if (may("exchange") === null) return fail({ code: "staff.not_found" as const });
       const published = await imports.publishAdded(ctx, id);
       if (!published.ok) return fail(refusal(published.error));
       const countOf = (outcome: string): number => published.value.filter((each) => each.outcome === outcome).length;
