@@ -319,7 +319,7 @@ test("no link, picture or site map entry is broken; each page has one heading, i
 
   const [titles, descriptions] = [new Map<string, string>(), new Map<string, string>()];
   for (const [path, html] of pages) {
-    if (/\{\{|\}\}/.test(html.replaceAll(/<script[\s\S]*?<\/script>/g, ""))) wrong.push(`${path}: braces`);
+    if (/\{\{|\}\}/.test(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ""))) wrong.push(`${path}: braces`);
     const headings = html.match(/<h1[ >]/g)?.length ?? 0;
     if (headings !== 1) wrong.push(`${path}: ${headings} headings`);
     const title = /<title>([^<]+)/.exec(html)?.[1] ?? "";

@@ -331,6 +331,7 @@ test("on a phone the filter sheet shows how many coins match", async ({ browser,
   await expect(sheet).not.toHaveClass(/is-open/);
   await expect.poll(async () => String(await found(page))).toBe(promised);
   await page.getByRole("button", { name: /Фильтры 1/ }).click();
+  await expect(sheet.getByRole("button", { name: "Закрыть фильтры" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: /Фильтры 1/ })).toBeFocused();
   await context.close();
@@ -489,6 +490,7 @@ test("price and mass shortcuts above the list filter with one click; one-ounce c
   await expect.poll(() => found(page)).toBe(promised);
   await cheap.click(); // a second click removes it
   await expect(page).toHaveURL(/weight=31\.1&sort=premium$/);
+  await expect(page.locator(".catalog__list")).toHaveAttribute("aria-busy", "false"); // until then the cards are pale
   await isClean(page);
 });
 

@@ -17,8 +17,9 @@ const shared = /#$/;
 
 /**
  * The styles of the shown pages, in place of `<Links/>`. Those of a public page from the server are inline, so that it is painted without
- * another request; later pages link theirs. An inlined sheet stays in the document and is switched off while no shown page uses it, so
- * that it is never fetched. `vite.config.ts` teaches the loaders of Vite and React Router that it is there.
+ * another request; later pages link theirs. An inlined sheet stays in the document, so that it is never fetched again. While no shown page
+ * uses it, it is switched off, unless it is also loaded on demand: an open dialog may rely on it. `vite.config.ts` teaches the loaders of
+ * Vite and React Router that it is there.
  */
 export function PageStyles() {
   const { manifest } = useContext(FrameworkContext) ?? {};
@@ -29,6 +30,7 @@ export function PageStyles() {
   const names = sheets.map((href) => href.replace(shared, ""));
   const used = new Set(sheets);
   const unused = [...inlined.keys()].filter((href) => !names.includes(href));
+  const isOnDemand = (href: string): boolean => Object.values(manifest?.routes ?? {}).some((route) => route?.css?.includes(`${href}#`));
   return [...used, ...unused].map((sheet) => {
     const href = sheet.replace(shared, "");
     const text = textOf(href);
@@ -38,7 +40,7 @@ export function PageStyles() {
         key={href}
         nonce={nonce}
         data-href={href}
-        media={used.has(sheet) ? undefined : "not all"}
+        media={used.has(sheet) || isOnDemand(href) ? undefined : "not all"}
         dangerouslySetInnerHTML={{ __html: text }}
       />
     );

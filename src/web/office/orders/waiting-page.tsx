@@ -27,45 +27,47 @@ export function Component() {
       ) : null}
       {data?.length === 0 ? <p>Всё сделано. Новое появится здесь само.</p> : null}
       {data && data.length > 0 ? (
-        <table className="table">
-          <caption className="visually-hidden">Что ждёт, по срочности</caption>
-          <thead>
-            <tr>
-              <th scope="col">Дело</th>
-              <th scope="col" className="align-right">
-                Сколько
-              </th>
-              <th scope="col">Ждёт с</th>
-              <th scope="col">
-                <span className="visually-hidden">Действие</span>
-              </th>
-            </tr>
-          </thead>
-          {ranks.map(([rank, title]) => {
-            const groups = data.filter((each) => each.rank === rank);
-            return groups.length === 0 ? null : (
-              <tbody key={rank}>
-                <tr className="group-row">
-                  <th colSpan={4} scope="rowgroup">
-                    {title} <span className="muted">{groups.length}</span>
-                  </th>
-                </tr>
-                {groups.map(({ id, title: name, act, path, count, since }) => (
-                  <tr key={id} className={rank === 1 ? "is-bad" : undefined}>
-                    <th scope="row">{rank === 1 ? <Trouble>{name}</Trouble> : name}</th>
-                    <td className="align-right number">{count > 1_000 ? "1 000+" : count}</td>
-                    <td className="number soft">{since === null ? "" : when(since)}</td>
-                    <td className="align-right">
-                      <Link className="button button--small" to={path} aria-label={`${act}: ${name}`}>
-                        {act}
-                      </Link>
-                    </td>
+        <div className="table-scroll" role="region" aria-label="Что ждёт" tabIndex={0}>
+          <table className="table">
+            <caption className="visually-hidden">Что ждёт, по срочности</caption>
+            <thead>
+              <tr>
+                <th scope="col">Дело</th>
+                <th scope="col" className="align-right">
+                  Сколько
+                </th>
+                <th scope="col">Ждёт с</th>
+                <th scope="col">
+                  <span className="visually-hidden">Действие</span>
+                </th>
+              </tr>
+            </thead>
+            {ranks.map(([rank, title]) => {
+              const groups = data.filter((each) => each.rank === rank);
+              return groups.length === 0 ? null : (
+                <tbody key={rank}>
+                  <tr className="group-row">
+                    <th colSpan={4} scope="rowgroup">
+                      {title} <span className="muted">{groups.length}</span>
+                    </th>
                   </tr>
-                ))}
-              </tbody>
-            );
-          })}
-        </table>
+                  {groups.map(({ id, title: name, act, path, count, since }) => (
+                    <tr key={id} className={rank === 1 ? "is-bad" : undefined}>
+                      <th scope="row">{rank === 1 ? <Trouble>{name}</Trouble> : name}</th>
+                      <td className="align-right number">{count > 1_000 ? "1 000+" : count}</td>
+                      <td className="number soft">{since === null ? "" : when(since)}</td>
+                      <td className="align-right">
+                        <Link className="button button--small" to={path} aria-label={`${act}: ${name}`}>
+                          {act}
+                        </Link>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              );
+            })}
+          </table>
+        </div>
       ) : null}
     </>
   );
