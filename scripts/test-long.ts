@@ -10,6 +10,7 @@ const steps: string[][] = [
   ["scripts/drill-kill.ts"],
   ["scripts/drill-database.ts"],
   ["scripts/drill-restart.ts"],
+  ["scripts/drill-pgbouncer.ts"],
   ["scripts/drill-streams.ts"],
   ["scripts/drill-faults.ts"],
   ["scripts/drill-delay.ts"],

@@ -26,7 +26,7 @@ export function findDebianPostgres(): string | null {
 }
 
 /** The user of the server: as root PostgreSQL does not run. */
-const asPostgres = (): { uid?: number; gid?: number } => {
+export const asPostgres = (): { uid?: number; gid?: number } => {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: idOf("-u"), gid: idOf("-g") };

@@ -13,6 +13,7 @@ import { plus } from "#kit/time.ts";
 import { openPostgres, type Database } from "#main/database/database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
+import type { Pooler } from "./pgbouncer.ts";
 import { freePort, startOwnPostgres, type OwnServer } from "#tests/postgres.ts";
 import { writeRealSettings } from "#tests/real-settings.ts";
 import { runShop, withoutRateLimits, withoutReserveLimits, type RunningShop } from "#tests/running-shop.ts";
@@ -23,6 +24,7 @@ type SmallDisk = { folder: string; tablesFor(dataFolder: string): string };
 /** One process of the shop that can be stopped and restarted on the same port. */
 export type Member = {
   url: string;
+  officeUrl: string;
   pid(): number;
   /** `kill -9`, then a new process; resolves with the milliseconds that it was down. */
   crash(): Promise<number>;
@@ -34,7 +36,10 @@ export type Member = {
 
 export type Stage = {
   members: readonly Member[];
+  /** Of the processes that serve pages. */
   urls: readonly string[];
+  /** The environment of the processes, for commands beside them. */
+  env: Record<string, string>;
   payment: YookassaSimulator;
   sms: SmsSimulator;
   cdek: CdekSimulator;
@@ -65,6 +70,10 @@ export type StageOptions = {
   disk?: SmallDisk | null;
   /** Instead of a new server; it is stopped with the stage. */
   server?: OwnServer;
+  /** Starts a pooler before the database, for the shops; its direct address is that of `line`. */
+  pooler?: (database: URL) => Promise<Pooler>;
+  /** What each process does (`PROCESS`), in their order; everything by default. */
+  roles?: readonly ("all" | "web" | "worker")[];
 };
 
 /** Limits per visitor are off, because the test plays all visitors from one address. */
@@ -86,7 +95,6 @@ export const withoutLimits: Record<string, string> = {
 
 /** What the processes of a shop need around them, and their environment (without port, address and data folder). */
 export type Surroundings = Omit<Stage, "members" | "urls" | "advance"> & {
-  env: Record<string, string>;
   folder: string;
   /** How far the simulators' clocks are ahead. */
   moved(): number;
@@ -100,12 +108,15 @@ export async function openSurroundings({
   disk = null,
   isDirect = false,
   server: given,
-}: Omit<StageOptions, "processes"> = {}): Promise<Surroundings> {
+  pooler: startPooler,
+}: Omit<StageOptions, "processes" | "roles"> = {}): Promise<Surroundings> {
   let moved = 0;
   const now = () => plus(new Date(), moved);
   const server = given ?? (await startOwnPostgres({ durable }));
   const databaseUrl = await newDatabase(server, disk);
   const line = await startFaultProxy({ host: "127.0.0.1", port: Number(databaseUrl.port) });
+  const address = isDirect ? databaseUrl.href : throughLine(databaseUrl, line);
+  const pooler = await startPooler?.(new URL(address));
   const yookassa = { shopId: "100500", secretKey: "test_drill" };
   const [payment, sms, cdek, rates, mail] = await Promise.all([
     startYookassaSimulator({ now, ...yookassa }),
@@ -121,7 +132,8 @@ export async function openSurroundings({
     SHOP_DEMO: "0",
     SHOP_SETTINGS: writeRealSettings(folder),
     MAIL_FROM: "Чекан <orders@chekan.trial>",
-    DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line),
+    DATABASE_URL: pooler?.url ?? address,
+    ...(pooler ? { DATABASE_DIRECT_URL: address } : {}),
     SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef",
     RATES_POLL_SECONDS: "5",
     DRAIN_SECONDS: "0",
@@ -172,6 +184,7 @@ export async function openSurroundings({
     async close() {
       await Promise.allSettled([payment, sms, cdek, rates, mail].map((each) => each.close()));
       await database.close();
+      await pooler?.stop();
       await line.close();
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -180,15 +193,17 @@ export async function openSurroundings({
 }
 
 /** A shop as in production: its surroundings, and processes without demo. */
-export async function openStage({ processes = 2, ...options }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ processes = 2, roles = [], ...options }: StageOptions = {}): Promise<Stage> {
   const { env, folder, moved, move, ...around } = await openSurroundings(options);
   const members: Member[] = [];
   // the first process fills the empty shop
-  for (let n = 1; n <= processes; n += 1) members.push(await member({ ...env, DATA_DIR: join(folder, String(n)) }, moved));
-  const urls = members.map((each) => each.url);
+  for (let n = 1; n <= processes; n += 1)
+    members.push(await member({ ...env, PROCESS: roles[n - 1] ?? "all", DATA_DIR: join(folder, String(n)) }, moved));
+  const urls = members.filter((_, n) => roles[n] !== "worker").map((each) => each.url);
   around.payment.setNotificationUrl(`${urls.at(-1) ?? ""}/api/payments/yookassa/webhook`);
   return {
     ...around,
+    env: { ...env, DATA_DIR: join(folder, "command"), PUBLIC_URL: urls[0] ?? "" },
     members,
     urls,
     async advance(milliseconds) {
@@ -220,6 +235,7 @@ async function member(env: Record<string, string>, moved: () => number): Promise
   let shop = await start();
   return {
     url: shop.url,
+    officeUrl: shop.officeUrl,
     pid: () => shop.pid,
     async crash() {
       const from = performance.now();

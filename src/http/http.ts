@@ -11,11 +11,11 @@ import { answer, rateLimitVisitor, countRequest, type Endpoint, type EndpointToo
 import { sendFault } from "./server/faults.ts";
 import { guardsBeforeBody, maxBodyBytes } from "./guards/guards.ts";
 import { setPrivate, securityHeaders } from "./server/headers.ts";
-import { registerHealth } from "./server/health.ts";
-import { hasToken, isLoopbackRequest } from "./guards/loopback.ts";
+import { isLoopbackRequest } from "./guards/loopback.ts";
 import type { FastPath, FindKept } from "./server/fast-path.ts";
 import { createKeptAnswers } from "./server/kept-answers.ts";
 import { createHttpMetrics, type HttpMetrics } from "./server/metrics.ts";
+import { registerProbes } from "./server/probes.ts";
 import { requestIds } from "./server/server-options.ts";
 import { watchLoad } from "./guards/overload.ts";
 import { createAllowedOrigins } from "./guards/allowed-origins.ts";
@@ -126,8 +126,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   app.setErrorHandler((error, request, reply) => sendFault(ctx, error, request, reply));
   app.setNotFoundHandler((_, reply) => sendProblem(reply, { code: "request.not_found" }));
 
-  registerHealth(app, ctx, deps.isReady ?? (async () => true));
-  registerMetrics(app, config, metrics);
+  registerProbes(app, { ctx, config, metrics, isReady: deps.isReady ?? (async () => true) });
   registerPaymentWebhooks(app, { ctx, metrics, senders: config.webhookSenders ?? [] });
   registerCarrierWebhook(app, { ctx, metrics });
   registerAccounting(app, { ctx, access: config.accounting ?? null });
@@ -161,17 +160,6 @@ function registerCall(scope: FastifyInstance, each: Endpoint, tools: EndpointToo
   const handler = (request: FastifyRequest, reply: FastifyReply) => answer(each, tools, request, reply);
   scope.route({ method: call.method, url, ...options, handler });
   if (call.isLegacyGet) scope.route({ method: "GET", url, ...options, exposeHeadRoute: false, handler });
-}
-
-function registerMetrics(app: FastifyInstance, config: HttpConfig, metrics: HttpMetrics): void {
-  app.get("/metrics", async (request, reply) => {
-    // Behind a proxy on this machine every visitor has a loopback socket, whatever headers the proxy adds.
-    const isOpen = config.trustProxy.length === 0 && isLoopbackRequest(request);
-    if (!isOpen && !hasToken(request, config.metricsToken)) return sendProblem(reply, { code: "request.not_found" });
-    return setPrivate(reply)
-      .type(metrics.registry.contentType)
-      .send(await metrics.registry.metrics());
-  });
 }
 
 /** `/_demo` exists in demo mode and for this machine only; otherwise it is 404. */

@@ -117,3 +117,25 @@ test("the tax system is read from the settings file; an unknown, missing or cont
   expect(() => withTax({ ...simplified, system: "general" })).toThrow("tax.simplifiedVatPercent is for the simplified system");
   expect(() => withTax({ ...simplified, system: "patent", simplifiedVatPercent: null })).toThrow("sole traders");
 });
+
+test("behind a pooler nothing is prepared unless that is set", () => {
+  const [direct, pooled] = [{ DATABASE_URL: "postgres://shop@db/shop" }, { DATABASE_DIRECT_URL: "postgres://shop@primary/shop" }];
+  expect([
+    demo(direct).DATABASE_PREPARE,
+    demo({ ...direct, ...pooled }).DATABASE_PREPARE,
+    demo({ ...direct, ...pooled, DATABASE_PREPARE: "1" }).DATABASE_PREPARE,
+    demo({ ...direct, DATABASE_PREPARE: "0" }).DATABASE_PREPARE,
+  ]).toEqual([true, false, true, false]);
+  expect(faultsOf({ SHOP_DEMO: "1", DATA_DIR: folder, ...pooled })).toEqual(["DATABASE_DIRECT_URL: only beside DATABASE_URL"]);
+});
+
+test("a process has ten connections unless the size is set, and two at least", () => {
+  expect([demo().DATABASE_POOL, demo({ DATABASE_POOL: "30" }).DATABASE_POOL]).toEqual([10, 30]);
+  expect(named({ ...real, DATABASE_POOL: "1" })).toEqual(["DATABASE_POOL: Too"]);
+});
+
+test("a process may serve or work only, but not in a demo", () => {
+  expect(["all", "web", "worker"].map((role) => readConfig({ ...real, PROCESS: role }).PROCESS)).toEqual(["all", "web", "worker"]);
+  expect(named({ ...real, PROCESS: "sweeper" })).toEqual(["PROCESS: Invalid"]);
+  expect(named({ SHOP_DEMO: "1", DATA_DIR: folder, PROCESS: "web" })).toEqual(["PROCESS: a"]);
+});

@@ -45,14 +45,17 @@ const environment = z.object({
   DATA_DIR: text.default("./data"),
   ASSETS_DIR: text.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(10),
   DATABASE_DIR: text.optional(),
-  DATABASE_PREPARE: flag.default(true),
+  DATABASE_PREPARE: flag.optional(),
   DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
   DRAIN_SECONDS: z.coerce
     .number()
     .min(0)
     .max(shutdownMs.drain / 1000)
     .optional(),
+  PROCESS: z.enum(["all", "web", "worker"]).default("all"),
   SHOP_DEMO: flag.default(false),
   SHOP_SETTINGS: text.default(demoSettingsPath),
   SESSION_SECRET: secret.optional(),
@@ -110,7 +113,7 @@ type Environment = z.infer<typeof environment>;
 /** Names of all variables except the limits, which `limitVariable` names. */
 export const environmentVariables: readonly string[] = Object.keys(environment.shape);
 
-export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIOUS" | SecretVariable | "LOG_LEVEL"> & {
+export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIOUS" | SecretVariable | "LOG_LEVEL" | "DATABASE_PREPARE"> & {
   secrets: SecretKeys<SecretPurpose>;
   limits: Limits;
   /** Names of the limits that the environment sets. */
@@ -124,6 +127,8 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIO
   publicUrl: string;
   counter: { id: number; script: string } | null;
   isDemo: boolean;
+  /** Without the variable: not behind a pooler, because not every pooler knows prepared statements. */
+  DATABASE_PREPARE: boolean;
   /** Without `LOG_LEVEL` a demo logs errors only, because it is started by hand in a terminal. */
   logLevel: NonNullable<Environment["LOG_LEVEL"]>;
   ratesPollSeconds: number;
@@ -181,11 +186,17 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
   if ((values.COMMERCEML_LOGIN === undefined) !== (values.COMMERCEML_PASSWORD === undefined))
     throw new ConfigError("COMMERCEML_LOGIN, COMMERCEML_PASSWORD: both or none");
+  if (values.DATABASE_URL === undefined) {
+    if (values.DATABASE_DIRECT_URL !== undefined) throw new ConfigError("DATABASE_DIRECT_URL: only beside DATABASE_URL");
+  }
+  if (values.PROCESS !== "all" && (values.SHOP_DEMO || values.DATABASE_URL === undefined))
+    throw new ConfigError("PROCESS: a demo has one process with its own simulators, which does everything (all)");
   const dataDir = createFolder(resolve(values.DATA_DIR));
   return {
     ...values,
     dataDir,
     isDemo: values.SHOP_DEMO,
+    DATABASE_PREPARE: values.DATABASE_PREPARE ?? values.DATABASE_DIRECT_URL === undefined,
     limits: readLimits(given),
     fixedLimits: Object.keys(defaultLimits).filter((name) => given[limitVariable(name)] !== undefined),
     ...readSettings(values.SHOP_SETTINGS),

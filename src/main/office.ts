@@ -7,7 +7,7 @@ import { serverOptions } from "#http/server/server-options.ts";
 import { registerStaffHttp } from "#http/staff/staff-http.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Config } from "./config.ts";
-import { openPostgres } from "./database/database.ts";
+import { configuredOptions, openPostgres } from "./database/database.ts";
 import { officeApp } from "./pages/office-app.ts";
 import { shutdownStep } from "./process/shutdown.ts";
 
@@ -32,11 +32,7 @@ export async function startOffice(parts: {
 }): Promise<Office> {
   const { ctx, config, isStopping } = parts;
   const database = config.DATABASE_URL
-    ? openPostgres(config.DATABASE_URL, {
-        log: ctx.log,
-        max: Math.max(1, config.limits.staffConnections),
-        preparesStatements: config.DATABASE_PREPARE,
-      })
+    ? openPostgres(config.DATABASE_URL, configuredOptions(config, { log: ctx.log, max: Math.max(1, config.limits.staffConnections) }))
     : null;
   const httpConfig = {
     port: config.STAFF_PORT,

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { createServer } from "node:net";
 import { ConfigError, readConfig, type Config } from "./config.ts";
-import { openPglite, openPostgres, pgliteFolder, type Database } from "./database/database.ts";
+import { configuredOptions, openPglite, openPostgres, pgliteFolder, type Database } from "./database/database.ts";
 import { reportFaults } from "./log/fault-reports.ts";
 import { lockFolder } from "./process/folder-lock.ts";
 import type { Log } from "#kit/log.ts";
@@ -74,11 +74,12 @@ async function lockDataFolder(config: Config): Promise<() => Promise<void>> {
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (!config.DATABASE_URL) return openPglite(pgliteFolder(config.dataDir));
-  const database = openPostgres(config.DATABASE_URL, { log, preparesStatements: config.DATABASE_PREPARE });
+  const database = openPostgres(config.DATABASE_URL, configuredOptions(config, { log, max: config.DATABASE_POOL }));
   for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable());) {
     if (performance.now() > giveUpAt) {
       throw new StartError(
-        `the database does not answer at ${hostOf(config.DATABASE_URL)} (DATABASE_URL; waited ${config.DATABASE_WAIT_SECONDS} s)`,
+        `the database does not answer at ${hostOf(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL)} ` +
+          `(${config.DATABASE_DIRECT_URL ? "DATABASE_DIRECT_URL" : "DATABASE_URL"}; waited ${config.DATABASE_WAIT_SECONDS} s)`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -104,22 +105,26 @@ async function start({ prepare = async () => [], pages }: Source): Promise<void>
   const config = readConfig(environment());
   const { log, flush } = await reportFaults(createLog(config.logLevel), config.SENTRY_DSN, buildVersion());
   if (config.PORT !== 0 && config.PORT === config.STAFF_PORT) throw new StartError("STAFF_PORT: must be another port than PORT");
-  for (const listener of [shopListener, officeListener]) await refuseTakenPort(config, listener);
+  const listeners = config.PROCESS === "worker" ? [shopListener] : [shopListener, officeListener];
+  for (const listener of listeners) await refuseTakenPort(config, listener);
   printProgress(config.isDemo ? "starting the demo shop" : "starting the shop");
   const release = await lockDataFolder(config);
   const [, database] = await Promise.all([
-    prepare().then((built) => {
+    (config.PROCESS === "worker" ? Promise.resolve([]) : prepare()).then((built) => {
       if (built.length > 0) printProgress(`${built.join(" and ")} built`);
     }),
     withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
   ]);
   await withProgress("schema is current", () => database.migrate());
+  const missing = await database.missingLimits();
+  if (missing.length > 0)
+    log.warn({ missing }, "connections of the pooler lack limits: send RECONNECT on its console, or check the role of DATABASE_URL");
   const { startShop } = await import("./server.ts"); // imported after the build, which it loads
   const shop = await startShop({ config, log, database, progress: printProgress, pages }).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === "listen" ? listenFault(error, config) : error;
   });
   printProgress(`ready: ${shop.url}`);
-  printProgress(`office: ${shop.officeUrl}`);
+  if (shop.officeUrl !== null) printProgress(`office: ${shop.officeUrl}`);
   if (config.isDemo) printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
 
   let isStopping = false;

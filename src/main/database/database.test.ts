@@ -1,4 +1,5 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createConnection, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -202,4 +203,73 @@ test("a transaction in one round trip reads what it wrote, and is done as a whol
   await restoreConnection();
   await allConnections();
   await database.db.execute(sql`drop table moves`);
+});
+
+/** A pooler in transaction mode as far as it matters at the start of a connection: it refuses settings of a session, as PgBouncer does. */
+async function startPooler(server: URL): Promise<{ url: string; close(): void }> {
+  const known = ["user", "database", "client_encoding", "application_name"];
+  const pooler = createServer((client) => {
+    client.on("error", () => client.destroy());
+    client.once("data", (first: Buffer) => {
+      const names = first
+        .subarray(8)
+        .toString()
+        .split("\0")
+        .filter((_, n) => n % 2 === 0);
+      const foreign = names.find((name) => name !== "" && !known.includes(name));
+      if (foreign !== undefined) {
+        const text = `SFATAL\0C08P01\0Munsupported startup parameter: ${foreign}\0\0`;
+        const head = Buffer.from("E0000");
+        head.writeInt32BE(text.length + 4, 1);
+        return void client.end(Buffer.concat([head, Buffer.from(text)]));
+      }
+      const peer = createConnection(Number(server.port), server.hostname);
+      peer.on("error", () => client.destroy());
+      client.on("close", () => peer.destroy());
+      peer.write(first);
+      client.pipe(peer).pipe(client);
+    });
+  });
+  await new Promise<void>((resolve) => pooler.listen(0, "127.0.0.1", resolve));
+  const url = new URL(server);
+  url.port = String((pooler.address() as AddressInfo).port);
+  return { url: url.href, close: () => pooler.close() };
+}
+
+test("behind a pooler no setting travels with a connection, and migrations store the limits at the role", async () => {
+  const pooler = await startPooler(new URL(shop.url));
+  const withoutDirect = openPostgres(pooler.url, { log: silentLog, max: 1 });
+  await expect(withoutDirect.db.execute(sql`select 1`)).rejects.toMatchObject({
+    cause: { message: expect.stringContaining("unsupported startup parameter: statement_timeout") },
+  });
+  await withoutDirect.close();
+
+  const open = () => openPostgres(pooler.url, { log: silentLog, max: 1, directUrl: shop.url });
+  const early = open();
+  expect(await early.missingLimits()).toEqual([
+    "statement_timeout is 0 instead of 5000 ms",
+    "lock_timeout is 0 instead of 2000 ms",
+    "idle_in_transaction_session_timeout is 0 instead of 10000 ms",
+  ]);
+  await early.migrate();
+  await early.close();
+  const late = open();
+  expect(await late.missingLimits()).toEqual([]);
+  const jit = (await late.db.execute(sql`show jit`)) as unknown as { rows: { jit: string }[] };
+  expect(jit.rows).toEqual([{ jit: "off" }]);
+  await late.close();
+  pooler.close();
+});
+
+test("a connection that leads to a standby is dropped after its first refused write", async () => {
+  const standby = openPostgres(shop.url, { log: silentLog, max: 1 });
+  const pid = async () =>
+    ((await standby.db.execute(sql`select pg_backend_pid() as pid`)) as unknown as { rows: { pid: number }[] }).rows[0]?.pid;
+  const before = await pid();
+  await standby.db.execute(sql`set default_transaction_read_only = on`);
+  const write = inTransaction(standby.db, (tx) => tx.execute(sql`create table on_a_standby (n int)`));
+  await expect(write).rejects.toMatchObject({ cause: { code: "25006" } });
+  expect(await pid()).not.toBe(before);
+  await inTransaction(standby.db, (tx) => tx.execute(sql`create table on_a_standby (n int)`));
+  await standby.close();
 });

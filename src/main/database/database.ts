@@ -6,7 +6,7 @@ import { drizzle as drizzlePg, type NodePgDatabase } from "drizzle-orm/node-post
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
-import type { Db, SendTransaction } from "#kit/db.ts";
+import { sqlState, type Db, type SendTransaction } from "#kit/db.ts";
 import { DeadlineError, requireTime, timeForStatements } from "#kit/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
@@ -22,6 +22,8 @@ export type Database = {
   migrate(): Promise<void>;
   /** Whether a trivial query answers within a second. */
   isReachable(): Promise<boolean>;
+  /** Limits that the connections do not have, one line each. Behind a pooler `migrate` stores them; a connection that it opened before has none. */
+  missingLimits(): Promise<string[]>;
   /** How many callers wait for a connection: a measure of overload. */
   waiting(): number;
   /** A copy of the embedded database, as it was at one moment (`.tar.gz`); absent on PostgreSQL, which has its own tools. */
@@ -63,6 +65,8 @@ class BoundedPool extends pg.Pool {
 export type PostgresOptions = {
   log: Log;
   max?: number;
+  /** Address of the server itself when `url` is that of a pooler: for migrations. */
+  directUrl?: string | undefined;
   migrations?: { folder: string; lockTimeoutMs: number };
   /** False behind a pooler that gives each transaction another connection and does not know prepared statements. */
   preparesStatements?: boolean;
@@ -76,12 +80,19 @@ class UnpreparedClient extends pg.Client {
   }) as pg.Client["query"];
 }
 
+/** Longest time of a statement; a request has less (`begin` sets what is left of its time). */
+const statementMs = 5_000;
+
+/** Limits that the server enforces, in milliseconds, so that a hanging query cannot keep a connection. */
+const sessionLimits = { statement_timeout: statementMs, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 };
+
 /**
- * PostgreSQL through a pool of at most `max` connections. The server enforces the limits (statement 5 s, lock 2 s, idle in transaction 10
- * s), so a hanging query cannot keep a connection. Waiting for a connection ends after 2 s.
+ * PostgreSQL through a pool of at most `max` connections with `sessionLimits`. Waiting for a connection ends after 2 s. A pooler in
+ * transaction mode refuses session settings, so behind one (`directUrl`) `migrate` makes them defaults of the shop's role in its database.
  */
 export function openPostgres(url: string, options: PostgresOptions): Database {
   const { folder, lockTimeoutMs } = options.migrations ?? { folder: migrationsFolder, lockTimeoutMs: 2_000 };
+  const isPooled = options.directUrl !== undefined;
   const pool = new BoundedPool({
     // Idle connections stay open: on a slow network a new one costs its caller three or more round trips.
     connectionString: url,
@@ -94,14 +105,12 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     // Repositories send several statements of a transaction in one round trip (`pipeline` in kit/db.ts).
     pipeline: true,
-    statement_timeout: statementMs,
     query_timeout: 6_000,
-    lock_timeout: 2_000,
-    idle_in_transaction_session_timeout: 10_000,
+    ...(isPooled ? {} : sessionLimits),
     application_name: "chekan",
   });
   // Lists with subqueries are estimated at several times the cost from which PostgreSQL compiles a query; compiling takes longer than the list.
-  pool.on("connect", (client) => void client.query("set jit = off").catch(() => {}));
+  if (!isPooled) pool.on("connect", (client) => void client.query("set jit = off").catch(() => {}));
   // Without these two handlers a restart of the database would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (error) => options.log.warn({ err: error }, "a database connection broke")));
@@ -116,21 +125,69 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     jobs: { db: fromDrizzle(db, sql), backend: "postgres" },
     async migrate() {
       // Drizzle's migrator takes no lock: two starting processes would run the same file twice.
-      const client = await pool.connect();
+      const client = new pg.Client({ connectionString: options.directUrl ?? url, connectionTimeoutMillis: 5_000, keepAlive: true });
+      client.on("error", (error) => options.log.warn({ err: error }, "the connection of the migrations broke"));
       try {
-        await client.query("set statement_timeout = 0; set lock_timeout = 0");
+        await client.connect();
+        await client.query("set application_name = 'chekan-migrate'; set statement_timeout = 0; set lock_timeout = 0");
         await client.query("select pg_advisory_lock(748291)");
         await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+        if (isPooled) await storeLimits(client, url);
         await migrateGivingWay(() => migratePg(drizzlePg(client, { casing }), { migrationsFolder: folder }));
         await runBackfills(async (statement) => (await client.query(statement)).rowCount ?? 0);
       } finally {
-        client.release(true); // closes the session and releases the lock
+        await client.end(); // releases the lock
       }
     },
-    isReachable: () => succeedsWithin(1_000, db.execute(sql`select 1`)),
+    // The pooler is tried after `migrate`: a connection that it opens before would lack the limits.
+    isReachable: () => succeedsWithin(1_000, isPooled ? selectOnce(options.directUrl ?? url) : db.execute(sql`select 1`)),
+    async missingLimits() {
+      if (!isPooled) return [];
+      const { rows } = await pool.query<{ name: string; setting: string }>("select name, setting from pg_settings where name = any($1)", [
+        Object.keys(sessionLimits),
+      ]);
+      const actual = new Map(rows.map(({ name, setting }) => [name, Number(setting)]));
+      return Object.entries(sessionLimits).flatMap(([name, wanted]) =>
+        actual.get(name) === wanted ? [] : [`${name} is ${actual.get(name)} instead of ${wanted} ms`],
+      );
+    },
     waiting: () => pool.waitingCount,
     close: () => pool.end(),
   };
+}
+
+/**
+ * Makes the limits defaults of the role of `url` in this database, if they are not yet: connections of the pooler get them. A role may
+ * set its own defaults; for another one the direct address must be that of a superuser.
+ */
+async function storeLimits(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query<{ database: string; user: string }>('select current_database() as database, current_user as "user"');
+  const [here] = rows;
+  const role = decodeURIComponent(new URL(url).username) || here?.user || "";
+  const stored = await client.query<{ setting: string }>(
+    `select unnest(setconfig) as setting from pg_db_role_setting
+      where setrole = (select oid from pg_roles where rolname = $1)
+        and setdatabase = (select oid from pg_database where datname = current_database())`,
+    [role],
+  );
+  const known = new Set(stored.rows.map(({ setting }) => setting));
+  for (const [name, value] of Object.entries({ ...sessionLimits, jit: "off" })) {
+    if (known.has(`${name}=${value}`)) continue;
+    const [of, at] = [client.escapeIdentifier(role), client.escapeIdentifier(here?.database ?? "")];
+    await client.query(`alter role ${of} in database ${at} set ${name} = '${value}'`);
+  }
+}
+
+/** A trivial query on a connection of its own. */
+async function selectOnce(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000, query_timeout: 1_000 });
+  client.on("error", () => {}); // the query fails too
+  try {
+    await client.connect();
+    await client.query("select 1");
+  } finally {
+    await client.end();
+  }
 }
 
 /**
@@ -152,6 +209,8 @@ async function migrateGivingWay(migrate: () => Promise<void>): Promise<void> {
 
 /** PostgreSQL error code: a lock was not available in time. */
 const lockNotAvailable = "55P03";
+/** PostgreSQL error code: a write on a standby. The connection is to a server that is no primary any more, so the pool drops it. */
+const readOnly = "25006";
 
 /**
  * Replaces Drizzle's transaction. Drizzle loses the connection when `begin` fails, which happens to every idle connection after a restart
@@ -162,6 +221,7 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
   return async (work, config) => {
     const client = await pool.connect();
     let refusal: { error: unknown } | null = null;
+    let isReadOnly = false;
     const { connection, end } = guardTransaction(client);
     try {
       return await drizzlePg(connection, { casing }).transaction(async (tx) => {
@@ -175,9 +235,10 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
     } catch (error) {
       // Rethrows the error of `work`, unless begin, commit or rollback failed. Of two errors the first says more.
       const first = refusal as { error: unknown } | null;
+      isReadOnly = sqlState(first?.error ?? error) === readOnly;
       throw first ? first.error : error;
     } finally {
-      client.release(!end());
+      client.release(!end() || isReadOnly);
     }
   };
 }
@@ -189,6 +250,7 @@ function createSendTransaction(pool: pg.Pool): SendTransaction {
   return async (build) => {
     const client = await pool.connect();
     const { connection, end } = guardTransaction(client);
+    let isReadOnly = false;
     try {
       const tx = drizzlePg(connection, { casing });
       // `then` of a built query sends it at once, so the order of the list is the order on the wire.
@@ -197,16 +259,14 @@ function createSendTransaction(pool: pg.Pool): SendTransaction {
         list.map((each) => new Promise<unknown>((resolve, reject) => void each.then(resolve, reject))),
       );
       const failed = answers.find((each) => each.status === "rejected");
+      isReadOnly = sqlState(failed?.reason) === readOnly;
       if (failed) throw failed.reason;
       return answers.slice(1, -1).map((each) => (each as PromiseFulfilledResult<unknown>).value);
     } finally {
-      client.release(!end());
+      client.release(!end() || isReadOnly);
     }
   };
 }
-
-/** Longest time of a statement; a request has less (`begin` sets what is left of its time). */
-const statementMs = 5_000;
 
 /**
  * The connection as one transaction uses it. When the time of the request is over it refuses every statement but `rollback`, the commit
@@ -266,6 +326,7 @@ async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}
       await runBackfills(async (statement) => (await client.query(statement)).affectedRows ?? 0);
     },
     isReachable: () => succeedsWithin(1_000, db.execute(sql`select 1`)),
+    missingLimits: async () => [],
     waiting: () => 0,
     // No statement runs meanwhile. Changes that are not committed are rolled back when the copy is opened, as after a crash.
     dump: () => client.dumpDataDir("gzip"),
@@ -275,13 +336,27 @@ async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}
 
 export const pgliteFolder = (dataDir: string): string => join(dataDir, "pglite");
 
+export type DatabaseConfig = {
+  DATABASE_URL?: string | undefined;
+  DATABASE_DIRECT_URL?: string | undefined;
+  DATABASE_PREPARE: boolean;
+};
+
+/** How the configured PostgreSQL is reached, for a pool of `max` connections. */
+export const configuredOptions = (config: DatabaseConfig, { log, max }: { log: Log; max: number }): PostgresOptions => ({
+  log,
+  max,
+  directUrl: config.DATABASE_DIRECT_URL,
+  preparesStatements: config.DATABASE_PREPARE,
+});
+
 /** The configured database for a command that runs beside the shop; null when another process has locked the embedded one. */
 export async function openConfiguredDatabase(
-  config: { DATABASE_URL?: string; DATABASE_PREPARE: boolean; dataDir: string },
+  config: DatabaseConfig & { dataDir: string },
   log: Log,
 ): Promise<{ database: Database; close(): Promise<void> } | null> {
   if (config.DATABASE_URL) {
-    const database = openPostgres(config.DATABASE_URL, { log, max: 2, preparesStatements: config.DATABASE_PREPARE });
+    const database = openPostgres(config.DATABASE_URL, configuredOptions(config, { log, max: 2 }));
     return { database, close: database.close };
   }
   const lock = await lockFolder(pgliteFolder(config.dataDir));

@@ -79,11 +79,11 @@ export const diskGauges = (registry: Registry) => ({
  */
 export async function databaseFolder(
   db: Db,
-  config: { DATABASE_DIR?: string | undefined; DATABASE_URL?: string | undefined },
+  config: { DATABASE_DIR?: string | undefined; DATABASE_URL?: string | undefined; DATABASE_DIRECT_URL?: string | undefined },
 ): Promise<string | null> {
   if (config.DATABASE_DIR !== undefined) return config.DATABASE_DIR;
-  if (config.DATABASE_URL === undefined || !["localhost", "127.0.0.1", "[::1]", ""].includes(new URL(config.DATABASE_URL).hostname))
-    return null;
+  const address = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  if (address === undefined || !["localhost", "127.0.0.1", "[::1]", ""].includes(new URL(address).hostname)) return null;
   const result: unknown = await db.execute(sql`select setting as folder from pg_settings where name = 'data_directory'`);
   const [row] = (result as { rows: { folder: string }[] }).rows;
   return row && existsSync(row.folder) ? row.folder : null;

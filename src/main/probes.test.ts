@@ -1,0 +1,25 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHttpMetrics } from "#http/server/metrics.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { readConfig } from "./config.ts";
+import { startProbes } from "./probes.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop();
+});
+afterAll(() => shop.close());
+
+test("a process that only works answers probes and metrics, and no page or call", async () => {
+  const config = readConfig({ SHOP_DEMO: "1", DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-probes-")), PORT: "0", HOST: "127.0.0.1" });
+  const probes = await startProbes({ ctx: shop.ctx, config, metrics: createHttpMetrics() });
+  const statuses = await Promise.all(
+    ["/healthz", "/readyz", "/metrics", "/", "/api/cart"].map((path) => fetch(probes.url + path).then(({ status }) => status)),
+  );
+  expect(statuses).toEqual([200, 200, 200, 404, 404]);
+  await probes.stop();
+  await expect(fetch(`${probes.url}/healthz`)).rejects.toThrow();
+});

@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
+import type { ServerBuild } from "react-router";
+import { registerHttp } from "#http/http.ts";
+import { mediaRoutes, openMedia, type MediaOptions } from "#http/images/media.ts";
+import { createFastPath } from "#http/server/fast-path.ts";
+import { pageHeaders } from "#http/server/headers.ts";
+import type { HttpMetrics } from "#http/server/metrics.ts";
+import { serverOptions } from "#http/server/server-options.ts";
+import { accountingPath } from "#http/webhooks/accounting.ts";
+import { pictureAt } from "#shop/catalog/edit.service.ts";
+import type { Ctx } from "#shop/context.ts";
+import { readBytes } from "#shop/media/service.ts";
+import type { Config } from "./config.ts";
+import type { Demo } from "./demo.ts";
+import { startOffice } from "./office.ts";
+import { assetsPlugin, iconsPlugin, readStyles } from "./pages/assets.ts";
+import { buildFolder, buildIn } from "./pages/build-folder.ts";
+import { createPages } from "./pages/pages.ts";
+import { shareAssets } from "./pages/shared-assets.ts";
+import { urlOf, type Listening } from "./probes.ts";
+import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
+
+const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
+
+/** Opens both listeners, the public one with pages, API and pictures, and that of the back office. */
+export async function startSite(parts: {
+  ctx: Ctx;
+  config: Config;
+  metrics: HttpMetrics;
+  demo: Demo | null;
+  buildFolder?: string | undefined;
+  pages?: string | undefined;
+}): Promise<Listening> {
+  const { ctx, config, metrics, demo } = parts;
+  const { client, server, version } = buildIn(parts.buildFolder ?? buildFolder);
+  const sharedAssets = config.ASSETS_DIR ?? join(config.dataDir, "assets");
+  shareAssets(join(client, "assets"), sharedAssets, version);
+  const build = (await import(pathToFileURL(parts.pages ?? server).href)) as ServerBuild;
+  const confirmationOrigin = ctx.gateways.payment.confirmationOrigin;
+  const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
+  const pages = createPages({
+    ctx,
+    build,
+    styleText: readStyles(client),
+    headers: ({ scriptHashes, styleHashes, hasMap }) =>
+      pageHeaders({
+        scriptHashes,
+        styleHashes,
+        paymentOrigin: confirmationOrigin,
+        counterHosts,
+        mapScriptUrl: hasMap ? ctx.settings.mapScriptUrl : null,
+      }),
+  });
+
+  let isStopping = false;
+  const httpConfig = {
+    port: config.PORT,
+    publicUrl: config.PUBLIC_URL,
+    trustProxy: config.TRUST_PROXY,
+    webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS,
+    accounting: accountingAccess(config),
+    isDemo: config.isDemo,
+    metricsToken: config.METRICS_TOKEN,
+    version,
+  };
+  const pictures = openMedia({
+    ...pictureOptions(config),
+    lookup: (picture) => pictureAt(ctx.db, picture),
+    readUploaded: (id) => readBytes(ctx.db, id),
+  });
+  const fastPath = createFastPath();
+  const app = Fastify(serverOptions(httpConfig, {}, fastPath));
+  // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.
+  app.addHook("onRequest", async (_, reply) => {
+    if (isStopping) reply.header("connection", "close");
+  });
+  registerHttp(app, {
+    ctx,
+    config: httpConfig,
+    demo: demo?.controls,
+    metrics,
+    renderPage: pages.serve,
+    fastPath: { path: fastPath, findPage: pages.findKept },
+    isReady: async () => !isStopping,
+    plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
+  });
+  await app.listen({ port: config.PORT, host: config.HOST });
+  const { port } = app.server.address() as AddressInfo;
+  const url = urlOf(config.HOST, port);
+  if (!config.PUBLIC_URL) ctx.settings.publicUrl = url;
+  ctx.settings.accountingUrl = httpConfig.accounting ? `${ctx.settings.publicUrl}${accountingPath}` : null;
+  demo?.listenAt(`http://127.0.0.1:${port}`);
+  const office = await startOffice({
+    ctx,
+    config,
+    metrics,
+    media: pictures,
+    version,
+    buildFolder: parts.buildFolder ?? buildFolder,
+    isStopping: () => isStopping,
+  });
+
+  return {
+    url,
+    officeUrl: office.url,
+    async stop() {
+      isStopping = true; // `readyz` reports it from here on
+      fastPath.close(); // the router tells clients to close their connections
+      await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
+      app.server.closeIdleConnections(); // idle keep-alive connections would delay the close by a minute
+      await Promise.all([shutdownStep("requests", app.close(), ctx.log), office.stop()]);
+      app.server.closeAllConnections();
+      await pictures.pictures.close();
+    },
+  };
+}
+
+/** Login and password of the exchange with 1C; null: it is off. */
+const accountingAccess = ({ COMMERCEML_LOGIN: login, COMMERCEML_PASSWORD: password }: Config) =>
+  login !== undefined && password !== undefined ? { login, password } : null;
+
+const pictureOptions = ({ dataDir, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_ALLOW_PRIVATE }: Config): MediaOptions => ({
+  sourceDir: mediaFolder,
+  cacheDir: join(dataDir, "media-cache"),
+  cacheBytes: IMAGE_CACHE_MB * 1024 ** 2,
+  origin: IMAGE_ORIGIN ? { origin: IMAGE_ORIGIN, allowPrivate: IMAGE_ORIGIN_ALLOW_PRIVATE } : null,
+});
