@@ -12,6 +12,8 @@ const entry = z.object({
   action: z.string(),
   /** `order:Zx3…`. */
   subject: z.string(),
+  /** The number of the order that the entry is about; null: it is about something else. */
+  orderNumber: z.int().nullable(),
   before: z.unknown(),
   after: z.unknown(),
   /** Null: the command line of the server. */
@@ -22,6 +24,7 @@ const entry = z.object({
 
 const filters = {
   actor: z.string().max(100).optional(),
+  /** `order:Zx3…` or the number of an order. */
   subject: z.string().max(200).optional(),
   /** A whole action, or its first part: `order` finds `order.refund`. */
   action: z

@@ -1,16 +1,19 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { exportAudit, readAudit } from "#contract/staff/audit.ts";
 import * as contract from "#contract/staff/customers.ts";
-import { minutes, seconds } from "#kit/time.ts";
+import { days, minutes, plus, seconds } from "#kit/time.ts";
+import * as audit from "#shop/audit/service.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import * as auth from "#shop/auth/service.ts";
 import { anSmsInbox } from "#shop/auth/testing.ts";
 import { saveEntries } from "#shop/checkout/entries/entries.service.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as customers from "#shop/customers/service.ts";
-import { customerNotes } from "#shop/customers/tables.ts";
+import { consents as consentTable, customerNotes, customers as customerTable } from "#shop/customers/tables.ts";
 import { signUp } from "#shop/customers/testing.ts";
 import * as orders from "#shop/orders/service.ts";
+import { orders as orderTable } from "#shop/orders/tables.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
 import { roles, type Role } from "#shop/staff/role.ts";
 import { testClock } from "#tests/shop.ts";
@@ -191,8 +194,47 @@ describe("personal data", () => {
     expect(lines.find((line) => line.startsWith("formula@"))).toMatch(/^formula@example\.ru;'=HYPERLINK\(1\);.+;подписан;$/);
     expect(lines.find((line) => line.startsWith("left@"))).toMatch(/;отписался;2026-/);
     await customers.setNewsletter(shop.ctx, left.id, true);
-    const again = await newsletter.mailboxes(shop.ctx);
-    expect(again.filter(({ email }) => email === "left@example.ru")).toMatchObject([{ unsubscribedAt: null }]);
+    const again = await Array.fromAsync(newsletter.mailboxes(shop.ctx));
+    expect(again.flat().filter(({ email }) => email === "left@example.ru")).toMatchObject([{ unsubscribedAt: null }]);
+    expect(await auditOf("newsletter")).toEqual([`staff:${owner.member.login} newsletter.export`]);
+  });
+
+  test("a newsletter of thousands of consents is read and sent in parts, and is the same whatever the size of the parts", async () => {
+    // Each mailbox belongs to three accounts, one of them in capitals; every fifth account has withdrawn.
+    await shop.ctx.db.execute(sql`
+      insert into ${customerTable} (id, phone, email, name, created_at)
+      select 'many-' || n, '+7999' || lpad(n::text, 7, '0'), case n / 1000 when 1 then 'BOX' else 'box' end || n % 1000 || '@example.ru', 'Имя ' || n, now()
+      from generate_series(0, 2999) n`);
+    await shop.ctx.db.execute(sql`
+      insert into ${consentTable} (customer_id, purpose, text_version, at, withdrawn_at)
+      select 'many-' || n, 'newsletter', 'newsletter-2026-11', ${shop.ctx.now().toISOString()}::timestamptz + (n * 7 % 3000) * interval '1 minute',
+        case when n % 5 = 0 then ${shop.ctx.now().toISOString()}::timestamptz + n * interval '1 day' end
+      from generate_series(0, 2999) n`);
+    // A guest's order with the mailbox of three accounts, before all of them.
+    const order = await shop.ordered(aVisitor("many"), { 1: 1 });
+    await shop.ctx.db
+      .update(orderTable)
+      .set({ user: sql`${orderTable.user} || '{"name": "Гость", "email": "Box2@example.ru"}'` })
+      .where(eq(orderTable.id, order.id));
+    const dayBefore = plus(shop.ctx.now(), -days(1));
+    await customers.subscribe(shop.ctx.db, { ...shop.ctx, now: () => dayBefore }, { customerId: null, orderId: order.id });
+    const parts = await Array.fromAsync(newsletter.mailboxes(shop.ctx, { partSize: 70 }));
+    const whole = await Array.fromAsync(newsletter.mailboxes(shop.ctx, { partSize: 100_000 }));
+    expect(parts.length).toBeGreaterThan(40);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(70);
+    expect(whole).toHaveLength(1);
+    expect(parts.flat()).toEqual(whole.flat());
+    const boxes = whole.flat().filter(({ email }) => email.startsWith("box"));
+    expect(boxes).toHaveLength(1_000);
+    // 0, 1000 and 2000 have all withdrawn: the last one counts. Of 1, 1001 and 2001 none has: the first one does.
+    expect(boxes.find(({ email }) => email === "box0@example.ru")).toMatchObject({ name: "Имя 2000", unsubscribedAt: expect.any(Date) });
+    expect(boxes.find(({ email }) => email === "box1@example.ru")).toMatchObject({ name: "Имя 1", unsubscribedAt: null });
+    expect(boxes.find(({ email }) => email === "box2@example.ru")).toMatchObject({ since: dayBefore, unsubscribedAt: null });
+
+    const { response } = await owner.call(contract.exportNewsletter);
+    expect(response.headers["content-length"]).toBeUndefined();
+    expect(response.body.startsWith("\uFEFFПочта;")).toBe(true);
+    expect(response.body.trimEnd().split("\r\n")).toHaveLength(1 + whole.flat().length);
   });
 
   test("the register says until when a request must be answered: ten working days from its receipt", async () => {
@@ -217,4 +259,25 @@ describe("personal data", () => {
 test("nothing of a guest's order opens a customer", async () => {
   await shop.ordered(aVisitor("guest"), { 1: 1 });
   expect((await sales.call(contract.readCustomer, { params: { id: "there-is-no-such-customer" } })).problem?.code).toBe("staff.not_found");
+});
+
+test("the audit of an order is found by its number; a role without the orders' money reads it without sums", async () => {
+  const order = await shop.ordered(aVisitor("audited"), { 1: 1 });
+  const { id } = await aCustomer();
+  const from = { origin: null, approvalId: null };
+  await audit.record(
+    shop.ctx.db,
+    shop.ctx,
+    "order.refund",
+    { subject: `order:${order.id}`, after: { kopecks: 100, reason: "просьба" } },
+    from,
+  );
+  await audit.record(shop.ctx.db, shop.ctx, "customer.export", { subject: `customer:${id}` }, from);
+  const read = async (role: Role) => (await (await bench.as(role)).call(readAudit, { query: { subject: `${order.number}` } })).data.items;
+  expect(await read("accountant")).toMatchObject([{ orderNumber: order.number, after: { kopecks: 100, reason: "просьба" } }]);
+  const [seenByAdmin, ...others] = await read("admin");
+  expect(seenByAdmin?.after).toEqual({ reason: "просьба" });
+  expect(others).toEqual([]);
+  const exported = await (await bench.as("admin")).call(exportAudit, { body: { subject: `${order.number}` } });
+  expect(exported.response.body).not.toContain("kopecks");
 });

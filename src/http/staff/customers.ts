@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/customers.ts";
-import { csvOf } from "#kit/csv.ts";
+import { csvParts } from "#kit/csv.ts";
 import { maskEmail, maskPhone } from "#kit/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { isoMoscow, moscow } from "#kit/moscow-time.ts";
@@ -85,18 +85,10 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.exportNewsletter, {
-    change: async (ctx, { audit }) => {
-      const mailboxes = await newsletter.mailboxes(ctx);
-      audit({ subject: "newsletter", after: { mailboxes: mailboxes.length } });
-      const rows = mailboxes.map(({ email, name, since, textVersion, unsubscribedAt }) => [
-        email,
-        name,
-        isoMoscow(since),
-        textVersion,
-        unsubscribedAt === null ? "подписан" : "отписался",
-        isoOrNull(unsubscribedAt) ?? "",
-      ]);
-      const bytes = csvOf([["Почта", "Имя", "Согласие", "Редакция текста", "Состояние", "Отписался"], ...rows]);
+    // Prepared with the database outside of the transaction: the list is read while it is sent, after the audit entry is stored.
+    prepare: async (ctx) => csvParts(newsletterRows(ctx)),
+    change: async (ctx, { audit }, bytes) => {
+      audit({ subject: "newsletter", after: { consents: await customers.countNewsletterConsents(ctx.db) } });
       return done({ type: "text/csv; charset=utf-8", name: `newsletter-${moscow(ctx.now()).date}.csv`, bytes });
     },
   }),
@@ -128,6 +120,19 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
 ];
 
 const notFound: Result<never, StaffRefusal> = fail({ code: "staff.not_found" });
+
+async function* newsletterRows(ctx: Ctx): AsyncGenerator<string[][]> {
+  yield [["Почта", "Имя", "Согласие", "Редакция текста", "Состояние", "Отписался"]];
+  for await (const mailboxes of newsletter.mailboxes(ctx))
+    yield mailboxes.map(({ email, name, since, textVersion, unsubscribedAt }) => [
+      email,
+      name,
+      isoMoscow(since),
+      textVersion,
+      unsubscribedAt === null ? "подписан" : "отписался",
+      isoOrNull(unsubscribedAt) ?? "",
+    ]);
+}
 
 /** `<time of registration in milliseconds>.<id>`. */
 function customerCursor(cursor: string | undefined): { createdAt: Date; id: string } | null {

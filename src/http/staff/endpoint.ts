@@ -12,7 +12,8 @@ import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
 export type StaffFile = {
   type: string;
   name: string;
-  bytes: Buffer;
+  /** In parts: read after the transaction, while they are sent. */
+  bytes: Buffer | AsyncIterable<Buffer>;
   /** The browser shows it instead of saving it. */
   isInline?: boolean;
 };

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
 import { file, type StaffCall } from "#contract/staff/call.ts";
@@ -99,7 +100,7 @@ function sendContent(reply: FastifyReply, call: StaffCall, content: unknown, sta
       "content-disposition",
       `${isInline ? "inline" : "attachment"}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
     )
-    .send(bytes);
+    .send(Buffer.isBuffer(bytes) ? bytes : Readable.from(bytes));
 }
 
 function countCall({ rateLimiter }: StaffTools, request: FastifyRequest, caller: Caller | null): void {

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { batch, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import type { BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, ActiveConsent } from "./customer.ts";
 import { fromStored, storedProfileSchema, toStored, type StoredProfile } from "./stored-profile.ts";
@@ -160,14 +160,15 @@ export type NewsletterConsent = {
   customer: (FullName & { email: string }) | null;
 };
 
-/**
- * Active newsletter consents, oldest first; with an id, that one, active or not; with `all`, every one. Consents of alerts are not
- * included:
- * each is for its alert only.
- */
-export async function newsletterConsents(db: Db, wanted: number | "active" | "all" = "active"): Promise<NewsletterConsent[]> {
+/** A place in the list of consents, which is in the order of their time. */
+export type ConsentCursor = { at: Date; id: number };
+
+const isNewsletter = () => and(eq(consents.purpose, "newsletter"), isNull(consents.about));
+
+/** Consents of alerts are not included: each is for its alert only. */
+function selectNewsletters(db: Db) {
   const { name, lastName, secondName, email } = customers;
-  const found = await db
+  return db
     .select({
       id: consents.id,
       at: consents.at,
@@ -177,16 +178,43 @@ export async function newsletterConsents(db: Db, wanted: number | "active" | "al
       customer: { name, lastName, secondName, email },
     })
     .from(consents)
-    .leftJoin(customers, eq(consents.customerId, customers.id))
+    .leftJoin(customers, eq(consents.customerId, customers.id));
+}
+
+/** Active newsletter consents, oldest first; with an id, that one, active or not. */
+export const newsletterConsents = async (db: Db, id?: number): Promise<NewsletterConsent[]> =>
+  selectNewsletters(db)
+    .where(and(isNewsletter(), id === undefined ? isNull(consents.withdrawnAt) : eq(consents.id, id)))
+    .orderBy(asc(consents.at), asc(consents.id));
+
+/** The next newsletter consents behind the cursor, active or not, oldest first. */
+export const nextNewsletterConsents = async (db: Db, after: ConsentCursor | null, limit: number): Promise<NewsletterConsent[]> =>
+  selectNewsletters(db)
     .where(
       and(
-        eq(consents.purpose, "newsletter"),
-        isNull(consents.about),
-        wanted === "active" ? isNull(consents.withdrawnAt) : wanted === "all" ? undefined : eq(consents.id, wanted),
+        isNewsletter(),
+        after ? sql`(${consents.at}, ${consents.id}) > (${after.at.toISOString()}::timestamptz, ${after.id}::bigint)` : undefined,
       ),
     )
-    .orderBy(asc(consents.at), asc(consents.id));
-  return found;
+    .orderBy(asc(consents.at), asc(consents.id))
+    .limit(limit);
+
+/** All newsletter consents of these mailboxes (lower case), of accounts and of guests' orders, active or not, oldest first. */
+export async function newsletterConsentsOf(
+  db: Db,
+  { mailboxes, guestOrders }: { mailboxes: readonly string[]; guestOrders: IdQuery },
+): Promise<NewsletterConsent[]> {
+  const accounts = await selectNewsletters(db).where(
+    and(isNewsletter(), isNull(customers.erasedAt), inArray(sql`lower(${customers.email})`, [...mailboxes])),
+  );
+  const guests = await selectNewsletters(db).where(
+    and(isNewsletter(), isNull(consents.customerId), sql`${consents.orderId} in (${guestOrders})`),
+  );
+  return [...accounts, ...guests].toSorted((one, other) => one.at.getTime() - other.at.getTime() || one.id - other.id);
+}
+
+export async function countNewsletterConsents(db: Db): Promise<number> {
+  return db.$count(consents, isNewsletter());
 }
 
 export async function withdrawConsents(tx: Tx, ids: readonly number[], at: Date): Promise<void> {

@@ -1,4 +1,4 @@
-import { inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BuyProfile } from "./buy-profile.ts";
@@ -127,13 +127,23 @@ export async function setNewsletter(ctx: Ctx, id: string, isWanted: boolean): Pr
   });
 }
 
-export type { NewsletterConsent } from "./repository.ts";
+export type { ConsentCursor, NewsletterConsent } from "./repository.ts";
 
 /** Active newsletter consents, oldest first, with name and e-mail of the account; with an id, that one, active or not. */
 export const newsletterConsents = (db: Db, id?: number): Promise<rows.NewsletterConsent[]> => rows.newsletterConsents(db, id);
 
-/** All newsletter consents, also withdrawn ones, oldest first. */
-export const allNewsletterConsents = (db: Db): Promise<rows.NewsletterConsent[]> => rows.newsletterConsents(db, "all");
+/** A part of all newsletter consents, also withdrawn ones, oldest first, behind the cursor. */
+export const nextNewsletterConsents = (db: Db, after: rows.ConsentCursor | null, limit: number): Promise<rows.NewsletterConsent[]> =>
+  rows.nextNewsletterConsents(db, after, limit);
+
+/** All newsletter consents of these mailboxes in lower case, of accounts and of the orders of guests, oldest first. */
+export const newsletterConsentsOf = (
+  db: Db,
+  of: { mailboxes: readonly string[]; guestOrders: IdQuery },
+): Promise<rows.NewsletterConsent[]> => rows.newsletterConsentsOf(db, of);
+
+/** How many newsletter consents there are, withdrawn ones included. */
+export const countNewsletterConsents = (db: Db): Promise<number> => rows.countNewsletterConsents(db);
 
 /** Withdraws these consents; consents that are already withdrawn keep their date. */
 export const withdrawNewsletters = (tx: Tx, ids: readonly number[], at: Date): Promise<void> => rows.withdrawConsents(tx, ids, at);

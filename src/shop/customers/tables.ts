@@ -105,5 +105,11 @@ export const consents = pgTable(
     /** When the consent was withdrawn; null while it is active. The row stays as proof. */
     withdrawnAt: timestamp({ withTimezone: true }),
   },
-  (t) => [index("consents_by_customer").on(t.customerId), index("consents_by_purpose").on(t.purpose, t.at, t.id)],
+  (t) => [
+    index("consents_by_customer").on(t.customerId),
+    index("consents_by_purpose").on(t.purpose, t.at, t.id),
+    index("consents_of_guests")
+      .on(t.orderId)
+      .where(sql`${t.orderId} is not null and ${t.customerId} is null`),
+  ],
 );

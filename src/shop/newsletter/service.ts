@@ -6,14 +6,14 @@ import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { Mailbox, NewsletterError, Subscriber } from "./newsletter.ts";
 
-type ActiveConsent = { consentId: number; mailbox: string; name: string; at: Date; withdrawnAt: Date | null; textVersion: string };
+type MailboxConsent = { consentId: number; mailbox: string; name: string; at: Date; withdrawnAt: Date | null; textVersion: string };
 
 /**
  * The subscribers of the newsletter: each mailbox once, with its first active consent, oldest first.
  * Alerts are not included, because their consent covers one alert only.
  */
 export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
-  const byMailbox = new Map<string, ActiveConsent>();
+  const byMailbox = new Map<string, MailboxConsent>();
   for (const each of await allStanding(ctx)) if (!byMailbox.has(each.mailbox)) byMailbox.set(each.mailbox, each);
   const publicUrl = ctx.settings.publicUrl.replace(/\/$/, "");
   return [...byMailbox.values()].map(({ consentId, mailbox, name, at, textVersion }) => ({
@@ -25,18 +25,37 @@ export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
   }));
 }
 
-/** Every mailbox that ever agreed, once, oldest first. With several consents the active one counts, else the one withdrawn last. */
-export async function mailboxes(ctx: Ctx): Promise<Mailbox[]> {
-  const byMailbox = new Map<string, Mailbox>();
-  for (const { mailbox: email, at: since, withdrawnAt: unsubscribedAt, name, textVersion } of await withMailboxes(
-    ctx,
-    await customers.allNewsletterConsents(ctx.db),
-  )) {
-    const known = byMailbox.get(email);
-    if (!known || isNewer(unsubscribedAt, known.unsubscribedAt)) byMailbox.set(email, { email, name, since, textVersion, unsubscribedAt });
+/**
+ * Every mailbox that ever agreed, once, in the order of its first consent, in parts, so that memory does not grow with the list. With
+ * several consents the active one counts, else the one withdrawn last. Reads part by part outside of a transaction: what changes meanwhile
+ * may be in the list or not. `partSize`: consents read at once.
+ */
+export async function* mailboxes(ctx: Ctx, { partSize = 1_000 } = {}): AsyncGenerator<Mailbox[]> {
+  let after: customers.ConsentCursor | null = null;
+  for (;;) {
+    const part: customers.NewsletterConsent[] = await customers.nextNewsletterConsents(ctx.db, after, partSize);
+    const last = part.at(-1);
+    if (!last) return;
+    after = { at: last.at, id: last.id };
+    yield await firstSeenIn(ctx, part);
+    if (part.length < partSize) return;
   }
-  return [...byMailbox.values()];
 }
+
+/** The mailboxes whose first consent is in this part. */
+async function firstSeenIn(ctx: Ctx, part: readonly customers.NewsletterConsent[]): Promise<Mailbox[]> {
+  const candidates = await withMailboxes(ctx, part);
+  const consentsOf = Map.groupBy(await ofMailboxes(ctx, [...new Set(candidates.map(({ mailbox }) => mailbox))]), ({ mailbox }) => mailbox);
+  return candidates.flatMap((candidate) => {
+    const all = consentsOf.get(candidate.mailbox) ?? [candidate];
+    if (all[0]?.consentId !== candidate.consentId) return [];
+    const { mailbox: email, name, at: since, textVersion, withdrawnAt: unsubscribedAt } = all.reduce(newer);
+    return [{ email, name, since, textVersion, unsubscribedAt }];
+  });
+}
+
+const newer = (known: MailboxConsent, next: MailboxConsent): MailboxConsent =>
+  isNewer(next.withdrawnAt, known.withdrawnAt) ? next : known;
 
 /** Whether a withdrawal says more than the known one: an active consent beats all. */
 const isNewer = (withdrawn: Date | null, known: Date | null): boolean => known !== null && (withdrawn === null || withdrawn > known);
@@ -63,15 +82,23 @@ export async function unsubscribe(ctx: Ctx, token: string): Promise<Result<true,
   return done(true);
 }
 
-async function sameMailbox(ctx: Ctx, consentId: number): Promise<ActiveConsent[]> {
+async function sameMailbox(ctx: Ctx, consentId: number): Promise<MailboxConsent[]> {
   const [own] = await withMailboxes(ctx, await customers.newsletterConsents(ctx.db, consentId));
-  return own ? (await allStanding(ctx)).filter(({ mailbox }) => mailbox === own.mailbox) : [];
+  return own ? (await ofMailboxes(ctx, [own.mailbox])).filter(({ withdrawnAt }) => withdrawnAt === null) : [];
 }
 
-const allStanding = async (ctx: Ctx): Promise<ActiveConsent[]> => withMailboxes(ctx, await customers.newsletterConsents(ctx.db));
+/** All consents of these mailboxes, oldest first. */
+async function ofMailboxes(ctx: Ctx, wanted: readonly string[]): Promise<MailboxConsent[]> {
+  if (wanted.length === 0) return [];
+  const found = await customers.newsletterConsentsOf(ctx.db, { mailboxes: wanted, guestOrders: orders.idsOfMailboxes(wanted) });
+  const isWanted = new Set(wanted);
+  return (await withMailboxes(ctx, found)).filter(({ mailbox }) => isWanted.has(mailbox));
+}
+
+const allStanding = async (ctx: Ctx): Promise<MailboxConsent[]> => withMailboxes(ctx, await customers.newsletterConsents(ctx.db));
 
 /** The mailbox of each consent: the account's current e-mail, or for a guest that of the order. Consents without one are left out. */
-async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterConsent[]): Promise<ActiveConsent[]> {
+async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterConsent[]): Promise<MailboxConsent[]> {
   const guests = await orders.recipients(
     ctx.db,
     consents.flatMap(({ customer, orderId }) => (customer === null && orderId !== null ? [orderId] : [])),

@@ -1,4 +1,4 @@
-import type { Db } from "#kit/db.ts";
+import type { Db, IdQuery } from "#kit/db.ts";
 import { maskEmail, maskName, maskText } from "#kit/mask.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
@@ -28,6 +28,9 @@ export async function recipients(db: Db, orderIds: readonly string[]): Promise<M
     for (const [id, user] of await rows.recipients(db, orderIds.slice(at, at + atOnce))) found.set(id, user);
   return found;
 }
+
+/** The ids of the orders with one of these mailboxes, in lower case, as a condition of another query. */
+export const idsOfMailboxes = (mailboxes: readonly string[]): IdQuery => rows.idsOfMailboxes(mailboxes);
 
 /** Ids per query: PostgreSQL limits the number of parameters. */
 const atOnce = 10_000;

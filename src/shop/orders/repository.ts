@@ -20,7 +20,7 @@ import {
   sql,
   type SQL,
 } from "drizzle-orm";
-import { batch, deleteInBatches, pipeline, type Batch, type Db, type Statement, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, type Batch, type Db, type IdQuery, type Statement, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -199,6 +199,9 @@ export async function recipients(db: Db, ids: readonly string[]): Promise<Map<st
     .where(inArray(orders.id, [...ids]));
   return new Map(found.map(({ id, user }) => [id, recipientSchema.parse(user)]));
 }
+
+export const idsOfMailboxes = (mailboxes: readonly string[]): IdQuery =>
+  sql`select ${orders.id} from ${orders} where ${inArray(sql`lower(${orders.user} ->> 'email')`, [...mailboxes])}`;
 
 /** Orders of guests with this phone, made between two moments, newest first. */
 export const ofGuests = (db: Db, { phone, after, before }: { phone: string; after: Date; before: Date }): Promise<StoredOrder[]> =>

@@ -26,7 +26,7 @@ export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "
 export { anonymiseDue, scheduleAnonymisation, hasOpenOrders } from "./accounts/anonymise.service.ts";
 export { refreshPayment, markPaid, recordRefund } from "./payments/settle.service.ts";
 export { pay } from "./payments/pay.service.ts";
-export { byId, find, hasAny, keyOf, linkedOrders, list, listPage, recipients, waitingForPayment } from "./read.service.ts";
+export { byId, find, hasAny, idsOfMailboxes, keyOf, linkedOrders, list, listPage, recipients, waitingForPayment } from "./read.service.ts";
 export { followParcel, followRecall } from "./parcel/parcel.service.ts";
 export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
 export { apply, pointFor, pointsFor, resendParcel } from "./staff.service.ts";
@@ -36,6 +36,9 @@ export { confirmRefundSent, retryRefund } from "./payments/waiting-refund.servic
 
 /** The numbers of these orders by id; unknown ids are left out. */
 export const numbersOf = (db: Db, ids: readonly string[]): Promise<Map<string, number>> => rows.numbersByIds(db, ids);
+
+/** The id of the order with this number; null: there is none. */
+export const idOfNumber = async (db: Db, number: number): Promise<string | null> => (await rows.idsByNumbers(db, [number]))[0] ?? null;
 
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {

@@ -17,6 +17,7 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { actionName } from "./action-words.ts";
+import { factText } from "./fact-text.ts";
 import { when } from "./words.ts";
 
 type Approval = z.output<(typeof readApprovals)["answer"]>["items"][number];
@@ -188,9 +189,14 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
         <BeforeAfter
           before={Object.keys(shown.before).length > 0 ? labelled(approval, shown.before) : null}
           after={labelled(approval, shown.after)}
+          textOf={(name, value) => factText(action, name, value)}
         />
       ) : (
-        <BeforeAfter before={null} after={{ ...asObject(params), ...asObject(body) }} />
+        <BeforeAfter
+          before={null}
+          after={{ ...asObject(params), ...asObject(body) }}
+          textOf={(name, value) => factText(action, name, value)}
+        />
       )}
       {place ? (
         <p>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readAudit } from "#contract/staff/audit.ts";
@@ -17,7 +17,8 @@ import { Panel, WithPanel } from "../ui/panel.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { actionGroups, actionName } from "./action-words.ts";
+import { actionGroups, actionName, subjectText } from "./action-words.ts";
+import { factText } from "./fact-text.ts";
 import { when } from "./words.ts";
 
 type Entry = z.output<(typeof readAudit)["answer"]>["items"][number];
@@ -52,7 +53,12 @@ function Audit() {
         </button>
       ),
     },
-    { key: "subject", head: "О чём", isCut: true, cell: ({ subject }) => <span className="soft">{subject}</span> },
+    {
+      key: "subject",
+      head: "О чём",
+      isCut: true,
+      cell: ({ subject, orderNumber }) => <span className="soft">{subjectText(subject, orderNumber)}</span>,
+    },
     { key: "address", head: "Откуда", isWideOnly: true, cell: ({ address }) => <span className="muted">{address ?? "сервер"}</span> },
   ];
   return (
@@ -75,7 +81,7 @@ function Audit() {
         bar={
           <Filters
             label="Отбор записей"
-            find={{ name: "subject", label: "О чём: order:…, staff:…" }}
+            find={{ name: "subject", label: "О чём: номер заказа, staff:логин" }}
             days={[
               { name: "from", label: "С" },
               { name: "till", label: "По" },
@@ -124,7 +130,13 @@ function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
         </div>
         <div>
           <dt>О чём</dt>
-          <dd>{entry.subject}</dd>
+          <dd>
+            {entry.orderNumber === null ? (
+              subjectText(entry.subject, null)
+            ) : (
+              <Link to={`/orders/${entry.subject.slice("order:".length)}`}>{subjectText(entry.subject, entry.orderNumber)}</Link>
+            )}
+          </dd>
         </div>
         <div>
           <dt>Откуда</dt>
@@ -137,7 +149,7 @@ function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
           </div>
         ) : null}
       </dl>
-      <BeforeAfter before={entry.before} after={entry.after} />
+      <BeforeAfter before={entry.before} after={entry.after} textOf={(name, value) => factText(entry.action, name, value)} />
       {entry.userAgent ? <p className="hint">{entry.userAgent}</p> : null}
     </Panel>
   );

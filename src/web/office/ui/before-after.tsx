@@ -1,7 +1,15 @@
 import { differences, fieldName } from "./facts.ts";
 
-/** Before is grey, after is strong; fields that did not change stay for context. */
-export function BeforeAfter({ before, after }: { before: unknown; after: unknown }) {
+/** Before is grey, after is strong; fields that did not change stay for context. `textOf`: how a stored value reads. */
+export function BeforeAfter({
+  before,
+  after,
+  textOf = (_, value) => value,
+}: {
+  before: unknown;
+  after: unknown;
+  textOf?: (name: string, value: string) => string;
+}) {
   const rows = differences(before, after);
   if (rows.length === 0) return <p className="hint">Без подробностей</p>;
   const hasBefore = rows.some((row) => row.before !== "");
@@ -19,8 +27,8 @@ export function BeforeAfter({ before, after }: { before: unknown; after: unknown
         {rows.map(({ name, before, after, isChanged }) => (
           <tr key={name}>
             <th scope="row">{fieldName(name)}</th>
-            {hasBefore ? <td className="from">{before}</td> : null}
-            <td className={isChanged ? "to" : undefined}>{after}</td>
+            {hasBefore ? <td className="from">{textOf(name, before)}</td> : null}
+            <td className={isChanged ? "to" : undefined}>{textOf(name, after)}</td>
           </tr>
         ))}
       </tbody>

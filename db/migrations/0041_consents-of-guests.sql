@@ -1,0 +1,1 @@
+CREATE INDEX "consents_of_guests" ON "consents" USING btree ("order_id") WHERE "consents"."order_id" is not null and "consents"."customer_id" is null;

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { actionGroups, actionName, subjectText } from "./action-words.ts";
+import { factText } from "./fact-text.ts";
+
+const contract = new URL("../../../contract/staff/", import.meta.url);
+/** The actions that the calls of the contract declare. */
+const actions = [
+  ...new Set(
+    readdirSync(contract).flatMap((file) =>
+      [...readFileSync(new URL(file, contract), "utf8").matchAll(/\baudit: "([a-z_.]+)"/g)].map(([, action = ""]) => action),
+    ),
+  ),
+];
+
+test("every action of the audit has Russian words, and its first part is in the filter", () => {
+  expect(actions.length).toBeGreaterThan(100);
+  expect(actions.filter((action) => actionName(action) === action)).toEqual([]);
+  const groups = new Set(actionGroups.map(([group]) => group));
+  expect(actions.map((action) => action.split(".")[0] ?? "").filter((group) => !groups.has(group))).toEqual([]);
+});
+
+test("what an entry is about and what it stored is read in words, an order by its number", () => {
+  expect(subjectText("order:Zx3", 100_123)).toBe("заказ 100123");
+  expect(subjectText("staff:ivanova", null)).toBe("сотрудник ivanova");
+  expect(subjectText("orders", null)).toBe("заказы");
+  expect(factText("order.refund", "kopecks", "9064050")).toBe("90\u00A0640,50\u00A0₽");
+  expect(factText("order.move", "state", "assembled")).toBe("собран");
+  expect(factText("order.move", "event", "cancel")).toBe("Отменён");
+  expect(factText("staff.change_roles", "roles", "owner, sales")).toBe("владелец, продажи");
+  expect(factText("alarm.close", "note", "сделали сами")).toBe("сделали сами");
+});
