@@ -1,6 +1,9 @@
-import { useContext } from "react";
+import { createContext, useContext } from "react";
 import { UNSAFE_FrameworkContext as FrameworkContext, useMatches } from "react-router";
 import { useScriptNonce } from "./script-nonce.ts";
+
+/** The page's data as React Router encodes it. Set during a render on the server. */
+export const PageData = /* @__PURE__ */ createContext("");
 
 /** The latest start of a page's scripts after the page was read. */
 const latestStartMs = 1_500;
@@ -21,10 +24,9 @@ const usePageScript: () => string = import.meta.env.SSR ? useServerScript : () =
 function useServerScript(): string {
   const framework = useContext(FrameworkContext);
   const matches = useMatches();
+  const data = useContext(PageData);
   if (!framework) throw new Error("the page is rendered outside the router");
-  const { manifest, serverHandoffString, renderMeta } = framework;
-  // Without this mark the router does not send the page's data.
-  Object.assign(renderMeta ?? {}, { didRenderScripts: true });
+  const { manifest, serverHandoffString } = framework;
   const routes = matches.flatMap(({ id }) => manifest.routes[id] ?? []);
   const parts = routes.map((route) => [
     route.id,
@@ -35,11 +37,14 @@ function useServerScript(): string {
   const entry = manifest.entry.module;
   const modules = [manifest.url, ...parts.flatMap(([, ...files]) => files)];
   const ahead = [...new Set([entry, ...manifest.entry.imports, ...modules, ...routes.flatMap(({ imports = [] }) => imports)])];
-  return `${context(serverHandoffString ?? "")}(${start})(${[ahead, modules, parts, entry].map((each) => JSON.stringify(each)).join()})`;
+  return `${context(serverHandoffString ?? "", data)}(${start})(${[ahead, modules, parts, entry].map((each) => JSON.stringify(each)).join()})`;
 }
 
-const context = (handoff: string): string =>
-  `window.__reactRouterContext=${handoff};__reactRouterContext.stream=new ReadableStream({start(c){__reactRouterContext.streamController=c}}).pipeThrough(new TextEncoderStream());`;
+const context = (handoff: string, data: string): string =>
+  `window.__reactRouterContext=${handoff};__reactRouterContext.stream=new ReadableStream({start(c){c.enqueue(${inScript(data)});c.close()}}).pipeThrough(new TextEncoderStream());`;
+
+/** A text as a literal of an inline script, which it cannot end. */
+const inScript = (text: string): string => JSON.stringify(text).replaceAll(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 
 /** Inputs that start the scripts at once. `input` and `click` also come from assistive software without a pointer or a key. */
 const inputs = ["pointerdown", "keydown", "click", "input"];
