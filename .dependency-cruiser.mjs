@@ -4,6 +4,7 @@ const allowedImports = {
   settings: ["customers"],
   alarms: [],
   backups: [],
+  processes: [],
   staff: ["audit"],
   media: [],
   rates: [],

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { ProblemCode } from "./problems.ts";
 
-/** Which rate limit a call counts against besides the common one; the numbers are settings (`searchesPerMinute` …). */
-export type RateLimitName = "request" | "write" | "search" | "quote" | "order" | "promo";
+/** Which rate limit a call or a page counts against besides the common one; the numbers are settings (`searchesPerMinute` …). */
+export type RateLimitName = "request" | "page" | "write" | "search" | "quote" | "order" | "promo";
 
 /**
  * One call of API.md: its request, its answer and its refusals. The same entry checks the request, cuts the answer to its listed fields and

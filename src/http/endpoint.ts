@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
 import type { RateLimitName, Call } from "#contract/call.ts";
 import { deskUserHeader } from "#contract/demo.ts";
+import { priceListIn } from "#contract/price-list.ts";
 import type { ShopError } from "#contract/problems.ts";
 import { withDeadline } from "#kit/deadline.ts";
 import { hasCopy } from "#kit/etag.ts";
 import type { Result } from "#kit/result.ts";
 import { actorOf, isStaffName, type Actor } from "#shop/actor.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
+import * as pricing from "#shop/pricing/service.ts";
 import { deadlineOf } from "#shop/settings.ts";
 import type { RateLimiter, RateLimitKey } from "./guards/rate-limit.ts";
 import { jsonPolicy, setPrivate } from "./server/headers.ts";
@@ -109,11 +111,13 @@ async function handled(
   const visitor = call.asker === "anybody" ? anonymousVisitor(request) : await resolveVisitor(ctx, request, jar);
   const named = issueBrowserId(ctx, jar);
   request.mark = markOf(named);
-  countRequest(tools.rateLimiter, call.rateLimit, {
+  await countRequest(tools.rateLimiter, call.rateLimit, {
     visitor: visitor.customerId ? `customer:${visitor.customerId}` : rateLimitVisitor(known),
     address: visitor.address,
   });
   if (call.asker === "customer" && visitor.customerId === null) throw new RequestRefused({ code: "auth.required" });
+  const seen = priceListIn(request.headers);
+  if (seen > 0) await pricing.catchUp(ctx, seen);
 
   const input: HandlerInput<Call> = {
     ...parsed(call, request),
@@ -157,8 +161,8 @@ export const markOf = (browser: string): string => browser.slice("visitor:".leng
 export const rateLimitVisitor = (browser: IdentifiedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);
 
 /** Every request counts as one request, and an expensive one also against its own limit. */
-export function countRequest(rateLimiter: RateLimiter, limit: RateLimitName, who: RateLimitKey): void {
-  const wait = rateLimiter.take("request", who) || (limit === "request" ? 0 : rateLimiter.take(limit, who));
+export async function countRequest(rateLimiter: RateLimiter, limit: RateLimitName, who: RateLimitKey): Promise<void> {
+  const wait = (await rateLimiter.take("request", who)) || (limit === "request" ? 0 : await rateLimiter.take(limit, who));
   if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
 }
 

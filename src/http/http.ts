@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx, Visitor } from "#shop/context.ts";
-import { createRateLimiter } from "./guards/rate-limit.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { createSharedRateLimiter } from "./guards/rate-limit.ts";
 import { parseJson } from "./request/clean.ts";
 import { isSecure, type HttpConfig } from "./config.ts";
 import type { DemoControls } from "./demo/controls.ts";
@@ -67,7 +68,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const metrics = deps.metrics ?? createHttpMetrics();
   const tools: EndpointTools = {
     ctx,
-    rateLimiter: createRateLimiter(ctx.settings.limits, ctx.now),
+    rateLimiter: createSharedRateLimiter(ctx, "shop"),
     isSecure: isSecure(config),
     keptAnswers: createKeptAnswers(),
   };
@@ -90,11 +91,18 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   });
   if (deps.fastPath)
     deps.fastPath.path.open({
-      find: { page: deps.fastPath.findPage, call: tools.keptAnswers.find },
+      find: {
+        page: deps.fastPath.findPage,
+        call: (rawUrl, seen) => (seen > (pricing.currentVersion(ctx) ?? 0) ? null : tools.keptAnswers.find(rawUrl)),
+      },
       own,
       isOverloaded: load.isOverloaded,
       rateLimiter: tools.rateLimiter,
-      rateLimitOfPage,
+      // A page from the cache costs no more than a read of the API, and counts as one.
+      rateLimitOfPage: (method, url) => {
+        const limit = rateLimitOfPage(method, url);
+        return limit === "page" ? "request" : limit;
+      },
       visitorOf: (cookies) => rateLimitVisitor(browserOf(ctx, cookies)),
       securityHeaders: headers,
       trustProxy: config.trustProxy,
@@ -204,7 +212,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
       handler: async (request, reply) => {
         if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
         const known = browserOf(tools.ctx, openCookieJar(request, reply, tools));
-        countRequest(tools.rateLimiter, rateLimitOfPage(request.method, request.url), {
+        await countRequest(tools.rateLimiter, rateLimitOfPage(request.method, request.url), {
           visitor: rateLimitVisitor(known),
           address: addressOf(request),
         });
@@ -221,7 +229,7 @@ function rateLimitOfPage(method: string, url: string): RateLimitName {
   if (method === "POST" && /^\/cart(\.data)?\?(.*&)?promo\b/.test(url)) return "promo";
   if (method === "POST") return step === "confirm" ? "order" : step === "payment" ? "quote" : "write";
   if (step === "city" || step === "point") return "search";
-  return /^\/search(\.data)?(\?|$)/.test(url) ? "search" : "request";
+  return /^\/search(\.data)?(\?|$)/.test(url) ? "search" : "page";
 }
 
 /** A page never sets a browser id, because pages are shared; the answer to a form does, because its change needs an owner. */

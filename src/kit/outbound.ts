@@ -35,10 +35,10 @@ export type OutboundOptions = {
 
 export type OutboundRequest = {
   op: string;
-  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   headers?: Record<string, string>;
-  body?: string | Buffer;
+  body?: string;
 };
 export type OutboundAnswer = {
   status: number;

@@ -16,6 +16,7 @@ import { connectGateways, realProviders } from "./gateways.ts";
 import { startProbes } from "./probes.ts";
 import { serveBackups } from "./process/backup-socket.ts";
 import { databaseFolder, watchDisks } from "./process/disk-watch.ts";
+import { keepPresence } from "./process/presence.ts";
 import { shutdownStep } from "./process/shutdown.ts";
 import { watchSettings } from "./settings-watch.ts";
 import { startWorker } from "./worker.ts";
@@ -44,8 +45,11 @@ export async function startShop(parts: {
   const takesJobs = config.PROCESS !== "web";
 
   const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
-  const onCall = measureCalls(registry);
-  const { gateways, resetBreaker, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall });
+  const {
+    gateways,
+    resetBreaker,
+    close: closeGateways,
+  } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
   demo?.onRepaired(resetBreaker);
   const queue = await openQueue(database, { log, supervise: takesJobs });
   const ctx = createContext({
@@ -76,10 +80,12 @@ export async function startShop(parts: {
     config.PROCESS === "worker"
       ? await startProbes({ ctx, config, metrics })
       : await import("./site.ts").then(({ startSite }) =>
-          startSite({ ctx, config, metrics, demo, onCall, buildFolder: parts.buildFolder, pages: parts.pages }),
+          startSite({ ctx, config, metrics, demo, buildFolder: parts.buildFolder, pages: parts.pages }),
         );
 
   const settingsWatch = watchSettings(ctx);
+  // The embedded database belongs to one process; one that only works answers no visitors.
+  const presence = config.DATABASE_URL && config.PROCESS !== "worker" ? keepPresence(ctx) : null;
   const folderOfDatabase = await databaseFolder(ctx.db, config);
   const diskWatch = watchDisks(ctx, {
     disks: { data: config.dataDir, ...(folderOfDatabase === null ? {} : { database: folderOfDatabase }) },
@@ -98,7 +104,7 @@ export async function startShop(parts: {
       await settingsWatch.stop();
       diskWatch.stop();
       await backups?.stop();
-      await shutdownStep("worker", background?.stopWork() ?? queue.stop(), log);
+      await shutdownStep("worker", Promise.all([background?.stopWork() ?? queue.stop(), presence?.stop()]), log);
       await shutdownStep("providers", Promise.all([background?.resign(), closeGateways(), demo?.stop()]), log);
     },
   };

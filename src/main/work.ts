@@ -19,6 +19,7 @@ import * as reports from "#shop/reports/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import * as staff from "#shop/staff/jobs.ts";
 import * as pricing from "#shop/pricing/jobs.ts";
+import * as processes from "#shop/processes/jobs.ts";
 import * as rates from "#shop/rates/jobs.ts";
 import * as statements from "#shop/statements/jobs.ts";
 import { readModel } from "#shop/search/index/read-model.service.ts";
@@ -51,6 +52,7 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...alerts.sweeps,
   ...auth.sweeps,
   ...backups.sweeps,
+  ...processes.sweeps,
   ...cart.sweeps,
   ...lists.sweeps,
   ...checkout.sweeps,

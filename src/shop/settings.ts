@@ -191,6 +191,8 @@ export const defaultLimits = {
   rateJumpPercent: 5,
   rateDayJumpPercent: 15,
   requestsPerMinute: 1200,
+  /** Pages that are not answered from the cache before the router. */
+  pagesPerMinute: 600,
   writesPerMinute: 240,
   quotesPerMinute: 60,
   ordersPerMinute: 60,
@@ -199,6 +201,7 @@ export const defaultLimits = {
   searchesPerMinute: 600,
   /** The same for all visitors of one network address (IPv6: the /64): mobile networks put many visitors behind one address. */
   addressRequestsPerMinute: 6000,
+  addressPagesPerMinute: 3000,
   addressWritesPerMinute: 1200,
   addressQuotesPerMinute: 300,
   addressOrdersPerMinute: 180,

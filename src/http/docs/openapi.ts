@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import * as z from "zod";
 import { commonProblems, type Call } from "#contract/call.ts";
+import { priceListHeader } from "#contract/price-list.ts";
 import { problems, type ProblemCode } from "#contract/problems.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { backgrounds, fits, formats, qualities, sides } from "../images/modifiers.ts";
@@ -118,6 +119,14 @@ const problemSchema: Schema = {
   },
 };
 
+const seenPriceList = {
+  in: "header",
+  name: priceListHeader,
+  required: false,
+  schema: { type: "integer", minimum: 1 },
+  description: "The newest version of the price list that the client has seen (the second number of an event's id): prices are not older",
+};
+
 function operation(call: Call, method: string): Operation {
   const takesBody = method !== "GET" && call.body;
   return {
@@ -129,6 +138,7 @@ function operation(call: Call, method: string): Operation {
       ...(call.needsKey
         ? [{ in: "header", name: "Idempotency-Key", required: true, schema: { type: "string", minLength: 1, maxLength: 64 } }]
         : []),
+      ...(method === "GET" ? [seenPriceList] : []),
     ],
     ...(takesBody
       ? { requestBody: { required: !call.isBodyOptional, content: { "application/json": { schema: inputSchema(takesBody) } } } }

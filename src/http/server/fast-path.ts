@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { hasCopy } from "#kit/etag.ts";
 import type { Log } from "#kit/log.ts";
 import type { RateLimitName } from "#contract/call.ts";
+import { priceListIn } from "#contract/price-list.ts";
 import type { AllowedOrigins } from "../guards/allowed-origins.ts";
 import { markOf } from "../endpoint.ts";
 import { hasAllowedHeaders } from "../guards/guards.ts";
@@ -12,8 +13,14 @@ import { readCookies } from "../request/cookies.ts";
 import type { KeptAnswer, KeptCall } from "./kept-answers.ts";
 import type { HttpMetrics } from "./metrics.ts";
 
-/** Finds the kept answer of a raw address, without waiting; null: the router answers. */
-export type FindKept = { page: (rawUrl: string) => KeptAnswer | null; call: (rawUrl: string) => KeptCall | null };
+/**
+ * Finds the kept answer of a raw address, without waiting; null: the router answers. `seen`: the version of the price list that the client has
+ * seen; an older answer is none.
+ */
+export type FindKept = {
+  page: (rawUrl: string, seen: number) => KeptAnswer | null;
+  call: (rawUrl: string, seen: number) => KeptCall | null;
+};
 
 /** What the fast path shares with the router's path: the same guards, limits, metrics and log. */
 export type FastPathParts = {
@@ -95,8 +102,9 @@ export function createFastPath(): FastPath {
       if (parts === null || request.method !== "GET") return false;
       const { url = "", headers } = request;
       const isCall = url.startsWith("/api/");
-      const call = isCall ? parts.find.call(url) : null;
-      const kept = isCall ? (call?.answer ?? null) : parts.find.page(url);
+      const seen = priceListIn(headers);
+      const call = isCall ? parts.find.call(url, seen) : null;
+      const kept = isCall ? (call?.answer ?? null) : parts.find.page(url, seen);
       if (kept === null || parts.isOverloaded() || !isPlain(request) || !parts.own.isHost(headers.host)) return false;
       const accepted = headers["accept-encoding"] ?? "";
       const br = kept.br !== null && /\bbr\b/.test(accepted) ? kept.br : null;
@@ -105,7 +113,7 @@ export function createFastPath(): FastPath {
       if (isCall && visitor === null) return false;
       const who = { visitor, address: addressOf(request) };
       const limit = call?.rateLimit ?? parts.rateLimitOfPage("GET", url);
-      if (parts.rateLimiter.take("request", who) > 0 || (limit !== "request" && parts.rateLimiter.take(limit, who) > 0)) return false;
+      if (!parts.rateLimiter.tryTake("request", who) || (limit !== "request" && !parts.rateLimiter.tryTake(limit, who))) return false;
 
       const started = performance.now();
       const made = headersOf(parts.securityHeaders, kept);

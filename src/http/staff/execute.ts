@@ -47,7 +47,7 @@ export async function answerStaff(
   const sid = call.permission === "public" ? null : readSessionCookie(request, tools.isSecure);
   const found = sid === null ? null : await findSession(tools.ctx, sid);
   const caller = found && { staff: found.member, session: found.session };
-  countCall(tools, request, caller);
+  await countCall(tools, request, caller);
   if (call.permission !== "public" && !caller) throw new RequestRefused({ code: "staff.sign_in_required" });
   request.mark = caller ? `staff ${caller.staff.id}` : "";
 
@@ -103,9 +103,9 @@ function sendContent(reply: FastifyReply, call: StaffCall, content: unknown, sta
     .send(Buffer.isBuffer(bytes) ? bytes : Readable.from(bytes));
 }
 
-function countCall({ rateLimiter }: StaffTools, request: FastifyRequest, caller: Caller | null): void {
+async function countCall({ rateLimiter }: StaffTools, request: FastifyRequest, caller: Caller | null): Promise<void> {
   const who = { visitor: caller ? `staff:${caller.staff.id}` : null, address: `office ${addressOf(request)}` };
-  countRequest(rateLimiter, request.method === "GET" ? "request" : "write", who);
+  await countRequest(rateLimiter, request.method === "GET" ? "request" : "write", who);
 }
 
 /**

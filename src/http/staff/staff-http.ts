@@ -4,7 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import { isSecure, type HttpConfig } from "../config.ts";
 import { createAllowedOrigins } from "../guards/allowed-origins.ts";
 import { guardsBeforeBody, maxBodyBytes } from "../guards/guards.ts";
-import { createRateLimiter } from "../guards/rate-limit.ts";
+import { createSharedRateLimiter } from "../guards/rate-limit.ts";
 import { parseJson } from "../request/clean.ts";
 import { sendProblem } from "../problems.ts";
 import { sendFault } from "../server/faults.ts";
@@ -37,7 +37,7 @@ export function registerStaffHttp(app: FastifyInstance, deps: StaffHttpDeps): vo
   const metrics = deps.metrics ?? createHttpMetrics();
   const portOf = () => config.port || boundPort(app);
   const own = createAllowedOrigins(config, portOf);
-  const rateLimiter = createRateLimiter(ctx.settings.limits, ctx.now);
+  const rateLimiter = createSharedRateLimiter(ctx, "office");
   const tools: StaffTools = {
     ctx,
     rateLimiter,

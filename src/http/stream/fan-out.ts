@@ -20,6 +20,8 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
   const listeners = new Set<Listener>();
   const byVisitor = new Map<string, number>();
   const byAddress = new Map<string, number>();
+  /** Visitors and addresses whose number of streams changed since `changedCounts`. */
+  const changed = new Set<string>();
   let taken = 0;
   let newest: { bytes: Buffer; number: number } = { bytes: Buffer.alloc(0), number: 0 };
   let isRunning = false;
@@ -40,6 +42,15 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
     write(listener, newest.bytes);
   }
 
+  function count(visitor: string, address: string, by: 1 | -1): void {
+    add(byVisitor, visitor, by);
+    add(byAddress, address, by);
+    for (const key of keysOf(visitor, address)) changed.add(key);
+  }
+
+  const countsOf = (keys: Iterable<string>): Map<string, number> =>
+    new Map([...keys].map((key) => [key, (isOfVisitor(key) ? byVisitor : byAddress).get(key.slice(key.indexOf(" ") + 1)) ?? 0]));
+
   async function each(work: (listener: Listener) => void): Promise<void> {
     const all = [...listeners];
     for (let from = 0; from < all.length; from += clientsPerSlice) {
@@ -57,8 +68,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
         (byAddress.get(address) ?? 0) >= limits.streamsPerAddress;
       if (isFull) return null;
       taken += 1;
-      add(byVisitor, visitor, 1);
-      add(byAddress, address, 1);
+      count(visitor, address, 1);
       let listener: Listener | null = null;
       let hasLeft = false;
       return {
@@ -72,12 +82,29 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
           if (hasLeft) return;
           hasLeft = true;
           taken -= 1;
-          add(byVisitor, visitor, -1);
-          add(byAddress, address, -1);
+          count(visitor, address, -1);
           if (listener) listeners.delete(listener);
         },
       };
     },
+
+    /** The numbers of streams of a visitor and of an address, by the keys under which processes share them. */
+    countsOf: (visitor: string, address: string) => countsOf(keysOf(visitor, address)),
+
+    /** The numbers that changed since the last call; `all`: of every visitor and address with streams. */
+    changedCounts(all: boolean): Map<string, number> {
+      const keys = all
+        ? [...[...byVisitor.keys()].map((each) => `visitor ${each}`), ...[...byAddress.keys()].map((each) => `address ${each}`)]
+        : [...changed];
+      changed.clear();
+      return countsOf(keys);
+    },
+
+    /** Whether the streams of a visitor and of an address are within their limits, together with those at other processes. */
+    isWithinLimits: (visitor: string, address: string, elsewhere: ReadonlyMap<string, number>): boolean =>
+      [...countsOf(keysOf(visitor, address))].every(
+        ([key, here]) => here + (elsewhere.get(key) ?? 0) <= (isOfVisitor(key) ? limits.streamsPerVisitor : limits.streamsPerAddress),
+      ),
 
     /** Sends to all; resolves after the last write. A newer message replaces this one while it is being sent. */
     async publish(bytes: Buffer): Promise<void> {
@@ -108,6 +135,9 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
     size: () => ({ listeners: listeners.size, taken, visitors: byVisitor.size }),
   };
 }
+
+const keysOf = (visitor: string, address: string): [string, string] => [`visitor ${visitor}`, `address ${address}`];
+const isOfVisitor = (key: string): boolean => key.startsWith("visitor ");
 
 function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + by;

@@ -3,6 +3,7 @@ import * as contract from "#contract/rates.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
+import * as processes from "#shop/processes/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as search from "#shop/search/service.ts";
 import { rateLimitVisitor, countRequest, type EndpointTools } from "../endpoint.ts";
@@ -45,8 +46,29 @@ export function registerStream(app: FastifyInstance, { ctx, rateLimiter, isSecur
   }
   const timers = [setInterval(() => void look(), pollIntervalMs), setInterval(() => void fanOut.beat(), heartbeatIntervalMs)];
   for (const timer of timers) timer.unref();
+  /** Whether the other processes know how many streams are open here. */
+  let isShared = false;
+  const endSharing = processes.takePart(ctx, async (others) => {
+    if (others > 0) {
+      const counts = fanOut.changedCounts(!isShared);
+      if (counts.size > 0) await processes.shareOpenStreams(ctx, counts);
+    }
+    isShared = others > 0;
+  });
+
+  /** Asks the other processes, so that a visitor does not have the limit at each. Without the database this process decides by itself. */
+  async function hasRoomTogether(visitor: string, address: string): Promise<boolean> {
+    if (processes.others(ctx) === 0) return true;
+    const elsewhere = await processes.shareOpenStreams(ctx, fanOut.countsOf(visitor, address)).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, "streams are not counted with those of other processes");
+      return new Map<string, number>();
+    });
+    return fanOut.isWithinLimits(visitor, address, elsewhere);
+  }
+
   app.addHook("preClose", async () => {
     timers.forEach(clearInterval);
+    endSharing();
     fanOut.end();
   });
 
@@ -54,12 +76,20 @@ export function registerStream(app: FastifyInstance, { ctx, rateLimiter, isSecur
     const jar = openCookieJar(request, reply, { ctx, isSecure });
     const visitor = rateLimitVisitor(browserOf(ctx, jar));
     const address = addressOf(request);
-    countRequest(rateLimiter, "request", { visitor, address });
-    const place = fanOut.enter(visitor ?? `unnamed at ${address}`, address);
+    await countRequest(rateLimiter, "request", { visitor, address });
+    const name = visitor ?? `unnamed at ${address}`;
+    const place = fanOut.enter(name, address);
     if (!place) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: 30 });
     const response = reply.raw;
     response.once("close", place.leave);
+    if (!(await hasRoomTogether(name, address))) {
+      place.leave();
+      throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: 30 });
+    }
 
+    // A client that comes from a process with newer prices does not get older ones.
+    const lastId = [request.headers["last-event-id"]].join("");
+    if (priceListOf(lastId) > priceListOf(news.id())) await look();
     // Without other clients the state is not refreshed, so the first client refreshes it.
     if (fanOut.size().listeners === 0)
       await news.look().catch((error: unknown) => ctx.log.warn({ err: error }, "a stream opens without rates"));
@@ -74,10 +104,13 @@ export function registerStream(app: FastifyInstance, { ctx, rateLimiter, isSecur
       "cache-control": "private, no-store, no-transform",
       "x-accel-buffering": "no",
     });
-    const isCurrent = request.headers["last-event-id"] === news.id();
+    const isCurrent = lastId === news.id();
     place.open(response, Buffer.concat([Buffer.from(`retry: ${retryMs()}\n`), isCurrent ? Buffer.alloc(0) : news.message(), heartbeat]));
   });
 }
+
+/** The price list that the id of an event names; 0: none. */
+const priceListOf = (id: string): number => Number(/^\d+\.(\d{1,15})/.exec(id)?.[1] ?? 0);
 
 /** The message to clients, built once per change. */
 function createRatesMessage(ctx: Ctx) {

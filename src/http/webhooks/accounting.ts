@@ -4,7 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import { sessionTypes, type SessionType, type Verdict } from "#shop/exchange/accounting/accounting.ts";
 import * as accounting from "#shop/exchange/accounting/accounting.service.ts";
 import { maxWebhookBytes } from "../guards/guards.ts";
-import { createRateLimiter } from "../guards/rate-limit.ts";
+import { createSharedRateLimiter } from "../guards/rate-limit.ts";
 import { addressOf } from "../request/session.ts";
 import { jsonPolicy } from "../server/headers.ts";
 
@@ -26,16 +26,13 @@ type Asked = { type: SessionType; mode: string; query: Query };
 export function registerAccounting(app: FastifyInstance, { ctx, access }: { ctx: Ctx; access: AccountingAccess | null }): void {
   if (!access) return;
   const { accountingCallsPerMinute, accountingSignInsPerMinute } = ctx.settings.limits;
-  const limiter = createRateLimiter(
-    {
-      ...ctx.settings.limits,
-      requestsPerMinute: accountingCallsPerMinute,
-      addressRequestsPerMinute: accountingCallsPerMinute,
-      writesPerMinute: accountingSignInsPerMinute,
-      addressWritesPerMinute: accountingSignInsPerMinute,
-    },
-    ctx.now,
-  );
+  const limiter = createSharedRateLimiter(ctx, "accounting", {
+    ...ctx.settings.limits,
+    requestsPerMinute: accountingCallsPerMinute,
+    addressRequestsPerMinute: accountingCallsPerMinute,
+    writesPerMinute: accountingSignInsPerMinute,
+    addressWritesPerMinute: accountingSignInsPerMinute,
+  });
   const inside: Ctx = { ...ctx, actor: { kind: "provider", name: "1c" } };
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -52,7 +49,7 @@ export function registerAccounting(app: FastifyInstance, { ctx, access }: { ctx:
         const sent = { type: type ?? "catalog", mode: query.mode ?? "", query };
         const isSignIn = sent.mode === "checkauth";
         const who = { visitor: null, address: addressOf(request) };
-        if (limiter.take(isSignIn ? "write" : "request", who) > 0)
+        if ((await limiter.take(isSignIn ? "write" : "request", who)) > 0)
           return send(inside, reply.code(429), { verdict: "failure", detail: "Слишком много обращений" });
         if (isSignIn) return signIn(inside, access, sent, request, reply);
         return inSession(inside, sent, request, reply);

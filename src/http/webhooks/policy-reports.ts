@@ -22,7 +22,7 @@ export function registerPolicyReports(app: FastifyInstance, { ctx, rateLimiter }
   app.register(async (scope) => {
     acceptAnyBody(scope);
     scope.post(policyReportsPath, { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } }, async (request, reply) => {
-      const wait = rateLimiter.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
+      const wait = await rateLimiter.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
       if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
       for (const [reason, source] of violationsIn(request.body))
         ctx.log.warn({ kind: "policy", reason, source }, "a page's policy blocked something");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { priceListHeader, priceListIn } from "#contract/price-list.ts";
 import { normalAddress } from "#http/request/request-target.ts";
 import { withDeadline } from "#kit/deadline.ts";
 import { hasCopy } from "#kit/etag.ts";
@@ -55,12 +56,14 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
   const inDeadline = <T>(work: () => Promise<T>): Promise<T> => withDeadline(deadlineOf(ctx.settings.limits), work);
 
   /** The answer to a form is rendered once: its change is already made. */
-  function render(request: Request, visitor: Visitor, preview: PreviewSubject | null = null): Promise<RenderedPage> {
+  async function render(request: Request, visitor: Visitor, preview: PreviewSubject | null = null): Promise<RenderedPage> {
     if (request.method !== "GET" && request.method !== "HEAD") return renderOnce(request, visitor, preview);
-    return renderWithOnePriceList(
-      () => readPriceListVersion(ctx),
+    let list: number | null = null;
+    const page = await renderWithOnePriceList(
+      async () => (list = await readPriceListVersion(ctx)),
       () => renderOnce(request, visitor, preview),
     );
+    return list === null ? page : { ...page, headers: { ...page.headers, [priceListHeader.toLowerCase()]: String(list) } };
   }
 
   async function renderOnce(request: Request, visitor: Visitor, preview: PreviewSubject | null): Promise<RenderedPage> {
@@ -69,14 +72,13 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
     const pageCtx: Ctx = { ...ctx, actor: actorOf(visitor), ...(preview ? { preview } : {}) };
     const rules = rulesFor(new URL(request.url).pathname);
     // A personal page is not stored and not compressed, so its styles stay files, which the browser stores.
-    const page: { html: string | null } = { html: null };
-    const receiveHtml = (text: string) => void (page.html = text);
-    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: rules.isPublic ? styleText : () => undefined, receiveHtml });
+    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: rules.isPublic ? styleText : () => undefined });
     const response = await handle(request, context);
-    const { body, ...hashes } =
-      page.html === null
-        ? { body: Buffer.from(await response.arrayBuffer()), scriptHashes: [], styleHashes: [] }
-        : approveOwnInlines(page.html, scriptNonce);
+    const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
+    const rendered = Buffer.from(await response.arrayBuffer());
+    const { body, ...hashes } = isHtml
+      ? approveOwnInlines(rendered.toString("utf8"), scriptNonce)
+      : { body: rendered, scriptHashes: [], styleHashes: [] };
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
@@ -92,7 +94,7 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
     // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
     const isAlwaysCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
     const page = await inDeadline(async () => {
-      const { prices, texts } = await readPageDataVersion(ctx);
+      const { prices, texts } = await pageDataVersionSince(ctx, priceListIn(request.headers));
       const edits = `${texts}|${settings.version(ctx)}`;
       // New prices reach an open page by the stream; an edited text does not, so no visitor gets the page from before the edit.
       const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${edits}`));
@@ -125,14 +127,22 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
       }
       const rules = rulesFor(request.url.split("?", 1)[0] ?? "/");
       if (isReading && rules.isPublic) return servePublic(request, reply, rules);
-      const page = await inDeadline(async () => render(webRequest(request, ctx.settings.publicUrl), await visitor()));
+      const page = await inDeadline(async () => {
+        const seen = priceListIn(request.headers);
+        if (seen > 0) await pricing.catchUp(ctx, seen);
+        return render(webRequest(request, ctx.settings.publicUrl), await visitor());
+      });
       await send(request, reply, page, "private, no-store");
     },
-    /** The page of a raw address if it is in the cache, fresh and of the current version; otherwise `serve` must answer. */
-    findKept(rawUrl: string): StoredPage | null {
+    /**
+     * The page of a raw address if it is in the cache, fresh, of the current version and not older than the price list that the client has seen;
+     * otherwise `serve` must answer.
+     */
+    findKept(rawUrl: string, seen: number): StoredPage | null {
       const key = keys.get(rawUrl);
       const version = key === undefined ? null : latestVersion(ctx);
-      return key === undefined || version === null ? null : cache.current(key, `${version}|${settings.version(ctx)}`);
+      if (key === undefined || version === null || version.list < seen) return null;
+      return cache.current(key, `${joined(version)}|${settings.version(ctx)}`);
     },
     cacheSize: cache.size,
   };
@@ -165,20 +175,35 @@ export async function renderWithOnePriceList<T>(listNow: () => Promise<number | 
 }
 
 const unknownVersion = "unknown";
-/** `prices`: the price list, and whether it is current. `texts`: everything that staff edit. */
-type PageDataVersion = { prices: string; texts: string };
+/** `list`: the version of the price list. `prices`: that, and whether it is current. `texts`: everything that staff edit. */
+type PageDataVersion = { list: number; prices: string; texts: string };
 
 const joined = ({ prices, texts }: PageDataVersion): string => `${prices}|${texts}`;
 
-const unknown: PageDataVersion = { prices: unknownVersion, texts: unknownVersion };
-type KnownVersion = { at: number; version: Promise<PageDataVersion>; latest: string | null };
+/** Without the database no newer list can be read. */
+const unknown: PageDataVersion = { list: Infinity, prices: unknownVersion, texts: unknownVersion };
+type KnownVersion = { at: number; version: Promise<PageDataVersion>; latest: PageDataVersion | null };
 const versionOf = (ctx: Ctx): KnownVersion =>
   ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve(unknown), latest: null }));
 
 /** The version that was read within the last second; null: it must be read again. */
-function latestVersion(ctx: Ctx): string | null {
+function latestVersion(ctx: Ctx): PageDataVersion | null {
   const known = versionOf(ctx);
   return performance.now() - known.at < 1_000 ? known.latest : null;
+}
+
+/** The same for a client that has seen the price list `seen`: read again if it is newer than what was read within the last second. */
+async function pageDataVersionSince(ctx: Ctx, seen: number): Promise<PageDataVersion> {
+  const known = versionOf(ctx);
+  const before = readPageDataVersion(ctx);
+  const version = await before;
+  if (version.list >= seen) return version;
+  const isNewer = await pricing.catchUp(ctx, seen).then(
+    () => (pricing.currentVersion(ctx) ?? 0) > version.list,
+    () => false,
+  );
+  if (isNewer && known.version === before) known.at = -Infinity;
+  return readPageDataVersion(ctx);
 }
 
 /** Versions of the data that public pages are made from. Read at most once a second. */
@@ -190,13 +215,14 @@ function readPageDataVersion(ctx: Ctx): Promise<PageDataVersion> {
     known.latest = null;
     known.version = Promise.all([pricing.current(ctx), rates.market(ctx), siteParts.version(ctx), refreshedVersion(ctx)])
       .then(([list, market, ...edits]) => ({
+        list: list.version,
         prices: `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`,
         texts: edits.join("|"),
       }))
       .catch(() => unknown); // without the database cached pages are still served
     const read = known.version;
     void read.then((version) => {
-      if (known.version === read && version !== unknown) known.latest = joined(version);
+      if (known.version === read && version !== unknown) known.latest = version;
     });
   }
   return known.version;
@@ -272,19 +298,6 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   return void reply.send(page.body);
 }
 
-const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-/** The style sheets of the build are the same in all pages. */
-const styleHashes = new Map<string, string>();
-const maxStyleHashes = 200;
-function hashOfStyle(text: string): string {
-  const known = styleHashes.get(text);
-  if (known !== undefined) return known;
-  const made = hashOf(text);
-  if (styleHashes.size < maxStyleHashes) styleHashes.set(text, made);
-  return made;
-}
-
 /**
  * Approves the inline scripts and styles that the page itself wrote: those with this render's nonce, which data in the page cannot know.
  * Returns their `'sha256-…'` hashes for the policy, and the page without the nonce, so that it can be cached and shared.
@@ -294,7 +307,7 @@ export function approveOwnInlines(html: string, nonce: string): { body: Buffer; 
   const hashes = { script: new Set<string>(), style: new Set<string>() };
   for (const [, tag, attributes = "", text = ""] of html.matchAll(/<(script|style)([^>]*)>([\s\S]*?)<\/\1>/g)) {
     if (!attributes.includes(mark) || /\ssrc=/.test(attributes)) continue;
-    hashes[tag as "script" | "style"].add(tag === "style" ? hashOfStyle(text) : hashOf(text));
+    hashes[tag as "script" | "style"].add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
   }
   return { body: Buffer.from(html.replaceAll(mark, "")), scriptHashes: [...hashes.script], styleHashes: [...hashes.style] };
 }

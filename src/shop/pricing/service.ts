@@ -52,6 +52,29 @@ export async function current(ctx: Ctx): Promise<PriceList> {
   return list;
 }
 
+/** The shortest time between two readings for requests that have seen a newer list: an invented version must not read it at every request. */
+const rereadMs = 100;
+
+/**
+ * Reads the list again if a page has seen a newer version at another process, so that its prices do not step back. Waits at most about 0.3 s;
+ * after that the version was invented, or the reading is of a database that does not have it.
+ */
+export async function catchUp(ctx: Ctx, seen: number): Promise<void> {
+  const cache = memory(ctx);
+  // The first reading may have begun before the version was committed.
+  for (let readings = 0; readings < 2 && seen > (await current(ctx)).version; readings += 1)
+    await (cache.rereading ??= reread(ctx, cache).finally(() => (cache.rereading = null)));
+}
+
+async function reread(ctx: Ctx, cache: CachedList): Promise<void> {
+  const pause = cache.rereadAt + rereadMs - performance.now();
+  if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+  cache.rereadAt = performance.now();
+  invalidateCache(ctx);
+  rates.invalidateCache(ctx);
+  await current(ctx);
+}
+
 /** The version that `current` would return without waiting; null: it must read the list first. */
 export function currentVersion(ctx: Ctx): number | null {
   const { list, read, readAt } = memory(ctx);
@@ -75,5 +98,12 @@ const hasChanged = (metals: { goldE4: number; silverE4: number }, list: rows.Pri
   list === null || list.goldE4 !== metals.goldE4 || list.silverE4 !== metals.silverE4;
 
 /** `read`: the result of `list`, once there is one. */
-type CachedList = { list: Promise<PriceList | null> | null; read: PriceList | null; readAt: number };
-const memory = (ctx: Ctx): CachedList => ctx.singleton("pricing.current", () => ({ list: null, read: null, readAt: 0 }));
+type CachedList = {
+  list: Promise<PriceList | null> | null;
+  read: PriceList | null;
+  readAt: number;
+  rereading: Promise<void> | null;
+  rereadAt: number;
+};
+const memory = (ctx: Ctx): CachedList =>
+  ctx.singleton("pricing.current", () => ({ list: null, read: null, readAt: 0, rereading: null, rereadAt: -Infinity }));

@@ -1,0 +1,3 @@
+import { deleteOld } from "./service.ts";
+
+export const sweeps = { "processes.forget": { everySeconds: 600, run: deleteOld } };
