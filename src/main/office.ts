@@ -32,7 +32,11 @@ export async function startOffice(parts: {
 }): Promise<Office> {
   const { ctx, config, isStopping } = parts;
   const database = config.DATABASE_URL
-    ? openPostgres(config.DATABASE_URL, configuredOptions(config, { log: ctx.log, max: Math.max(1, config.limits.staffConnections) }))
+    ? openPostgres(config.DATABASE_URL, {
+        ...configuredOptions(config, { log: ctx.log, max: Math.max(1, config.limits.staffConnections) }),
+        // Filters differ too much for one plan each.
+        preparesStatements: false,
+      })
     : null;
   const httpConfig = {
     port: config.STAFF_PORT,

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTransaction, pipeline, pipelineTransaction, type Db } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
@@ -272,4 +272,18 @@ test("a connection that leads to a standby is dropped after its first refused wr
   expect(await pid()).not.toBe(before);
   await inTransaction(standby.db, (tx) => tx.execute(sql`create table on_a_standby (n int)`));
   await standby.close();
+});
+
+test("statements that are sent often are prepared on their connection, and never with a pooler that forbids it", async () => {
+  const preparedBy = async (preparesStatements: boolean): Promise<string[]> => {
+    const one = openPostgres(shop.url, { log: silentLog, max: 1, preparesStatements });
+    for (let n = 0; n < 101; n += 1) await one.db.select().from(marketStatus).where(eq(marketStatus.id, n));
+    await one.db.sendNamed?.({ name: "given", text: "select $1::int", values: [1] });
+    const { rows } = (await one.db.execute(sql`select name from pg_prepared_statements order by name`)) as unknown as {
+      rows: { name: string }[];
+    };
+    await one.close();
+    return rows.map(({ name }) => name);
+  };
+  expect([await preparedBy(true), await preparedBy(false)]).toEqual([["given", "often_1"], []]);
 });

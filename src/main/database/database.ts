@@ -72,12 +72,45 @@ export type PostgresOptions = {
   preparesStatements?: boolean;
 };
 
-/** Sends named statements without their names, so that nothing stays prepared on a connection. */
-class UnpreparedClient extends pg.Client {
-  override query = ((config: string | pg.QueryConfig, ...rest: []) => {
-    const given = typeof config === "object" && config.name !== undefined ? { ...config, name: undefined } : config;
-    return super.query(given as pg.QueryConfig, ...rest);
-  }) as pg.Client["query"];
+/** A statement that this process has sent so often is prepared from then on; each connection keeps at most so many. */
+const preparedAfter = 100;
+const mostPrepared = 64;
+
+/** Names for the texts that are sent most often; undefined: sent as it is. */
+function createNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= mostPrepared) return known;
+    const count = (counts.get(text) ?? 0) + 1;
+    if (counts.size >= 2_000) counts.clear(); // texts with lists of values differ each time
+    if (count < preparedAfter) return void counts.set(text, count);
+    counts.delete(text);
+    const name = `often_${names.size + 1}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+type Query = (config: string | pg.QueryConfig, values?: unknown, ...rest: unknown[]) => unknown;
+
+/**
+ * Connections whose frequent statements with values are prepared by name, so that the server parses and plans them once a connection;
+ * without `prepares` no statement has a name, not even one that its caller has named.
+ */
+function clientWith(prepares: boolean): typeof pg.Client {
+  const nameOf = prepares ? createNames() : () => undefined;
+  return class extends pg.Client {
+    override query = ((config: string | pg.QueryConfig, values?: unknown, ...rest: unknown[]) => {
+      const send = super.query.bind(this) as Query;
+      if (typeof config === "string" || typeof config.text !== "string") return send(config, values, ...rest);
+      if (!prepares) return send(config.name === undefined ? config : { ...config, name: undefined }, values, ...rest);
+      const hasValues = config.name === undefined && Array.isArray(values) && values.length > 0;
+      const name = hasValues ? nameOf(config.text) : undefined;
+      return send(name === undefined ? config : { ...config, name }, values, ...rest);
+    }) as pg.Client["query"];
+  };
 }
 
 /** Longest time of a statement; a request has less (`begin` sets what is left of its time). */
@@ -96,7 +129,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const pool = new BoundedPool({
     // Idle connections stay open: on a slow network a new one costs its caller three or more round trips.
     connectionString: url,
-    Client: options.preparesStatements === false ? UnpreparedClient : pg.Client,
+    Client: clientWith(options.preparesStatements ?? true),
     max: options.max ?? 10,
     min: Math.min(8, options.max ?? 10),
     connectionTimeoutMillis: 2_000,
