@@ -1,6 +1,7 @@
+import { createJobThread } from "#kit/job-thread.ts";
 import type { Ctx } from "#shop/context.ts";
-import { invoicePdf } from "./invoice-pdf.ts";
-import { invoiceOf } from "./invoice.ts";
+import { invoiceOf, type Invoice } from "./invoice.ts";
+import type { InvoiceJob } from "./pdf-thread.ts";
 import type { Order, Viewer } from "../order.ts";
 import { byId, find } from "../read.service.ts";
 
@@ -21,8 +22,15 @@ export async function invoiceAttachment(ctx: Ctx, orderId: string): Promise<Invo
   return order && fileOf(ctx, order);
 }
 
-/** Invoices cached per process: making a PDF blocks its one thread for a tenth of a second. */
+/** Invoices cached per process: a PDF takes some ten milliseconds of processor time. */
 const cacheSize = 100;
+
+/** A PDF is made in a thread of low priority, so that letters of new orders do not slow pages and orders down. */
+async function print(ctx: Ctx, invoice: Invoice, madeAt: Date): Promise<Buffer> {
+  const thread = ctx.singleton("orders.invoice-thread", () => createJobThread(new URL("./pdf-thread.ts", import.meta.url)));
+  const bytes = await thread.run<Uint8Array>({ invoice, madeAt } satisfies InvoiceJob);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
 
 async function fileOf(ctx: Ctx, order: Order): Promise<InvoiceFile | null> {
   const invoice = invoiceOf(order, ctx.settings.seller);
@@ -30,7 +38,7 @@ async function fileOf(ctx: Ctx, order: Order): Promise<InvoiceFile | null> {
   const made = ctx.singleton("orders.invoices", () => new Map<string, { from: string; bytes: Promise<Buffer> }>());
   const from = JSON.stringify(invoice);
   const known = made.get(order.id);
-  const bytes = known?.from === from ? known.bytes : invoicePdf(invoice, order.createdAt);
+  const bytes = known?.from === from ? known.bytes : print(ctx, invoice, order.createdAt);
   made.delete(order.id);
   made.set(order.id, { from, bytes }); // the newest last
   const [oldest] = made.keys();

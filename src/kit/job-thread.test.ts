@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { createJobThread } from "./job-thread.ts";
+import { ThreadFailed } from "./thread.ts";
+
+const source = `
+import { answerJobs } from ${JSON.stringify(new URL("./job-thread.ts", import.meta.url).href)};
+let jobs = 0;
+answerJobs(async (data) => {
+  jobs += 1;
+  if (data === "fail") throw new Error("no paper");
+  if (data === "end") process.exit(3);
+  return { data, jobs };
+});`;
+const open = () => createJobThread(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+
+test("jobs of one thread get their own answers, and a failed one fails alone", async () => {
+  const thread = open();
+  const [one, failed, two] = await Promise.allSettled([thread.run("one"), thread.run("fail"), thread.run("two")]);
+  expect(one).toEqual({ status: "fulfilled", value: { data: "one", jobs: 1 } });
+  expect(failed).toMatchObject({ status: "rejected", reason: expect.any(ThreadFailed) });
+  expect(two).toEqual({ status: "fulfilled", value: { data: "two", jobs: 3 } });
+});
+
+test("jobs of a thread that ended fail, and the next job starts another thread", async () => {
+  const thread = open();
+  const [, lost] = await Promise.allSettled([thread.run("end"), thread.run("lost")]);
+  expect(lost).toMatchObject({ status: "rejected", reason: expect.any(ThreadFailed) });
+  expect(await thread.run("again")).toEqual({ data: "again", jobs: 1 });
+});

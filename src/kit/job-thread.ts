@@ -1,0 +1,79 @@
+import { constants, getPriority, setPriority } from "node:os";
+import { parentPort, Worker } from "node:worker_threads";
+import { ThreadFailed } from "./thread.ts";
+
+type Job = { id: number; data: unknown };
+type Answer = { id: number; result: unknown } | { id: number; error: string };
+type Pending = { resolve: (result: never) => void; reject: (error: Error) => void };
+
+/** While pages and calls need the processor, a job gets a tenth of it. */
+const niceValue = 10;
+
+/**
+ * A thread for work that would block the process for milliseconds and has time, such as making a PDF: one job after another, at low priority.
+ * It starts with the first job and ends after `idleMs` without one; it does not keep the process alive. The module calls `answerJobs`.
+ */
+export function createJobThread(module: URL, { idleMs = 60_000, megabytes = 256 } = {}) {
+  let thread: Worker | null = null;
+  let lastId = 0;
+  let idle: NodeJS.Timeout | null = null;
+  const pending = new Map<number, Pending>();
+
+  function start(): Worker {
+    const started = new Worker(module, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } });
+    started.on("message", (answer: Answer) => {
+      const job = pending.get(answer.id);
+      pending.delete(answer.id);
+      if (pending.size === 0) rest();
+      if ("error" in answer) job?.reject(new ThreadFailed(answer.error));
+      else job?.resolve(answer.result as never);
+    });
+    let cause: unknown;
+    started.on("error", (error) => (cause = error));
+    started.once("exit", () => {
+      if (thread === started) thread = null;
+      const lost = [...pending.values()];
+      pending.clear();
+      for (const { reject } of lost) reject(new ThreadFailed("a thread ended with jobs in progress", { cause }));
+    });
+    return started;
+  }
+
+  /** The process may end now, and the thread ends when there is no job for a while. */
+  function rest(): void {
+    thread?.unref();
+    idle = setTimeout(() => void thread?.terminate(), idleMs).unref();
+  }
+
+  return {
+    /** Runs one job; `data` and the result are copied. Throws `ThreadFailed` when the job throws or the thread ends. */
+    run<T>(data: unknown): Promise<T> {
+      if (idle) clearTimeout(idle);
+      thread ??= start();
+      thread.ref();
+      const id = (lastId += 1);
+      const { promise, resolve, reject } = Promise.withResolvers<T>();
+      pending.set(id, { resolve, reject });
+      // oxlint-disable-next-line require-post-message-target-origin -- a thread has no origin
+      thread.postMessage({ id, data } satisfies Job);
+      return promise;
+    },
+  };
+}
+
+/** In the module of a job thread: answers each job with what `work` makes of it. */
+export function answerJobs<Data>(work: (data: Data) => Promise<unknown>): void {
+  // On Linux the priority of a thread is its own; elsewhere it would be that of the whole process.
+  if (process.platform === "linux") setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceValue));
+  const port = parentPort;
+  port?.on("message", ({ id, data }: Job) => {
+    const answer = (message: Answer): void => {
+      // oxlint-disable-next-line require-post-message-target-origin -- a port of a thread has no origin
+      port.postMessage(message);
+    };
+    work(data as Data).then(
+      (result) => answer({ id, result }),
+      (error: unknown) => answer({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
+  });
+}
