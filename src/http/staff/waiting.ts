@@ -93,7 +93,7 @@ async function correctionCounts(ctx: Ctx): Promise<Counts> {
 
 /** Metals that are open beyond the limit of the settings. */
 async function metalCounts(ctx: Ctx): Promise<Counts> {
-  const beyond = (await metal.exposure(ctx)).filter((each) => isBeyondLimit(each, ctx.settings.limits));
+  const beyond = (await metal.openMetal(ctx)).filter((each) => isBeyondLimit(each, ctx.settings.limits));
   return { open_metal: { count: beyond.length, since: null } };
 }
 

@@ -42,17 +42,19 @@ export type Hedge = NewHedge & {
 export type HedgeError = { code: "hedge.not_found" };
 
 /** Pure metal in milligrams. Open: on hand − sold at a locked price − sold ahead. Metal of a buyback does not exist yet. */
-export type Exposure = {
+export type OpenMetal = {
   metal: Metal;
   onHandMg: number;
   pieces: number;
   lockedMg: number;
-  lockedOrders: number;
   /** Sold ahead minus bought ahead. */
   hedgedMg: number;
   hedges: number;
   openMg: number;
 };
+
+/** With the number of orders whose price is locked. */
+export type Exposure = OpenMetal & { lockedOrders: number };
 
 type OpenLimits = { openGoldGrams: number; openSilverGrams: number };
 
@@ -61,7 +63,7 @@ export const openLimitMg = (metal: Metal, { openGoldGrams, openSilverGrams }: Op
   (metal === "gold" ? openGoldGrams : openSilverGrams) * 1_000;
 
 /** Whether more metal is open, bought or sold ahead, than the settings allow. */
-export function isBeyondLimit({ metal, openMg }: Pick<Exposure, "metal" | "openMg">, limits: OpenLimits): boolean {
+export function isBeyondLimit({ metal, openMg }: Pick<OpenMetal, "metal" | "openMg">, limits: OpenLimits): boolean {
   const limitMg = openLimitMg(metal, limits);
   return limitMg > 0 && Math.abs(openMg) > limitMg;
 }

@@ -3,13 +3,19 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { reservingStates } from "#shop/orders/order.ts";
-import type { Exposure, Hedge, HedgeError, NewHedge, PriceLock } from "./metal.ts";
+import type { Exposure, Hedge, HedgeError, NewHedge, OpenMetal, PriceLock } from "./metal.ts";
 import * as rows from "./repository.ts";
 
 type HedgeCtx = Pick<Ctx, "db" | "now" | "actor">;
 
 /** How much metal is open to the market, gold first. */
-export const exposure = (ctx: Pick<Ctx, "db">): Promise<Exposure[]> => rows.exposure(ctx.db, reservingStates);
+export const openMetal = (ctx: Pick<Ctx, "db">): Promise<OpenMetal[]> => rows.openMetal(ctx.db);
+
+/** How much metal is open to the market and by how many orders it is locked, gold first. Slower than `openMetal`: it counts orders. */
+export async function exposure(ctx: Pick<Ctx, "db">): Promise<Exposure[]> {
+  const [open, counts] = await Promise.all([rows.openMetal(ctx.db), rows.ordersWithMetal(ctx.db, reservingStates)]);
+  return open.map((each) => ({ ...each, lockedOrders: counts.find(({ metal }) => metal === each.metal)?.orders ?? 0 }));
+}
 
 /** Prices that are locked for unpaid orders and carts at this moment, those that end first. */
 export const priceLocks = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<PriceLock[]> => rows.locks(ctx.db, ctx.now(), limit);
