@@ -13,7 +13,7 @@ import { request } from "undici";
 import { startPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
 import { aBuyerWithQuote, coinsInStock, orderBody, type Buyer } from "./bench/buyers.ts";
-import { cpuOf, line, load, type Call, type Outcome } from "./bench/load.ts";
+import { cpuOf, cpuOfServer, line, load, type Call, type Outcome } from "./bench/load.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 2_000);
 const server = await startPostgres({ durable: true });
@@ -67,6 +67,7 @@ await stock.query(
   "insert into stock_entries (coin_id, kind, quantity, at, actor) select coin_id, 'receipt', 100000, now(), 'job:bench' from stock_items",
 );
 await stock.query("update stock_items set on_hand = on_hand + 100000");
+const dataDirectory = String((await stock.query("show data_directory")).rows[0].data_directory);
 await stock.end();
 
 const only = process.env.BENCH_ONLY;
@@ -156,11 +157,20 @@ if (isWanted("orders")) {
     ["orders on one product", () => ids[0] ?? 0, () => "/order/1", 0.09],
   ] as const) {
     const buyers = await buyersFor(shop.url, orders, coinOf);
-    const transactions = await load(bare.url, 50, orders, (n) => ({ method: "POST", path: pathOf(n) }));
-    const placed = await measureOrders(shop.url, buyers, name.replaceAll(" ", "-"));
+    const cpuDuring = async (pid: number, work: () => Promise<Outcome>): Promise<[Outcome, process: number, server: number]> => {
+      const before = [cpuOf(pid), cpuOfServer(dataDirectory)] as const;
+      const outcome = await work();
+      return [outcome, (cpuOf(pid) - before[0]) / orders, (cpuOfServer(dataDirectory) - before[1]) / orders];
+    };
+    const [transactions, ...bareCpu] = await cpuDuring(bare.child.pid ?? 0, () =>
+      load(bare.url, 50, orders, (n) => ({ method: "POST", path: pathOf(n) })),
+    );
+    const [placed, ...cpu] = await cpuDuring(shop.pid, () => measureOrders(shop.url, buyers, name.replaceAll(" ", "-")));
     const ratio = placed.perSecond / transactions.perSecond;
+    const both = ([shopCpu, serverCpu]: readonly number[]): string => `${number(shopCpu ?? 0)} + ${number(serverCpu ?? 0)}`;
     console.log(line(name, placed));
     fact("", `${number(ratio)} of ${number(transactions.perSecond, 0)} bare transactions/s (goal ${target})`, ratio >= target);
+    fact("", `${both(cpu)} ms of processor time each (shop + PostgreSQL), a bare transaction ${both(bareCpu)} ms`, true);
   }
 }
 

@@ -34,7 +34,7 @@ export type FaultProxy = {
 export async function startFaultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
   let fault: NetworkFault = { kind: "none" };
   const links = new Set<ProxiedConnection>();
-  const server = createServer({ allowHalfOpen: true }, (client) => {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     if (fault.kind === "down" || fault.kind === "reset") return void client.resetAndDestroy();
     links.add(
       connect(
@@ -68,7 +68,7 @@ function connect(
   faultNow: () => NetworkFault,
   gone: (link: ProxiedConnection) => void,
 ): ProxiedConnection {
-  const peer = createConnection({ ...target, allowHalfOpen: true });
+  const peer = createConnection({ ...target, allowHalfOpen: true, noDelay: true });
   let passedSinceChange = 0;
   let answers = Promise.resolve();
   const tear = (): void => {

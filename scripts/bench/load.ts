@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { request, Agent } from "undici";
 
 export type Call = { method: "GET" | "POST" | "PATCH"; path: string; headers?: Record<string, string>; body?: unknown };
@@ -44,6 +45,18 @@ export function cpuOf(pid: number): number {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 13).map(Number) ?? [];
     return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10; // in hundredths of a second
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Processor time of a PostgreSQL server so far in milliseconds: its processes, and those that have ended; NaN without /proc. */
+export function cpuOfServer(dataDirectory: string): number {
+  try {
+    const main = Number(readFileSync(join(dataDirectory, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+    const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+    const ended = readFileSync(`/proc/${main}/stat`, "utf8").split(") ")[1]?.split(" ").slice(13, 15).map(Number) ?? [];
+    return ended.reduce((sum, each) => sum + each * 10, 0) + [main, ...children].reduce((sum, pid) => sum + (cpuOf(pid) || 0), 0);
   } catch {
     return Number.NaN;
   }
