@@ -112,7 +112,7 @@ const quote = (buyer: number, isOffice: boolean, paymentId: number): Action =>
     expect(new Map(made.value.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
     expect(made.value.total).toBe(made.value.lines.reduce((sum, line) => sum + line.price * line.quantity, 0) + made.value.delivery.price);
     model.quotes.set(buyer, made.value);
-    model.requests.set(buyer, real.askFor(made.value));
+    model.requests.set(buyer, real.orderRequestFor(made.value));
   });
 
 const order = (buyer: number, isAgain: boolean): Action =>
@@ -121,7 +121,7 @@ const order = (buyer: number, isAgain: boolean): Action =>
     async (model, real) => {
       const [request, locked] = [model.requests.get(buyer), model.quotes.get(buyer)];
       if (!request || !locked) return;
-      const sent = isAgain ? real.askFor(locked) : request;
+      const sent = isAgain ? real.orderRequestFor(locked) : request;
       const placed = await checkout.placeOrder(real.ctx, who(real, buyer), sent);
       if (!placed.ok) {
         if (placed.error.code === "quote.used") expect(placed.error.orderId).toBe(model.placedBy.get(locked.id));

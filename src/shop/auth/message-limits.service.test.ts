@@ -52,7 +52,7 @@ async function places(owner: OwnerKey = aVisitor(`m${(visitors += 1)}`), given: 
   await shop.fill(owner, { 1: 1 });
   const quote = await shop.quoted(owner, { ...atOffice, paymentId: 6 });
   const placed = await checkout.placeOrder(shop.ctx, owner, {
-    ...shop.askFor(quote),
+    ...shop.orderRequestFor(quote),
     user: { ...aBuyer, phone, email: given.email ?? "victim@example.ru" },
     customerId: owner.startsWith("customer:") ? owner.slice(9) : null,
     ...(given.from ? { clientAddress: given.from } : {}),

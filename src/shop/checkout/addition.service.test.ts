@@ -45,9 +45,9 @@ async function aPaidOrder(): Promise<Order> {
   return shop.now(order);
 }
 const seen = (order: Order) => ({ orderId: order.id, revision: order.revision });
-const wish = (order: Order, quantity = 2) => ({ orderId: order.id, lines: [{ coinId: 2, quantity }], paymentId: paymentIds.card });
+const addition = (order: Order, quantity = 2) => ({ orderId: order.id, lines: [{ coinId: 2, quantity }], paymentId: paymentIds.card });
 async function aQuote(order: Order, quantity = 2): Promise<Quote> {
-  const priced = await priceAddition(ivanova, wish(order, quantity));
+  const priced = await priceAddition(ivanova, addition(order, quantity));
   if (!priced.ok) throw new Error(priced.error.code);
   const saved = await saveAddition(ivanova, order.id, priced.value);
   if (!saved.ok) throw new Error(saved.error.code);
@@ -123,7 +123,7 @@ test("the delivery is free only until the first order is packed; then the additi
   expect(await placeAddition(ivanova, seen(packed.value), quote.id)).toMatchObject({ error: { code: "staff.quote_gone" } });
   const now = await shop.now(order);
   const limits = { ...ivanova.settings.limits, freePickupFromRoubles: 100_000 };
-  const own = await priceAddition({ ...ivanova, settings: { ...ivanova.settings, limits } }, wish(now));
+  const own = await priceAddition({ ...ivanova, settings: { ...ivanova.settings, limits } }, addition(now));
   if (!own.ok) throw new Error(own.error.code);
   expect(own.value.delivery).toMatchObject({ id: deliveryIds.pickup_point, point: { id: "MSK1" } });
   expect(own.value.delivery.price).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ test("an addition that is not paid in time frees its coins, and the first order 
 
 test("the shop's limits hold: stock, and what the unpaid orders of one buyer may reserve", async () => {
   const order = await aPaidOrder();
-  expect(await priceAddition(ivanova, wish(order, 1_000))).toMatchObject({ error: { code: "cart.stock_short", short: [{ id: 2 }] } });
+  expect(await priceAddition(ivanova, addition(order, 1_000))).toMatchObject({ error: { code: "cart.stock_short", short: [{ id: 2 }] } });
   const quote = await aQuote(order);
   const limits = { ...ivanova.settings.limits, reservedPiecesPerPerson: 1 };
   const strict: Ctx = { ...ivanova, settings: { ...ivanova.settings, limits } };

@@ -16,7 +16,7 @@ test("the embedded database also sells its last coins once, and a whole order ru
   const requests = [];
   for (let n = 0; n < 30; n += 1) {
     await shop.fill(aVisitor(n), { 1: 1, 3: 1 });
-    requests.push({ me: aVisitor(n), request: shop.askFor(await shop.quoted(aVisitor(n), byPoint)) });
+    requests.push({ me: aVisitor(n), request: shop.orderRequestFor(await shop.quoted(aVisitor(n), byPoint)) });
   }
   const results = await Promise.all([...requests, ...requests].map(({ me, request: input }) => checkout.placeOrder(shop.ctx, me, input)));
   const made = results.flatMap((each) => (each.ok && !each.value.isRepeat ? [each.value.order] : []));

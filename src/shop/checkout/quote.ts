@@ -83,7 +83,7 @@ export const lineOf = (
 export const sumOf = (lines: readonly QuoteLine[]): Kopecks => add(...lines.map((line) => line.sum));
 
 /** Whether an order request has the delivery and payment of the quote. The point is compared only where the delivery has one. */
-export const isMadeFrom = (quote: Quote, ask: { delivery: { id: number; pointId: string | null }; paymentId: number }): boolean =>
-  quote.delivery.id === ask.delivery.id &&
-  quote.paymentMethodId === ask.paymentId &&
-  (quote.delivery.point === null || quote.delivery.point.id === ask.delivery.pointId);
+export const isMadeFrom = (quote: Quote, request: { delivery: { id: number; pointId: string | null }; paymentId: number }): boolean =>
+  quote.delivery.id === request.delivery.id &&
+  quote.paymentMethodId === request.paymentId &&
+  (quote.delivery.point === null || quote.delivery.point.id === request.delivery.pointId);

@@ -60,7 +60,7 @@ describe("many buyers at once", () => {
     for (let n = 0; n < 500; n += 1) {
       const me = aVisitor(n);
       await shop.fill(me, { 1: 1 });
-      requests.push({ me, request: shop.askFor(await shop.quoted(me)) });
+      requests.push({ me, request: shop.orderRequestFor(await shop.quoted(me)) });
     }
     const from = performance.now();
     const results = await Promise.all(requests.map(({ me, request: input }) => checkout.placeOrder(shop.ctx, me, input)));
@@ -77,7 +77,7 @@ describe("many buyers at once", () => {
     for (let n = 0; n < 200; n += 1) {
       const me = aVisitor(n);
       for (const id of n % 2 ? [1, 2, 3] : [3, 2, 1]) await shop.fill(me, { [id]: 1 });
-      requests.push({ me, request: shop.askFor(await shop.quoted(me)) });
+      requests.push({ me, request: shop.orderRequestFor(await shop.quoted(me)) });
     }
     const second = await another();
     const results = await Promise.all(
@@ -95,7 +95,7 @@ describe("one buyer, many clicks", () => {
     shop = await openShopToBuy({ clock: testClock() });
     const me = aVisitor("me");
     await shop.fill(me, { 1: 1 });
-    const [request, second] = [shop.askFor(await shop.quoted(me)), await shop.another()];
+    const [request, second] = [shop.orderRequestFor(await shop.quoted(me)), await shop.another()];
     const results = await Promise.all(Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, request)));
     expect(codes(results)).toEqual({ placed: 1, repeated: 49 });
     expect(new Set(results.map((each) => each.ok && each.value.order.id)).size).toBe(1);
@@ -107,7 +107,7 @@ describe("one buyer, many clicks", () => {
     await shop.fill(me, { 1: 1 });
     const [quote, second] = [await shop.quoted(me), await shop.another()];
     const results = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, shop.askFor(quote))),
+      Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, shop.orderRequestFor(quote))),
     );
     expect(codes(results)).toEqual({ placed: 1, "quote.used": 49 });
     const made = results.find((each) => each.ok);
@@ -118,7 +118,7 @@ describe("one buyer, many clicks", () => {
     shop = await openShopToBuy({ clock: testClock() });
     const me = aVisitor("me");
     await shop.fill(me, { 1: 1 });
-    const request = shop.askFor(await shop.quoted(me));
+    const request = shop.orderRequestFor(await shop.quoted(me));
     const blocker = openPostgres(shop.url, { log: shop.ctx.log, max: 1 });
     let letGo = (): void => {};
     const isHeld = new Promise<void>((reportLock) => {
@@ -151,9 +151,11 @@ describe("one buyer, many clicks", () => {
     for (let n = 0; n < 4; n += 1) await shop.ordered(me, { 1: 1 });
     await shop.fill(me, { 1: 1 });
     const quote = await shop.quoted(me);
-    expect(codes([await checkout.placeOrder(shop.ctx, me, shop.askFor(quote))])).toEqual({ placed: 1 });
+    expect(codes([await checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote))])).toEqual({ placed: 1 });
     await shop.fill(me, { 1: 1 });
-    expect(codes([await checkout.placeOrder(shop.ctx, me, shop.askFor(await shop.quoted(me)))])).toEqual({ "order.too_many_unpaid": 1 });
+    expect(codes([await checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(await shop.quoted(me)))])).toEqual({
+      "order.too_many_unpaid": 1,
+    });
   });
 });
 

@@ -119,10 +119,10 @@ export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
  */
 export async function lockForOrder<Cart>(
   tx: Tx,
-  ask: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; quoteId: string; at: Date },
+  request: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; quoteId: string; at: Date },
   lockCart: Batch<Cart>,
 ): Promise<{ claimed: ClaimedKey; basket: Cart; stored: StoredQuote | null }> {
-  const { owner, key, bodyHash, orderId, at } = ask;
+  const { owner, key, bodyHash, orderId, at } = request;
   const insertKey = tx
     .insert(idempotencyKeys)
     .values({ owner, key, bodyHash, orderId, createdAt: at })
@@ -135,7 +135,7 @@ export async function lockForOrder<Cart>(
   const lockQuote = tx
     .select()
     .from(quotes)
-    .where(and(eq(quotes.id, ask.quoteId), eq(quotes.owner, owner)))
+    .where(and(eq(quotes.id, request.quoteId), eq(quotes.owner, owner)))
     .for("update");
   const [, inserted, [known], basket, [quote]] = await pauseDeadlineAfter(
     keyGraceMs,

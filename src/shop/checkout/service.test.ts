@@ -119,15 +119,15 @@ describe("a quote", () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
     const [first, second] = [await shop.quoted(me), await shop.quoted(me)];
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(first)))).toMatchObject({ code: "order.prices_changed" });
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(second)))).toMatchObject({ code: "order.prices_changed" }); // the refusal made a newer one
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(first)))).toMatchObject({ code: "order.prices_changed" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(second)))).toMatchObject({ code: "order.prices_changed" }); // the refusal made a newer one
   });
 
   test("two at once leave one that can be ordered", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
     const made = await Promise.all(Array.from({ length: 20 }, () => shop.quoted(me)));
-    const results = await Promise.all(made.map((quote) => checkout.placeOrder(shop.ctx, me, shop.askFor(quote))));
+    const results = await Promise.all(made.map((quote) => checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote))));
     expect(results.filter((each) => each.ok).length).toBeLessThanOrEqual(1);
   });
 
@@ -139,7 +139,7 @@ describe("a quote", () => {
     await shop.hear({ isOpen: false });
     expect(await refusal(checkout.quote(shop.ctx, me, atOffice))).toEqual({ code: "market.closed", ids: [3] });
     expect((await shop.quoted(collector)).total).toBe(900_000);
-    expect((await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(live)))).order.total).toBe(live.total);
+    expect((await placed(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(live)))).order.total).toBe(live.total);
     await shop.hear();
     await shop.fill(me, { 1: 1, 3: 1 });
     shop.clock.advance(minutes(10));
@@ -162,7 +162,7 @@ describe("an order", () => {
     const me = someone();
     await shop.fill(me, { 1: 2 });
     const [before, quote] = [await shop.free(1), await shop.quoted(me, byPoint)];
-    const { order, isRepeat } = await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)));
+    const { order, isRepeat } = await placed(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)));
     expect(isRepeat).toBe(false);
     expect(order).toMatchObject({
       state: "awaiting_payment",
@@ -177,7 +177,7 @@ describe("an order", () => {
   test("the same key and body answer the same order, another body is refused, also after the cart has changed", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    const request = shop.askFor(await shop.quoted(me));
+    const request = shop.orderRequestFor(await shop.quoted(me));
     const first = await placed(checkout.placeOrder(shop.ctx, me, request));
     await shop.fill(me, { 2: 1 });
     const second = await placed(checkout.placeOrder(shop.ctx, me, request));
@@ -189,11 +189,12 @@ describe("an order", () => {
   test("a refused call leaves its key free", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    const request = shop.askFor(await shop.quoted(me), { quoteId: "nobody's" });
+    const request = shop.orderRequestFor(await shop.quoted(me), { quoteId: "nobody's" });
     expect(await refusal(checkout.placeOrder(shop.ctx, me, request))).toEqual({ code: "quote.not_found" });
     const quote = await shop.quoted(me);
     expect(
-      (await placed(checkout.placeOrder(shop.ctx, me, { ...shop.askFor(quote), idempotencyKey: request.idempotencyKey }))).isRepeat,
+      (await placed(checkout.placeOrder(shop.ctx, me, { ...shop.orderRequestFor(quote), idempotencyKey: request.idempotencyKey })))
+        .isRepeat,
     ).toBe(false);
   });
 
@@ -201,8 +202,11 @@ describe("an order", () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
     const quote = await shop.quoted(me);
-    const { order } = await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)));
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
+    const { order } = await placed(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)));
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)))).toEqual({
+      code: "quote.used",
+      orderId: order.id,
+    });
   });
 
   test("keeps the quote's price for ten minutes and needs a new quote after them, whether rates rise or fall", async () => {
@@ -215,7 +219,7 @@ describe("an order", () => {
       shop.clock.advance(minutes(10) - seconds(1) - 1);
       await shop.hear({ gold });
       // Exactly at ten minutes the quote has run out.
-      const changed = await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)));
+      const changed = await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)));
       expect(changed).toMatchObject({ code: "order.prices_changed" });
       const fresh = (changed as { quote: { total: number; id: string } }).quote;
       expect(Math.sign(fresh.total - kept.total)).toBe(gold > 11_500 ? 1 : -1);
@@ -225,7 +229,7 @@ describe("an order", () => {
       const live = await shop.quoted(other);
       await shop.hear({ gold: 11_500 });
       shop.clock.advance(minutes(10) - seconds(1) - 1);
-      expect((await placed(checkout.placeOrder(shop.ctx, other, shop.askFor(live)))).order.total).toBe(live.total);
+      expect((await placed(checkout.placeOrder(shop.ctx, other, shop.orderRequestFor(live)))).order.total).toBe(live.total);
     }
     await shop.hear();
   });
@@ -235,16 +239,21 @@ describe("an order", () => {
     await shop.fill(me, { 1: 1 });
     const quote = await shop.quoted(me, byPoint);
     await shop.fill(me, { 1: 2 });
-    const changed = (await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))) as { code: string; quote: typeof quote };
+    const changed = (await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)))) as {
+      code: string;
+      quote: typeof quote;
+    };
     expect(changed.code).toBe("order.prices_changed");
     expect(changed.quote.total).toBe(1_200_000);
     expect(
-      await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(changed.quote, { delivery: { id: 77, pointId: "MSK2" } }))),
+      await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(changed.quote, { delivery: { id: 77, pointId: "MSK2" } }))),
     ).toMatchObject({ code: "order.prices_changed", quote: { delivery: { id: 77 } } });
     const again = await shop.quoted(me, byPoint);
-    const byFast = (await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(again, { paymentId: 5 })))) as { quote: typeof quote };
+    const byFast = (await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(again, { paymentId: 5 })))) as {
+      quote: typeof quote;
+    };
     expect(byFast.quote.paymentMethodId).toBe(5);
-    expect((await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(byFast.quote)))).order.payment.methodId).toBe(5);
+    expect((await placed(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(byFast.quote)))).order.payment.methodId).toBe(5);
   });
 
   test("when no fresh quote can be made, says why", async () => {
@@ -253,11 +262,11 @@ describe("an order", () => {
     await shop.fill(other, { 1: 1 });
     const [quote, emptied] = [await shop.quoted(me), await shop.quoted(other)];
     await cart.clear(shop.ctx, other);
-    expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.askFor(emptied)))).toEqual({ code: "cart.empty" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.orderRequestFor(emptied)))).toEqual({ code: "cart.empty" });
     shop.clock.advance(minutes(11));
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "rates.stale" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)))).toEqual({ code: "rates.stale" });
     await shop.hear({ isOpen: false });
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "market.closed", ids: [3] });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)))).toEqual({ code: "market.closed", ids: [3] });
     await shop.hear();
   });
 
@@ -265,7 +274,7 @@ describe("an order", () => {
     const scarce = await openShopToBuy({ stock: 2 });
     const [me, other] = [aVisitor("me"), aVisitor("other")];
     await scarce.fill(me, { 1: 1, 2: 2, 3: 1 });
-    const request = scarce.askFor(await scarce.quoted(me));
+    const request = scarce.orderRequestFor(await scarce.quoted(me));
     const theirs = await scarce.ordered(other, { 2: 1, 3: 2 });
     expect(await refusal(checkout.placeOrder(scarce.ctx, me, request))).toEqual({
       code: "order.stock_short",
@@ -285,7 +294,7 @@ describe("an order", () => {
     const me = someone();
     for (let i = 0; i < 5; i += 1) await shop.ordered(me, { 1: 1 });
     await shop.fill(me, { 1: 1 });
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(await shop.quoted(me))))).toEqual({
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(await shop.quoted(me))))).toEqual({
       code: "order.too_many_unpaid",
       limit: 5,
     });
@@ -297,18 +306,18 @@ test("of several refusals the first in the order of checks is returned: key, quo
   await shop.fill(me, { 1: 1 });
   await shop.fill(other, { 1: 1 });
   const quote = await shop.quoted(me);
-  const request = shop.askFor(quote);
+  const request = shop.orderRequestFor(quote);
   const { order } = await placed(checkout.placeOrder(shop.ctx, me, request));
   shop.clock.advance(minutes(11)); // used and run out, the cart empty, all at once
   await shop.hear();
   expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...request, bodyHash: "other", quoteId: "nobody's" }))).toEqual({
     code: "order.key_reused",
   });
-  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote, { quoteId: "nobody's" })))).toEqual({
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote, { quoteId: "nobody's" })))).toEqual({
     code: "quote.not_found",
   });
-  expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.askFor(quote)))).toEqual({ code: "quote.not_found" });
-  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
+  expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.orderRequestFor(quote)))).toEqual({ code: "quote.not_found" });
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
 });
 
 test("unused quotes and old keys are deleted after a week, orders and their quotes are not", async () => {

@@ -31,14 +31,14 @@ import * as rows from "./repository.ts";
  * Refuses with the first of: an unknown delivery, city, point or payment method; an empty cart; all coins that are short; bullion while the
  * exchange is closed (with the ids) or its rates are dead; a total over the payment method's limit.
  */
-export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteRequest): Promise<Result<Quote, QuoteError>> {
-  const way = deliveryById(ask.deliveryId);
-  const method = methodById(ask.paymentId);
+export async function quote(ctx: Ctx, owner: OwnerKey, request: QuoteRequest): Promise<Result<Quote, QuoteError>> {
+  const way = deliveryById(request.deliveryId);
+  const method = methodById(request.paymentId);
   if (!way || !method)
     return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
   const semaphore = ctx.singleton("checkout.quotes", () => createSemaphore(concurrentQuotes));
   const [city, basket, market, list] = await semaphore(() =>
-    Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]),
+    Promise.all([delivery.city(ctx, request.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]),
   );
   if (!city) return fail({ code: "city.not_found" });
   const ids = basket?.lines.map((line) => line.coinId) ?? [];
@@ -58,7 +58,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteRequest): Promi
   });
   const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };
   const [point, option] = await Promise.all([
-    way.hasPoint && ask.pointId !== null ? delivery.point(ctx, city, way.id, ask.pointId, contents) : null,
+    way.hasPoint && request.pointId !== null ? delivery.point(ctx, city, way.id, request.pointId, contents) : null,
     priced.ok ? delivery.optionPrice(ctx, city, way.id, { total: sumOf(priced.value.lines), gold: priced.value.gold, ...contents }) : null,
   ]);
   if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pointId"] });
@@ -217,11 +217,11 @@ const concurrentOrders = 6;
 export async function placeOrder(
   ctx: Ctx,
   owner: OwnerKey,
-  ask: OrderRequest,
+  request: OrderRequest,
 ): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
   const semaphore = ctx.singleton("checkout.orders", () => createSemaphore(concurrentOrders));
   try {
-    const placed = await semaphore(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
+    const placed = await semaphore(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, request)));
     if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });
     if (placed.kind === "reused") return fail({ code: "order.key_reused" });
     const order = await orders.byId(ctx, placed.orderId);
@@ -232,7 +232,7 @@ export async function placeOrder(
     if (isLockTimeout(error)) return fail({ code: "order.in_progress" });
     if (error instanceof PromoGoneError) await cart.removePromo(ctx, owner);
     if (error instanceof OutdatedQuoteError || error instanceof PromoGoneError)
-      return freshQuote(ctx, owner, { ...ask, cityCode: error.cityCode });
+      return freshQuote(ctx, owner, { ...request, cityCode: error.cityCode });
     throw error;
   }
 }
@@ -263,25 +263,26 @@ class OutdatedQuoteError extends Error {
 
 type PlaceOutcome = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: string } | { kind: "reused" };
 
-async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: OrderRequest): Promise<PlaceOutcome> {
+async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): Promise<PlaceOutcome> {
   const at = ctx.now();
   const { claimed, basket, stored } = await rows.lockForOrder(
     tx,
-    { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), quoteId: ask.quoteId, at },
+    { owner, key: request.idempotencyKey, bodyHash: request.bodyHash, orderId: randomId(), quoteId: request.quoteId, at },
     cart.lockBatch(tx, owner),
   );
-  if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
+  if (!claimed.isNew) return claimed.bodyHash === request.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
   if (!stored) throw new RefusedError({ code: "quote.not_found" });
   if (stored.usedByOrderId !== null) throw new RefusedError({ code: "quote.used", orderId: stored.usedByOrderId });
   const { quote: locked } = stored;
   const isLive = !stored.isReplaced && at < locked.expiresAt;
-  if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new OutdatedQuoteError(locked.delivery.cityCode);
+  if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, request))
+    throw new OutdatedQuoteError(locked.delivery.cityCode);
 
   const coinIds = locked.lines.map((line) => line.coinId);
   const draft: orders.OrderDraft = {
     id: claimed.orderId,
     owner,
-    customerId: ask.customerId,
+    customerId: request.customerId,
     quoteId: locked.id,
     lines: locked.lines,
     delivery: locked.delivery,
@@ -289,14 +290,14 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: OrderRequest): Prom
     total: locked.total,
     priceListVersion: locked.priceListVersion,
     promo: locked.promo && { code: locked.promo.code, discount: locked.promo.discount },
-    user: ask.user,
-    address: ask.address,
-    wantsNewsletter: ask.wantsNewsletter ?? false,
-    clientAddress: ask.clientAddress ?? null,
+    user: request.user,
+    address: request.address,
+    wantsNewsletter: request.wantsNewsletter ?? false,
+    clientAddress: request.clientAddress ?? null,
   };
   if (locked.promo) {
     const { codeId, discount } = locked.promo;
-    const use = { codeId, discount, orderId: draft.id, phone: ask.user.phone, customerId: ask.customerId };
+    const use = { codeId, discount, orderId: draft.id, phone: request.user.phone, customerId: request.customerId };
     if (!(await promoCodes.claim(tx, ctx, use))) throw new PromoGoneError(locked.delivery.cityCode);
   }
   // Last, because it locks the stock rows, for which other buyers wait.
@@ -319,12 +320,12 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /** Refuses an order whose quote has expired or does not match, with a fresh quote or the reason why there is none. */
-async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: OrderRequest & { cityCode: string }): Promise<Result<never, CheckoutError>> {
+async function freshQuote(ctx: Ctx, owner: OwnerKey, request: OrderRequest & { cityCode: string }): Promise<Result<never, CheckoutError>> {
   const fresh = await quote(ctx, owner, {
-    deliveryId: ask.delivery.id,
-    pointId: ask.delivery.pointId,
-    cityCode: ask.cityCode,
-    paymentId: ask.paymentId,
+    deliveryId: request.delivery.id,
+    pointId: request.delivery.pointId,
+    cityCode: request.cityCode,
+    paymentId: request.paymentId,
   });
   if (fresh.ok) return fail({ code: "order.prices_changed", quote: fresh.value });
   return fail(fresh.error.code === "cart.stock_short" ? { code: "order.stock_short", short: fresh.error.short } : fresh.error);

@@ -47,7 +47,7 @@ async function aBusyBuyer() {
   const order = await shop.ordered(me, { 1: 1 });
   await shop.pay(order);
   await shop.fill(me, { 1: 1, 2: 1 });
-  return { me, order, request: shop.askFor(await shop.quoted(me)) };
+  return { me, order, request: shop.orderRequestFor(await shop.quoted(me)) };
 }
 type Busy = { me: OwnerKey; order: Order; request: checkout.OrderRequest };
 
@@ -94,7 +94,7 @@ test("wherever the line breaks during an order, repeating the call makes exactly
   for (let round = 0; round < (isLong ? 300 : 40); round += 1) {
     const me = aVisitor(`cut${round}`);
     await shop.fill(me, { 1: 1 });
-    const request = shop.askFor(await shop.quoted(me));
+    const request = shop.orderRequestFor(await shop.quoted(me));
     await far.isReachable();
     proxy.setFault({ kind: "cut", afterBytes: 40 + round * (isLong ? 13 : 97) });
     const first = await checkout.placeOrder(ctx, me, request).then(

@@ -296,7 +296,7 @@ export async function openShopToBuy(
   }
 
   /** The order request for a quote as the page sends it. */
-  function askFor(quote: Quote, change: Partial<checkout.OrderRequest> = {}): checkout.OrderRequest {
+  function orderRequestFor(quote: Quote, change: Partial<checkout.OrderRequest> = {}): checkout.OrderRequest {
     keys += 1;
     return {
       idempotencyKey: `key-${keys}`,
@@ -319,12 +319,12 @@ export async function openShopToBuy(
     work,
     fill,
     quoted,
-    askFor,
+    orderRequestFor,
     /** Fills the cart, makes a quote and places the order. */
     async ordered(owner: OwnerKey, content: Record<number, number>, request: QuoteRequest = atOffice): Promise<Order> {
       await fill(owner, content);
       const placed = await checkout.placeOrder(ctx, owner, {
-        ...askFor(await quoted(owner, request)),
+        ...orderRequestFor(await quoted(owner, request)),
         customerId: owner.startsWith("customer:") ? owner.slice(9) : null,
       });
       if (!placed.ok) throw new Error(placed.error.code);

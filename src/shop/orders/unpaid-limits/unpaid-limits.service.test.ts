@@ -30,7 +30,7 @@ async function ready({ phone, email, from, pieces = 1, owner, paymentId = 6 }: B
   await shop.fill(me, { 1: pieces });
   const user = { ...aBuyer, phone: phone ?? `+7916${1_000_000 + visitors}`, email: email ?? `buyer${visitors}@example.ru` };
   const request = {
-    ...shop.askFor(await shop.quoted(me, { ...atOffice, paymentId })),
+    ...shop.orderRequestFor(await shop.quoted(me, { ...atOffice, paymentId })),
     user,
     ...(from ? { clientAddress: from } : {}),
     customerId: me.startsWith("customer:") ? me.slice(9) : null,
@@ -67,7 +67,7 @@ describe("what unpaid orders reserve", () => {
     for (let n = 0; n < 20; n += 1) {
       const me = aVisitor(`at-once-${n}`);
       await shop.fill(me, { 1: 1 });
-      const request = { ...shop.askFor(await shop.quoted(me)), user: { ...aBuyer, email: `b${n}@example.ru` } }; // one phone
+      const request = { ...shop.orderRequestFor(await shop.quoted(me)), user: { ...aBuyer, email: `b${n}@example.ru` } }; // one phone
       requests.push(() => checkout.placeOrder(n % 2 ? shop.ctx : second, me, request));
     }
     const results = await Promise.all(requests.map((place) => place()));

@@ -113,7 +113,7 @@ describe("a change of premiums", () => {
     await shop.fill(buyer, { 1: 1 });
     const quote = await shop.quoted(buyer);
     await bulk({ field: "premium", mode: "add", bp: 100 }, await seen(1));
-    const placed = await checkout.placeOrder(ctx, buyer, shop.askFor(quote));
+    const placed = await checkout.placeOrder(ctx, buyer, shop.orderRequestFor(quote));
     expect(placed.ok && placed.value.order.lines[0]!.price).toBe(quote.lines[0]!.price);
   });
 });

@@ -87,7 +87,7 @@ async function reasonFor(ctx: Ctx, plan: readonly Planned[]): Promise<string | n
 }
 
 /** Why a second person must approve this change, as a Russian sentence; null: not needed. */
-export const reasonForBulk = async (ctx: Ctx, ask: BulkChange): Promise<string | null> => reasonFor(ctx, await planned(ctx.db, ask));
+export const reasonForBulk = async (ctx: Ctx, bulk: BulkChange): Promise<string | null> => reasonFor(ctx, await planned(ctx.db, bulk));
 
 /**
  * Applies a change at once, or stores it for `dueAt`. Coins whose prices differ from those that were seen keep them and are reported as
@@ -95,28 +95,28 @@ export const reasonForBulk = async (ctx: Ctx, ask: BulkChange): Promise<string |
  *
  * The caller has asked a second person where `reasonForBulk` gives a reason.
  */
-export function change(ctx: Ctx, ask: BulkChange): Promise<Result<PriceChange, PriceChangeError>> {
+export function change(ctx: Ctx, bulk: BulkChange): Promise<Result<PriceChange, PriceChangeError>> {
   return inTransaction(ctx.db, async (tx) => {
     const { limits } = ctx.settings;
-    if (ask.coins.length > limits.priceChangeCoins) return fail({ code: "price_change.too_many", limit: limits.priceChangeCoins });
-    if (ask.dueAt !== null && ask.dueAt <= ctx.now()) return fail({ code: "price_change.past" });
-    if (ask.dueAt === null) await pricing.lockPrices(tx);
-    const plan = await planned(tx, ask);
+    if (bulk.coins.length > limits.priceChangeCoins) return fail({ code: "price_change.too_many", limit: limits.priceChangeCoins });
+    if (bulk.dueAt !== null && bulk.dueAt <= ctx.now()) return fail({ code: "price_change.past" });
+    if (bulk.dueAt === null) await pricing.lockPrices(tx);
+    const plan = await planned(tx, bulk);
     const changes = plan.filter(({ before, after }) => !isSamePrices(before, after) && isPlausible(after));
     if (changes.length === 0) return fail({ code: "price_change.nothing" });
     const id = await rows.insert(tx, {
       kind: "bulk",
-      state: ask.dueAt === null ? "applied" : "scheduled",
-      action: ask.action,
-      label: ask.label,
+      state: bulk.dueAt === null ? "applied" : "scheduled",
+      action: bulk.action,
+      label: bulk.label,
       coins: plan.length,
       createdAt: ctx.now(),
       createdBy: actorText(ctx.actor),
-      dueAt: ask.dueAt,
-      appliedAt: ask.dueAt === null ? ctx.now() : null,
+      dueAt: bulk.dueAt,
+      appliedAt: bulk.dueAt === null ? ctx.now() : null,
       approvalReason: await reasonFor({ ...ctx, db: tx }, plan),
     });
-    if (ask.dueAt === null) await write(tx, ctx, id, plan);
+    if (bulk.dueAt === null) await write(tx, ctx, id, plan);
     else
       await rows.writeItems(
         tx,

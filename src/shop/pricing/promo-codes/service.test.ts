@@ -38,7 +38,7 @@ async function withCode(code: string, content: Record<number, number>, owner: Ow
   return owner;
 }
 const orderOf = async (owner: OwnerKey, change: Partial<checkout.OrderRequest> = {}) =>
-  checkout.placeOrder(shop.ctx, owner, shop.askFor(await shop.quoted(owner), change));
+  checkout.placeOrder(shop.ctx, owner, shop.orderRequestFor(await shop.quoted(owner), change));
 
 async function placed(owner: OwnerKey, change: Partial<checkout.OrderRequest> = {}) {
   const made = await orderOf(owner, change);
@@ -62,10 +62,10 @@ describe("a promo code", () => {
     expect(read).toMatchObject({ total: 14_000_00, promo: { code: code.code, discount: 1_000_00, fault: null } });
     const quote = await shop.quoted(owner);
     expect(quote).toMatchObject({ total: 14_000_00, promo: { codeId: code.id, code: code.code, discount: 1_000_00 } });
-    const ask = shop.askFor(quote);
-    const made = await checkout.placeOrder(shop.ctx, owner, ask);
+    const request = shop.orderRequestFor(quote);
+    const made = await checkout.placeOrder(shop.ctx, owner, request);
     expect(made).toMatchObject({ ok: true, value: { order: { total: 14_000_00, promo: { code: code.code, discount: 1_000_00 } } } });
-    await checkout.placeOrder(shop.ctx, owner, ask); // the same call again
+    await checkout.placeOrder(shop.ctx, owner, request); // the same call again
     expect(await usedOf(code.id)).toBe(1);
     expect((await cart.read(shop.ctx, owner)).promo).toBeNull();
   });
@@ -76,7 +76,7 @@ describe("a promo code", () => {
     await shop.fill(owner, { 1: 1 });
     const before = await shop.quoted(owner);
     await cart.enterPromo(shop.ctx, owner, code.code, null);
-    const refused = await checkout.placeOrder(shop.ctx, owner, shop.askFor(before));
+    const refused = await checkout.placeOrder(shop.ctx, owner, shop.orderRequestFor(before));
     expect(refused).toMatchObject({ ok: false, error: { code: "order.prices_changed", quote: { total: 5_000_00 } } });
     const removed = await cart.removePromo(shop.ctx, owner);
     expect(removed).toMatchObject({ promo: null, total: 6_000_00 });
@@ -116,9 +116,9 @@ describe("a promo code", () => {
   test("that was stopped after the quote makes no order: the buyer gets the prices without it", async () => {
     const code = await putPromoCode(shop.ctx, { code: aName() });
     const owner = await withCode(code.code, { 1: 1 });
-    const ask = shop.askFor(await shop.quoted(owner));
+    const request = shop.orderRequestFor(await shop.quoted(owner));
     await promoCodes.stop(shop.ctx, code.id);
-    expect(await checkout.placeOrder(shop.ctx, owner, ask)).toMatchObject({
+    expect(await checkout.placeOrder(shop.ctx, owner, request)).toMatchObject({
       ok: false,
       error: { code: "order.prices_changed", quote: { total: 6_000_00, promo: null } },
     });
@@ -137,12 +137,12 @@ describe("a promo code", () => {
 
   test("has its last use taken once, by one of many buyers at the same moment", async () => {
     const code = await putPromoCode(shop.ctx, { code: aName(), maxUses: 1 });
-    const asks = [];
+    const requests = [];
     for (let each = 0; each < 6; each += 1) {
       const owner = await withCode(code.code, { 1: 1 });
-      asks.push({ owner, ask: shop.askFor(await shop.quoted(owner)) });
+      requests.push({ owner, request: shop.orderRequestFor(await shop.quoted(owner)) });
     }
-    const made = await Promise.all(asks.map(({ owner, ask }) => checkout.placeOrder(shop.ctx, owner, ask)));
+    const made = await Promise.all(requests.map(({ owner, request }) => checkout.placeOrder(shop.ctx, owner, request)));
     expect(made.filter(({ ok }) => ok)).toHaveLength(1);
     expect(made.filter((each) => !each.ok && each.error.code === "order.prices_changed")).toHaveLength(5);
     expect(await usedOf(code.id)).toBe(1);

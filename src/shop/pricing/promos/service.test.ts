@@ -37,7 +37,7 @@ afterAll(async () => {
 const lowerFixed: PromoAction = { field: "price", mode: "percent", bp: -1_000, roundTo: 100 };
 const lowerPremium: PromoAction = { field: "premium", mode: "set", bp: 100 };
 
-async function ask(ids: number[], action: PromoAction, from: Date, till: Date, label = "Неделя серебра"): Promise<promos.NewPromo> {
+async function newPromo(ids: number[], action: PromoAction, from: Date, till: Date, label = "Неделя серебра"): Promise<promos.NewPromo> {
   const coins = await catalog.pricedCoins(shop.ctx.db, { ids });
   return { action, label, startsAt: from, endsAt: till, coins: coins.map((coin) => ({ coinId: coin.id, seen: pricesOnly(coin) })) };
 }
@@ -56,7 +56,7 @@ describe("a price promo", () => {
   test("starts and ends at its time, once, by versions of the price list, also when the shop was down in between", async () => {
     const now = shop.clock.now();
     const before = await cardOf(1);
-    const promo = await made(await ask([1], lowerFixed, plus(now, hours(1)), plus(now, hours(5))));
+    const promo = await made(await newPromo([1], lowerFixed, plus(now, hours(1)), plus(now, hours(5))));
     await promos.applyDue(shop.ctx);
     expect(await cardOf(1)).toMatchObject({ price: 6_000_00, oldPrice: null });
     shop.clock.advance(hours(2)); // no process ran at the time of the start
@@ -78,7 +78,7 @@ describe("a price promo", () => {
 
   test("that begins now starts at once, is in cart, quote and order, and ends early when staff stops it", async () => {
     const now = shop.clock.now();
-    const promo = await made(await ask([3], lowerPremium, now, plus(now, days(7))));
+    const promo = await made(await newPromo([3], lowerPremium, now, plus(now, days(7))));
     expect(promo).toMatchObject({ state: "running", coins: 1, crossedOut: 1 });
     const card = await cardOf(3);
     expect(card.oldPrice!).toBeGreaterThan(card.price!);
@@ -89,23 +89,25 @@ describe("a price promo", () => {
     await promos.stop(shop.ctx, promo.id);
     expect(await promos.stop(shop.ctx, promo.id)).toEqual({ ok: false, error: { code: "price_promo.closed" } });
     expect((await cardOf(3)).price!).toBeGreaterThan(card.price!);
-    const placed = await checkout.placeOrder(shop.ctx, buyer, shop.askFor(quote));
+    const placed = await checkout.placeOrder(shop.ctx, buyer, shop.orderRequestFor(quote));
     expect(placed.ok && placed.value.order.lines[0]).toMatchObject({ price: card.price });
   });
 
   test("of a coin that has one in that time is refused by name; before and after it is not", async () => {
     const now = plus(shop.clock.now(), days(10));
-    const first = await made(await ask([1, 2], lowerFixed, now, plus(now, days(2))));
-    const clash = await promos.create(shop.ctx, await ask([2], lowerFixed, plus(now, days(1)), plus(now, days(4))));
+    const first = await made(await newPromo([1, 2], lowerFixed, now, plus(now, days(2))));
+    const clash = await promos.create(shop.ctx, await newPromo([2], lowerFixed, plus(now, days(1)), plus(now, days(4))));
     expect(clash).toMatchObject({ ok: false, error: { code: "price_promo.overlaps", label: "Неделя серебра", titles: ["Coin 2"] } });
-    const after = await made(await ask([2], lowerFixed, plus(now, days(2)), plus(now, days(4))));
+    const after = await made(await newPromo([2], lowerFixed, plus(now, days(2)), plus(now, days(4))));
     for (const { id } of [first, after]) expect(await promos.stop(shop.ctx, id)).toMatchObject({ ok: true, value: { state: "cancelled" } });
-    await made(await ask([2], lowerFixed, plus(now, days(1)), plus(now, days(2)), "снова")).then(({ id }) => promos.stop(shop.ctx, id));
+    await made(await newPromo([2], lowerFixed, plus(now, days(1)), plus(now, days(2)), "снова")).then(({ id }) =>
+      promos.stop(shop.ctx, id),
+    );
   });
 
   test("whose whole time passed without a running shop is missed and changes no price", async () => {
     const now = shop.clock.now();
-    const promo = await made(await ask([1], lowerFixed, plus(now, hours(1)), plus(now, hours(2))));
+    const promo = await made(await newPromo([1], lowerFixed, plus(now, hours(1)), plus(now, hours(2))));
     shop.clock.advance(hours(3));
     await shop.hear();
     await promos.applyDue(shop.ctx);
@@ -128,7 +130,7 @@ describe("a price promo", () => {
 
   test("does not change what a price change starts from", async () => {
     const now = shop.clock.now();
-    const promo = await made(await ask([1], lowerFixed, now, plus(now, days(1))));
+    const promo = await made(await newPromo([1], lowerFixed, now, plus(now, days(1))));
     shop.clock.advance(1_000);
     const { rows } = await changes.preview(shop.ctx, { ids: [1] }, { field: "price", mode: "percent", bp: 1_000, roundTo: 1 });
     expect(rows[0]).toMatchObject({ priceBefore: 6_000_00, priceAfter: 6_600_00 });
@@ -137,7 +139,7 @@ describe("a price promo", () => {
 
   test("and a promo code do not add up unless the code allows it", async () => {
     const now = shop.clock.now();
-    const promo = await made(await ask([1], lowerFixed, now, plus(now, days(1))));
+    const promo = await made(await newPromo([1], lowerFixed, now, plus(now, days(1))));
     shop.clock.advance(1_000);
     const buyer = aVisitor("both");
     await shop.fill(buyer, { 1: 1 });
@@ -153,8 +155,10 @@ describe("a price promo", () => {
   test("needs a second person by the rules of price changes, and is refused at its time when only then it would go below the metal", async () => {
     const now = shop.clock.now();
     const deep: PromoAction = { field: "premium", mode: "set", bp: -50 };
-    expect(await promos.reasonFor(shop.ctx, await ask([3], deep, now, plus(now, days(1))))).toContain("ниже металла");
-    const scheduled = await made(await ask([2], { field: "price", mode: "set", roubles: 8_900 }, plus(now, hours(1)), plus(now, days(1))));
+    expect(await promos.reasonFor(shop.ctx, await newPromo([3], deep, now, plus(now, days(1))))).toContain("ниже металла");
+    const scheduled = await made(
+      await newPromo([2], { field: "price", mode: "set", roubles: 8_900 }, plus(now, hours(1)), plus(now, days(1))),
+    );
     await shop.ctx.db.insert(priceLists).values({ goldE4: 115_000_000, silverE4: 200_000_000, ratesAt: now, madeAt: now });
     pricing.invalidateCache(shop.ctx);
     shop.clock.advance(hours(1));
@@ -171,10 +175,10 @@ describe("a price promo", () => {
       const created = await promos.create(shop.ctx, promo);
       return created.ok ? null : created.error.code;
     };
-    expect(await codeOf(await ask([1], { field: "price", mode: "set", roubles: 7_000 }, now, plus(now, days(1))))).toBe(
+    expect(await codeOf(await newPromo([1], { field: "price", mode: "set", roubles: 7_000 }, now, plus(now, days(1))))).toBe(
       "price_promo.nothing",
     );
-    expect(await codeOf(await ask([1], lowerFixed, plus(now, -days(2)), plus(now, -days(1))))).toBe("price_promo.past");
-    expect(await codeOf(await ask([1], lowerFixed, now, plus(now, days(93))))).toBe("price_promo.too_long");
+    expect(await codeOf(await newPromo([1], lowerFixed, plus(now, -days(2)), plus(now, -days(1))))).toBe("price_promo.past");
+    expect(await codeOf(await newPromo([1], lowerFixed, now, plus(now, days(93))))).toBe("price_promo.too_long");
   });
 });

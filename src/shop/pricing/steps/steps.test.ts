@@ -98,7 +98,7 @@ describe("steps of the shop", () => {
     const quote = await shop.quoted(buyer);
     expect(quote.lines[0]).toMatchObject({ price: five!.price, quantity: 5 });
     await steps.save(ctx, { scope: { metal: "gold" }, revision: 1, steps: [] });
-    const placed = await checkout.placeOrder(ctx, buyer, shop.askFor(quote));
+    const placed = await checkout.placeOrder(ctx, buyer, shop.orderRequestFor(quote));
     expect(placed.ok && placed.value.order.lines[0]).toMatchObject({ price: five!.price, quantity: 5 });
   });
 

@@ -161,7 +161,7 @@ describe("a reversal", () => {
       const id = await posted("receipt", [10, 2, 100]);
       const buyer = aVisitor(`race-${round}`);
       await shop.fill(buyer, { 10: 2 });
-      const request = { ...shop.askFor(await shop.quoted(buyer, { ...atOffice, paymentId: 7 })), customerId: null };
+      const request = { ...shop.orderRequestFor(await shop.quoted(buyer, { ...atOffice, paymentId: 7 })), customerId: null };
       const reverse = () => documents.reverse({ ...other, actor: shop.ctx.actor }, id, 1, "ошибка");
       const buy = () => checkout.placeOrder(shop.ctx, buyer, request);
       // The one that is sent first mostly wins; both must be right.
