@@ -35,10 +35,10 @@ export type OutboundOptions = {
 
 export type OutboundRequest = {
   op: string;
-  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
 };
 export type OutboundAnswer = {
   status: number;

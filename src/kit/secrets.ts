@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** SHA-256 in hex: the stored form of tokens that have at least 128 random bits. */
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const sha256 = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
 
 /** HMAC-SHA-256 in hex; `purpose` keeps the signatures of different uses apart. */
 const hmac = (key: string, purpose: string, text: string): string => createHmac("sha256", key).update(`${purpose}\0${text}`).digest("hex");

@@ -139,3 +139,11 @@ test("a process may serve or work only, but not in a demo", () => {
   expect(named({ ...real, PROCESS: "sweeper" })).toEqual(["PROCESS: Invalid"]);
   expect(named({ SHOP_DEMO: "1", DATA_DIR: folder, PROCESS: "web" })).toEqual(["PROCESS: a"]);
 });
+
+test("a storage of pictures has its address with the bucket, its key and its secret, or is off", () => {
+  const storage = { IMAGE_S3_URL: "https://s3.chekan.trial/pictures", IMAGE_S3_KEY_ID: "k", IMAGE_S3_SECRET_KEY: "s" };
+  expect(faultsOf({ ...real, ...storage })).toEqual([]);
+  const { IMAGE_S3_SECRET_KEY: _, ...half } = storage;
+  expect(faultsOf({ ...real, ...half })).toEqual(["IMAGE_S3_URL, IMAGE_S3_KEY_ID, IMAGE_S3_SECRET_KEY: all or none"]);
+  expect(named({ ...real, ...storage, IMAGE_S3_URL: "https://s3.chekan.trial" })).toEqual(["IMAGE_S3_URL: an"]);
+});

@@ -89,6 +89,17 @@ const environment = z.object({
     .optional(),
   IMAGE_ORIGIN_ALLOW_PRIVATE: flag.default(false),
   IMAGE_CACHE_MB: z.coerce.number().positive().default(1024),
+  IMAGE_CACHE_DIR: text.optional(),
+  IMAGE_S3_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (value) => /^\/[\w.-]+(\/[\w.-]+)*\/?$/.test(new URL(value).pathname),
+      "an address with the bucket, https://s3.example/pictures",
+    )
+    .optional(),
+  IMAGE_S3_REGION: text.default("us-east-1"),
+  IMAGE_S3_KEY_ID: text.optional(),
+  IMAGE_S3_SECRET_KEY: text.optional(),
   METRIKA_COUNTER: z.coerce.number().int().positive().optional(),
   METRIKA_SCRIPT_URL: z.url({ protocol: /^https?$/ }).default("https://mc.yandex.ru/metrika/tag.js"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
@@ -186,6 +197,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
   if ((values.COMMERCEML_LOGIN === undefined) !== (values.COMMERCEML_PASSWORD === undefined))
     throw new ConfigError("COMMERCEML_LOGIN, COMMERCEML_PASSWORD: both or none");
+  const storage = [values.IMAGE_S3_URL, values.IMAGE_S3_KEY_ID, values.IMAGE_S3_SECRET_KEY];
+  if (storage.includes(undefined) && storage.some((value) => value !== undefined))
+    throw new ConfigError("IMAGE_S3_URL, IMAGE_S3_KEY_ID, IMAGE_S3_SECRET_KEY: all or none");
   if (values.DATABASE_URL === undefined) {
     if (values.DATABASE_DIRECT_URL !== undefined) throw new ConfigError("DATABASE_DIRECT_URL: only beside DATABASE_URL");
   }

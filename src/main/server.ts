@@ -45,11 +45,8 @@ export async function startShop(parts: {
   const takesJobs = config.PROCESS !== "web";
 
   const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
-  const {
-    gateways,
-    resetBreaker,
-    close: closeGateways,
-  } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
+  const onCall = measureCalls(registry);
+  const { gateways, resetBreaker, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall });
   demo?.onRepaired(resetBreaker);
   const queue = await openQueue(database, { log, supervise: takesJobs });
   const ctx = createContext({
@@ -80,7 +77,7 @@ export async function startShop(parts: {
     config.PROCESS === "worker"
       ? await startProbes({ ctx, config, metrics })
       : await import("./site.ts").then(({ startSite }) =>
-          startSite({ ctx, config, metrics, demo, buildFolder: parts.buildFolder, pages: parts.pages }),
+          startSite({ ctx, config, metrics, demo, onCall, buildFolder: parts.buildFolder, pages: parts.pages }),
         );
 
   const settingsWatch = watchSettings(ctx);

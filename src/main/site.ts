@@ -11,6 +11,9 @@ import { pageHeaders } from "#http/server/headers.ts";
 import type { HttpMetrics } from "#http/server/metrics.ts";
 import { serverOptions } from "#http/server/server-options.ts";
 import { accountingPath } from "#http/webhooks/accounting.ts";
+import { createS3Storage } from "#integrations/object-storage/adapter.ts";
+import type { ObjectStorage } from "#kit/object-storage.ts";
+import type { OutboundOptions } from "#kit/outbound.ts";
 import { pictureAt } from "#shop/catalog/edit.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { readBytes } from "#shop/media/service.ts";
@@ -32,6 +35,7 @@ export async function startSite(parts: {
   config: Config;
   metrics: HttpMetrics;
   demo: Demo | null;
+  onCall: NonNullable<OutboundOptions["onCall"]>;
   buildFolder?: string | undefined;
   pages?: string | undefined;
 }): Promise<Listening> {
@@ -69,6 +73,7 @@ export async function startSite(parts: {
   };
   const pictures = openMedia({
     ...pictureOptions(config),
+    shared: sharedPictures(config, { now: ctx.now, onCall: parts.onCall }),
     lookup: (picture) => pictureAt(ctx.db, picture),
     readUploaded: (id) => readBytes(ctx.db, id),
   });
@@ -123,9 +128,17 @@ export async function startSite(parts: {
 const accountingAccess = ({ COMMERCEML_LOGIN: login, COMMERCEML_PASSWORD: password }: Config) =>
   login !== undefined && password !== undefined ? { login, password } : null;
 
-const pictureOptions = ({ dataDir, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_ALLOW_PRIVATE }: Config): MediaOptions => ({
+/** The storage in which machines share encoded pictures; null: there is none. */
+function sharedPictures(config: Config, shared: { now: () => Date; onCall: NonNullable<OutboundOptions["onCall"]> }): ObjectStorage | null {
+  const { IMAGE_S3_URL: url, IMAGE_S3_REGION: region, IMAGE_S3_KEY_ID: keyId, IMAGE_S3_SECRET_KEY: secretKey } = config;
+  return url !== undefined && keyId !== undefined && secretKey !== undefined
+    ? createS3Storage({ url, region, keyId, secretKey }, shared)
+    : null;
+}
+
+const pictureOptions = ({ dataDir, IMAGE_CACHE_DIR, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_ALLOW_PRIVATE }: Config): MediaOptions => ({
   sourceDir: mediaFolder,
-  cacheDir: join(dataDir, "media-cache"),
+  cacheDir: IMAGE_CACHE_DIR ?? join(dataDir, "media-cache"),
   cacheBytes: IMAGE_CACHE_MB * 1024 ** 2,
   origin: IMAGE_ORIGIN ? { origin: IMAGE_ORIGIN, allowPrivate: IMAGE_ORIGIN_ALLOW_PRIVATE } : null,
 });

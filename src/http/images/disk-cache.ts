@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { randomId } from "#kit/ids.ts";
 
 /** Another process may write into the same folder; how often this one reads the folder again. */
 const rescanMs = 10 * 60_000;
@@ -81,7 +82,7 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
     }
     await Promise.all(gone);
     // Written under another name and renamed, so that no reader sees an incomplete file.
-    const draft = join(folder, `${name}.${process.pid}.draft`);
+    const draft = join(folder, `${name}.${randomId()}.draft`); // other machines may write the same file
     try {
       await writeFile(draft, bytes);
       await rename(draft, join(folder, name));

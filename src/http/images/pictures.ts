@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { createDiskCache } from "./disk-cache.ts";
+import type { ObjectStorage } from "#kit/object-storage.ts";
 import { createEncoder, type Cut } from "./encoder.ts";
 import { kindOfPicture } from "./kind-of-picture.ts";
 import type { Modifiers } from "./modifiers.ts";
 import type { Origin } from "./origin.ts";
 import { Busy, createConcurrencyLimit } from "./concurrency-limit.ts";
+import { createVariantStore } from "./variant-store.ts";
 
 /** `key` is its name on the disk. */
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
@@ -22,6 +23,8 @@ export type PicturesOptions = {
   /** Folder of encoded variants; may be emptied at any time. */
   cacheDir: string;
   cacheBytes?: number;
+  /** Where machines share encoded variants; closed with the pictures. */
+  shared?: ObjectStorage | null;
   origin?: Origin | null;
   /** The bytes of an uploaded picture; null: unknown. */
   readUploaded?: (id: string) => Promise<Buffer | null>;
@@ -43,11 +46,12 @@ export function createPictures({
   sourceDir,
   cacheDir,
   cacheBytes = 1024 ** 3,
+  shared = null,
   origin = null,
   readUploaded = async () => null,
   now = () => new Date(),
 }: PicturesOptions) {
-  const disk = createDiskCache({ folder: cacheDir, mostBytes: cacheBytes, now });
+  const variants = createVariantStore({ folder: cacheDir, mostBytes: cacheBytes, now, shared });
   const encoder = createEncoder();
   const memory = createMemory(memoryBytes);
   const faults = new Map<string, { fault: PictureFault; until: number }>();
@@ -68,7 +72,7 @@ export function createPictures({
     const canonical = JSON.stringify([identity, variant.modifiers, variant.keepsFitting ?? false]);
     const kept = memory.get(canonical);
     if (kept) {
-      disk.used(kept.key);
+      variants.used(kept.key);
       return kept;
     }
     const key = createHash("sha256").update(canonical).digest("hex");
@@ -109,7 +113,7 @@ export function createPictures({
 
   async function bytesOf(key: string, { source, modifiers, keepsFitting = false }: VariantRequest): Promise<Buffer | PictureFault> {
     if (modifiers === null) return readSource(source);
-    const kept = await disk.read(key);
+    const kept = await variants.read(key);
     if (kept) return kept;
     const work = async () => {
       const bytes = await readSource(source);
@@ -121,7 +125,7 @@ export function createPictures({
     };
     // A download stays in memory until it is encoded: few at a time.
     const made = await ("path" in source ? fetchTurn(work) : work());
-    if (typeof made !== "string") await disk.put(key, made);
+    if (typeof made !== "string") await variants.put(key, made);
     return made;
   }
 
@@ -145,6 +149,7 @@ export function createPictures({
     get,
     async close(): Promise<void> {
       encoder.close();
+      await variants.close();
       await origin?.close();
     },
   };

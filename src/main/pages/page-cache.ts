@@ -5,7 +5,9 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
 /** `gzip` is made for the first client that does not accept Brotli; all browsers do. */
-export type StoredPage = RenderedPage & { etag: string; br: Buffer; gzip: () => Promise<Buffer>; madeAt: number; version: string };
+export type StoredPage = RenderedPage & Compressed & { etag: string; madeAt: number; version: string };
+/** `isDense`: compressed with the better ratio. */
+type Compressed = { br: Buffer; isDense: boolean; gzip: () => Promise<Buffer> };
 
 /** Maximum ages of an entry. Fresh: served as it is. Stale: served while one render refreshes it. Old: served only when rendering fails. */
 export type PageCacheOptions = {
@@ -64,8 +66,10 @@ export function createPageCache(options: PageCacheOptions = {}) {
         if (page.status !== 200) return page;
         const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
         const before = entries.get(key);
-        const bytes = before?.etag === etag ? before : await compress(page.body); // unchanged text is not compressed again
-        const stored = { ...page, body: bytes.body, br: bytes.br, gzip: bytes.gzip, etag, madeAt: nowMs(), version };
+        // Unchanged text is not compressed again. An address that nothing has requested before may never be requested again.
+        const known = before?.etag === etag && before.isDense ? before : null;
+        const { br, isDense, gzip: gzipped } = known ?? (await compress(page.body, before !== undefined));
+        const stored = { ...page, body: known?.body ?? page.body, br, isDense, gzip: gzipped, etag, madeAt: nowMs(), version };
         store(key, stored);
         return stored;
       })
@@ -130,8 +134,10 @@ export function createPageCache(options: PageCacheOptions = {}) {
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
 const sizeOf = (page: StoredPage): number => page.body.length + page.br.length * 2;
 
-async function compress(body: Buffer): Promise<Pick<StoredPage, "body" | "br" | "gzip">> {
-  const br = await compressBr(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
+/** Quality 3 takes less than half of the time of quality 5 and makes 15 % more bytes. */
+async function compress(body: Buffer, isDense: boolean): Promise<Compressed> {
+  const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_SIZE_HINT: sizeHint } = constants;
+  const br = await compressBr(body, { chunkSize: 64 * 1024, params: { [quality]: isDense ? 5 : 3, [sizeHint]: body.length } });
   let gzipped: Promise<Buffer> | null = null;
-  return { body, br, gzip: () => (gzipped ??= compressGzip(body, { level: 6 })) };
+  return { br, isDense, gzip: () => (gzipped ??= compressGzip(body, { level: 6 })) };
 }

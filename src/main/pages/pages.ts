@@ -72,13 +72,14 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
     const pageCtx: Ctx = { ...ctx, actor: actorOf(visitor), ...(preview ? { preview } : {}) };
     const rules = rulesFor(new URL(request.url).pathname);
     // A personal page is not stored and not compressed, so its styles stay files, which the browser stores.
-    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: rules.isPublic ? styleText : () => undefined });
+    const page: { html: string | null } = { html: null };
+    const receiveHtml = (text: string) => void (page.html = text);
+    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: rules.isPublic ? styleText : () => undefined, receiveHtml });
     const response = await handle(request, context);
-    const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
-    const rendered = Buffer.from(await response.arrayBuffer());
-    const { body, ...hashes } = isHtml
-      ? approveOwnInlines(rendered.toString("utf8"), scriptNonce)
-      : { body: rendered, scriptHashes: [], styleHashes: [] };
+    const { body, ...hashes } =
+      page.html === null
+        ? { body: Buffer.from(await response.arrayBuffer()), scriptHashes: [], styleHashes: [] }
+        : approveOwnInlines(page.html, scriptNonce);
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
@@ -298,6 +299,19 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   return void reply.send(page.body);
 }
 
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The style sheets of the build are the same in all pages. */
+const styleHashes = new Map<string, string>();
+const maxStyleHashes = 200;
+function hashOfStyle(text: string): string {
+  const known = styleHashes.get(text);
+  if (known !== undefined) return known;
+  const made = hashOf(text);
+  if (styleHashes.size < maxStyleHashes) styleHashes.set(text, made);
+  return made;
+}
+
 /**
  * Approves the inline scripts and styles that the page itself wrote: those with this render's nonce, which data in the page cannot know.
  * Returns their `'sha256-…'` hashes for the policy, and the page without the nonce, so that it can be cached and shared.
@@ -307,7 +321,7 @@ export function approveOwnInlines(html: string, nonce: string): { body: Buffer; 
   const hashes = { script: new Set<string>(), style: new Set<string>() };
   for (const [, tag, attributes = "", text = ""] of html.matchAll(/<(script|style)([^>]*)>([\s\S]*?)<\/\1>/g)) {
     if (!attributes.includes(mark) || /\ssrc=/.test(attributes)) continue;
-    hashes[tag as "script" | "style"].add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+    hashes[tag as "script" | "style"].add(tag === "style" ? hashOfStyle(text) : hashOf(text));
   }
   return { body: Buffer.from(html.replaceAll(mark, "")), scriptHashes: [...hashes.script], styleHashes: [...hashes.style] };
 }
