@@ -140,6 +140,26 @@ test("a customer is masked until opened, the opening is in the audit, and the ex
   expect((await newsletter).suggestedFilename()).toMatch(/^newsletter-.*csv$/);
   await openOffice(owner.page, shop, "/audit?action=customer.open_contacts");
   await expect(owner.page.getByRole("row").nth(1)).toContainText(/онтакт/);
+
+  // Erasure at the customer's request: the reason is needed, then the second factor over the question.
+  await openOffice(owner.page, shop, `/customers?text=${phone.slice(-4)}`);
+  await shop.advance(6 * 60_000);
+  const before = owner.presses();
+  await owner.press(owner.page.getByRole("link", { name: /Тамара/ }).first());
+  await owner.press(owner.page.getByRole("button", { name: "Удалить кабинет" }));
+  const question = owner.page.getByRole("alertdialog", { name: "Удалить кабинет?" });
+  await question.getByLabel(/Основание/).press("Enter");
+  await expect(question.getByText("Напишите причину")).toBeVisible();
+  await question.getByLabel(/Основание/).fill("Заявление от 22.11.2026");
+  await owner.press(question.getByRole("button", { name: "Удалить кабинет" }));
+  await owner.press(prompt.getByRole("button", { name: /демонстрация/ }));
+  await expect(owner.page.getByText("Кабинет удалён")).toBeVisible();
+  expect(owner.presses() - before).toBeLessThanOrEqual(4);
+  await openOffice(owner.page, shop, `/customers?text=${phone.slice(-4)}`);
+  await expect(owner.page.getByText(/Никого не нашли/)).toBeVisible();
+  await openOffice(owner.page, shop, "/audit?action=customer.erase");
+  await owner.page.getByRole("button", { name: "Удаление кабинета покупателя" }).first().click();
+  await expect(owner.page.getByText("Заявление от 22.11.2026")).toBeVisible();
 });
 
 test("on a phone an order is found, its state is seen and the buyer is called; a saved view is renamed and deleted", async ({

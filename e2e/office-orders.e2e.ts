@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { aPaidOrder, expect, openOffice, staffMember, test } from "./office.ts";
+import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, staffMember, test } from "./office.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
@@ -53,6 +53,68 @@ test("the owner refunds one coin of two with five presses at most, and sees the 
   await owner.press(button(owner.page, /^Вернуть \d/));
   await expect(owner.page.getByText("1 из 2", { exact: true })).toBeVisible();
   expect(owner.presses()).toBeLessThanOrEqual(5);
+});
+
+test("a session that ends while an order's form is open asks to sign in over it, and goes on with what was typed", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  await sales.press(button(sales.page, "Получатель"));
+  await sales.page.getByLabel("Фамилия").fill("Кольцова");
+  await sales.page.context().clearCookies();
+  await sales.press(button(sales.page, /^Сохранить/));
+  const prompt = sales.page.getByRole("dialog", { name: "Войдите ещё раз" });
+  await expect(sales.page.locator('input[value="Кольцова"]')).toBeAttached(); // behind the dialog, hidden from assistive technology
+  await sales.press(prompt.getByRole("button", { name: roleButtons.sales }));
+  await expect(sales.page.getByText("Получатель изменён", { exact: true })).toBeVisible();
+  await expect(sales.page.getByText("Кольцова Анна")).toBeVisible();
+  expect(sales.presses()).toBeLessThanOrEqual(4);
+});
+
+test("sales asks for a refund, and the owner approves it in two presses after the second factor is entered over the panel", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  await sales.press(button(sales.page, "Убрать монеты"));
+  await sales.press(button(sales.page, /^Больше/));
+  const reason = `Покупатель убрал монету из ${order.number}`;
+  await sales.page.getByLabel("Причина, попадёт в журнал").fill(reason);
+  await sales.press(button(sales.page, /^Вернуть \d/));
+  await expect(sales.page.getByText(/Ждёт второго человека/)).toBeVisible();
+  expect(sales.presses()).toBeLessThanOrEqual(5);
+
+  const owner = await staffMember(browser, shop, "owner", "/approvals");
+  await shop.advance(6 * 60_000);
+  await owner.press(button(owner.page, "Возврат денег").first());
+  await expect(owner.page.getByText(reason)).toBeVisible();
+  await owner.press(button(owner.page, /^Согласовать/));
+  expect(owner.presses()).toBeLessThanOrEqual(2);
+  await owner.page
+    .getByRole("dialog", { name: "Подтвердите, что это вы" })
+    .getByRole("button", { name: /демонстрация/ })
+    .click();
+  await expect(owner.page.getByText("Сделано: Возврат денег")).toBeVisible();
+  await owner.open(order);
+  await expect(owner.page.getByText("1 из 2", { exact: true })).toBeVisible();
+});
+
+test("an unknown order is a page and no empty screen; a long word in a note does not widen the screen", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales", "/orders/unknown");
+  await expect(sales.page.getByRole("heading", { level: 1, name: "Такой страницы нет" })).toBeVisible();
+  await sales.open(order);
+  await sales.page.getByLabel("Заметка для своих").fill("безпробелов".repeat(60));
+  await button(sales.page, "Записать").click();
+  await expect(sales.page.getByRole("listitem").filter({ hasText: "безпробелов" })).toBeVisible();
+  await expectAccessible(sales.page, "an order with a long note");
 });
 
 test("two clerks at one order see each other, and a stale save shows both versions and loses nothing", async ({ page, browser, shop }) => {

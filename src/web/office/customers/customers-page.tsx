@@ -17,7 +17,13 @@ import { useSend } from "../ui/use-send.ts";
 type Row = z.output<(typeof findCustomers)["answer"]>["items"][number];
 
 const columns: Column<Row>[] = [
-  { key: "name", head: "Покупатель", isRowHead: true, cell: ({ id, name }) => <Link to={`/customers/${id}`}>{name || "Без имени"}</Link> },
+  {
+    key: "name",
+    head: "Покупатель",
+    isRowHead: true,
+    isBounded: true,
+    cell: ({ id, name }) => <Link to={`/customers/${id}`}>{name || "Без имени"}</Link>,
+  },
   { key: "phone", head: "Телефон", cell: ({ maskedPhone }) => <span className="number soft">{maskedPhone}</span> },
   { key: "email", head: "Почта", isCut: true, cell: ({ maskedEmail }) => <span className="soft">{maskedEmail ?? "нет"}</span> },
   {

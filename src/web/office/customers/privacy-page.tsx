@@ -47,6 +47,7 @@ function PrivacyRequests() {
       key: "applicant",
       head: "Кто просит",
       isRowHead: true,
+      isBounded: true,
       cell: (request) => (
         <button className="text-button" type="button" onClick={() => setOpened(request)}>
           {request.applicant}

@@ -1,10 +1,20 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { actorText } from "../orders/words.ts";
+import { MissingScreen } from "../shell/states.tsx";
 import { when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { causeText, dayText, methodTexts, paymentTexts, receiptKindTexts, receiptStateTexts, sum } from "./words.ts";
+
+/** Events of the payment provider by the names of its API. */
+const eventTexts: Readonly<Record<string, string>> = {
+  "payment.succeeded": "об оплате",
+  "payment.canceled": "об отмене платежа",
+  "payment.waiting_for_capture": "о холде",
+  "refund.succeeded": "о возврате",
+};
 
 const confirmed = (isConfirmed: boolean | null): string =>
   isConfirmed === null ? "ещё не проверено" : isConfirmed ? "подтверждено" : "поддельное";
@@ -13,6 +23,7 @@ const confirmed = (isConfirmed: boolean | null): string =>
 export function Component() {
   const { id = "" } = useParams();
   const { data, refusal } = useRead(contract.readPayment, { params: { id } });
+  if (refusal?.code === "staff.not_found") return <MissingScreen />;
   if (refusal)
     return (
       <Notice tone="warn">
@@ -21,8 +32,11 @@ export function Component() {
     );
   if (!data) return <p role="status">Загружаем…</p>;
   const history = [
-    { at: data.createdAt, text: `создан${data.actor ? `, ${data.actor}` : ""}` },
-    ...data.events.map((each) => ({ at: each.receivedAt, text: `уведомление ${each.event}: ${confirmed(each.isConfirmed)}` })),
+    { at: data.createdAt, text: ["создан", actorText(data.actor)].filter(Boolean).join(", ") },
+    ...data.events.map((each) => ({
+      at: each.receivedAt,
+      text: `уведомление ${eventTexts[each.event] ?? each.event}: ${confirmed(each.isConfirmed)}`,
+    })),
     ...(data.settledAt ? [{ at: data.settledAt, text: paymentTexts[data.state] }] : []),
     ...data.receipts.map((each) => ({ at: each.createdAt, text: `чек, ${receiptKindTexts[each.kind]}: ${receiptStateTexts[each.state]}` })),
     ...data.refunds.map((each) => ({ at: each.createdAt, text: `возврат ${sum(each.amount)} ₽, ${causeText(each.cause)}` })),

@@ -29,7 +29,7 @@ export function Transfers() {
   return (
     <WithPanel panel={isEntering ? <EnterPanel onClose={() => setEntering(false)} onEntered={reload} /> : null}>
       {mayEnter ? (
-        <p>
+        <p className="after-notice">
           <button className="button" type="button" onClick={() => setEntering(true)}>
             Внести перевод
           </button>

@@ -8,6 +8,7 @@ import type { OrderEvent } from "#shop/orders/order.ts";
 import type { Act } from "#shop/orders/staff/acts.ts";
 import { useStaff } from "../session.ts";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
+import { MissingScreen } from "../shell/states.tsx";
 import { confirm } from "../ui/confirm.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
@@ -37,6 +38,7 @@ export function Component() {
     const timer = setInterval(() => void look(), 30_000);
     return () => clearInterval(timer);
   }, [look]);
+  if (refusal?.code === "staff.not_found" && !card) return <MissingScreen />;
   if (refusal && !card)
     return (
       <Notice tone="warn">

@@ -22,7 +22,7 @@ import { Way } from "../ui/way.tsx";
 import { openPaper } from "../packing/words.ts";
 import { when } from "../staff/words.ts";
 import { deliveryOptions, paymentOptions } from "./method-options.ts";
-import { stateLabels, stateWays, viewLabels } from "./words.ts";
+import { placeText, stateLabels, stateWays, viewLabels } from "./words.ts";
 
 const filterNames = ["state", "delivery", "payment", "sumFrom", "sumTo", "from", "till", "assignee", "text", "problem"] as const;
 const countText = (count: number): string => (count > 1_000 ? "1 000+" : `${count}`);
@@ -253,7 +253,7 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
   },
   { key: "at", head: "Оформлен", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
   { key: "state", head: "Состояние", cell: ({ state }) => <Way {...stateWays[state]} word={stateLabels[state]} /> },
-  { key: "buyer", head: "Покупатель", cell: ({ buyer }) => buyer },
+  { key: "buyer", head: "Покупатель", isBounded: true, cell: ({ buyer }) => buyer },
   {
     key: "what",
     head: "Монеты",
@@ -278,11 +278,8 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
   {
     key: "delivery",
     head: "Доставка",
-    cell: ({ city, delivery }) => (
-      <span className="soft">
-        {city}, {delivery.toLowerCase()}
-      </span>
-    ),
+    isBounded: true,
+    cell: ({ city, delivery }) => <span className="soft">{placeText(city, delivery)}</span>,
   },
   {
     key: "assignee",
@@ -290,5 +287,10 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
     isWideOnly: true,
     cell: ({ assignee }) => (assignee === null ? <span className="muted">никто</span> : assignee),
   },
-  { key: "problem", head: "Что не так", isCut: true, cell: ({ problemText }) => (problemText ? <Trouble>{problemText}</Trouble> : null) },
+  {
+    key: "problem",
+    head: "Что не так",
+    isBounded: true,
+    cell: ({ problemText }) => (problemText ? <Trouble>{problemText}</Trouble> : null),
+  },
 ];

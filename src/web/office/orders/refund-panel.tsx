@@ -25,10 +25,12 @@ export function RefundPanel({
   card,
   onClose,
   onSaved,
+  onReload,
 }: {
   card: OrderCardView;
   onClose: () => void;
   onSaved: (text: string) => Promise<void>;
+  onReload: () => Promise<void>;
 }) {
   const [how, setHow] = useState<How>("pieces");
   const [counts, setCounts] = useState<Readonly<Record<number, number>>>({});
@@ -49,7 +51,7 @@ export function RefundPanel({
             ...(pieces.length > 0 ? { pieces: pieces.map(({ id, count }) => `${id}:${count}`).join(",") } : {}),
             ...(withDelivery ? { delivery: "1" as const } : {}),
           };
-  const { data: preview, refusal } = useRead(contract.previewRefund, { params: { id: card.id }, query });
+  const { data: preview, refusal, reload } = useRead(contract.previewRefund, { params: { id: card.id }, query });
   const shown = isReady && !refusal ? preview : undefined;
 
   const submit = async () => {
@@ -63,10 +65,12 @@ export function RefundPanel({
     const answer = await refund.send({ params: { id: card.id }, body: { revision: card.revision, key: key.current, reason, ...part } });
     if (answer?.ok) await onSaved(shown ? `Возвращаем ${money(shown.amount)}` : "Возвращаем деньги");
     else if (answer && answer.error === null) onClose();
+    // What is left is read again; what was typed stays, and the next press sends it with the revision that is shown now.
+    else if (answer?.error?.code === "staff.stale") await Promise.all([onReload(), reload()]);
   };
   const failure = refund.refusal
     ? refund.refusal.code === "staff.stale"
-      ? "Заказ тем временем изменили. Закройте панель и откройте её снова: покажем, что осталось"
+      ? "Заказ тем временем изменили. Введённое сохранено, остаток показан новый: проверьте и нажмите ещё раз"
       : ((refund.refusal.data as { reason?: string } | undefined)?.reason ?? refund.refusal.message)
     : isReady
       ? ((refusal?.data as { reason?: string } | undefined)?.reason ?? refusal?.message)

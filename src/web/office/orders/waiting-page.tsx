@@ -36,7 +36,9 @@ export function Component() {
                 <th scope="col" className="align-right">
                   Сколько
                 </th>
-                <th scope="col">Ждёт с</th>
+                <th scope="col" className="hide-phone">
+                  Ждёт с
+                </th>
                 <th scope="col">
                   <span className="visually-hidden">Действие</span>
                 </th>
@@ -55,7 +57,7 @@ export function Component() {
                     <tr key={id} className={rank === 1 ? "is-bad" : undefined}>
                       <th scope="row">{rank === 1 ? <Trouble>{name}</Trouble> : name}</th>
                       <td className="align-right number">{count > 1_000 ? "1 000+" : count}</td>
-                      <td className="number soft">{since === null ? "" : when(since)}</td>
+                      <td className="number soft hide-phone">{since === null ? "" : when(since)}</td>
                       <td className="align-right">
                         <Link className="button button--small" to={path} aria-label={`${act}: ${name}`}>
                           {act}

@@ -61,6 +61,7 @@ function Requests() {
       key: "name",
       head: "Кто",
       isRowHead: true,
+      isBounded: true,
       cell: (row) => (
         <button className="text-button" type="button" onClick={() => show(row)}>
           {row.name || "Без имени"}

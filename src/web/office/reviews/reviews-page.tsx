@@ -177,7 +177,7 @@ function Reviews() {
           <tbody ref={body}>
             {rows?.map((review) => (
               <tr key={review.id} className={review.id === currentId ? "is-current" : undefined}>
-                <th scope="row" className="nowrap">
+                <th scope="row" className="bounded">
                   <button className="text-button" type="button" aria-pressed={review.id === currentId} onClick={() => choose(review.id)}>
                     {review.name}
                   </button>

@@ -1,5 +1,5 @@
 import type { Role } from "#shop/staff/role.ts";
-import { clock, dayOfYear } from "#kit/format.ts";
+import { clock, day, dayOfYear } from "#kit/format.ts";
 import { moscow } from "#kit/moscow-time.ts";
 
 export const roleNames: Readonly<Record<Role, string>> = {
@@ -14,8 +14,10 @@ export const roleNames: Readonly<Record<Role, string>> = {
 export const roleList = (roles: readonly Role[]): string => roles.map((role) => roleNames[role]).join(", ");
 export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** «11:20» today, «20 ноября, 18:52» before: Moscow time. */
+/** «11:20» today, «20 ноября, 18:52» before, «20 ноября 2025, 18:52» in another year: Moscow time. */
 export function when(instant: string, now = new Date()): string {
   const at = new Date(instant);
-  return moscow(at).date === moscow(now).date ? clock(at) : `${dayOfYear(at)}, ${clock(at)}`;
+  const [date, today] = [moscow(at).date, moscow(now).date];
+  if (date === today) return clock(at);
+  return `${date.slice(0, 4) === today.slice(0, 4) ? dayOfYear(at) : day(at)}, ${clock(at)}`;
 }

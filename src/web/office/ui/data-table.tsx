@@ -15,6 +15,8 @@ export type Column<Row> = {
   isRowHead?: boolean;
   /** Takes what is left and is cut with an ellipsis. */
   isCut?: boolean;
+  /** Takes no more than a third of a narrow list: names that people write themselves. */
+  isBounded?: boolean;
   /** Leaves below 1361 px. */
   isWideOnly?: boolean;
   isHeadHidden?: boolean;
@@ -255,8 +257,11 @@ export function BulkBar({ selection, summary, children }: { selection: Selection
   );
 }
 
-const classOf = ({ isRight, isCut, isWideOnly }: { isRight?: boolean; isCut?: boolean; isWideOnly?: boolean }): string | undefined =>
-  [isRight ? "align-right" : "", isCut ? "cut" : "nowrap", isWideOnly ? "hide-narrow" : ""].filter(Boolean).join(" ");
+type Look = Pick<Column<unknown>, "isRight" | "isCut" | "isBounded" | "isWideOnly">;
+const classOf = ({ isRight, isCut, isBounded, isWideOnly }: Look): string | undefined =>
+  [isRight ? "align-right" : "", isCut ? "cut" : isBounded ? "bounded" : "nowrap", isWideOnly ? "hide-narrow" : ""]
+    .filter(Boolean)
+    .join(" ");
 
 /** The columns that the reader has hidden in one list. */
 function useHiddenColumns(name: string | undefined): [ReadonlySet<string>, (key: string) => void] {
