@@ -6,6 +6,7 @@
 import { request } from "undici";
 import { settleAndJudge } from "./drill/books.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
+import { keptPages, readPage, turnPages } from "./drill/page-reader.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import { isAlive } from "#tests/postgres.ts";
@@ -17,7 +18,6 @@ const afterMs = isShort ? 3_500 : 14_000;
 /** Threat model 21.2: the permitted cost of a database restart. */
 const recoveryMs = 10_000;
 const leastOrders = 20;
-const pages = ["/", "/catalog", "/catalog/gold", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/quotes-online", "/delivery"];
 
 await drill(() => openStage({ processes: isShort ? 1 : 2, durable: true }), play);
 
@@ -33,7 +33,7 @@ async function play(stage: Stage): Promise<string[]> {
     if (status >= 500) failures.push({ what: `${method} ${path.replace(/[?].*/, "")}: ${status}`, at });
   };
 
-  for (const url of urls) for (const page of pages) await read(url, page); // a line that was never read cannot be checked
+  for (const url of urls) for (const page of keptPages) await readPage(url, page); // a line that was never read cannot be checked
   const reading = Promise.all(urls.map((url) => turnPages(url, () => isOver)));
   const counting = keepCount(urls[0] ?? "", coins[0] ?? 0, () => isOver, failures);
   const shopping = crowd(urls, { buyers: 20, ordersPerSecond: 10, isOver: () => isOver, coins, heard: record });
@@ -74,27 +74,6 @@ async function play(stage: Stage): Promise<string[]> {
   broken.push(...count.broken);
   if (members.some((each, n) => each.pid() !== pids[n] || !isAlive(each.pid()))) broken.push("a process of the shop has ended");
   return [...broken, ...(await settleAndJudge(stage, refused, leastOrders))];
-}
-
-async function read(url: string, page: string): Promise<{ page: string; status: number }> {
-  const status = await request(url + page, { headers: { accept: "text/html", "accept-encoding": "br" } }).then(
-    async ({ statusCode, body }) => {
-      await body.dump();
-      return statusCode;
-    },
-    (error: unknown) => (error as Error).message,
-  );
-  return { page, status: Number(status) || 0 };
-}
-
-/** A visitor who only reads: pages must be served whatever happens to the database. */
-async function turnPages(url: string, isOver: () => boolean): Promise<{ page: string; status: number }[]> {
-  const seen: { page: string; status: number }[] = [];
-  for (let n = 0; !isOver(); n += 1) {
-    seen.push(await read(url, pages[n % pages.length] ?? "/"));
-    await pause(25);
-  }
-  return seen;
 }
 
 /** A visitor changes one cart line repeatedly: the line must have the last acknowledged quantity, or one that was tried after it. */

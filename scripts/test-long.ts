@@ -11,6 +11,7 @@ const steps: string[][] = [
   ["scripts/drill-database.ts"],
   ["scripts/drill-restart.ts"],
   ["scripts/drill-pgbouncer.ts"],
+  ["scripts/drill-primary.ts"],
   ["scripts/drill-streams.ts"],
   ["scripts/drill-faults.ts"],
   ["scripts/drill-delay.ts"],

@@ -22,6 +22,8 @@ export type NetworkFault =
 export type FaultProxy = {
   port: number;
   setFault(fault: NetworkFault): void;
+  /** Another peer from now on; open connections are reset. */
+  setTarget(next: { host: string; port: number }): void;
   /** Number of open connections. */
   open(): number;
   close(): Promise<void>;
@@ -33,13 +35,14 @@ export type FaultProxy = {
  */
 export async function startFaultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
   let fault: NetworkFault = { kind: "none" };
+  let peer = target;
   const links = new Set<ProxiedConnection>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     if (fault.kind === "down" || fault.kind === "reset") return void client.resetAndDestroy();
     links.add(
       connect(
         client,
-        target,
+        peer,
         () => fault,
         (link) => links.delete(link),
       ),
@@ -51,6 +54,10 @@ export async function startFaultProxy(target: { host: string; port: number }): P
     setFault(next) {
       fault = next;
       for (const link of links) link.faultChanged();
+    },
+    setTarget(next) {
+      peer = next;
+      for (const link of links) link.tear();
     },
     open: () => links.size,
     async close() {

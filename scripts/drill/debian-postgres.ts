@@ -32,6 +32,9 @@ export const asPostgres = (): { uid?: number; gid?: number } => {
   return { uid: idOf("-u"), gid: idOf("-g") };
 };
 
+/** The process of a running server. */
+export const pidOf = (dataFolder: string): number => Number(readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+
 /** A server of Debian's PostgreSQL, whose base backup and log can be received. */
 export async function startDebianPostgres(bin: string): Promise<OwnServer> {
   const user = asPostgres();
@@ -58,7 +61,7 @@ export async function startDebianPostgres(bin: string): Promise<OwnServer> {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     dataFolder,
     async halt(mode) {
-      const pid = Number(readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+      const pid = pidOf(dataFolder);
       process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
       while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
     },
@@ -66,7 +69,9 @@ export async function startDebianPostgres(bin: string): Promise<OwnServer> {
       start();
     },
     async stop() {
-      if (existsSync(join(dataFolder, "postmaster.pid"))) run("pg_ctl", ["-D", dataFolder, "-s", "-m", "immediate", "stop"]);
+      // A server that was killed leaves its file.
+      if (existsSync(join(dataFolder, "postmaster.pid")) && isAlive(pidOf(dataFolder)))
+        run("pg_ctl", ["-D", dataFolder, "-s", "-m", "immediate", "stop"]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

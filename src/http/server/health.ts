@@ -5,11 +5,15 @@ import type { Ctx } from "#shop/context.ts";
 /** Timeout of the check; a slower database is not ready. */
 const checkTimeoutMs = 1000;
 
-/** `/healthz` never queries the database. `/readyz` does, and also checks `isReady` (migrated, not stopping). */
+/**
+ * `/healthz` never queries the database. `/readyz` does, and also checks `isReady` (migrated, not stopping). `/readyz?without=database` is for
+ * balancers: with a database that is away every process would be taken out, and visitors would not see the pages that are kept.
+ */
 export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Promise<boolean>): void {
   app.get("/healthz", { exposeHeadRoute: true }, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
-  app.get("/readyz", { exposeHeadRoute: true }, async (_, reply) => {
-    const ready = await within(checkTimeoutMs, async () => (await isReady()) && (await isDatabaseReachable(ctx)));
+  app.get("/readyz", { exposeHeadRoute: true }, async (request, reply) => {
+    const isForBalancer = request.url.endsWith("?without=database");
+    const ready = await within(checkTimeoutMs, async () => (await isReady()) && (isForBalancer || (await isDatabaseReachable(ctx))));
     return reply
       .code(ready ? 200 : 503)
       .header("cache-control", "no-store")
