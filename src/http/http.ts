@@ -64,7 +64,10 @@ declare module "fastify" {
 /** Registers the whole HTTP side: guards, calls, webhooks, probes, metrics, documentation, and pages through `renderPage`. */
 export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const { ctx, config } = deps;
-  const own = createAllowedOrigins(config, () => config.port || boundPort(app));
+  const own = createAllowedOrigins(config, () => config.port || port());
+  let bound = 0;
+  /** Asked of the system once, which costs as much as the other guards together. */
+  const port = (): number => (bound ||= boundPort(app));
   const metrics = deps.metrics ?? createHttpMetrics();
   const tools: EndpointTools = {
     ctx,

@@ -61,6 +61,8 @@ export function createFastPath(): FastPath {
   let trusts: ReturnType<typeof proxyAddr.compile> | null = null;
   /** Visitors by their cookie header: verifying a signature costs as much as the rest. */
   const visitors = new Map<string, string | null>();
+  /** Keys of addresses for the limits. */
+  const addresses = new Map<string, string>();
   const prepared = new WeakMap<KeptAnswer, Record<"br" | "plain" | "unchanged", string[]>>();
 
   function visitorOf({ visitorOf: read, own }: FastPathParts, header: string | undefined): string | null {
@@ -73,8 +75,15 @@ export function createFastPath(): FastPath {
     return visitor;
   }
 
-  const addressOf = (request: IncomingMessage): string =>
-    addressKey((trusts ? proxyAddr.all(request, trusts).at(-1) : request.socket.remoteAddress) ?? "");
+  function addressOf(request: IncomingMessage): string {
+    const address = (trusts ? proxyAddr.all(request, trusts).at(-1) : request.socket.remoteAddress) ?? "";
+    const known = addresses.get(address);
+    if (known !== undefined) return known;
+    const key = addressKey(address);
+    if (addresses.size >= maxVisitors) addresses.clear();
+    addresses.set(address, key);
+    return key;
+  }
 
   function headersOf(securityHeaders: Readonly<Record<string, string>>, kept: KeptAnswer): Record<"br" | "plain" | "unchanged", string[]> {
     const known = prepared.get(kept);

@@ -42,6 +42,14 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
   const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
   /** Cache keys of raw addresses that were answered from the cache: making a key costs as much as answering. */
   const keys = new Map<string, string>();
+  /** The version of cached pages as it was joined last: comparing one text with itself costs nothing. */
+  let lastVersion = { data: unknown, settings: "", text: "" };
+  const pageVersionOf = (data: PageDataVersion): string => {
+    const ofSettings = settings.version(ctx);
+    if (lastVersion.data !== data || lastVersion.settings !== ofSettings)
+      lastVersion = { data, settings: ofSettings, text: `${joined(data)}|${ofSettings}` };
+    return lastVersion.text;
+  };
   const noVisitor: Visitor = {
     owner: null,
     browser: null,
@@ -143,7 +151,7 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
       const key = keys.get(rawUrl);
       const version = key === undefined ? null : latestVersion(ctx);
       if (key === undefined || version === null || version.list < seen) return null;
-      return cache.current(key, `${joined(version)}|${settings.version(ctx)}`);
+      return cache.current(key, pageVersionOf(version));
     },
     cacheSize: cache.size,
   };
