@@ -142,7 +142,7 @@ export const quoteView = (quote: Quote): QuoteView => ({
 });
 
 /** A promo code that is in the prices of the items. */
-const promoView = (promo: OrderPromo | null) => (promo ? { promo: { code: promo.code, discount: toRoubles(promo.discount) } } : {});
+export const promoView = (promo: OrderPromo | null) => (promo ? { promo: { code: promo.code, discount: toRoubles(promo.discount) } } : {});
 
 function deliveryName({ delivery }: Order): string {
   const way = deliveryById(delivery.id);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { appliedPromo } from "../checkout.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
 import { orderStates, waitingReasons } from "#shop/orders/order.ts";
@@ -208,6 +209,8 @@ const colleague = z.object({ login: z.string(), name: z.string() });
 
 const money = z.object({
   total: roubles,
+  /** The promo code in the prices of the lines, and what it took off them. */
+  promo: appliedPromo.optional(),
   delivery: roubles,
   paid: roubles,
   refunded: roubles,

@@ -17,6 +17,7 @@ import type { ListRow } from "#shop/orders/staff/order-list.ts";
 import type { RefundPreview } from "#shop/orders/staff/refund.service.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
 import type { StaffRefusal } from "./endpoint.ts";
+import { promoView } from "../views.ts";
 import { isoOrNull } from "./views.ts";
 
 type May = (permission: Permission) => Grant | null;
@@ -92,6 +93,7 @@ export function orderCardView(
       ? {
           money: {
             total: toRoubles(order.total),
+            ...promoView(order.promo),
             delivery: toRoubles(delivery.price),
             paid: toRoubles(order.paid),
             refunded: toRoubles(order.refunded),

@@ -5,9 +5,12 @@ import { readRates } from "#contract/staff/rates.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
+import * as cart from "#shop/cart/service.ts";
+import * as checkout from "#shop/checkout/service.ts";
 import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
+import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
 import { rates as rateRows } from "#shop/rates/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "./testing.ts";
@@ -63,6 +66,18 @@ describe("a role that may not see money", () => {
     for (const { response } of [list, card]) expect(response.body).not.toMatch(/6000|9000|21000/);
     const sales = await (await bench.as("sales")).call(contract.readOrderCard, { params: { id: order.id } });
     expect(sales.data.money).toMatchObject({ total: order.total / 100, left: order.total / 100 });
+  });
+
+  test("gets no promo code; others see the code of the order and what it took off", async () => {
+    const { code } = await putPromoCode(shop.ctx, { code: "КАРТОЧКА" });
+    const buyer = aVisitor("with-code");
+    await shop.fill(buyer, { 1: 2 });
+    await cart.enterPromo(shop.ctx, buyer, code, null);
+    const placed = await checkout.placeOrder(shop.ctx, buyer, shop.askFor(await shop.quoted(buyer)));
+    const params = { id: placed.ok ? placed.value.order.id : "" };
+    const cardOf = async (role: "sales" | "packing") => (await bench.as(role)).call(contract.readOrderCard, { params });
+    expect((await cardOf("sales")).data.money?.promo).toEqual({ code, discount: 1_000 });
+    expect((await cardOf("packing")).response.body).not.toContain(code);
   });
 
   test("learns nothing about sums by filtering", async () => {

@@ -359,6 +359,12 @@ function Money({ money: sums }: { money: NonNullable<OrderCardView["money"]> }) 
           <dt>Монеты и доставка{sums.delivery > 0 ? "" : " (бесплатно)"}</dt>
           <dd className="number">{money(sums.total)}</dd>
         </div>
+        {sums.promo ? (
+          <div>
+            <dt>Скидка по промокоду {sums.promo.code}, учтена в ценах</dt>
+            <dd className="number">{money(sums.promo.discount)}</dd>
+          </div>
+        ) : null}
         {sums.payments
           .filter(({ state }) => state === "succeeded")
           .map(({ id, amount, at }) => (
