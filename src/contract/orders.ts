@@ -2,6 +2,7 @@ import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { orderStates, paymentStatuses } from "#shop/orders/order.ts";
+import { longestArrivalText } from "#shop/orders/traffic-source.ts";
 import { call } from "./call.ts";
 import { appliedPromo, checkoutRefusalData, paymentId, quote } from "./checkout.ts";
 import { fieldMessages, longest } from "./fields.ts";
@@ -112,6 +113,8 @@ const address = z.strictObject({
   message: text(longest.message).default(""),
 });
 
+const arrivalText = z.string().max(longestArrivalText);
+
 /** What the buyer enters; courier delivery needs a street and a house. */
 const orderForm = z
   .strictObject({
@@ -123,6 +126,16 @@ const orderForm = z
     consent: z.literal(true, fieldMessages.consent),
     /** Consent to the newsletter: separate, and never required for an order. */
     newsletter: z.boolean().optional(),
+    /** How the visitor came to the site: the host of the page with the link, and the marks of the address. For reports only. */
+    source: z
+      .strictObject({
+        referrer: arrivalText,
+        utmSource: arrivalText,
+        utmMedium: arrivalText,
+        utmCampaign: arrivalText,
+        isPaidClick: z.boolean(),
+      })
+      .optional(),
   })
   .superRefine((form, context) => {
     if (!deliveryById(form.delivery.id)?.isCourier) return;

@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { orders as orderRows } from "#shop/orders/tables.ts";
 import { coins, openHttpBench, placeOrder, pointId, type HttpBench } from "./testing.ts";
 
 let bench: HttpBench;
@@ -355,6 +357,8 @@ describe("checkout", () => {
     const [first, second] = [await post(form, "k"), await post(form, "k")];
     expect([first.statusCode, second.statusCode]).toEqual([201, 200]);
     expect(second.json()).toEqual(first.json());
+    const source = { referrer: "www.google.com", utmSource: "", utmMedium: "", utmCampaign: "", isPaidClick: false };
+    expect((await post({ ...form, source }, "k")).json()).toEqual(first.json());
     expect((await post({ ...form, user: { ...form.user, name: "Яна" } }, "k")).json()).toMatchObject({
       statusCode: 422,
       code: "order.key_reused",
@@ -363,6 +367,28 @@ describe("checkout", () => {
     expect((await post(form, "another")).json()).toMatchObject({ statusCode: 409, code: "quote.used", data: { orderId: id } });
     expect((await visitor.request("POST", "/api/orders", form)).json()).toMatchObject({ statusCode: 400, code: "order.key_missing" });
     expect((await post(form, "k".repeat(65))).statusCode).toBe(400);
+  });
+
+  test("an order stores the channel by which its buyer came, and no address of a page", async () => {
+    const visitor = bench.visitor();
+    await visitor.request("PATCH", "/api/cart/1", { quantity: 1 });
+    const quote = await visitor.request("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 7 });
+    const form = {
+      quoteId: quote.json<{ data: { quoteId: string } }>().data.quoteId,
+      user: { name: "Анна", lastName: "Ким", email: "a@e.ru", phone: "89160000019" },
+      delivery: { id: 35 },
+      paymentId: 7,
+      consent: true,
+      source: { referrer: "yandex.ru", utmSource: "yandex", utmMedium: "cpc", utmCampaign: "ivan@example.ru", isPaidClick: true },
+    };
+    const post = (body: object) => visitor.request("POST", "/api/orders", body, { "idempotency-key": "source" });
+    expect((await post({ ...form, source: { ...form.source, click: "1" } })).statusCode).toBe(422);
+    const placed = await post(form);
+    expect(placed.statusCode).toBe(201);
+    expect(placed.body).not.toContain("yandex");
+    const { id } = placed.json<{ data: { id: string } }>().data;
+    const [row] = await bench.ctx.db.select().from(orderRows).where(eq(orderRows.id, id));
+    expect(row).toMatchObject({ sourceChannel: "advertising", sourceName: "yandex", sourceCampaign: null });
   });
 
   test("a form with gaps names them; courier delivery needs a street and a house", async () => {

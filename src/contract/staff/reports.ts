@@ -22,7 +22,7 @@ export const readReport = staffCall({
     rows: z.array(z.array(z.union([z.string(), z.number()]).nullable())),
     totals: z.array(z.union([z.string(), z.number()]).nullable()).nullable(),
     isCut: z.boolean(),
-    chart: z.array(z.string()),
+    chart: z.object({ by: z.enum(["rows", "sums"]), columns: z.array(z.string()), most: z.int() }),
     note: z.string(),
   }),
   problems: ["request.invalid"],

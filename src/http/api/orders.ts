@@ -4,6 +4,7 @@ import * as checkout from "#shop/checkout/service.ts";
 import type { Visitor } from "#shop/context.ts";
 import type { Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import { trafficSourceOf } from "#shop/orders/traffic-source.ts";
 import { addressKey } from "../request/addresses.ts";
 import { bodyHash } from "../request/body-hash.ts";
 import { endpoint } from "../endpoint.ts";
@@ -16,7 +17,7 @@ import { claimableView, maskedOrderView, orderView } from "../views.ts";
 export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, visitor, body, key, status, jar }) => {
   const placed = await checkout.placeOrder(ctx, owner, {
     idempotencyKey: key,
-    bodyHash: bodyHash(body),
+    bodyHash: bodyHash({ ...body, source: undefined }), // how the visitor came is not part of what is ordered
     quoteId: body.quoteId,
     user: body.user,
     delivery: { id: body.delivery.id, pointId: body.delivery.pvzId ?? null },
@@ -24,6 +25,7 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
     paymentId: body.paymentId,
     customerId: visitor.customerId,
     wantsNewsletter: body.newsletter ?? false,
+    ...(body.source ? { source: trafficSourceOf(body.source) } : {}),
     clientAddress: addressKey(visitor.address),
   });
   if (!placed.ok) return placed;

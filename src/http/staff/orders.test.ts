@@ -73,7 +73,7 @@ describe("a role that may not see money", () => {
     const buyer = aVisitor("with-code");
     await shop.fill(buyer, { 1: 2 });
     await cart.enterPromo(shop.ctx, buyer, code, null);
-    const placed = await checkout.placeOrder(shop.ctx, buyer, shop.askFor(await shop.quoted(buyer)));
+    const placed = await checkout.placeOrder(shop.ctx, buyer, shop.orderRequestFor(await shop.quoted(buyer)));
     const params = { id: placed.ok ? placed.value.order.id : "" };
     const cardOf = async (role: "sales" | "packing") => (await bench.as(role)).call(contract.readOrderCard, { params });
     expect((await cardOf("sales")).data.money?.promo).toEqual({ code, discount: 1_000 });

@@ -4,13 +4,18 @@ import { downloadReport, readReport } from "#contract/staff/reports.ts";
 import { readWaiting } from "#contract/staff/waiting.ts";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
+import { seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
-import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as checkout from "#shop/checkout/service.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as orders from "#shop/orders/service.ts";
+import type { Order } from "#shop/orders/order.ts";
 import { aPaidOrder } from "#shop/packing/testing.ts";
+import * as payment from "#shop/payment/service.ts";
 import * as reports from "#shop/reports/service.ts";
-import type { ReportName } from "#shop/reports/report.ts";
+import { reportNames, rowLimit, type ReportName } from "#shop/reports/report.ts";
+import { searchMisses } from "#shop/reports/tables.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { testClock } from "#tests/shop.ts";
@@ -46,6 +51,15 @@ const report = async (name: ReportName, period = today) => {
   expect([name, status]).toEqual([name, 200]);
   return data;
 };
+
+async function paid(order: Order): Promise<Order> {
+  await shop.pay(order);
+  shop.provider.pay(order.id);
+  shop.clock.advance(seconds(3));
+  await payment.checkOrder(shop.ctx, order.id);
+  await shop.work();
+  return shop.now(order);
+}
 
 const aHedge = { metal: "gold", side: "sell", massMg: 60_000, price: 11_480.5, counterparty: "Банк", agreedOn: "2026-11-20" } as const;
 
@@ -148,6 +162,40 @@ describe("a report", () => {
     expect((await report("days")).rows).toEqual([]);
   });
 
+  test("of channels and sources has orders by where their buyers came from", async () => {
+    const yandex = { channel: "search", name: "yandex.ru", campaign: null } as const;
+    const letter = { channel: "mail", name: "letter", campaign: "осень" } as const;
+    const made: Order[] = [];
+    for (const [index, source] of [yandex, yandex, letter, undefined].entries()) {
+      const buyer = aVisitor(`channel-${index}`);
+      await shop.fill(buyer, { 1: 1 });
+      const placed = await checkout.placeOrder(shop.ctx, buyer, {
+        ...shop.orderRequestFor(await shop.quoted(buyer, byPoint)),
+        ...(source ? { source } : {}),
+      });
+      if (placed.ok) made.push(await paid(placed.value.order));
+    }
+    const price = (made[0]?.lines[0]?.price ?? 0) / 100;
+    const counted = ({ rows }: Awaited<ReturnType<typeof report>>) => rows.map(([name, orderCount, , goods]) => [name, orderCount, goods]);
+    const channels = await report("channels");
+    expect(channels.columns.map(({ key }) => key)).toContain("overMetal");
+    expect(new Set(counted(channels))).toEqual(
+      new Set([
+        ["Поиск", 2, price * 2],
+        ["Почта и рассылки", 1, price],
+        ["Не определён", 1, price],
+      ]),
+    );
+    expect(new Set(counted(await report("sources")))).toEqual(
+      new Set([
+        ["Поиск: yandex.ru", 2, price * 2],
+        ["Почта и рассылки: letter, осень", 1, price],
+        ["Не определён", 1, price],
+      ]),
+    );
+    for (const order of made) await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+  });
+
   test("knows who bought before", async () => {
     await aPaidOrder(shop, { 2: 1 });
     await aPaidOrder(shop, { 2: 1 });
@@ -181,6 +229,24 @@ describe("a report", () => {
     expect(row?.[0]).toBe("2026-11-20");
     expect(Number(row?.[1])).toBeGreaterThanOrEqual(2);
     expect(Number(row?.[2])).toBeGreaterThan(Number(row?.[3]));
+  });
+
+  test("has a chart of one of its columns, whatever report", async () => {
+    for (const name of reportNames) {
+      const { columns, chart } = await report(name);
+      const units = chart.columns.map((key) => columns.find((column) => column.key === key)?.unit);
+      expect([name, units.length > 0 && units.every((unit) => unit === "roubles" || unit === "pieces")]).toEqual([name, true]);
+    }
+    expect((await report("checkout")).chart.by).toBe("sums");
+  });
+
+  test("is saved with all its rows, also those that the screen leaves out", async () => {
+    const missed = Array.from({ length: rowLimit + 1 }, (_, index) => ({ day: today.till, query: `монета ${index}`, times: 1 }));
+    await shop.ctx.db.insert(searchMisses).values(missed);
+    expect(await report("searches")).toMatchObject({ isCut: true, rows: { length: rowLimit } });
+    const { response } = await owner.call(downloadReport, { params: { name: "searches" }, query: { ...today, format: "csv" } });
+    expect(response.body.trim().split("\r\n").length).toBeGreaterThanOrEqual(rowLimit + 2);
+    expect(response.headers["content-disposition"]).not.toContain(encodeURIComponent("не всё"));
   });
 
   test("is saved as a spreadsheet in which no text is a formula", async () => {

@@ -4,7 +4,7 @@ import { done, fail } from "#kit/result.ts";
 import { tableTypes } from "#kit/spreadsheet/table.ts";
 import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
 import { days } from "#kit/time.ts";
-import { longestPeriod, type Period } from "#shop/reports/report.ts";
+import { fileRowLimit, longestPeriod, type Period } from "#shop/reports/report.ts";
 import * as reports from "#shop/reports/service.ts";
 import { staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
 
@@ -24,8 +24,8 @@ export const reportEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.downloadReport, async (ctx, { params: { name }, query: { format, ...period } }) => {
     const fault = faultOf(period);
     if (fault) return fail(fault);
-    const { title, columns, rows } = await reports.table(ctx, name, period);
+    const { title, columns, rows, isCut } = await reports.table(ctx, name, period, fileRowLimit);
     const bytes = await writeTable(format, { name: title, head: columns.map((column) => column.title), rows });
-    return done({ type: tableTypes[format], name: `${title} ${period.from} ${period.till}.${format}`, bytes });
+    return done({ type: tableTypes[format], name: `${title} ${period.from} ${period.till}${isCut ? ", не всё" : ""}.${format}`, bytes });
   }),
 ];

@@ -5,75 +5,37 @@ import { whereItDiffers } from "#kit/upsert.ts";
 import type { Coin } from "./coin.ts";
 import { factFields } from "./coin-rules.ts";
 import type { CoinPictures } from "./image.ts";
-import { coinCategories, coinPictures, coinPreviews, coins } from "./tables.ts";
+import { coinCategories, coinPictures, coinPreviews, coins, coinSalePeriods } from "./tables.ts";
 
 /** Edits of coins run one after another, so that two editors cannot add one coin twice. Held until the end of the transaction. */
 export async function lockEdits(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('catalog.edit'))`);
 }
 
+const identityColumns = {
+  id: coins.id,
+  slug: coins.slug,
+  title: coins.title,
+  metal: coins.metal,
+  kind: coins.kind,
+  country: coins.country,
+  mint: coins.mint,
+  year: coins.year,
+  denominationValue: coins.denominationValue,
+  denominationCurrency: coins.denominationCurrency,
+  series: coins.series,
+  pureMassMg: coins.pureMassMg,
+  finenessTenths: coins.finenessTenths,
+  quality: coins.quality,
+  motif: coins.motif,
+  catalogueNumber: coins.catalogueNumber,
+} satisfies Partial<Record<keyof Coin, unknown>>;
+
 /** What tells coins apart, for all coins on sale or not. */
-export type CoinIdentity = Pick<
-  Coin,
-  | "id"
-  | "slug"
-  | "title"
-  | "metal"
-  | "kind"
-  | "country"
-  | "mint"
-  | "year"
-  | "denominationValue"
-  | "denominationCurrency"
-  | "series"
-  | "pureMassMg"
-  | "finenessTenths"
-  | "quality"
-  | "motif"
-  | "catalogueNumber"
->;
+export type CoinIdentity = Pick<Coin, keyof typeof identityColumns>;
 
 export async function readIdentities(db: Db): Promise<CoinIdentity[]> {
-  const {
-    id,
-    slug,
-    title,
-    metal,
-    kind,
-    country,
-    mint,
-    year,
-    denominationValue,
-    denominationCurrency,
-    series,
-    pureMassMg,
-    finenessTenths,
-    quality,
-    motif,
-    catalogueNumber,
-  } = getTableColumns(coins);
-  const rows = await db
-    .select({
-      id,
-      slug,
-      title,
-      metal,
-      kind,
-      country,
-      mint,
-      year,
-      denominationValue,
-      denominationCurrency,
-      series,
-      pureMassMg,
-      finenessTenths,
-      quality,
-      motif,
-      catalogueNumber,
-    })
-    .from(coins)
-    .orderBy(asc(id));
-  return rows as CoinIdentity[];
+  return (await db.select(identityColumns).from(coins).orderBy(asc(coins.id))) as CoinIdentity[];
 }
 
 export async function readHighestId(tx: Tx): Promise<number> {
@@ -162,6 +124,30 @@ export async function publish(tx: Tx, ids: readonly number[], at: Date): Promise
         updatedAt: sql`clock_timestamp()`,
       })
       .where(inArray(coins.id, [...some]));
+}
+
+/** Imported coins that are on sale are so since their day of publication. */
+export const salesOf = (list: readonly Coin[]): { coinId: number; startedAt: Date }[] =>
+  list.flatMap(({ id, isPublished, publishedAt, createdAt }) => (isPublished ? [{ coinId: id, startedAt: publishedAt ?? createdAt }] : []));
+
+/** Begins a period on sale for coins that are put on sale. One that a release without periods left open begins anew. */
+export async function startSales(db: Db, list: readonly { coinId: number; startedAt: Date }[]): Promise<void> {
+  for (const some of chunks(list, 1_000))
+    await db
+      .insert(coinSalePeriods)
+      .values([...some])
+      .onConflictDoUpdate({
+        target: coinSalePeriods.coinId,
+        targetWhere: isNull(coinSalePeriods.endedAt),
+        set: { startedAt: sql`excluded.started_at` },
+      });
+}
+
+export async function endSale(tx: Tx, coinId: number, at: Date): Promise<void> {
+  await tx
+    .update(coinSalePeriods)
+    .set({ endedAt: sql`greatest(${coinSalePeriods.startedAt}, ${at.toISOString()}::timestamptz)` })
+    .where(and(eq(coinSalePeriods.coinId, coinId), isNull(coinSalePeriods.endedAt)));
 }
 
 export type CoinListFilter = {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
-import { hours } from "#kit/time.ts";
+import { hours, plus } from "#kit/time.ts";
 import { seedCategories, seedCoinRows } from "../../../db/seed/seed.ts";
 import { coinsOf } from "../../../db/seed/import-coins.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
@@ -11,6 +11,7 @@ import { factProblems, factsOf, type CoinFacts } from "./coin-rules.ts";
 import * as rows from "./edit.repository.ts";
 import * as edits from "./edit.service.ts";
 import { coinImage, pictureOf } from "./image.ts";
+import { salePeriods } from "./prices/service.ts";
 import * as sections from "./sections.service.ts";
 import * as catalog from "./service.ts";
 import { aCoin, putCoins } from "./testing.ts";
@@ -185,6 +186,31 @@ describe("pictures and publication", () => {
     await edits.setPublished(ctx, { id: coin.id, revision, isPublished: false });
     expect(await catalog.coinBySlug(ctx, coin.slug)).toBeNull();
     expect(await catalog.coinsByIds(ctx.db, [coin.id])).toHaveLength(1);
+  });
+
+  test("the days on which a coin was on sale are stored, break by break", async () => {
+    const coin = await added();
+    const pictures = { obverse: side(await aPicture()), reverse: side(await aPicture()), edge: null };
+    const shown = await edits.editCoin(ctx, { id: coin.id, revision: 0, facts: factsOf(coin), prices: null, pictures, isPublished: true });
+    let revision = shown.ok ? shown.value.after.revision : 0;
+    const [started, ended] = [ctx.now(), plus(ctx.now(), hours(5))];
+    const at = (now: Date): Ctx => ({ ...ctx, now: () => now });
+    const set = async (now: Date, isPublished: boolean) => {
+      const moved = await edits.setPublished(at(now), { id: coin.id, revision, isPublished });
+      revision = moved.ok ? moved.value.after.revision : revision;
+    };
+    const periods = async (from: Date) =>
+      (await salePeriods(ctx.db, [coin.id], from)).get(coin.id)?.map(({ from: start, till }) => [start, till]);
+    expect(await periods(new Date(0))).toEqual([[started, null]]);
+    await set(ended, false);
+    expect(await periods(new Date(0))).toBeUndefined();
+    await set(plus(ended, hours(1)), false); // a second press changes nothing
+    await edits.publishReady(at(plus(ended, hours(2))), [coin.id]);
+    expect(await periods(new Date(0))).toEqual([
+      [started, ended],
+      [plus(ended, hours(2)), null],
+    ]);
+    expect(await periods(plus(ended, hours(1)))).toEqual([[plus(ended, hours(2)), null]]);
   });
 
   test("the address of a coin that was shown does not change any more", async () => {

@@ -299,10 +299,11 @@ export function publishReady(ctx: Pick<Ctx, "db" | "now">, ids: readonly number[
       const outcome = coin.isPublished ? "already" : reasons.length > 0 ? "not_ready" : "published";
       return { id, title: coin.title, outcome, reasons };
     });
-    await rows.publish(
+    const published = results.flatMap(({ id, outcome }) => (outcome === "published" ? [id] : []));
+    await rows.publish(tx, published, ctx.now());
+    await rows.startSales(
       tx,
-      results.flatMap(({ id, outcome }) => (outcome === "published" ? [id] : [])),
-      ctx.now(),
+      published.map((coinId) => ({ coinId, startedAt: ctx.now() })),
     );
     return results;
   });
@@ -314,6 +315,8 @@ async function publishInside(tx: Tx, ctx: Pick<Ctx, "now">, id: number, isPublis
   const reasons = isPublished ? notReady(coin) : [];
   if (reasons.length > 0) return fail({ code: "coin.not_ready", reasons });
   await rows.saveCoin(tx, id, { isPublished, publishedAt: coin.publishedAt ?? (isPublished ? ctx.now() : coin.createdAt) });
+  if (isPublished) await rows.startSales(tx, [{ coinId: id, startedAt: ctx.now() }]);
+  else await rows.endSale(tx, id, ctx.now());
   return done(true);
 }
 

@@ -5,7 +5,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
 import type { Category } from "./category.ts";
 import type { Coin } from "./coin.ts";
-import { replaceCategories } from "./edit.repository.ts";
+import { replaceCategories, salesOf, startSales } from "./edit.repository.ts";
 import { categories, coins } from "./tables.ts";
 
 /** Whether the shop has a coin, on sale or not. */
@@ -30,8 +30,9 @@ export async function writeCoins(tx: Tx, list: readonly Coin[]): Promise<{ added
   let written = 0;
   for (const some of chunks(list, 1000)) written += await upsertCoins(tx, some);
   for (const some of chunks(list, 1000)) await replaceCategories(tx, some);
-  const added = list.filter((coin) => !before.has(coin.id)).length;
-  return { added, changed: written - added };
+  const added = list.filter((coin) => !before.has(coin.id));
+  await startSales(tx, salesOf(added));
+  return { added: added.length, changed: written - added.length };
 }
 
 /** Columns that the shop itself changes after the first import. */

@@ -12,6 +12,7 @@ import {
   serial,
   text,
   timestamp,
+  uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { mediaPictures } from "../media/tables.ts";
 import type { CoinPictures } from "./image.ts";
@@ -102,6 +103,27 @@ export const coinCategories = pgTable(
       .references(() => categories.slug),
   },
   (t) => [primaryKey({ columns: [t.coinId, t.categorySlug] }), index("coin_categories_by_category").on(t.categorySlug)],
+);
+
+/** When coins were on sale. A coin on sale has one period without an end. */
+export const coinSalePeriods = pgTable(
+  "coin_sale_periods",
+  {
+    id: serial().primaryKey(),
+    coinId: integer()
+      .notNull()
+      .references(() => coins.id, { onDelete: "cascade" }),
+    startedAt: timestamp({ withTimezone: true }).notNull(),
+    /** Null: still on sale. */
+    endedAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [
+    index("coin_sale_periods_by_coin").on(t.coinId, t.startedAt),
+    uniqueIndex("coin_sale_periods_current")
+      .on(t.coinId)
+      .where(sql`${t.endedAt} is null`),
+    check("coin_sale_periods_order", sql`${t.endedAt} >= ${t.startedAt}`),
+  ],
 );
 
 /** A series of coins by its name, which the coins carry; the order is that of the filter, the text stands above its listing. */

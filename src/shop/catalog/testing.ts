@@ -1,6 +1,7 @@
 import type { Db } from "#kit/db.ts";
 import type { Coin } from "./coin.ts";
 import { noPictures } from "./image.ts";
+import { salesOf, startSales } from "./edit.repository.ts";
 import { categories, coinCategories, coins } from "./tables.ts";
 
 const noon = new Date("2026-11-20T09:00:00Z");
@@ -57,6 +58,7 @@ export function aCoin(values: Partial<Coin> & { id: number }): Coin {
 /** Writes coins with their categories; missing categories are created with their slug as the title. */
 export async function putCoins(db: Db, list: readonly Coin[]): Promise<void> {
   await db.insert(coins).values(list.map(({ categories: _categories, ...row }) => row));
+  await startSales(db, salesOf(list));
   const slugs = [...new Set(list.flatMap((coin) => coin.categories))];
   if (slugs.length === 0) return;
   await db

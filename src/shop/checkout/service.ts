@@ -13,6 +13,7 @@ import * as delivery from "#shop/delivery/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { deliveryTitle, type Address, type Recipient } from "#shop/orders/snapshot.ts";
+import type { TrafficSource } from "#shop/orders/traffic-source.ts";
 import { isOverLimit, limitOf, methodById, receiptLineCount, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import { promoPricesOf, type PromoCode } from "#shop/pricing/promo-codes/promo-code.ts";
@@ -199,6 +200,8 @@ export type OrderRequest = {
   paymentId: number;
   customerId: string | null;
   wantsNewsletter?: boolean;
+  /** Where the buyer came from; absent: not known. */
+  source?: TrafficSource;
   /** The client's network address for limits (IPv6: the /64); never stored in clear. */
   clientAddress?: string;
 };
@@ -293,6 +296,7 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): 
     user: request.user,
     address: request.address,
     wantsNewsletter: request.wantsNewsletter ?? false,
+    source: request.source ?? null,
     clientAddress: request.clientAddress ?? null,
   };
   if (locked.promo) {

@@ -39,6 +39,7 @@ import {
 } from "./order.ts";
 import { sealableStates } from "./parcel/seal.ts";
 import { orderHistory, orderLines, orders, orderSeals, unpaidOrderKeys } from "./tables.ts";
+import type { TrafficSource } from "./traffic-source.ts";
 import type { ReservedCoins } from "./unpaid-limits/unpaid-limits.ts";
 import type { PayableOrder } from "./transfers/statement.ts";
 import { addressSchema, recipientSchema, deliverySnapshotSchema, type Address, type Recipient, type DeliverySnapshot } from "./snapshot.ts";
@@ -93,6 +94,7 @@ type NotOfNewOrders =
 export type NewOrder = Omit<StoredOrder, "lines" | NotOfNewOrders> & {
   lines: OrderLine[];
   forgetAt: Date | null;
+  source: TrafficSource | null;
 };
 
 const refundAfterRecall = z.object({
@@ -460,6 +462,9 @@ export async function insert<Reserved>(
     reservedUntil: order.reservedUntil,
     forgetAt: order.forgetAt,
     linkedOrderId: order.linkedOrderId,
+    sourceChannel: order.source?.channel ?? null,
+    sourceName: order.source?.name ?? null,
+    sourceCampaign: order.source?.campaign ?? null,
   });
   const lines = tx.insert(orderLines).values(
     order.lines.map((line, index) => ({

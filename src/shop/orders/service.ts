@@ -19,6 +19,7 @@ import { placedBatch } from "./messages/messages.service.ts";
 import { invoiceDeadline } from "./transfers/transfer.service.ts";
 import * as unpaidLimits from "./unpaid-limits/unpaid-limits.service.ts";
 import type { Address, Recipient, DeliverySnapshot } from "./snapshot.ts";
+import type { TrafficSource } from "./traffic-source.ts";
 
 export { expireDue } from "./reservation/expire.service.ts";
 export { remindDue } from "./reservation/remind.service.ts";
@@ -61,6 +62,8 @@ export type OrderDraft = {
   clientAddress: string | null;
   /** The order to which staff adds coins with this one. */
   linkedOrderId?: string;
+  /** Where the buyer came from; null: not known. */
+  source?: TrafficSource | null;
 };
 
 type PlaceError = Extract<OrderError, { code: "order.phone_unconfirmed" | "order.too_many_unpaid" | "order.reserve_limit" }>;
@@ -111,6 +114,7 @@ export async function place(
     clientAddress: _clientAddress,
     linkedOrderId = null,
     promo = null,
+    source = null,
     ...rest
   } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
@@ -118,6 +122,7 @@ export async function place(
     ...rest,
     linkedOrderId,
     promo,
+    source,
     number,
     state,
     deliveryId,
@@ -127,7 +132,7 @@ export async function place(
     reservedUntil: initialReservationEnd(ctx, draft.paymentMethodId, at),
     forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null,
   };
-  const { forgetAt: _, ...known } = order;
+  const { forgetAt: _, source: _source, ...known } = order;
   const placed: StoredOrder = {
     ...known,
     lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })),

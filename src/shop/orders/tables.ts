@@ -71,6 +71,10 @@ export const orders = pgTable(
     assignee: text(),
     /** The order to which this one adds coins; staff made both for the same buyer. */
     linkedOrderId: text(),
+    /** A `TrafficSource`, which names no person and therefore stays when personal data is erased; null: not known. */
+    sourceChannel: text(),
+    sourceName: text(),
+    sourceCampaign: text(),
     /** `{user, address, delivery}` to be applied once the carrier has struck the packed parcel out; null: nothing waits. */
     changeAfterRecall: jsonb(),
   },
@@ -84,6 +88,10 @@ export const orders = pgTable(
       sql`${t.totalKopecks} > 0 and ${t.deliveryKopecks} >= 0 and ${t.paidKopecks} between 0 and ${t.totalKopecks} and ${t.refundedKopecks} between 0 and ${t.paidKopecks}`,
     ),
     check("orders_discount", sql`${t.discountKopecks} >= 0 and (${t.promoCode} is null) = (${t.discountKopecks} = 0)`),
+    check(
+      "orders_source",
+      sql`${t.sourceChannel} in ('search','advertising','social','mail','campaign','link','direct') and length(${t.sourceName}) <= 60 and length(${t.sourceCampaign}) <= 60`,
+    ),
     index("orders_by_owner").on(t.owner, t.createdAt.desc()),
     index("orders_due").on(t.reservedUntil),
     index("orders_to_forget").on(t.forgetAt),

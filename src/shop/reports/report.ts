@@ -8,6 +8,8 @@ export const reportNames = [
   "delivery",
   "payment",
   "buyers",
+  "channels",
+  "sources",
   "margin_days",
   "repeat",
   "stock",
@@ -26,6 +28,12 @@ export type Unit = (typeof units)[number];
 export type Cell = string | number | null;
 export type Column = { key: string; title: string; unit: Unit };
 
+/**
+ * What is drawn above the table. `rows`: a bar for each of the first `most` rows, the columns stacked on each other. `sums`: a bar for the
+ * sum of each column, as for the steps of a purchase.
+ */
+export type Chart = { by: "rows" | "sums"; columns: string[]; most: number };
+
 export type ReportTable = {
   title: string;
   columns: Column[];
@@ -34,13 +42,13 @@ export type ReportTable = {
   totals: Cell[] | null;
   /** More rows exist than are shown. */
   isCut: boolean;
-  /** Keys of the columns that a chart draws over the first one, bars stacked on each other; empty: no chart. */
-  chart: string[];
+  chart: Chart;
   /** What the numbers mean and what is left out. */
   note: string;
 };
 
 /** The longest period, days: a report reads each order of it. */
 export const longestPeriod = 366;
-/** Rows of a report at most. */
+/** Rows of a report at most: on the screen, and in a file. */
 export const rowLimit = 1_000;
+export const fileRowLimit = 20_000;

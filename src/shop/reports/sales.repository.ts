@@ -9,7 +9,7 @@ export async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
 /** Instants, the second one excluded. */
 export type Span = { from: Date; before: Date };
 
-export const groupings = ["day", "coin", "order", "delivery", "payment", "buyer"] as const;
+export const groupings = ["day", "coin", "order", "delivery", "payment", "buyer", "channel", "source"] as const;
 export type Grouping = (typeof groupings)[number];
 
 /** Sums of a group; kopecks. Sums over metal leave out pieces whose metal or rate is not known, sums over cost those of unknown cost. */
@@ -33,6 +33,11 @@ const groupOf: Readonly<Record<Grouping, { key: SQL; label: SQL }>> = {
   delivery: { key: sql`s.delivery_id::text`, label: sql`null::text` },
   payment: { key: sql`s.payment_method_id::text`, label: sql`null::text` },
   buyer: { key: sql`case when s.customer_id is null then 'guest' else 'customer' end`, label: sql`null::text` },
+  channel: { key: sql`s.channel`, label: sql`null::text` },
+  source: {
+    key: sql`concat_ws('|', s.channel, s.source_name, s.source_campaign)`,
+    label: sql`concat_ws(', ', max(s.source_name), max(s.source_campaign))`,
+  },
 };
 const orderOf: Readonly<Record<Grouping, SQL>> = {
   day: sql`1`,
@@ -41,6 +46,8 @@ const orderOf: Readonly<Record<Grouping, SQL>> = {
   delivery: sql`sum(s.pieces * s.price_kopecks) desc`,
   payment: sql`sum(s.pieces * s.price_kopecks) desc`,
   buyer: sql`sum(s.pieces * s.price_kopecks) desc`,
+  channel: sql`sum(s.pieces * s.price_kopecks) desc`,
+  source: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
 };
 
 /** Moscow is three hours ahead of UTC all year (kit/moscow-time.ts). */
@@ -58,6 +65,9 @@ export async function sales(db: Db, { from, before }: Span, by: Grouping, limit:
     sql`
     with sale as (
       select o.id as order_id, o.number, o.paid_at, ${moscowDay(sql`o.paid_at`)} as day, o.customer_id, o.delivery_id, o.payment_method_id,
+        case when o.linked_order_id is not null then 'staff' else coalesce(o.source_channel, 'unknown') end as channel,
+        case when o.linked_order_id is null then o.source_name end as source_name,
+        case when o.linked_order_id is null then o.source_campaign end as source_campaign,
         l.coin_id, l.title, l.price_kopecks, l.quantity - l.dropped - l.returned as pieces, c.metal,
         c.pure_mass_mg::numeric * nullif(case c.metal when 'gold' then p.gold_e_4 else p.silver_e_4 end, 0) / 100000 as metal_kopecks
       from orders o join order_lines l on l.order_id = o.id
@@ -89,7 +99,10 @@ export async function sales(db: Db, { from, before }: Span, by: Grouping, limit:
   }));
 }
 
-/** Paid orders of the span: of buyers who had paid before, and of others. A buyer is an account, or the phone of a guest. */
+/**
+ * Paid orders of the span, without those of which nothing is left: of buyers who had paid before, and of others. A buyer is an account, or the
+ * phone of a guest.
+ */
 export async function repeat(
   db: Db,
   { from, before }: Span,
@@ -98,14 +111,16 @@ export async function repeat(
     db,
     sql`
     with paid as (
-      select o.id, o.customer_id, o.total_kopecks - o.delivery_kopecks as goods,
+      select o.id, o.customer_id, l.goods,
         coalesce('customer ' || o.customer_id, nullif('phone ' || (o."user" ->> 'phone'), 'phone '), 'order ' || o.id) as buyer,
         case when o.customer_id is not null then exists (
             select 1 from orders p where p.customer_id = o.customer_id and p.paid_at < o.paid_at and p.state not in ('cancelled', 'returned'))
           else coalesce(o."user" ->> 'phone', '') <> '' and exists (
             select 1 from orders p where p.customer_id is null and (p."user" ->> 'phone') = (o."user" ->> 'phone')
               and p.paid_at < o.paid_at and p.state not in ('cancelled', 'returned')) end as is_repeat
-      from orders o
+      from orders o join lateral (
+        select sum((quantity - dropped - returned) * price_kopecks) as goods from order_lines where order_id = o.id
+      ) l on l.goods > 0
       where o.paid_at >= ${from.toISOString()}::timestamptz and o.paid_at < ${before.toISOString()}::timestamptz
         and o.state not in ('cancelled', 'returned')
     )

@@ -11,14 +11,14 @@ import * as pricing from "#shop/pricing/service.ts";
 import { normalise } from "#shop/search/text/words.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as counters from "./counters.repository.ts";
-import { rowLimit, type Cell, type Column, type Period, type ReportName, type ReportTable } from "./report.ts";
+import { longestPeriod, rowLimit, type Cell, type Chart, type Column, type Period, type ReportName, type ReportTable } from "./report.ts";
 import * as rows from "./sales.repository.ts";
 import { countable } from "./searches/missed.ts";
-import { columns, deliveryNames, notes, paymentNames, titles } from "./texts.ru.ts";
+import { channelNames, columns, deliveryNames, notes, paymentNames, titles } from "./texts.ru.ts";
 
-/** A report as a table. Aggregated in the database, at most `rowLimit` rows. */
-export async function table(ctx: Ctx, name: ReportName, period: Period): Promise<ReportTable> {
-  const { columns: shown, rows: found, isCut = false, chart = [] } = await read(ctx, name, period);
+/** A report as a table. Aggregated in the database, at most `limit` rows. */
+export async function table(ctx: Ctx, name: ReportName, period: Period, limit = rowLimit): Promise<ReportTable> {
+  const { columns: shown, rows: found, isCut = false, chart } = await read(ctx, name, period, limit);
   return {
     title: titles[name],
     columns: shown,
@@ -30,22 +30,31 @@ export async function table(ctx: Ctx, name: ReportName, period: Period): Promise
   };
 }
 
-type Content = { columns: Column[]; rows: Cell[][]; isCut?: boolean; chart?: string[] };
+type Content = { columns: Column[]; rows: Cell[][]; isCut?: boolean; chart: Chart };
 
-function read(ctx: Ctx, name: ReportName, period: Period): Promise<Content> {
+/** Bars of named things at most, so that the names can be read; days are all drawn. */
+const mostNames = 12;
+const bars = (...shown: Column[]): Chart => ({ by: "rows", columns: shown.map(({ key }) => key), most: mostNames });
+const barsByDay = (...shown: Column[]): Chart => ({ ...bars(...shown), most: longestPeriod });
+
+function read(ctx: Ctx, name: ReportName, period: Period, limit: number): Promise<Content> {
   switch (name) {
     case "days":
-      return sales(ctx, period, "day", ["goods"]);
+      return sales(ctx, period, "day", limit);
     case "coins":
-      return sales(ctx, period, "coin", []);
+      return sales(ctx, period, "coin", limit);
     case "orders":
-      return sales(ctx, period, "order", []);
+      return sales(ctx, period, "order", limit);
     case "delivery":
-      return sales(ctx, period, "delivery", ["goods"]);
+      return sales(ctx, period, "delivery", limit);
     case "payment":
-      return sales(ctx, period, "payment", ["goods"]);
+      return sales(ctx, period, "payment", limit);
     case "buyers":
-      return sales(ctx, period, "buyer", ["goods"]);
+      return sales(ctx, period, "buyer", limit);
+    case "channels":
+      return sales(ctx, period, "channel", limit);
+    case "sources":
+      return sales(ctx, period, "source", limit);
     case "margin_days":
       return margin(ctx, period);
     case "repeat":
@@ -53,7 +62,7 @@ function read(ctx: Ctx, name: ReportName, period: Period): Promise<Content> {
     case "stock":
       return stock(ctx);
     case "searches":
-      return searches(ctx, period);
+      return searches(ctx, period, limit);
     case "checkout":
       return checkouts(ctx, period);
   }
@@ -70,15 +79,19 @@ function nameOf(by: rows.Grouping, { key, label }: rows.SalesRow): string {
   if (by === "delivery" && delivery) return deliveryNames[delivery.name];
   if (by === "payment" && payment) return paymentNames[payment.name];
   if (by === "buyer") return key === "guest" ? "Без входа в кабинет" : "Из кабинета";
+  if (by === "channel") return channelName(key);
+  if (by === "source") return [channelName(key.split("|", 1)[0] ?? ""), label].filter(Boolean).join(": ");
   return label ?? key;
 }
 
-async function sales({ db }: Ctx, period: Period, by: rows.Grouping, chart: string[]): Promise<Content> {
-  const found = await rows.sales(db, spanOf(period), by, rowLimit + 1);
+const channelName = (key: string): string => channelNames[key as keyof typeof channelNames] ?? key;
+
+async function sales({ db }: Ctx, period: Period, by: rows.Grouping, limit: number): Promise<Content> {
+  const found = await rows.sales(db, spanOf(period), by, limit + 1);
   return {
     columns: [columns[by], columns.orders, columns.pieces, columns.goods, columns.overMetal, columns.overMetalShare, columns.overCost],
     rows: found
-      .slice(0, rowLimit)
+      .slice(0, limit)
       .map((row) => [
         nameOf(by, row),
         row.orders,
@@ -88,8 +101,8 @@ async function sales({ db }: Ctx, period: Period, by: rows.Grouping, chart: stri
         share(row.overMetal, row.goods),
         row.costedPieces === 0 ? null : roubles(row.overCost),
       ]),
-    isCut: found.length > rowLimit,
-    chart,
+    isCut: found.length > limit,
+    chart: by === "day" ? barsByDay(columns.goods) : bars(columns.goods),
   };
 }
 
@@ -101,7 +114,7 @@ async function margin({ db }: Ctx, period: Period): Promise<Content> {
       const row = found.get(day);
       return [day, roubles(row?.overGold ?? 0), roubles(row?.overSilver ?? 0), roubles(row?.overMetal ?? 0)];
     }),
-    chart: ["overGold", "overSilver"],
+    chart: barsByDay(columns.overGold, columns.overSilver),
   };
 }
 
@@ -117,18 +130,24 @@ async function repeat({ db }: Ctx, period: Period): Promise<Content> {
       share(orders, all),
       roubles(goods),
     ]),
+    chart: bars(columns.goods),
   };
 }
 
-/** Coins in stock by title; the period does not matter. */
+/** Coins in stock, the most valuable first; the period does not matter. */
 async function stock(ctx: Ctx): Promise<Content> {
   const list = await pricing.current(ctx);
   const levels = await overview.levels(ctx, { part: "in_stock", metal: null, text: "", after: null, limit: stockRows + 1 });
   return {
     columns: [columns.coin, columns.metal, columns.pieces, columns.grams, columns.metalValue, columns.cost, columns.uncosted],
-    rows: levels.slice(0, stockRows).map(({ title, metal, onHand, pureMassMg, costed, cost }) => {
-      const value = metalValue(pureMassMg * onHand, metal === "gold" ? list.goldE4 : list.silverE4);
-      return [
+    rows: levels
+      .slice(0, stockRows)
+      .map((level) => {
+        const value = metalValue(level.pureMassMg * level.onHand, level.metal === "gold" ? list.goldE4 : list.silverE4);
+        return { ...level, value };
+      })
+      .toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0))
+      .map(({ title, metal, onHand, pureMassMg, value, costed, cost }) => [
         title,
         metal === "gold" ? "золото" : "серебро",
         onHand,
@@ -136,19 +155,20 @@ async function stock(ctx: Ctx): Promise<Content> {
         value === null ? null : toRoubles(value),
         costed === 0 ? null : toRoubles(cost),
         onHand - costed,
-      ];
-    }),
+      ]),
     isCut: levels.length > stockRows,
+    chart: bars(columns.metalValue),
   };
 }
 const stockRows = 10_000;
 
-async function searches({ db }: Ctx, period: Period): Promise<Content> {
-  const found = await counters.misses(db, period, rowLimit + 1);
+async function searches({ db }: Ctx, period: Period, limit: number): Promise<Content> {
+  const found = await counters.misses(db, period, limit + 1);
   return {
     columns: [columns.query, columns.times, columns.last],
-    rows: found.slice(0, rowLimit).map(({ query, times, last }) => [query, times, last]),
-    isCut: found.length > rowLimit,
+    rows: found.slice(0, limit).map(({ query, times, last }) => [query, times, last]),
+    isCut: found.length > limit,
+    chart: bars(columns.times),
   };
 }
 
@@ -163,6 +183,7 @@ async function checkouts(ctx: Ctx, period: Period): Promise<Content> {
       if (!steps && !orders) return [];
       return [[day, steps?.carts ?? null, steps?.quoted ?? null, orders?.orders ?? 0, orders?.paid ?? 0]];
     }),
+    chart: { by: "sums", columns: ["carts", "quoted", "placed", "paid"], most: longestPeriod },
   };
 }
 

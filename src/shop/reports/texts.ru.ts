@@ -1,4 +1,5 @@
 import type { DeliveryName } from "#shop/delivery/delivery.ts";
+import type { Channel } from "#shop/orders/traffic-source.ts";
 import type { PaymentMethodName } from "#shop/payment/payment.ts";
 import type { Column, ReportName } from "./report.ts";
 
@@ -9,6 +10,8 @@ export const titles: Readonly<Record<ReportName, string>> = {
   delivery: "Способы доставки",
   payment: "Способы оплаты",
   buyers: "Из кабинета и без входа",
+  channels: "Каналы",
+  sources: "Источники и кампании",
   margin_days: "Маржа над металлом по дням",
   repeat: "Повторные покупки",
   stock: "Склад по металлу и себестоимости",
@@ -20,13 +23,19 @@ const sales =
   "Оплаченные заказы по дню оплаты, без отменённых и возвращённых монет, с НДС, без доставки. Металл по курсу, по которому заказ оценён. " +
   "Маржа над себестоимостью только по монетам, цена закупки которых известна.";
 
+const channelNote =
+  "Канал известен по сайту со ссылкой и меткам utm в адресе, с которого начался просмотр; в браузере он не хранится. Не определён у заказов, " +
+  "оформленных без скриптов или в отдельной вкладке, и у сделанных до того, как магазин начал его записывать.";
+
 export const notes: Readonly<Record<ReportName, string>> = {
   days: sales,
   coins: sales,
   orders: sales,
   delivery: sales,
   payment: sales,
-  buyers: `${sales} Откуда покупатель пришёл, магазин не записывает.`,
+  buyers: sales,
+  channels: `${sales} ${channelNote}`,
+  sources: `${sales} ${channelNote}`,
   margin_days: sales,
   repeat: "Покупатель: кабинет, а без входа телефон заказа. Раньше: оплаченный и не отменённый заказ до этого.",
   stock: "Сейчас, по последнему курсу. Монеты с неизвестной себестоимостью в её сумму не входят.",
@@ -53,6 +62,18 @@ export const paymentNames: Readonly<Record<PaymentMethodName, string>> = {
   on_collection: "При получении",
 };
 
+export const channelNames: Readonly<Record<Channel | "staff" | "unknown", string>> = {
+  search: "Поиск",
+  advertising: "Реклама",
+  social: "Соцсети и мессенджеры",
+  mail: "Почта и рассылки",
+  campaign: "Ссылки с метками",
+  link: "Другие сайты",
+  direct: "Прямой заход",
+  staff: "Дозаказ через сотрудника",
+  unknown: "Не определён",
+};
+
 const column = (key: string, title: string, unit: Column["unit"]): Column => ({ key, title, unit });
 
 export const columns = {
@@ -62,6 +83,8 @@ export const columns = {
   delivery: column("delivery", "Доставка", "text"),
   payment: column("payment", "Оплата", "text"),
   buyer: column("buyer", "Покупатель", "text"),
+  channel: column("channel", "Канал", "text"),
+  source: column("source", "Источник", "text"),
   who: column("who", "Кто", "text"),
   metal: column("metal", "Металл", "text"),
   query: column("query", "Запрос", "text"),

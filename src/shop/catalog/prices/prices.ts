@@ -60,3 +60,6 @@ export type CoinFacets = {
   countries: { name: string; coins: number }[];
   categories: { slug: string; title: string; coins: number }[];
 };
+
+/** A time without a break in which a coin was on sale; `till` null: it still is. */
+export type SalePeriod = { from: Date; till: Date | null };

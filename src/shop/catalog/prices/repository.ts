@@ -1,7 +1,7 @@
 import { and, asc, between, count, eq, inArray, isNotNull, sql, type SQL } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
-import { categories, coinCategories, coins } from "../tables.ts";
-import type { CoinFacets, CoinFilter, PricedRow, PriceWrite } from "./prices.ts";
+import { categories, coinCategories, coins, coinSalePeriods } from "../tables.ts";
+import type { CoinFacets, CoinFilter, PricedRow, PriceWrite, SalePeriod } from "./prices.ts";
 
 const isOneOf = (column: SQL, values: readonly (string | number)[] | undefined): SQL | undefined =>
   values && values.length > 0 ? sql`${column} = any(${sql.param([...values])})` : undefined;
@@ -42,12 +42,20 @@ export async function readPriced(db: Db, filter: CoinFilter): Promise<PricedRow[
   return row?.all ? (JSON.parse(row.all) as PricedRow[]) : [];
 }
 
-export async function onSaleSince(db: Db, ids: readonly number[]): Promise<Map<number, Date>> {
-  const found = await db
-    .select({ id: coins.id, publishedAt: coins.publishedAt })
-    .from(coins)
-    .where(and(sql`${coins.id} = any(${sql.param([...ids])}::int[])`, eq(coins.isPublished, true)));
-  return new Map(found.flatMap(({ id, publishedAt }) => (publishedAt === null ? [] : [[id, publishedAt]])));
+/** The periods on sale that were not over at `from`, of coins that are on sale now, oldest first. */
+export async function salePeriods(db: Db, ids: readonly number[], from: Date): Promise<(SalePeriod & { coinId: number })[]> {
+  return db
+    .select({ coinId: coinSalePeriods.coinId, from: coinSalePeriods.startedAt, till: coinSalePeriods.endedAt })
+    .from(coinSalePeriods)
+    .innerJoin(coins, eq(coins.id, coinSalePeriods.coinId))
+    .where(
+      and(
+        sql`${coinSalePeriods.coinId} = any(${sql.param([...ids])}::int[])`,
+        eq(coins.isPublished, true),
+        sql`coalesce(${coinSalePeriods.endedAt} > ${from.toISOString()}::timestamptz, true)`,
+      ),
+    )
+    .orderBy(asc(coinSalePeriods.startedAt));
 }
 
 /** Writes the prices of coins that still have those of `before`, in one statement; returns the coins that were changed. */

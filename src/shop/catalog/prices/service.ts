@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#kit/db.ts";
-import type { CoinFacets, CoinFilter, PricedRow, PriceWrite } from "./prices.ts";
+import type { CoinFacets, CoinFilter, PricedRow, PriceWrite, SalePeriod } from "./prices.ts";
 import * as rows from "./repository.ts";
 
 /** The coins of a filter with their prices; thousands of rows in one statement. */
@@ -20,8 +20,10 @@ export async function pricedCoins(db: Db, filter: CoinFilter): Promise<PricedRow
 export const writePrices = async (tx: Tx, list: readonly PriceWrite[]): Promise<number[]> =>
   list.length === 0 ? [] : rows.writePrices(tx, list);
 
-/** Since when coins are on sale: the day of their first publication; a coin that is not on sale now is left out. */
-export const onSaleSince = (db: Db, ids: readonly number[]): Promise<Map<number, Date>> => rows.onSaleSince(db, ids);
+/** When coins were on sale since `from`, oldest first; a coin that is not on sale now is left out. */
+export async function salePeriods(db: Db, ids: readonly number[], from: Date): Promise<Map<number, SalePeriod[]>> {
+  return Map.groupBy(await rows.salePeriods(db, ids, from), ({ coinId }) => coinId);
+}
 
 /** What coins can be filtered by. */
 export const facets = (db: Db): Promise<CoinFacets> => rows.readFacets(db);

@@ -5,7 +5,7 @@ import { priceOf, regular, sellingPrice, type PriceList, type RunningPromo } fro
 import { promoOf, settledPrice, type PriceHistory } from "./crossed-out.ts";
 
 const day = (number: number): Date => new Date(Date.UTC(2026, 9, number));
-const span = { from: day(1), till: day(31) };
+const span = { till: day(31), settledDays: 30 };
 const gold = aCoin({ id: 1, premiumBp: 500 });
 const bullion: PriceHistory = {
   rates: [
@@ -15,7 +15,7 @@ const bullion: PriceHistory = {
   ],
   prices: [{ from: new Date(0), premiumBp: 500, fixedPriceKopecks: null }],
   promos: [],
-  onSaleSince: day(-100),
+  onSale: [{ from: day(-100), till: null }],
 };
 const at = (rateE4: number, premiumBp: number) => sellingPrice(gold.pureMassMg, rateE4, premiumBp);
 
@@ -42,10 +42,27 @@ describe("the former price that may be crossed out", () => {
     );
   });
 
-  test("is none for a coin that was not on sale all the time, or whose history does not reach back", () => {
-    expect(settledPrice(gold, { ...bullion, onSaleSince: day(2) }, span)).toBeNull();
-    expect(settledPrice(gold, { ...bullion, onSaleSince: null }, span)).toBeNull();
+  test("is none for a coin that was not on sale for so many days, or whose history does not reach back", () => {
+    const onSale = (...periods: PriceHistory["onSale"]) => settledPrice(gold, { ...bullion, onSale: periods }, span);
+    expect(onSale({ from: day(1), till: null })).not.toBeNull();
+    expect(onSale({ from: day(2), till: null })).toBeNull();
+    expect(onSale()).toBeNull();
+    expect(onSale({ from: day(-200), till: day(-100) }, { from: day(30), till: null })).toBeNull();
     expect(settledPrice(gold, { ...bullion, rates: bullion.rates.slice(1) }, span)).toBeNull();
+  });
+
+  test("leaves out days off sale, and counts as many days on sale before them instead", () => {
+    const offSale = {
+      ...bullion,
+      onSale: [
+        { from: day(-100), till: day(9) },
+        { from: day(21), till: null },
+      ],
+    };
+    // From 9 to 21 October the coin was off sale, so the low rate of 10 to 20 October was never asked; the days before are needed in their place.
+    expect(settledPrice(gold, offSale, span)).toBeNull(); // no rate is known before 25 September
+    const longer = { ...offSale, rates: [{ from: day(-60), rateE4: 113_000_000 }, ...bullion.rates] };
+    expect(settledPrice(gold, longer, span)).toBe(at(113_000_000, 500));
   });
 
   test("of a coin with a fixed price is the lowest fixed price, and none while it had no price", () => {

@@ -1,4 +1,6 @@
 import { kopecks, type Kopecks } from "#kit/money.ts";
+import { days, plus } from "#kit/time.ts";
+import type { SalePeriod } from "#shop/catalog/prices/prices.ts";
 import { priceOf, regular, sellingPrice, type PricedCoin, type PriceList } from "../price.ts";
 
 /**
@@ -18,20 +20,49 @@ export type PriceHistory = {
   prices: Timeline<{ premiumBp: number; fixedPriceKopecks: number | null }>;
   /** Earlier promos of the coin. */
   promos: readonly { from: Date; till: Date; premiumBp: number | null; fixedPriceKopecks: number | null }[];
-  /** Since when the coin is on sale without a break, as far as the shop knows; null: it is not. */
-  onSaleSince: Date | null;
+  /** When the coin was on sale, oldest first; empty: it is not now. */
+  onSale: readonly SalePeriod[];
 };
 
+type Span = { from: Date; till: Date };
+
+/** How far back the days on sale are looked for: twice as many days as are wanted. */
+export const settledReach = (till: Date, settledDays: number): Date => plus(till, -days(2 * settledDays));
+
 /**
- * The lowest price of one piece that was asked in the span, prices by quantity aside; null when the coin was not on sale all the time, or the
- * history does not reach back to its beginning.
+ * The time on sale that makes up the settled period, newest first: only days on sale count, so a break lengthens it. Null when the coin was
+ * not on sale for so many days within twice as many.
+ */
+function settledSpans(onSale: readonly SalePeriod[], till: Date, settledDays: number): Span[] | null {
+  let missing = days(settledDays);
+  const spans: Span[] = [];
+  for (const period of onSale.toReversed()) {
+    const end = earlierOf(period.till ?? till, till);
+    const from = [period.from, plus(end, -missing), settledReach(till, settledDays)].reduce(later);
+    if (from >= end) continue;
+    spans.push({ from, till: end });
+    missing -= end.getTime() - from.getTime();
+    if (missing <= 0) return spans;
+  }
+  return null;
+}
+
+/**
+ * The lowest price of one piece that was asked on the last `settledDays` on sale before `till`, prices by quantity aside; null when the coin was
+ * not on sale for so long, or the history does not reach back to the beginning.
  */
 export function settledPrice(
   coin: Pick<PricedCoin, "kind" | "pureMassMg">,
-  { rates, prices, promos, onSaleSince }: PriceHistory,
-  span: { from: Date; till: Date },
+  history: PriceHistory,
+  { till, settledDays }: { till: Date; settledDays: number },
 ): Kopecks | null {
-  if (onSaleSince === null || onSaleSince > span.from) return null;
+  const lowest = settledSpans(history.onSale, till, settledDays)?.map((span) => lowestAsked(coin, history, span)) ?? [];
+  const known = lowest.filter((amount) => amount !== null);
+  return known.length === 0 || known.length < lowest.length ? null : kopecks(Math.min(...known));
+}
+
+/** The lowest price that was asked in a span in which the coin was on sale. */
+function lowestAsked(coin: Pick<PricedCoin, "kind" | "pureMassMg">, { rates, prices, promos }: PriceHistory, span: Span): number | null {
   const own = within(prices, span);
   if (own === null) return null;
   const earlier = promos.filter(({ from, till }) => from < span.till && till > span.from);
@@ -49,7 +80,7 @@ export function settledPrice(
       asked.push(sellingPrice(coin.pureMassMg, Math.min(...metal.map(({ rateE4 }) => rateE4)), premiumBp));
     }
   }
-  return asked.length === 0 ? null : kopecks(Math.min(...asked));
+  return asked.length === 0 ? null : Math.min(...asked);
 }
 
 const later = (a: Date, b: Date): Date => (a > b ? a : b);

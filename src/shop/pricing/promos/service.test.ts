@@ -4,6 +4,8 @@ import { days, hours, plus } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import { pricesOnly } from "#shop/catalog/prices/prices.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
+import * as edits from "#shop/catalog/edit.service.ts";
+import * as catalogue from "#shop/catalog/service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as search from "#shop/search/service.ts";
@@ -126,6 +128,32 @@ describe("a price promo", () => {
     expect(await cardOf(2)).toMatchObject({ price: 9_500_00, oldPrice: null, promoEndsAt: promo.endsAt });
     await promos.stop(shop.ctx, promo.id);
     await changes.setPrices(shop.ctx, [{ coinId: 2, fixedPriceKopecks: 9_000_00 }], "назад");
+  });
+
+  test("of a coin that was put on sale again shows no crossed-out price before enough days on sale", async () => {
+    const start = async () => {
+      const promo = await made(await newPromo([2], lowerFixed, shop.clock.now(), plus(shop.clock.now(), days(1)), "Снова в продаже"));
+      await promos.stop(shop.ctx, promo.id);
+      return promo.crossedOut;
+    };
+    const onSale = async (isPublished: boolean) => {
+      const [coin] = await catalogue.coinsByIds(shop.ctx.db, [2]);
+      await edits.setPublished(shop.ctx, { id: 2, revision: coin!.revision, isPublished });
+    };
+    shop.clock.advance(days(31)); // the prices of earlier tests are out of the settled period
+    await shop.hear();
+    expect(await start()).toBe(1);
+    await onSale(false);
+    shop.clock.advance(days(45));
+    await onSale(true);
+    await shop.hear();
+    expect(await start()).toBe(0);
+    shop.clock.advance(days(20)); // the days before the break are too long ago
+    await shop.hear();
+    expect(await start()).toBe(0);
+    shop.clock.advance(days(10));
+    await shop.hear();
+    expect(await start()).toBe(1);
   });
 
   test("does not change what a price change starts from", async () => {

@@ -9,7 +9,7 @@ import type { Ctx } from "#shop/context.ts";
 import { approvalReasonOf, isPlausible, pricesAfter, priceRow, type PriceRow } from "../changes/price-change.ts";
 import { regular } from "../price.ts";
 import * as pricing from "../service.ts";
-import { settledPrice, type PriceHistory } from "./crossed-out.ts";
+import { settledPrice, settledReach, type PriceHistory } from "./crossed-out.ts";
 import { promoStates, type Promo, type PromoAction, type PromoError, type PromoItem } from "./promo.ts";
 import * as rows from "./repository.ts";
 
@@ -159,15 +159,16 @@ async function end(tx: Tx, ctx: Ctx, promo: Promo, closedBy: string | null): Pro
   pricing.invalidateCache(ctx);
 }
 
-/** The former prices that may be shown, from the stored history of the settled period until now. */
+/** The former prices that may be shown, from the stored history of the settled days on sale until now. */
 async function settledPrices(tx: Tx, ctx: Ctx, coins: readonly PricedRow[]) {
   const till = ctx.now();
-  const from = plus(till, -days(ctx.settings.limits.promoSettledDays));
+  const settledDays = ctx.settings.limits.promoSettledDays;
+  const from = settledReach(till, settledDays);
   const ids = coins.map(({ id }) => id);
   const lists = await rows.ratesSince(tx, from);
   const changes = Map.groupBy(await rows.changesSince(tx, ids, from), ({ coinId }) => coinId);
   const promos = Map.groupBy(await rows.endedSince(tx, ids, from), ({ coinId }) => coinId);
-  const onSale = await catalog.onSaleSince(tx, ids);
+  const onSale = await catalog.salePeriods(tx, ids, from);
   const found = new Map<number, NonNullable<ReturnType<typeof settledPrice>>>();
   for (const coin of coins) {
     const changed = changes.get(coin.id) ?? [];
@@ -184,9 +185,9 @@ async function settledPrices(tx: Tx, ctx: Ctx, coins: readonly PricedRow[]) {
         ...changed.map((each) => ({ from: each.at, premiumBp: each.premiumAfter, fixedPriceKopecks: each.fixedPriceAfter })),
       ],
       promos: promos.get(coin.id) ?? [],
-      onSaleSince: onSale.get(coin.id) ?? null,
+      onSale: onSale.get(coin.id) ?? [],
     };
-    const amount = settledPrice(coin, history, { from, till });
+    const amount = settledPrice(coin, history, { till, settledDays });
     if (amount !== null) found.set(coin.id, amount);
   }
   return found;

@@ -9,7 +9,7 @@ import { days, plus } from "#kit/time.ts";
 import { reportNames, type Cell, type ReportName, type Unit } from "#shop/reports/report.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { dayText, sum } from "../money/words.ts";
-import { BarChart } from "../ui/bar-chart.tsx";
+import { BarChart, type Bar } from "../ui/bar-chart.tsx";
 import { DateInput } from "../ui/date-input.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -26,6 +26,8 @@ const tabs: Readonly<Record<ReportName, string>> = {
   delivery: "Доставка",
   payment: "Оплата",
   buyers: "Покупатели",
+  channels: "Каналы",
+  sources: "Источники",
   margin_days: "Маржа",
   repeat: "Повторные",
   stock: "Склад",
@@ -106,26 +108,39 @@ export function Component() {
           </p>
         </Notice>
       ) : null}
-      {data ? <Table report={data} name={name} isLoading={isLoading} /> : <p role="status">{refusal ? "" : "Загружаем…"}</p>}
+      {data ? <Table report={data} isLoading={isLoading} /> : <p role="status">{refusal ? "" : "Загружаем…"}</p>}
     </>
   );
 }
 
-function Table({ report, name, isLoading }: { report: Report; name: ReportName; isLoading: boolean }) {
+/** The bars of a report's chart; a day is named by its number. */
+function barsOf({ columns, rows, chart }: Report): Bar[] {
+  const drawn = columns.flatMap(({ key }, index) => (chart.columns.includes(key) ? [index] : []));
+  const valueOf = (cell: Cell | undefined): number | null => (typeof cell === "number" ? cell : null);
+  if (rows.length === 0) return [];
+  if (chart.by === "sums")
+    return drawn.map((index) => ({
+      label: columns[index]?.title ?? "",
+      values: [rows.reduce((total, row) => total + (valueOf(row[index]) ?? 0), 0)],
+    }));
+  const label = (cell: Cell | undefined): string => (columns[0]?.key === "day" ? String(cell).slice(8) : String(cell));
+  return rows.slice(0, chart.most).map((row) => ({ label: label(row[0]), values: drawn.map((index) => valueOf(row[index])) }));
+}
+
+function Table({ report, isLoading }: { report: Report; isLoading: boolean }) {
   const { columns, rows, totals, chart, isCut, note, title } = report;
-  const drawn = chart.map((key) => columns.findIndex((column) => column.key === key)).filter((index) => index > 0);
-  const label = (cell: Cell | undefined): string => (name === "days" || name === "margin_days" ? String(cell).slice(8) : String(cell));
+  const bars = barsOf(report);
   return (
     <div aria-busy={isLoading}>
-      {drawn.length > 0 && rows.length > 0 ? (
+      {bars.length > 0 ? (
         <BarChart
-          bars={rows.map((row) => ({
-            label: label(row[0]),
-            values: drawn.map((index) => (typeof row[index] === "number" ? row[index] : null)),
-          }))}
-          series={drawn.map((index) => columns[index]?.title ?? "")}
+          bars={bars}
+          series={chart.by === "sums" ? [title] : columns.filter(({ key }) => chart.columns.includes(key)).map((column) => column.title)}
           summary={`${title}: столбцы, те же числа в таблице ниже`}
         />
+      ) : null}
+      {bars.length > 0 && chart.by === "rows" && rows.length > chart.most ? (
+        <p className="hint">На графике первые {chart.most} строк таблицы.</p>
       ) : null}
       <div className="table-scroll" role="region" aria-label={title} tabIndex={0}>
         <table className="table table--tight">

@@ -8,6 +8,8 @@ export type Bar = {
 };
 
 const [width, height, left, bottom] = [700, 180, 10, 20];
+/** The width of a letter of a label, about. */
+const letterWidth = 6;
 
 /** Bars over days or kinds, stacked. The table beneath has the same numbers; `summary` says in words what is seen. */
 export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; series: readonly string[]; summary: string }) {
@@ -19,6 +21,7 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
   const y = (value: number): number => 10 + ((top - value) / range) * (height - 10);
   const step = (width - left - 70) / Math.max(bars.length, 1);
   const every = Math.max(1, Math.ceil(bars.length / 12));
+  const longest = Math.max(4, Math.floor((step * every) / letterWidth));
   const lines = [low, 0, top / 2, top].filter((value, index, all) => all.indexOf(value) === index);
   return (
     <figure>
@@ -47,7 +50,7 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
           const x = left + index * step + step * 0.2;
           let [up, down] = [0, 0];
           return (
-            <g key={label}>
+            <g key={`${label} ${index}`}>
               {values.map((value, place) => {
                 if (value === null || value === 0) return null;
                 const from = value > 0 ? up : down;
@@ -64,7 +67,7 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
               })}
               {index % every === 0 ? (
                 <text x={x + step * 0.3} y={height + bottom} textAnchor="middle">
-                  {label.length > 14 ? `${label.slice(0, 13)}…` : label}
+                  {label.length > longest ? `${label.slice(0, longest - 1)}…` : label}
                 </text>
               ) : null}
             </g>

@@ -4,6 +4,7 @@ import { randomId } from "#kit/ids.ts";
 import { closeDialog, openDialog, openDialogWhenFree } from "../dialogs/dialogs.tsx";
 import { isPaidByPhone } from "../my/order/pay-order.ts";
 import { refreshState, setCartQuantity } from "../shared/visitor-state.ts";
+import { arrivalOf, openedAddress } from "./arrival.ts";
 import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { clearCheckout, writeDraft } from "./draft-store.ts";
@@ -69,7 +70,8 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
 
   async function sendOrder({ body, key, delaySeconds }: EffectOf<"sendOrder">): Promise<void> {
     if (delaySeconds > 0) await new Promise((resolve) => setTimeout(resolve, delaySeconds * 1000));
-    const answer = await callApi(contract.placeOrder, { body, idempotencyKey: key });
+    const source = arrivalOf(document.referrer, openedAddress(), location.origin);
+    const answer = await callApi(contract.placeOrder, { body: source ? { ...body, source } : body, idempotencyKey: key });
     if (answer.ok) dispatch({ type: "order.received", order: answer.value, isPaidOnPhone: isPaidByPhone(answer.value.payment.id) });
     else dispatch({ type: "order.refused", refusal: answer.error, now: Date.now() });
   }
