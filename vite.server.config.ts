@@ -13,6 +13,8 @@ const entries = {
   update: "deploy/update.ts",
   "check-ledger": "src/main/check-ledger.ts",
   import: "db/seed/import.ts",
+  seed: "db/seed/many.ts",
+  "staging-copy": "src/main/staging-copy.ts",
   "spreadsheet-thread": "src/kit/spreadsheet/thread.ts",
   "commerceml-thread": "src/integrations/commerceml/thread.ts",
   "encode-process": "src/http/images/encode-process.ts",

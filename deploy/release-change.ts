@@ -38,6 +38,7 @@ export type UpdateOptions = {
 const keptReleases = 3;
 /** Read by the smoke check from every restarted process. */
 const smokePaths = ["/", "/catalog", "/api/courses", "/cart"];
+const smokeRetries = 3;
 
 /**
  * Installs a release beside the running one, migrates, restarts the processes one after another and checks each. When a check fails, the
@@ -159,7 +160,12 @@ async function smoke(
 ): Promise<void> {
   const port = processes.portOf(number);
   for (const path of smokePaths) {
-    const { status } = await get(port, path, hostOf(number));
+    let { status } = await get(port, path, hostOf(number));
+    // On a busy machine a page may take too long once.
+    for (let again = 0; status === 503 && again < smokeRetries; again += 1) {
+      await pause(1_000);
+      ({ status } = await get(port, path, hostOf(number)));
+    }
     if (status !== 200) throw new Error(`process ${number} answers ${path} with ${status}`);
   }
   const { body } = await get(port, "/api/build", hostOf(number));

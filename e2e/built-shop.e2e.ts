@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { ownDatabase } from "./postgres.ts";
 import { freePort } from "#tests/postgres.ts";
 
-const bundle = join(import.meta.dirname, "../build/app");
+const root = join(import.meta.dirname, "..");
+const bundle = join(root, "build/app");
 
 test("the bundled server has its pages, data files, threads and child processes", async () => {
   const folder = mkdtempSync(join(tmpdir(), "chekan-built-"));
@@ -66,4 +67,44 @@ test("the bundled server has its pages, data files, threads and child processes"
   child.kill("SIGTERM");
   expect(await gone).toBe(0);
   rmSync(folder, { recursive: true, force: true });
+});
+
+/** A release without sources, as its archive unpacks it. */
+function unpackedRelease(): string {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-release-"));
+  const made = spawnSync(process.execPath, [join(root, "scripts/release.ts"), "--unpacked", folder], { encoding: "utf8" });
+  expect(made.stderr).toBe("");
+  return made.stdout.trim();
+}
+
+test("every command of an operator runs from a release without sources", async () => {
+  const release = unpackedRelease();
+  const { DATABASE_URL } = await ownDatabase();
+  const copy = (await ownDatabase()).DATABASE_URL;
+  const env = { ...process.env, DATABASE_URL, SHOP_DEMO: "1", DATA_DIR: join(release, "data"), LOG_LEVEL: "warn" };
+  const run = (program: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(join(release, "bin/node"), [join(release, `build/app/${program}.js`), ...args], {
+      cwd: tmpdir(),
+      env,
+      encoding: "utf8",
+    });
+    return { status, output: stdout + stderr };
+  };
+  expect(run("migrate")).toEqual({ status: 0, output: "the schema is up to date\n" });
+  expect(run("seed", "--orders", "20")).toEqual({ status: 0, output: expect.stringMatching(/379 coins: /) });
+  expect(run("check-ledger")).toEqual({ status: 0, output: expect.stringContaining("the ledger is in order") });
+  expect(run("desk", "staff", "invite", "owner@example.ru", "admin")).toEqual({ status: 0, output: expect.stringContaining("http") });
+  expect(run("desk", "waiting").status).toBe(0);
+  writeFileSync(join(release, "coins.json"), "[]");
+  expect(run("import", join(release, "coins.json"))).toEqual({ status: 0, output: expect.stringContaining("0 coins") });
+  expect(run("staging-copy", "--from", DATABASE_URL, "--to", copy)).toEqual({ status: 0, output: expect.stringMatching(/orders: 20\b/) });
+  expect(run("update")).toEqual({ status: 1, output: expect.stringContaining("usage: deploy/update") });
+
+  const command = (...args: string[]) => spawnSync(join(release, "deploy/command"), args, { encoding: "utf8" });
+  expect(command().status).toBe(2);
+  expect(command("shell").stderr).toContain("usage: deploy/command");
+  // The backup has settings of its own, which are not there.
+  expect(command("backup").stderr).toContain("backup.env cannot be read");
+  expect(command("restore").stderr).toContain("backup.env cannot be read");
+  rmSync(release, { recursive: true });
 });

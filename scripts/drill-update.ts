@@ -1,8 +1,10 @@
 /**
- * Resilience test of `deploy/update`: two processes of a release behind a balancer serve 50 requests and one order a second, with open
- * streams, while a second release is installed over them (its assets have other names). No request may fail, no order may be lost or
- * doubled, every stream is open again within half a minute. Then a release whose start fails is installed: the update must take it back by
- * itself, again without a failed request. Needs the tree as it is, committed or not; takes about two minutes. `--short`: fewer streams.
+ * Resilience test of `deploy/update`: two processes of a release behind Caddy (deploy/Caddyfile) serve 50 requests and one order a second,
+ * with open streams, while a second release is installed over them (its assets have other names). Their database is behind PgBouncer in
+ * transaction mode. No request may fail, no order may be lost or doubled, every stream is open again within half a minute. Then a release
+ * whose start fails is installed: the update must take it back by itself, again without a failed request. Without Debian's packages `caddy`
+ * and `pgbouncer` a balancer of the drill and no pooler take their places, and the report says so. Needs the tree as it is, committed or
+ * not; takes about three minutes. `--short`: 20 requests a second, fewer streams, without the broken release.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,8 +16,11 @@ import { currentRelease, update } from "../deploy/release-change.ts";
 import { freePort } from "#tests/postgres.ts";
 import { startBalancer } from "./drill/balancer.ts";
 import { rowsOf } from "./drill/books.ts";
+import { startCaddy } from "./drill/caddy.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
+import { findProgram } from "./drill/debian.ts";
 import { openStreams } from "./drill/open-streams.ts";
+import { findPgbouncer, startPgbouncer } from "./drill/pgbouncer.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { renameAssets } from "./drill/second-build.ts";
 import { openSurroundings, type Surroundings } from "./drill/stage.ts";
@@ -23,11 +28,11 @@ import { aVisitor } from "./drill/visitor.ts";
 import { checksumLine, sha256Of, signatureOf, writeKeys } from "./release/signature.ts";
 
 const root = join(import.meta.dirname, "..");
-const perSecond = 50;
+const perSecond = isShort ? 20 : 50;
 const listeners = isShort ? 100 : 1_000;
 const backWithinMs = 30_000;
 const settledWithinMs = 90_000;
-const leastOrders = 5;
+const leastOrders = isShort ? 3 : 20;
 const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/news"];
 
 /** Unpacked releases, made before the load. */
@@ -41,44 +46,56 @@ async function play(around: Surroundings): Promise<string[]> {
   mkdirSync(join(home, "releases"), { recursive: true });
   const ports = [await freePort(), await freePort()];
   const officePorts = [await freePort(), await freePort()];
-  const hostOf = (number: number): string => `localhost:${ports[number - 1]}`;
+  const publicUrl = `http://localhost:${await freePort()}`;
   const processes = localProcesses({
     home,
-    env: { ...process.env, ...around.env, DRAIN_SECONDS: "2" },
-    envOf: (number) => ({
-      STAFF_PORT: String(officePorts[number - 1]),
-      PUBLIC_URL: `http://${hostOf(number)}`,
-      DATA_DIR: join(home, "data"),
-    }),
+    env: { ...process.env, ...around.env, DRAIN_SECONDS: "3", PUBLIC_URL: publicUrl, TRUST_PROXY: "127.0.0.1" },
+    envOf: (number) => ({ STAFF_PORT: String(officePorts[number - 1]), DATA_DIR: join(home, "data") }),
     portOf: (number) => ports[number - 1] ?? 0,
   });
-  const install = (archive: string) =>
-    update({ home, archive, publicKey: readFileSync(keys.publicPath, "utf8"), numbers: [1, 2], processes, hostOf, say, settleMs: 1_000 });
+  const publicKey = readFileSync(keys.publicPath, "utf8");
+  const hostOf = (): string => new URL(publicUrl).host;
+  const install = (archive: string) => update({ home, archive, publicKey, numbers: [1, 2], processes, hostOf, say });
   const runs = (archive: string): boolean => basename(currentRelease(home) ?? "") === basename(archive, ".tar.gz");
   const wrong: string[] = [];
+  let isRight = false;
   try {
     await install(archives.first);
-    const balancer = await startBalancer([1, 2].map((number) => `http://${hostOf(number)}`));
-    around.payment.setNotificationUrl(`${balancer.url}/api/payments/yookassa/webhook`);
-    const load = await startLoad(balancer.url);
-    await pause(2_000);
+    const proxy = await openProxy(publicUrl, ports);
+    around.payment.setNotificationUrl(`${publicUrl}/api/payments/yookassa/webhook`);
+    const load = await startLoad(publicUrl);
+    await pause(isShort ? 5_000 : 20_000);
     await install(archives.second);
     if (!runs(archives.second)) wrong.push("the second release does not run");
-    const taken = await install(archives.broken).then(
-      () => "installed",
-      (error: Error) => error.message,
-    );
-    say(`the broken release: ${taken}`);
-    if (taken === "installed" || !runs(archives.second)) wrong.push("the release that does not start was not taken back");
+    if (archives.broken !== null) {
+      const taken = await install(archives.broken).then(
+        () => "installed",
+        (error: Error) => error.message,
+      );
+      say(`the broken release: ${taken}`);
+      if (taken === "installed" || !runs(archives.second)) wrong.push("the release that does not start was not taken back");
+    }
     wrong.push(...(await load.end()), ...(await judgeOrders(around, load.outcomes())));
-    await balancer.close();
+    await proxy.close();
+    isRight = wrong.length === 0;
   } finally {
     await processes.stopAll();
+    if (!isRight) console.error(readFileSync(join(home, "shop.log"), "utf8").slice(-4_000));
   }
   return wrong;
 }
 
-/** 50 requests and one order a second, and streams, until `end`, which returns what failed. */
+async function openProxy(url: string, ports: readonly number[]): Promise<{ close(): Promise<void> }> {
+  const program = findProgram("caddy");
+  if (program !== null) return startCaddy(program, url, ports);
+  say("behind a balancer of the drill: Debian's package caddy is missing here");
+  return startBalancer(
+    ports.map((port) => `http://127.0.0.1:${port}`),
+    url,
+  );
+}
+
+/** Requests and one order a second, and streams, until `end`, which returns what failed. */
 async function startLoad(url: string) {
   const wrong: string[] = [];
   const coins = await coinsFor(url);
@@ -106,7 +123,10 @@ async function startLoad(url: string) {
       await pause(10);
     }
   })();
-  const buying = crowd([url], { buyers: 4, ordersPerSecond: 1, isOver: () => day.isOver, coins });
+  const heard = ({ method, path, status }: { method: string; path: string; status: number }): void => {
+    if (status >= 500) wrong.push(`${method} ${path.replace(/[?].*/, "")}: ${status}`);
+  };
+  const buying = crowd([url], { buyers: 4, ordersPerSecond: 1, isOver: () => day.isOver, coins, heard });
   let outcomes: Awaited<typeof buying> = [];
   return {
     outcomes: () => outcomes,
@@ -152,13 +172,11 @@ async function judgeOrders(around: Surroundings, outcomes: Awaited<ReturnType<ty
 }
 
 /** The release of this tree, the same with other names of assets, and one that ends at its start. */
-function makeArchives(): { first: string; second: string; broken: string } {
-  const made = spawnSync(process.execPath, ["scripts/release.ts", "--allow-changes"], { cwd: root, encoding: "utf8" });
+function makeArchives(): { first: string; second: string; broken: string | null } {
+  const made = spawnSync(process.execPath, ["scripts/release.ts", "--unpacked", folder], { cwd: root, encoding: "utf8" });
   if (made.status !== 0) throw new Error(`no release was made:\n${made.stderr}`);
-  const path = made.stdout.slice(0, made.stdout.indexOf(".tar.gz")) + ".tar.gz";
-  const name = basename(path, ".tar.gz");
-  spawnSync("tar", ["-xzf", path, "-C", folder]);
-  const original = join(folder, name);
+  const original = made.stdout.trim();
+  const name = basename(original);
   return {
     first: pack(original, name),
     second: changed(original, `${name}-second`, (at) => {
@@ -166,7 +184,9 @@ function makeArchives(): { first: string; second: string; broken: string } {
       const stamp = readFileSync(join(at, "build/stamp"), "utf8");
       writeFileSync(join(at, "build/stamp"), `${stamp.slice(1)}${stamp[0]}`);
     }),
-    broken: changed(original, `${name}-broken`, (at) => writeFileSync(join(at, "build/app/start.js"), "process.exit(1);\n")),
+    broken: isShort
+      ? null
+      : changed(original, `${name}-broken`, (at) => writeFileSync(join(at, "build/app/start.js"), "process.exit(1);\n")),
   };
 }
 
@@ -201,9 +221,15 @@ function pack(at: string, name: string): string {
   return path;
 }
 
-say("three releases made");
+say("releases made");
+const pgbouncer = findPgbouncer();
+say(pgbouncer === null ? "without PgBouncer: Debian's package pgbouncer is missing here" : `through PgBouncer ${pgbouncer}`);
 await drill(async () => {
-  const around = await openSurroundings();
+  const around = await openSurroundings({
+    isDirect: true,
+    env: { OVERLOAD_DELAY_MS: "10000", REQUEST_DEADLINE_MS: "12000" }, // a busy machine is no failure
+    ...(pgbouncer === null ? {} : { pooler: (database) => startPgbouncer(database, 20) }),
+  });
   const close = async () => {
     await around.close();
     rmSync(folder, { recursive: true, force: true });

@@ -3,36 +3,24 @@
  * bundled server, pages, migrations and the few packages that are not bundled. Beside it its SHA-256, and the signature of that when
  * `RELEASE_KEY` names a private key. The tree must be committed; two archives of one commit are equal.
  *
- * `npm run release -- --keys <folder>` writes a new pair of keys. `--allow-changes` builds from a tree with changes, for drills.
+ * `npm run release -- --keys <folder>` writes a new pair of keys. `--unpacked <folder>` writes the files of a release below that folder
+ * instead of an archive, also from a tree with changes: for drills.
  */
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, platform } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buildFolder } from "#main/pages/build-folder.ts";
 import { billOfMaterials, licencesOf } from "./release/documents.ts";
+import { filesOf, packagesOf } from "./release/files.ts";
 import { closureOf, readLock } from "./release/packages.ts";
 import { checksumLine, sha256Of, signatureOf, writeKeys } from "./release/signature.ts";
 import { gzipOf, tarOf, type TarFile } from "./release/tar.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Packages that the bundle imports (`external` in vite.server.config.ts). The embedded database is for development only. */
-const unbundled = ["sharp", "pdfkit"];
 const mostPackages = 80;
 /** Packages in the scripts of the pages; the bundle of the server names its own. */
 const inPages = ["@base-ui/react", "@simplewebauthn/browser", "react", "react-dom", "react-router", "zod"];
-
-const dataFiles = [
-  "db/migrations/**/*",
-  "db/seed/{data,documents,media}/**/*",
-  "src/kit/fonts/*",
-  "src/web/images/*",
-  "config/*",
-  "deploy/**/*",
-  "docs/runbook.md",
-  ".env.example",
-];
-const builtFiles = ["build/{app,client,office}/**/*", "build/stamp"];
 
 const [option, folder] = process.argv.slice(2);
 if (option === "--keys") {
@@ -41,7 +29,7 @@ if (option === "--keys") {
   process.exit(0);
 }
 run("git", ["rev-parse", "--git-dir"]);
-if (option !== "--allow-changes" && git("status", "--porcelain") !== "") {
+if (option !== "--unpacked" && git("status", "--porcelain") !== "") {
   console.error("cannot make a release: the tree has changes that are not committed");
   process.exit(1);
 }
@@ -52,18 +40,13 @@ const date = new Date(git("show", "-s", "--format=%cI", "HEAD"));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const name = `chekan-${version}-${commit.slice(0, 12)}`;
 const lock = readLock(root);
-const packages = closureOf(root, lock, unbundled);
+const packages = packagesOf(root, lock);
 if (packages.length > mostPackages) throw new Error(`${packages.length} packages, at most ${mostPackages} may be shipped`);
 const bundled = JSON.parse(readFileSync(join(buildFolder, "app/packages.json"), "utf8")) as string[];
 const shipped = [...new Set([...packages, ...bundled, ...closureOf(root, lock, inPages)])].toSorted();
 
-const tracked = new Set(git("ls-files").split("\n"));
 const files = [
-  ...filesOf(dataFiles).filter(({ path }) => tracked.has(path)),
-  ...filesOf(builtFiles),
-  ...packages.flatMap((each) =>
-    filesOf([`${each}/**/*`]).filter(({ path }) => !/\/node_modules\/|\.(map|md|d\.[cm]?ts)$/.test(path.slice(each.length))),
-  ),
+  ...filesOf(root, packages),
   { path: "bin/node", mode: 0o755 as const, bytes: readFileSync(process.execPath) },
   text("package.json", `${JSON.stringify({ name: "chekan", version, private: true, type: "module" }, null, 2)}\n`),
   text("sbom.json", billOfMaterials(root, lock, shipped, date)),
@@ -81,9 +64,18 @@ const manifest = {
   packages: packages.length,
   files: Object.fromEntries(files.map(({ path, bytes }) => [path, sha256Of(bytes)])),
 };
+if (option === "--unpacked") {
+  const at = join(folder ?? ".", name);
+  for (const { path, mode, bytes } of [...files, manifestFile()]) {
+    mkdirSync(dirname(join(at, path)), { recursive: true });
+    writeFileSync(join(at, path), bytes, { mode });
+  }
+  console.log(at);
+  process.exit(0);
+}
 const archive = gzipOf(
   tarOf(
-    [...files, text("release.json", `${JSON.stringify(manifest, null, 1)}\n`)].map((file) => ({ ...file, path: `${name}/${file.path}` })),
+    [...files, manifestFile()].map((file) => ({ ...file, path: `${name}/${file.path}` })),
     date,
   ),
 );
@@ -101,10 +93,8 @@ console.log(
     (key ? "signed" : "not signed: RELEASE_KEY names no key"),
 );
 
-function filesOf(patterns: string[]): TarFile[] {
-  return globSync(patterns, { cwd: root })
-    .filter((path) => statSync(join(root, path)).isFile())
-    .map((path) => ({ path, mode: statSync(join(root, path)).mode & 0o100 ? 0o755 : 0o644, bytes: readFileSync(join(root, path)) }));
+function manifestFile(): TarFile {
+  return text("release.json", `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
 function text(path: string, content: string): TarFile {

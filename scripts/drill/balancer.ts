@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { request as undiciRequest } from "undici";
 
 export type Balancer = {
   url: string;
@@ -12,17 +13,22 @@ const pollIntervalMs = 200;
 
 /**
  * A minimal load balancer: polls `/readyz` of each process, sends requests to the ready ones in turn, and to the other one when a
- * connection is refused, which is safe for every request. It repeats nothing that may have arrived.
+ * connection is refused, which is safe for every request. It repeats nothing that may have arrived. `at`: the public address of processes
+ * that have one in common, which is listened at and passed on as the host; without it each process has its own.
  */
-export async function startBalancer(targets: readonly string[]): Promise<Balancer> {
+export async function startBalancer(targets: readonly string[], at?: string): Promise<Balancer> {
+  const commonHost = at === undefined ? null : new URL(at).host;
   const ready = new Set(targets);
   const looking = setInterval(() => {
     for (const target of targets) {
-      void fetch(`${target}/readyz`, { signal: AbortSignal.timeout(1_000) })
+      void undiciRequest(`${target}/readyz`, {
+        signal: AbortSignal.timeout(1_000),
+        headers: commonHost === null ? {} : { host: commonHost },
+      })
         .then(
-          async (answer) => {
-            await answer.body?.cancel();
-            return answer.ok;
+          async ({ statusCode, body }) => {
+            await body.dump();
+            return statusCode === 200;
           },
           () => false,
         )
@@ -43,7 +49,7 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
       port,
       method: request.method,
       path: request.url,
-      headers: { ...request.headers, host, connection: "close" },
+      headers: { ...request.headers, host: commonHost ?? host, connection: "close" },
       agent: false,
     });
     upstream.on("response", (answer) => {
@@ -67,9 +73,9 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
   }
 
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => pass(request, response, []));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(at === undefined ? 0 : Number(new URL(at).port), "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: at ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ready: () => ready.size,
     async close() {
       clearInterval(looking);

@@ -22,7 +22,10 @@ export function openStreams(url: string, count: number) {
     );
     sockets.add(socket);
     socket.on("data", (bytes: Buffer) => {
-      const retry = /retry: (\d+)/.exec(bytes.toString("latin1"))?.[1];
+      const text = bytes.toString("latin1");
+      // Behind a proxy the answer ends and the connection stays.
+      if (text.endsWith("\r\n0\r\n\r\n") || text === "0\r\n\r\n") return void socket.destroy();
+      const retry = /retry: (\d+)/.exec(text)?.[1];
       if (retry) retryMs = Number(retry);
       if (retry && !isOpen) {
         isOpen = true;

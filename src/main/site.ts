@@ -29,7 +29,10 @@ import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 
 const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
 
-/** Opens both listeners, the public one with pages, API and pictures, and that of the back office. */
+/** Rendered once before `readyz` says that the process is ready, whatever they answer. */
+const firstPages = ["/", "/catalog", "/cart"];
+
+/** Opens both listeners, the public one with pages, API and pictures, and that of the back office. Ready when it has rendered some pages. */
 export async function startSite(parts: {
   ctx: Ctx;
   config: Config;
@@ -61,6 +64,7 @@ export async function startSite(parts: {
   });
 
   let isStopping = false;
+  let isWarm = false;
   const httpConfig = {
     port: config.PORT,
     publicUrl: config.PUBLIC_URL,
@@ -90,7 +94,7 @@ export async function startSite(parts: {
     metrics,
     renderPage: pages.serve,
     fastPath: { path: fastPath, findPage: pages.findKept },
-    isReady: async () => !isStopping,
+    isReady: async () => isWarm && !isStopping,
     plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
@@ -108,6 +112,11 @@ export async function startSite(parts: {
     buildFolder: parts.buildFolder ?? buildFolder,
     isStopping: () => isStopping,
   });
+
+  // The first pages of a process take many times as long as later ones: a balancer would send visitors into them.
+  const { host } = new URL(ctx.settings.publicUrl);
+  for (const path of firstPages) await app.inject({ url: path, headers: { host, accept: "text/html" } });
+  isWarm = true;
 
   return {
     url,

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle as drizzlePg, type NodePgDatabase } from "drizzle-orm/node-postgres";
-import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import { sqlState, type Db, type SendTransaction } from "#kit/db.ts";
 import { DeadlineError, requireTime, timeForStatements } from "#kit/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
+import { runMigrations, type Execute } from "./run-migrations.ts";
 import { lockFolder } from "../process/folder-lock.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
@@ -157,16 +157,19 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     db: db,
     jobs: { db: fromDrizzle(db, sql), backend: "postgres" },
     async migrate() {
-      // Drizzle's migrator takes no lock: two starting processes would run the same file twice.
+      // A connection of its own: those of the pool give up after six seconds, which building an index does not.
       const client = new pg.Client({ connectionString: options.directUrl ?? url, connectionTimeoutMillis: 5_000, keepAlive: true });
       client.on("error", (error) => options.log.warn({ err: error }, "the connection of the migrations broke"));
       try {
         await client.connect();
-        await client.query("set application_name = 'chekan-migrate'; set statement_timeout = 0; set lock_timeout = 0");
-        await client.query("select pg_advisory_lock(748291)");
-        await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+        await client.query(
+          "set application_name = 'chekan-migrate'; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0",
+        );
+        await lockMigrations(client);
         if (isPooled) await storeLimits(client, url);
-        await migrateGivingWay(() => migratePg(drizzlePg(client, { casing }), { migrationsFolder: folder }));
+        const execute: Execute = async (statement) => (await client.query(statement)).rows;
+        await givingWay(() => runMigrations(execute, { folder, lockTimeoutMs, isAlone: false }));
+        await client.query(`set lock_timeout = ${lockTimeoutMs}`);
         await runBackfills(async (statement) => (await client.query(statement)).rowCount ?? 0);
       } finally {
         await client.end(); // releases the lock
@@ -224,24 +227,36 @@ async function selectOnce(url: string): Promise<void> {
 }
 
 /**
- * Runs the migrations and gives way to buyers. While a migration waits for a table, all later queries on that table wait behind it; so it
- * gives up after `lock_timeout` and tries again, for about four minutes. Pending migrations are one transaction: a failed attempt leaves
- * nothing.
+ * Two starting processes must not run the same file twice. The lock is tried again and again instead of awaited: a statement that waits has
+ * a snapshot, and an index that is built concurrently waits for the end of every older snapshot.
  */
-async function migrateGivingWay(migrate: () => Promise<void>): Promise<void> {
+async function lockMigrations(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ isMine: boolean }>(`select pg_try_advisory_lock(748291) as "isMine"`);
+    if (rows[0]?.isMine) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/**
+ * Runs the migrations and gives way to buyers. While a migration waits for a table, all later queries on that table wait behind it; so it
+ * gives up after `lock_timeout` and tries again, for about four minutes. A failed attempt leaves only whole migrations.
+ */
+async function givingWay(migrate: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await migrate();
     } catch (error) {
-      const code = (error as { code?: unknown }).code ?? ((error as Error).cause as { code?: unknown } | undefined)?.code;
-      if (code !== lockNotAvailable || attempt === 100) throw error;
+      const { code } = error as { code?: unknown };
+      if ((code !== lockNotAvailable && code !== deadlockDetected) || attempt === 100) throw error;
       await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 300));
     }
   }
 }
 
-/** PostgreSQL error code: a lock was not available in time. */
+/** PostgreSQL error codes: a lock was not available in time, or two connections waited for each other. */
 const lockNotAvailable = "55P03";
+const deadlockDetected = "40P01";
 /** PostgreSQL error code: a write on a standby. The connection is to a server that is no primary any more, so the pool drops it. */
 const readOnly = "25006";
 
@@ -347,7 +362,6 @@ async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}
   const { PGlite } = await import("@electric-sql/pglite");
   const { pg_trgm } = await import("@electric-sql/pglite/contrib/pg_trgm");
   const { drizzle: drizzlePglite } = await import("drizzle-orm/pglite");
-  const { migrate: migratePglite } = await import("drizzle-orm/pglite/migrator");
   const client = await PGlite.create({ dataDir: folder, extensions: { pg_trgm }, ...options });
   const db = drizzlePglite(client, { casing });
   return {
@@ -355,7 +369,8 @@ async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}
     db: db as unknown as Db,
     jobs: { db: fromPglite(client), backend: "pglite" },
     async migrate() {
-      await migratePglite(db, { migrationsFolder });
+      const execute = async <Row>(statement: string) => ((await client.exec(statement)).at(-1)?.rows ?? []) as Row[];
+      await runMigrations(execute, { folder: migrationsFolder, lockTimeoutMs: 0, isAlone: true });
       await runBackfills(async (statement) => (await client.query(statement)).affectedRows ?? 0);
     },
     isReachable: () => succeedsWithin(1_000, db.execute(sql`select 1`)),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrationsFolder } from "./database.ts";
+import { concurrentMark } from "./run-migrations.ts";
 
 /**
  * Tables that grow with visitors, orders or time. A migration must not write or read all of their rows while it holds an exclusive lock.
@@ -101,6 +102,58 @@ function incompatibilityOf(statement: string): string | null {
   if (/^DROP (TYPE|SCHEMA|FUNCTION|VIEW|SEQUENCE)/i.test(statement)) return "the release before may use it: drop it one release later";
   return null;
 }
+
+/** Migrations up to this one made the indexes of large tables in their transaction. */
+const indexedAtOnce = "0041";
+
+/** What may stand in a migration that begins with `-- concurrent`; each may be repeated (run-migrations.ts). */
+const besideTheShop = /^(CREATE (UNIQUE )?INDEX CONCURRENTLY|DROP INDEX CONCURRENTLY|ALTER TABLE \S+ VALIDATE CONSTRAINT) /i;
+
+/** Statements at the wrong place, inside or outside of a transaction, with what to do instead. */
+function misplacedIn(sql: string): string[] {
+  const isConcurrent = sql.trimStart().startsWith(concurrentMark);
+  const statements = statementsOf(sql);
+  const made = new Set(statements.flatMap((each) => /^CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(each)?.[1] ?? []));
+  if (isConcurrent)
+    return [
+      ...statements.filter((each) => !besideTheShop.test(each)).map((each) => `${each.slice(0, 60)}: belongs into a migration of its own`),
+      ...(sql.split("--> statement-breakpoint").some((each) => statementsOf(each).length > 1)
+        ? ["write --> statement-breakpoint between statements"]
+        : []),
+    ];
+  return statements.flatMap((each) => {
+    const [, table = ""] = /^CREATE (?:UNIQUE )?INDEX .*?\bON (?:ONLY )?(?:"?public"?\.)?"?(\w+)/i.exec(each) ?? [];
+    if (/\bCONCURRENTLY\b/i.test(each)) return [`${each.slice(0, 60)}: begin the file with ${concurrentMark}`];
+    if (!largeTables.includes(table) || made.has(table)) return [];
+    return [
+      `${table}: no row can be written while the index is built: add .concurrently() to it in tables.ts, ` +
+        `generate a migration for it alone, and begin that file with ${concurrentMark}`,
+    ];
+  });
+}
+
+test("indexes of large tables are built beside the shop, and nothing else is", () => {
+  const files = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql") && name.slice(0, 4) > indexedAtOnce);
+  for (const name of files) expect([name, misplacedIn(readFileSync(join(migrationsFolder, name), "utf8"))]).toEqual([name, []]);
+});
+
+test("statements inside and outside of a transaction are told apart", () => {
+  const misplaced = [
+    `CREATE INDEX "orders_by_code" ON "orders" USING btree ("code");`,
+    `CREATE UNIQUE INDEX "payments_by_code" ON "public"."payments" USING btree ("code") WHERE "code" is not null;`,
+    `CREATE INDEX CONCURRENTLY "coins_by_code" ON "coins" USING btree ("code");`,
+    `-- concurrent\nALTER TABLE "orders" ADD COLUMN "code" text;`,
+    `-- concurrent\nCREATE INDEX "orders_by_code" ON "orders" USING btree ("code");`,
+    `-- concurrent\nDROP INDEX CONCURRENTLY "orders_by_code";\nDROP INDEX CONCURRENTLY "orders_by_day";`,
+  ];
+  for (const sql of misplaced) expect([sql, misplacedIn(sql).length]).toEqual([sql, 1]);
+  const right = [
+    `CREATE INDEX "coins_by_code" ON "coins" USING btree ("code");`,
+    `CREATE TABLE "alerts" ("id" text);--> statement-breakpoint\nCREATE INDEX "alerts_by_id" ON "alerts" USING btree ("id");`,
+    `-- concurrent\nCREATE UNIQUE INDEX CONCURRENTLY "orders_by_code" ON "orders" USING btree ("code");--> statement-breakpoint\nALTER TABLE "orders" VALIDATE CONSTRAINT "orders_code";`,
+  ];
+  for (const sql of right) expect([sql, misplacedIn(sql)]).toEqual([sql, []]);
+});
 
 test("the release before survives every new migration", () => {
   const files = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql") && name.slice(0, 4) > releasedAtOnce);
