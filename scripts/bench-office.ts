@@ -1,20 +1,21 @@
 /**
  * `npm run bench:office`: the back office at size. Fills a PostgreSQL with orders and audit entries by the public command, starts the shop and
  * measures, one call at a time, the list with each filter, search, a card of 200 lines, «Ждёт», packing, customers and the audit, beside a bare
- * `select 1` and an empty call of the same run; then the storefront alone and beside ten clerks. Targets: the back office's numbers in
+ * `select 1` and an empty call of the same run; then the storefront at a hundred visits a second, alone and beside ten clerks. Targets: the back office's numbers in
  * docs/decisions/0067. `BENCH_ORDERS` (20000), `BENCH_AUDIT` (200000), `BENCH_CALLS` (60); the proof is 100000 orders and 1000000 entries.
  * `BENCH_DATABASE_URL`: measures a database that is filled already. Never part of the gate.
  */
 import { execFile } from "node:child_process";
 import { loadavg } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { request } from "undici";
 import type { Role } from "#shop/staff/role.ts";
 import { startOwnPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
-import { load, line, type Call } from "./bench/load.ts";
+import { openLoop, type ScheduledCall } from "./bench/open-loop.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 20_000);
 const auditEntries = Number(process.env.BENCH_AUDIT ?? 200_000);
@@ -70,7 +71,7 @@ async function signIn(role: Role): Promise<string> {
     .join("; ");
 }
 const owner = await signIn("owner");
-async function read(path: string, cookie = owner): Promise<unknown> {
+async function readPath(path: string, cookie = owner): Promise<unknown> {
   const answer = await request(shop.officeUrl + path, { headers: { cookie } });
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
@@ -145,7 +146,7 @@ let missed = 0;
 const only = process.env.BENCH_ONLY;
 for (const [name, target, path] of kinds) {
   if (only && !name.includes(only)) continue;
-  const { p50, p95 } = await measure(() => read(path));
+  const { p50, p95 } = await measure(() => readPath(path));
   const isMissed = target !== null && p95 > target;
   if (isMissed) missed += 1;
   console.log(
@@ -155,29 +156,49 @@ for (const [name, target, path] of kinds) {
 }
 console.log(missed === 0 ? "every target is kept" : `${missed} targets missed`);
 
+/** Visitors come at their own moments, whatever the shop does; a clerk reads a screen, looks at it and goes on. */
+const visitsPerSecond = 100;
+const storefrontSeconds = Number(process.env.BENCH_STOREFRONT_SECONDS ?? 30);
+const clerkPauseMs = 3_000;
+
 if (!only) {
   const slugs = (await bare.query("select slug from coins where is_published order by id limit 100")).rows.map(({ slug }) => String(slug));
-  const visit = (n: number): Call => ({ method: "GET", path: `/api/products/${slugs[n % slugs.length]}` });
-  const storefront = () => load(shop.url, 4, 3_000, visit);
-  await storefront();
+  const paths = ["/", "/catalog", "/api/courses", ...slugs.flatMap((slug) => [`/products/${slug}`, `/api/products/${slug}`])];
+  const visits = (seconds: number): ScheduledCall[] =>
+    Array.from({ length: visitsPerSecond * seconds }, (_, n) => ({
+      at: (n * 1_000) / visitsPerSecond,
+      kind: "visit",
+      run: async () => {
+        const answer = await request(shop.url + (paths[n % paths.length] ?? "/"));
+        return { status: answer.statusCode, text: await answer.body.text() };
+      },
+    }));
+  const storefront = async (name: string, seconds = storefrontSeconds): Promise<void> => {
+    const { reports, faults, late } = await openLoop(visits(seconds), ({ status }) => status !== 200);
+    const all = reports.at(-1);
+    if (faults.length > 0 || !all) throw new Error(`${name}: ${faults.length} faults, ${faults[0]}`);
+    console.log(
+      `${name.padEnd(32)} p50 ${all.p50.toFixed(1)} ms  p99 ${all.p99.toFixed(1)} ms  (the bench itself was late by ${late.toFixed(1)} ms)`,
+    );
+  };
+  await storefront("storefront, not counted", 5);
   for (let round = 0; round < 3; round += 1) {
-    console.log(line("storefront alone", await storefront()));
-    const work = { isOver: false };
-    const paths = kinds.filter(([, target]) => target !== null).map(([, , path]) => path);
+    await storefront("storefront alone");
+    const work = new AbortController();
+    const screens = kinds.filter(([, target]) => target !== null).map(([, , path]) => path);
     const cookies = await Promise.all(Array.from({ length: clerks }, () => signIn("owner")));
-    let made = 0;
-    // A clerk reads a screen, looks at it for half a second, and goes on.
+    let read = 0;
     const working = cookies.map(async (cookie, clerk) => {
-      for (let n = clerk * 3; !work.isOver; n += 1) {
-        await read(paths[n % paths.length] ?? "", cookie);
-        made += 1;
-        await new Promise((resolve) => setTimeout(resolve, 500));
+      for (let n = clerk * 3; !work.signal.aborted; n += 1) {
+        await readPath(screens[n % screens.length] ?? "", cookie);
+        read += 1;
+        await pause(clerkPauseMs * (0.5 + Math.random()), undefined, { signal: work.signal }).catch(() => {});
       }
     });
-    console.log(line(`storefront beside ${clerks} clerks`, await storefront()));
-    work.isOver = true;
+    await storefront(`storefront beside ${clerks} clerks`);
+    work.abort();
     await Promise.all(working);
-    console.log(`  the clerks read ${made} screens meanwhile`);
+    console.log(`  the clerks read ${read} screens meanwhile`);
   }
 }
 
