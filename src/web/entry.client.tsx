@@ -4,8 +4,10 @@ import { isRouteErrorResponse } from "react-router";
 import { HydratedRouter } from "react-router/dom";
 import { reloadOnLostChunk } from "./lost-chunk.ts";
 import { reportFault } from "./report-fault.ts";
+import { sendSeenPrices } from "./seen-prices.ts";
 
 reloadOnLostChunk();
+sendSeenPrices();
 
 /** A refusal (such as 404) is an answer; everything else is a fault. */
 function onError(error: unknown): void {

@@ -3,6 +3,7 @@ import { useMatches, useRevalidator } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { isRouterBusy } from "#web/router-state.ts";
+import { noteSeenPrices } from "#web/seen-prices.ts";
 import { percentOf, type FrameData } from "../frame-data.ts";
 import { handlesOf, rulesOf } from "../../page/page-handle.ts";
 import type { LiveRates } from "./live-rates.ts";
@@ -29,7 +30,7 @@ export function useLiveRates(data: FrameData): FrameData {
       () =>
         void import("./live-rates.ts").then(
           ({ followRates }) => {
-            if (!hasGone) stop = followRates(setLive);
+            if (!hasGone) stop = followRates((rates) => setLive((now) => (isOlderList(rates, now) ? now : rates)));
           },
           () => {},
         ),
@@ -40,6 +41,8 @@ export function useLiveRates(data: FrameData): FrameData {
       stop?.();
     };
   }, []);
+
+  useEffect(() => noteSeenPrices(Math.max(data.priceList, live?.priceList ?? 0)), [data.priceList, live]);
 
   const isBehind = isLive && live !== null && isOlder(data, live);
   useEffect(() => {
@@ -74,6 +77,9 @@ export function useLiveRates(data: FrameData): FrameData {
 
   return live === null ? data : withLiveRates(data, live);
 }
+
+/** A stream that goes on at another process of the shop may begin with an older list. */
+const isOlderList = ({ priceList }: LiveRates, now: LiveRates | null): boolean => priceList !== null && priceList < (now?.priceList ?? 0);
 
 const isOlder = (data: FrameData, { courses, work, priceList }: LiveRates): boolean =>
   (priceList === null
