@@ -12,7 +12,11 @@ import { pause, say } from "./drill/run.ts";
 const root = join(import.meta.dirname, "..");
 const starts = 5;
 const idleMs = 10_000;
-const commands = { sources: "src/main/start.ts", bundle: "build/app/start.js" };
+/** With the options of `npm start` and of `npm run serve`. */
+const commands = {
+  sources: ["--max-old-space-size=768", join(root, "src/main/start.ts")],
+  bundle: ["--max-old-space-size=768", "--max-semi-space-size=4", join(root, "build/app/start.js")],
+};
 
 const around = await openSurroundings({ isDirect: true });
 const port = String(await freePort());
@@ -26,9 +30,9 @@ const env = {
 };
 
 /** Milliseconds from the start of the process to its first answer, and its memory after some idle seconds. */
-async function startOnce(script: string, waitMs: number): Promise<{ startMs: number; megabytes: number }> {
+async function startOnce(command: readonly string[], waitMs: number): Promise<{ startMs: number; megabytes: number }> {
   const from = performance.now();
-  const child = spawn(process.execPath, ["--max-old-space-size=768", join(root, script), "--serve"], {
+  const child = spawn(process.execPath, [...command, "--serve"], {
     env,
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -38,7 +42,7 @@ async function startOnce(script: string, waitMs: number): Promise<{ startMs: num
       () => false,
     ))
   ) {
-    if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${command.at(-1)} ended with ${child.exitCode}`);
     await pause(5);
   }
   const startMs = performance.now() - from;
@@ -53,11 +57,11 @@ const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Ma
 
 say("filling the database");
 await startOnce(commands.sources, 0);
-for (const [name, script] of Object.entries(commands)) {
-  if (!existsSync(join(root, script))) continue;
+for (const [name, command] of Object.entries(commands)) {
+  if (!existsSync(command.at(-1) ?? "")) continue;
   const runs = [];
-  for (let n = 0; n < starts; n += 1) runs.push(await startOnce(script, n === 0 ? 0 : idleMs / (starts - 1)));
-  const idle = await startOnce(script, idleMs);
+  for (let n = 0; n < starts; n += 1) runs.push(await startOnce(command, n === 0 ? 0 : idleMs / (starts - 1)));
+  const idle = await startOnce(command, idleMs);
   say(
     `${name}: first answer after ${Math.round(median(runs.map((each) => each.startMs)))} ms, idle memory ${Math.round(idle.megabytes)} MB`,
   );

@@ -263,8 +263,16 @@ export const defaultLimits = {
   requestDeadlineMs: 2_800,
   /** For so long before that no statement is sent any more: a commit that was sent is still answered by a database that needs this long. */
   requestReserveMs: 500,
+  /** The same time for the price feed and the site map, which are made from the whole catalogue for programs that wait. */
+  feedDeadlineMs: 30_000,
 };
 export type Limits = typeof defaultLimits;
+
+/** The time limits of a request for a feed. */
+export const feedDeadlineOf = ({ feedDeadlineMs, requestReserveMs }: Limits): DeadlineLimits => ({
+  answerMs: feedDeadlineMs,
+  reserveMs: requestReserveMs,
+});
 
 /** The time limits of one request. */
 export const deadlineOf = ({ requestDeadlineMs, requestReserveMs }: Limits): DeadlineLimits => ({

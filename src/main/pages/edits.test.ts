@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { LoaderFunctionArgs, ServerBuild } from "react-router";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -17,9 +18,18 @@ async function loader({ context, params }: LoaderFunctionArgs): Promise<Response
   const coin = await search.coinBySlug(ctx, params.slug ?? "");
   return new Response(coin?.title ?? "", { status: coin ? 200 : 404, headers: { "content-type": "text/plain" } });
 }
+/** Takes longer than the time that the test gives a page. */
+async function slowLoader(): Promise<Response> {
+  await sleep(100);
+  return new Response("complete", { headers: { "content-type": "text/plain" } });
+}
 const build = {
   entry: { module: { default: () => new Response("") } },
-  routes: { coin: { id: "coin", path: "products/:slug", module: { loader, handle: { isPublic: true } } } },
+  routes: {
+    coin: { id: "coin", path: "products/:slug", module: { loader, handle: { isPublic: true } } },
+    slow: { id: "slow", path: "slow", module: { loader: slowLoader, handle: { isPublic: true } } },
+    feed: { id: "feed", path: "feed", module: { loader: slowLoader, handle: { isPublic: true, isFeed: true } } },
+  },
   assets: { entry: { module: "", imports: [] }, routes: {}, url: "", version: "1" },
   assetsBuildDirectory: "",
   basename: "/",
@@ -93,4 +103,13 @@ test("a page that is first cached within the second of an edit shows the edit wh
   expect(await victory()).toBe("До правки");
   pass(200);
   expect(await victory()).toBe("После правки");
+});
+
+test("a program that reads the price feed gets it also when making it takes longer than a page may", async () => {
+  const { limits } = shop.ctx.settings;
+  const usual = limits.requestDeadlineMs;
+  limits.requestDeadlineMs = 30;
+  const [slow, feed] = await Promise.all(["/slow", "/feed"].map((url) => app.inject({ url })));
+  limits.requestDeadlineMs = usual;
+  expect([slow?.statusCode === 200, feed?.statusCode, feed?.body]).toEqual([false, 200, "complete"]);
 });

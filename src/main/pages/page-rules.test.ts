@@ -54,6 +54,7 @@ test("the rules of every page, as its route declares them", () => {
         rules.showsLists && "lists",
         rules.hasSecretAddress && "secret address",
         rules.changesCart && "changes the cart",
+        rules.isFeed && "feed",
         rules.isBlank && "blank",
         rules.countedParameter && `counted with ${rules.countedParameter}`,
         rules.countedPath && `counted as ${rules.countedPath}`,
@@ -127,7 +128,7 @@ test("the rules of every page, as its route declares them", () => {
     /reviews                             public ·  ?coin,page
     /robots.txt                          public ·
     /search                              public · live prices, counted with q ?metal,kind,weight,spreadTo,country,mint,quality,series,year,category,priceFrom,priceTo,yearFrom,yearTo,inStock,sort,view,page,from,q,exact
-    /sitemap.xml                         public ·
+    /sitemap.xml                         public · feed
     /thanks                              personal · changes the cart
     /training                            public ·
     /training/1485                       public ·
@@ -139,7 +140,7 @@ test("the rules of every page, as its route declares them", () => {
     /training/318                        public ·
     /training/:slug                      public ·
     /wishlist                            personal · live prices, lists
-    /yml.xml                             public ·
+    /yml.xml                             public · feed
     "
   `);
 });
@@ -195,7 +196,7 @@ test("a file of a personal page is personal, a feed is not", () => {
 
 test("an address that no route names is the public 404 page, whose query changes nothing", () => {
   for (const path of ["/nothing", "/my/nothing", "/CART", "/a/b/c/d/e/f", "/og.png"])
-    expect([path, rulesFor(path)]).toEqual([path, { isPublic: true, parameters: new Set(), hasMap: false }]);
+    expect([path, rulesFor(path)]).toEqual([path, { isPublic: true, parameters: new Set(), hasMap: false, isFeed: false }]);
 });
 
 test("a route that says nothing, and an address without a route, are personal", () => {
@@ -203,8 +204,8 @@ test("a route that says nothing, and an address without a route, are personal", 
     silent: { id: "silent", path: "silent", module: {} },
     map: { id: "map", path: "map", module: { handle: { hasMap: true } } },
   });
-  expect(few("/silent")).toEqual({ isPublic: false, parameters: new Set(), hasMap: false });
-  expect(few("/map")).toEqual({ isPublic: false, parameters: new Set(), hasMap: true });
+  expect(few("/silent")).toEqual({ isPublic: false, parameters: new Set(), hasMap: false, isFeed: false });
+  expect(few("/map")).toEqual({ isPublic: false, parameters: new Set(), hasMap: true, isFeed: false });
   expect(few("/elsewhere").isPublic).toBe(false);
 });
 

@@ -11,7 +11,7 @@ export type RuledRoute = {
   module: { handle?: unknown };
 };
 
-export type PageRules = { isPublic: boolean; parameters: ReadonlySet<string>; hasMap: boolean };
+export type PageRules = { isPublic: boolean; parameters: ReadonlySet<string>; hasMap: boolean; isFeed: boolean };
 
 /** How many paths are cached with their rules. Matching a path takes longer than answering from the page cache. */
 const maxCachedPaths = 10_000;
@@ -35,8 +35,9 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
       isPublic,
       parameters = [],
       hasMap = false,
+      isFeed = false,
     } = rulesOf((matchRoutes(tree, pageOf(pathname)) ?? []).map(({ route }) => route.handle));
-    const rules = { isPublic, parameters: new Set(isData(pathname) ? [...parameters, "_routes"] : parameters), hasMap };
+    const rules = { isPublic, parameters: new Set(isData(pathname) ? [...parameters, "_routes"] : parameters), hasMap, isFeed };
     if (remembered.size >= maxCachedPaths) remembered.clear();
     remembered.set(pathname, rules);
     return rules;

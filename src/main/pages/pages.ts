@@ -12,7 +12,7 @@ import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { refreshedVersion } from "#shop/search/index/read-model.service.ts";
-import { deadlineOf } from "#shop/settings.ts";
+import { deadlineOf, feedDeadlineOf } from "#shop/settings.ts";
 import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -61,7 +61,8 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
     userAgent: "",
   };
 
-  const inDeadline = <T>(work: () => Promise<T>): Promise<T> => withDeadline(deadlineOf(ctx.settings.limits), work);
+  const inDeadline = <T>(work: () => Promise<T>, isFeed = false): Promise<T> =>
+    withDeadline((isFeed ? feedDeadlineOf : deadlineOf)(ctx.settings.limits), work);
 
   /** The answer to a form is rendered once: its change is already made. */
   async function render(request: Request, visitor: Visitor, preview: PreviewSubject | null = null): Promise<RenderedPage> {
@@ -98,7 +99,7 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
     };
   }
 
-  async function servePublic(request: FastifyRequest, reply: FastifyReply, { parameters }: PageRules): Promise<void> {
+  async function servePublic(request: FastifyRequest, reply: FastifyReply, { parameters, isFeed }: PageRules): Promise<void> {
     const url = cacheKeyOf(request.url, ctx.settings.publicUrl, parameters);
     // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
     const isAlwaysCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
@@ -108,7 +109,7 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
       // New prices reach an open page by the stream; an edited text does not, so no visitor gets the page from before the edit.
       const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${edits}`));
       return cache.get(url.href, `${prices}|${edits}`, () => render(new Request(url), noVisitor), { mustBeCurrent });
-    });
+    }, isFeed);
     if (page.status === 200 && request.method === "GET" && request.url.length <= maxKnownLength) {
       if (keys.size >= maxKnownAddresses) keys.clear();
       keys.set(request.url, url.href);

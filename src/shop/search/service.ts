@@ -69,6 +69,9 @@ export async function allCoins(ctx: Ctx): Promise<(Coin & Card)[]> {
   return model.catalogue.coins.map((coin, position) => ({ ...coin, ...toCard(position) }));
 }
 
+/** The addresses of all coins on sale, by id. */
+export const coinSlugs = async (ctx: Ctx): Promise<string[]> => (await readModel(ctx)).catalogue.coins.map(({ slug }) => slug);
+
 /** All categories in menu order, from the read model. */
 export const categories = async (ctx: Ctx): Promise<readonly Category[]> => (await readModel(ctx)).catalogue.categories;
 

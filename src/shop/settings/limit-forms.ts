@@ -245,6 +245,7 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
   },
   diskAlarmPercent: { group: "load", label: "Предупредить, когда диск занят на", ...percent, hint: "0: не предупреждать" },
   requestDeadlineMs: { group: "load", label: "Ответить за", unit: "мс", min: 1_000, max: 60_000 },
+  feedDeadlineMs: { group: "load", label: "Ответить прайс-листом и картой сайта за", unit: "мс", min: 1_000, max: 60_000 },
   requestReserveMs: { group: "load", label: "Из них запас на запись в базу", unit: "мс", min: 0, max: 10_000 },
 };
 

@@ -29,6 +29,8 @@ export type PageHandle = {
   isBuying?: boolean;
   /** The server changes the cart here (order, sign-in): the counter does not report it as the buyer's choice. */
   changesCart?: boolean;
+  /** Made from the whole catalogue for programs, which wait for it longer than a person would (`feedDeadlineMs`). */
+  isFeed?: boolean;
   /** Without header and footer. */
   isBlank?: boolean;
   /** Its display name and the page above it; a module that serves several addresses looks it up by the address. */

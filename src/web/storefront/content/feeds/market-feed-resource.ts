@@ -5,14 +5,14 @@ import { marketFeed } from "./market-feed.server.ts";
 import type { Route } from "./+types/market-feed-resource.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 
-export const handle: PageHandle = { isPublic: true };
+export const handle: PageHandle = { isPublic: true, isFeed: true };
 
 /** The catalogue with prices for marketplaces and price comparison (`/yml.xml`); cached and renewed with the price list, like a page. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { shop, publicUrl } = ctx.settings;
   const [products, categories, list] = await Promise.all([search.allCoins(ctx), search.categories(ctx), pricing.current(ctx)]);
-  const feed = marketFeed({
+  const feed = await marketFeed({
     shop: { name: shop.name, company: shop.placeholders.LEGAL_NAME ?? shop.name },
     publicUrl: publicUrl.replace(/\/$/, ""),
     categories,

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { toRoubles } from "#kit/money.ts";
@@ -9,6 +10,8 @@ import { metalNames } from "../../../texts.ru.ts";
 import { xmlText } from "./xml.ts";
 
 type Product = Coin & Card;
+
+const sliceSize = 500;
 
 type Feed = {
   shop: { name: string; company: string };
@@ -22,14 +25,17 @@ type Feed = {
 /**
  * The catalogue as a price feed (YML, Yandex Products docs, 2025-11: `currencies` and `categories` before `offers`, price with a dot,
  * pictures as JPEG or PNG). A coin without a price is left out. A coin that cannot be bought now is marked as unavailable, as is bullion
- * while the rates are dead.
+ * while the rates are dead. Made in slices, so that buyers wait for one slice at most.
  */
-export function marketFeed({ shop, publicUrl, categories, products, list }: Feed): string {
+export async function marketFeed({ shop, publicUrl, categories, products, list }: Feed): Promise<string> {
   const slugs = new Set(categories.map(({ slug }) => slug));
-  const offers = products.flatMap((product) => {
+  const offers: string[] = [];
+  for (const [index, product] of products.entries()) {
+    if (index % sliceSize === sliceSize - 1) await setImmediate();
     const category = categoryOf(product, slugs);
-    return product.price === null || category === null ? [] : [offer(product, toRoubles(product.price), category, publicUrl, list.isDead)];
-  });
+    if (product.price !== null && category !== null)
+      offers.push(offer(product, toRoubles(product.price), category, publicUrl, list.isDead));
+  }
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<yml_catalog date="${isoMoscow(list.madeAt).slice(0, 16).replace("T", " ")}">`,

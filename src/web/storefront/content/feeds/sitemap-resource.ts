@@ -1,5 +1,6 @@
 import { href } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
+import * as search from "#shop/search/service.ts";
 import { entryHref, type ContentKind } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -9,7 +10,7 @@ import { xmlText } from "./xml.ts";
 import type { Route } from "./+types/sitemap-resource.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 
-export const handle: PageHandle = { isPublic: true };
+export const handle: PageHandle = { isPublic: true, isFeed: true };
 
 /** The canonical addresses of all pages for search engines. */
 export async function loader({ context }: Route.LoaderArgs) {
@@ -27,9 +28,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 const articleKinds = ["news", "training", "case", "promo"] as const satisfies ContentKind[];
 
 async function addresses(ctx: Ctx): Promise<{ path: string; day?: string | null }[]> {
-  const [categories, coins, texts, pages] = await Promise.all([
+  const [categories, slugs, texts, pages] = await Promise.all([
     catalog.categories(ctx),
-    catalog.allCoins(ctx),
+    search.coinSlugs(ctx),
     content.searchable(ctx),
     content.sitePages(ctx),
   ]);
@@ -38,7 +39,7 @@ async function addresses(ctx: Ctx): Promise<{ path: string; day?: string | null 
     { path: href("/catalog") },
     ...Object.values(contentPages).map((node) => ({ path: node.href })),
     ...categories.map(({ slug }) => ({ path: `/catalog/${slug}` })),
-    ...coins.map(({ slug }) => ({ path: href("/products/:slug", { slug }) })),
+    ...slugs.map((slug) => ({ path: href("/products/:slug", { slug }) })),
     ...texts
       .filter(({ kind }) => (articleKinds as readonly ContentKind[]).includes(kind))
       .flatMap((text) => {
