@@ -300,6 +300,42 @@ test("without scripts every visible control works: links lead, forms are sent, t
   await context.close();
 });
 
+const firstViews = ["/", "/catalog", `/products/${aCoin.slug}`, "/search?q=георгий", "/checkout"];
+/** All requests of a first view before `load`, with the document. */
+const maxRequests = 8;
+
+test("a first view on a phone is painted and loaded before its scripts, other fonts and pictures further down are requested", async ({
+  browser,
+  shop,
+}) => {
+  for (const path of firstViews) {
+    const context = await browser.newContext({ viewport: { width: 412, height: 823 }, isMobile: true, hasTouch: true });
+    const page = await context.newPage();
+    if (path === "/checkout")
+      await context.request.patch(`${shop.url}/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });
+    await open(page, shop.url + path);
+    const { loadedAt, paintedAt, files } = await page.evaluate(() => {
+      const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+      return {
+        loadedAt: visit?.loadEventStart ?? 0,
+        paintedAt: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
+        files: performance.getEntriesByType("resource").map(({ name, startTime }) => ({ name, startTime })),
+      };
+    });
+    const scripts = files.filter(({ name }) => name.endsWith(".js"));
+    expect([path, scripts.length > 5]).toEqual([path, true]);
+    expect(
+      scripts.filter(({ startTime }) => startTime < Math.max(loadedAt, paintedAt)),
+      `scripts that ${path} requests before it is painted and loaded`,
+    ).toEqual([]);
+    const early = files.filter(({ startTime }) => startTime < loadedAt).map(({ name }) => name);
+    expect(1 + early.length, `${path}: ${early.join(", ")}`).toBeLessThanOrEqual(maxRequests);
+    // Nothing is delayed any longer: pictures further down and fonts of a few characters come now.
+    await expect(page.locator("html"), path).not.toHaveAttribute("data-loading");
+    await context.close();
+  }
+});
+
 test("a click before the scripts have loaded is handled when they have", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};

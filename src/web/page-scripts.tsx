@@ -5,13 +5,13 @@ import { useScriptNonce } from "./script-nonce.ts";
 /** The page's data as React Router encodes it. Set during a render on the server. */
 export const PageData = /* @__PURE__ */ createContext("");
 
-/** The latest start of a page's scripts after the page was read. */
+/** The latest start of a page's scripts after its first paint; in a hidden tab, which is not painted, after the page was read. */
 const latestStartMs = 1_500;
 
 /**
  * The page's data for the router and the start of its scripts, in place of `<Scripts/>`, which requests all of them before the first paint.
- * Scripts are requested when the page has been painted (two frames) and its main picture has loaded, at the first input, or after 1.5
- * seconds. What is pressed and entered before is kept by `early-input.ts`.
+ * Scripts are requested when the page with its pictures and fonts has loaded and was painted (two frames), at the first input, or 1.5
+ * seconds after the first paint. What is pressed and entered before is kept by `early-input.ts`.
  */
 export function PageScripts() {
   const nonce = useScriptNonce();
@@ -36,8 +36,8 @@ function useServerScript(): string {
   ]);
   const entry = manifest.entry.module;
   const modules = [manifest.url, ...parts.flatMap(([, ...files]) => files)];
-  const ahead = [...new Set([entry, ...manifest.entry.imports, ...modules, ...routes.flatMap(({ imports = [] }) => imports)])];
-  return `${context(serverHandoffString ?? "", data)}(${start})(${[ahead, modules, parts, entry].map((each) => JSON.stringify(each)).join()})`;
+  const files = [...new Set([...manifest.entry.imports, ...routes.flatMap(({ imports = [] }) => imports), ...modules])];
+  return `${context(serverHandoffString ?? "", data)}(${start})(${[files, parts, entry].map((each) => JSON.stringify(each)).join()})`;
 }
 
 const context = (handoff: string, data: string): string =>
@@ -50,20 +50,28 @@ const inScript = (text: string): string => JSON.stringify(text).replaceAll(/[&<>
 const inputs = ["pointerdown", "keydown", "click", "input"];
 
 /**
- * `ahead`: all files, requested together. `parts`: the id of each route and its modules. The entry is imported last, because it hydrates
- * with the route modules; the preloads are removed before, because React did not write them.
+ * `files`: all files but the entry, requested together and then run one after another, each in its own task, so that a press does not wait
+ * for all of them. `parts`: the id of each route and its modules. The entry is imported last, because it hydrates with the route modules;
+ * the preloads are removed before, because React did not write them.
  */
-const start = `function(ahead,modules,parts,entry){
-var started=false,inputs=${JSON.stringify(inputs)},hero=document.querySelector("img[fetchpriority=high]");
+const start = `function(files,parts,entry){
+var started=false,inputs=${JSON.stringify(inputs)};
+function pause(){return window.scheduler&&scheduler.postTask?scheduler.postTask(function(){}):new Promise(function(done){setTimeout(done)})}
 function start(){
 if(started)return;started=true;
 inputs.forEach(function(name){removeEventListener(name,start,true)});
-var links=ahead.map(function(href){var link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link);return link});
-Promise.all(modules.map(function(file){return import(file)})).then(function(loaded){
-var of={};modules.forEach(function(file,n){of[file]=loaded[n]});
-window.__reactRouterRouteModules=Object.fromEntries(parts.map(function(part){var files=part.slice(1).map(function(file){return of[file]});return[part[0],files.length>1?Object.assign.apply(null,[{}].concat(files)):files[0]]}));
+var links=files.concat(entry).map(function(href){var link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link);return link}),of={};
+files.reduce(function(before,file){return before.then(function(){return import(file)}).then(function(loaded){of[file]=loaded;return pause()})},Promise.resolve()).then(function(){
+window.__reactRouterRouteModules=Object.fromEntries(parts.map(function(part){return[part[0],Object.assign.apply(null,[{}].concat(part.slice(1).map(function(file){return of[file]})))]}));
 links.forEach(function(link){link.remove()});
 return import(entry)})}
 inputs.forEach(function(name){addEventListener(name,start,true)});
-setTimeout(start,${latestStartMs});
-requestAnimationFrame(function(){requestAnimationFrame(function(){if(!hero||hero.complete)return start();hero.addEventListener("load",start);hero.addEventListener("error",start)})})}`;
+function whenPainted(work){
+if(document.hidden)return work();
+requestAnimationFrame(function(){requestAnimationFrame(function(){
+var name="first-contentful-paint";
+if(!((window.PerformanceObserver||{}).supportedEntryTypes||[]).includes("paint")||performance.getEntriesByName(name)[0])return work();
+new PerformanceObserver(function(list,observer){if(list.getEntriesByName(name)[0]){observer.disconnect();work()}}).observe({type:"paint",buffered:true})})})}
+function endLoading(){delete document.documentElement.dataset.loading}
+whenPainted(function(){setTimeout(start,${latestStartMs})});
+addEventListener("load",function(){whenPainted(function(){endLoading();start()});setTimeout(start,${latestStartMs})})}`;

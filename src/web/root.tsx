@@ -29,6 +29,7 @@ import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame } from "./storefront/frame/frame.tsx";
 import { keepPageOnError } from "./keep-page-on-error.ts";
+import { loadingScript } from "./loading.ts";
 import { watchFirstScripts } from "./lost-chunk.ts";
 import { PageScripts } from "./page-scripts.tsx";
 import { PageStyles } from "./page-styles.tsx";
@@ -103,14 +104,14 @@ export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldReva
 }
 
 /** The first script of a page from the server. The browser's build omits its text; React keeps the existing content on hydration. */
-const firstScript = { __html: import.meta.env.SSR ? `${earlyInputScript};${watchFirstScripts}` : "" };
+const firstScript = { __html: import.meta.env.SSR ? `${loadingScript};${earlyInputScript};${watchFirstScripts}` : "" };
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   useLayoutEffect(() => stopRecording(), []);
   useEffect(() => replayEarlyInput(), []);
   return (
-    <html lang="ru">
+    <html lang="ru" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

@@ -134,6 +134,10 @@ export function createPageCache(options: PageCacheOptions = {}) {
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
 const sizeOf = (page: StoredPage): number => page.body.length + page.br.length * 2;
 
+/** Compresses a page for one answer: quality 4 takes half the time of 5 and makes it a few percent longer. */
+export const compressOnce = (body: Buffer): Promise<Buffer> =>
+  compressBr(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
+
 /** Quality 3 takes less than half of the time of quality 5 and makes 15 % more bytes. */
 async function compress(body: Buffer, isDense: boolean): Promise<Compressed> {
   const { BROTLI_PARAM_QUALITY: quality, BROTLI_PARAM_SIZE_HINT: sizeHint } = constants;

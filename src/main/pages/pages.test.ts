@@ -4,6 +4,7 @@ import {
   cacheKeyOf,
   renderWithOnePriceList,
   canonicalAddress,
+  isCompressed,
   withRequestQuery,
   withoutTrailingSlash,
 } from "./pages.ts";
@@ -96,4 +97,11 @@ test("a page is rendered again while the price list changes, but not for ever", 
       async () => (list += 1),
     ),
   ).toBe(8);
+});
+
+test("a personal page is compressed unless its address has a query, which a foreign page may have chosen to guess its data", () => {
+  expect(isCompressed("GET", "/checkout", "gzip, deflate, br")).toBe(true);
+  expect(isCompressed("GET", "/checkout?from=elsewhere", "gzip, deflate, br")).toBe(false);
+  expect(isCompressed("POST", "/checkout", "gzip, deflate, br")).toBe(false);
+  expect([isCompressed("GET", "/checkout", "gzip"), isCompressed("GET", "/checkout", undefined)]).toEqual([false, false]);
 });

@@ -16,7 +16,7 @@ import { deadlineOf, feedDeadlineOf } from "#shop/settings.ts";
 import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
 import { pageContext } from "#web/context.server.ts";
-import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
+import { compressOnce, createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
 /** How many raw addresses are stored with their cache keys, and the longest of them. */
@@ -80,10 +80,10 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
     const scriptNonce = randomId();
     const pageCtx: Ctx = { ...ctx, actor: actorOf(visitor), ...(preview ? { preview } : {}) };
     const rules = rulesFor(new URL(request.url).pathname);
-    // A personal page is not stored and not compressed, so its styles stay files, which the browser stores.
+    const hasStyles = rules.isPublic || isCompressed(request.method, request.url, request.headers.get("accept-encoding"));
     const page: { html: string | null } = { html: null };
     const receiveHtml = (text: string) => void (page.html = text);
-    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: rules.isPublic ? styleText : () => undefined, receiveHtml });
+    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: hasStyles ? styleText : () => undefined, receiveHtml });
     const response = await handle(request, context);
     const { body, ...hashes } =
       page.html === null
@@ -279,7 +279,7 @@ export function canonicalAddress(rawUrl: string): string {
 
 function webRequest(request: FastifyRequest, publicUrl: string): Request {
   const headers = new Headers();
-  for (const name of ["accept", "accept-language", "content-type", "cookie"]) {
+  for (const name of ["accept", "accept-encoding", "accept-language", "content-type", "cookie"]) {
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
@@ -293,13 +293,25 @@ function webRequest(request: FastifyRequest, publicUrl: string): Request {
   });
 }
 
+/**
+ * Whether a page that is rendered for one request is compressed, and so can afford to contain its styles. Not with a query, which a foreign
+ * page may have chosen: compressed together with personal data, it would tell by the length what that data contains (BREACH).
+ */
+export const isCompressed = (method: string, url: string, accepted: string | string[] | null | undefined): boolean =>
+  method === "GET" && !url.includes("?") && /\bbr\b/.test(String(accepted));
+
 async function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | StoredPage, cacheControl: string): Promise<void> {
   const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));
   reply.header("cache-control", page.status >= 400 ? "no-store" : cacheControl);
   if (page.status >= 300 && page.status < 400) return void reply.send(); // a redirect has no body and no type
-  if (!("etag" in page)) return void reply.send(page.body);
+  if (!("etag" in page)) {
+    const isHtml = page.headers["content-type"]?.startsWith("text/html") ?? false;
+    if (!isHtml || !isCompressed(request.method, request.url, request.headers["accept-encoding"])) return void reply.send(page.body);
+    reply.header("vary", "Accept-Encoding").header("content-encoding", "br");
+    return void reply.send(await compressOnce(page.body));
+  }
   reply.header("etag", page.etag).header("vary", "Accept-Encoding");
   if (hasCopy(request.headers["if-none-match"], page.etag)) return void reply.code(304).send();
   const accepted = [request.headers["accept-encoding"] ?? ""].join(",");

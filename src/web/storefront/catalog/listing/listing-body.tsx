@@ -80,7 +80,7 @@ export function ListingBody({
               <SortBox {...tools} sorts={sorts} />
             </div>
           </div>
-          {cards.length > 0 ? <CoinGrid cards={cards} heading="h2" eager={3} isRows={chosen.isRows} /> : empty}
+          {cards.length > 0 ? <CoinGrid cards={cards} heading="h2" eager={2} isRows={chosen.isRows} /> : empty}
           {children(isBusy)}
         </div>
       </div>
