@@ -6,7 +6,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ServerBuild } from "react-router";
 import { clientFolder, officeFolder, serverEntry } from "#main/pages/build-folder.ts";
 import { runShop } from "#tests/running-shop.ts";
@@ -74,8 +74,9 @@ try {
     check(`${name} js`, sum([...js].map(brotliKb)), budget.js);
     check(`${name} css`, sum([...css].map(brotliKb)), budget.css);
     check(`${name} scripts`, js.size + 1, budget.scripts, "files"); // and the manifest
-    const { bytes, text } = await answerOf(shop.url + path, "text/html");
-    check(`${name} html`, bytes / 1024, budget.html);
+    // As a page is stored that is requested more than once (`page-cache.ts`).
+    const { text } = await answerOf(shop.url + path, "text/html");
+    check(`${name} html`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length / 1024, budget.html);
     const tags = text.match(/<(?:img|link)\b[^>]*>/g) ?? [];
     const linked = tags.filter((tag) => /^<link\b/.test(tag) && /\srel="(?:stylesheet|preload|modulepreload)"/.test(tag));
     const eager = tags.filter((tag) => /^<img\b/.test(tag) && attribute(tag, "loading") !== "lazy");
