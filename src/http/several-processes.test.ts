@@ -158,6 +158,18 @@ describe("a limit holds for both processes together", () => {
   });
 });
 
+test("an idle process costs one statement a second", async () => {
+  let statements = 0;
+  const db = new Proxy(second.ctx.db, {
+    get(target, name) {
+      if (["execute", "select", "insert", "update", "delete", "transaction"].includes(String(name))) statements += 1;
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  await processes.exchange({ ...second.ctx, db });
+  expect(statements).toBe(1);
+});
+
 describe("addresses and cookies", () => {
   /** Search requests without a cookie of the shop, each from another address. */
   const searchesFrom = (addressOf: (n: number) => string) => answered(60, (n) => send(n, "/api/search?q=sey", { address: addressOf(n) }));
@@ -206,24 +218,7 @@ describe("pages", () => {
   });
 });
 
-test("a visitor's streams are counted over both processes; closed ones, and those of a process that ended, make room", async () => {
-  const headers = aBrowser();
-  const statuses = [];
-  for (let n = 0; n < 5; n += 1) statuses.push(await openStream(n, headers));
-  expect(statuses).toEqual([200, 200, 200, 429, 429]);
-  expect(await openStream(0, aBrowser())).toBe(200);
-  const [first] = open;
-  first?.destroy();
-  await expect.poll(async () => (await exchange(), openStream(1, headers)), { interval: 50 }).toBe(200);
-
-  const ended = aBrowser();
-  for (let n = 0; n < 3; n += 1) expect(await openStream(1, ended)).toBe(200);
-  expect(await openStream(0, ended)).toBe(429);
-  await processes.leave(second.ctx);
-  await processes.exchange(bench.ctx);
-  expect(await openStream(0, ended)).toBe(200);
-});
-
+// Before any stream is open: a process with streams looks for new prices every second.
 describe("prices do not step back", () => {
   const path = "/api/products/georgij-pobedonosec";
   const versionAt = (ctx: Ctx) => pricing.current(ctx).then(({ version }) => version);
@@ -261,15 +256,6 @@ describe("prices do not step back", () => {
     expect(newer).toBeGreaterThan(older * 1.5);
   });
 
-  test("a stream that comes from a process with newer prices does not get the older ones", async () => {
-    const first = await get(0, "/api/courses", aBrowser());
-    expect(first.status).toBe(200);
-    expect(await openStream(1, aBrowser())).toBe(200);
-    const { after } = await aNewList();
-    expect(await openStream(1, { ...aBrowser(), "last-event-id": `1.${after}` })).toBe(200);
-    expect(await versionAt(second.ctx)).toBe(after);
-  });
-
   test("an invented version waits a moment, is answered with the newest list, and does not read it at every request", async () => {
     const before = await versionAt(second.ctx);
     const from = performance.now();
@@ -282,6 +268,32 @@ describe("prices do not step back", () => {
     for (const strange of ["-1", "1e9", "abc", "1".repeat(40)])
       expect((await send(1, path, { headers: { ...aBrowser(), "x-price-list": strange } })).statusCode).toBe(200);
   });
+
+  test("a stream that comes from a process with newer prices does not get the older ones", async () => {
+    const first = await get(0, "/api/courses", aBrowser());
+    expect(first.status).toBe(200);
+    expect(await openStream(1, aBrowser())).toBe(200);
+    const { after } = await aNewList();
+    expect(await openStream(1, { ...aBrowser(), "last-event-id": `1.${after}` })).toBe(200);
+    expect(await versionAt(second.ctx)).toBe(after);
+  });
+});
+
+test("a visitor's streams are counted over both processes; closed ones, and those of a process that ended, make room", async () => {
+  const headers = aBrowser();
+  const [before, statuses] = [open.length, [] as number[]];
+  for (let n = 0; n < 5; n += 1) statuses.push(await openStream(n, headers));
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  expect(await openStream(0, aBrowser())).toBe(200);
+  open[before]?.destroy();
+  await expect.poll(async () => (await exchange(), openStream(1, headers)), { interval: 50 }).toBe(200);
+
+  const ended = aBrowser();
+  for (let n = 0; n < 3; n += 1) expect(await openStream(1, ended)).toBe(200);
+  expect(await openStream(0, ended)).toBe(429);
+  await processes.leave(second.ctx);
+  await processes.exchange(bench.ctx);
+  expect(await openStream(0, ended)).toBe(200);
 });
 
 test("limits that are whole again and ended processes are removed", async () => {

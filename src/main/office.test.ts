@@ -18,7 +18,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>Служебная часть</title>");
   writeFileSync(join(folder, "assets/app-abc.js"), "let raw");
   writeFileSync(join(folder, "assets/app-abc.js.br"), "let compressed");
-  registerStaffHttp(office, { ctx: shop.ctx, config, plugins: [officeApp(folder)] });
+  registerStaffHttp(office, { ctx: shop.ctx, config, plugins: [officeApp(folder, mkdtempSync(join(tmpdir(), "chekan-shared-")))] });
   await office.ready();
 });
 afterAll(async () => {

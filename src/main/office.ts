@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
@@ -9,6 +10,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { Config } from "./config.ts";
 import { configuredOptions, openPostgres } from "./database/database.ts";
 import { officeApp } from "./pages/office-app.ts";
+import { shareAssets } from "./pages/shared-assets.ts";
 import { shutdownStep } from "./process/shutdown.ts";
 
 export type Office = {
@@ -28,6 +30,8 @@ export async function startOffice(parts: {
   media: Media;
   version: string;
   buildFolder: string;
+  /** The folder that all processes share for the files of their builds; those of the back office are in a folder of their own below it. */
+  sharedAssets: string;
   isStopping: () => boolean;
 }): Promise<Office> {
   const { ctx, config, isStopping } = parts;
@@ -46,6 +50,9 @@ export async function startOffice(parts: {
     metricsToken: undefined,
     version: parts.version,
   };
+  const folder = join(parts.buildFolder, "office");
+  const shared = join(parts.sharedAssets, "office");
+  if (existsSync(join(folder, "assets"))) shareAssets(join(folder, "assets"), shared, parts.version);
   const app = Fastify(serverOptions(httpConfig));
   app.addHook("onRequest", async (_, reply) => {
     if (isStopping()) reply.header("connection", "close");
@@ -55,7 +62,7 @@ export async function startOffice(parts: {
     config: httpConfig,
     metrics: parts.metrics,
     isReady: async () => !isStopping(),
-    plugins: [(scope) => mediaRoutes(scope, parts.media), officeApp(join(parts.buildFolder, "office"))],
+    plugins: [(scope) => mediaRoutes(scope, parts.media), officeApp(folder, shared)],
   });
   await app.listen({ port: config.STAFF_PORT, host: config.STAFF_HOST });
   const { port } = app.server.address() as AddressInfo;

@@ -110,6 +110,7 @@ export async function startSite(parts: {
     media: pictures,
     version,
     buildFolder: parts.buildFolder ?? buildFolder,
+    sharedAssets,
     isStopping: () => isStopping,
   });
 

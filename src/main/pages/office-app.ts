@@ -3,26 +3,29 @@ import { join } from "node:path";
 import fastifyStatic, { type FastifyStaticOptions } from "@fastify/static";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { officePageHeaders } from "#http/server/headers.ts";
+import { sharedFiles } from "./shared-assets.ts";
 
 /**
  * The app of the back office from its build folder. Below `/assets/` names contain a hash, so browsers cache them for a year; every other
- * address of a page answers `index.html`, which is fetched anew each time. Without a build the page says so.
+ * address of a page answers `index.html`, which is fetched anew each time. Without a build the page says so. `shared`: the folder with the
+ * files of other builds (shared-assets.ts), which open screens go on asking for.
  */
 export const officeApp =
-  (folder: string): FastifyPluginAsync =>
+  (folder: string, shared: string): FastifyPluginAsync =>
   async (app) => {
     if (existsSync(join(folder, "assets"))) {
-      const options: FastifyStaticOptions = {
-        root: join(folder, "assets"),
+      const options: Omit<FastifyStaticOptions, "root"> = {
         prefix: "/assets/",
         preCompressed: true,
         immutable: true,
         maxAge: "1y",
         index: false,
         dotfiles: "ignore",
-        wildcard: false,
       };
-      await app.register(fastifyStatic, { ...options, exposeHeadRoutes: false } as FastifyStaticOptions);
+      const common = { ...options, exposeHeadRoutes: false };
+      await app.register(fastifyStatic, { ...common, root: join(folder, "assets"), wildcard: false } as FastifyStaticOptions);
+      const others = { root: sharedFiles(shared), wildcard: true, decorateReply: false };
+      await app.register(fastifyStatic, { ...common, ...others } as FastifyStaticOptions);
     }
     const themePath = join(folder, "theme.js");
     if (existsSync(themePath)) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { assetsPlugin } from "./assets.ts";
+import { officeApp } from "./office-app.ts";
 import { shareAssets, sharedFiles } from "./shared-assets.ts";
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "chekan-assets-"));
@@ -30,9 +31,30 @@ test("a process serves the assets of another build that started later", async ()
     "content of a-22222222.js",
     "public, max-age=31536000, immutable",
   ]);
+  const newer = Fastify();
+  await newer.register(assetsPlugin(fresh, shared));
+  expect((await newer.inject({ method: "GET", url: "/assets/a-11111111.js" })).body).toBe("content of a-11111111.js");
+  await newer.close();
   for (const url of ["/assets/../builds/new.json", "/assets/%2e%2e/builds/new.json", "/assets/..%2fbuilds%2fnew.json"])
     expect([url, (await app.inject({ method: "GET", url })).statusCode]).not.toEqual([url, 200]);
   await app.close();
+});
+
+test("a screen of the back office that was opened before an update gets its files from a process of the new build, and the shop does not serve them", async () => {
+  const shared = folder();
+  const [old, fresh] = [aBuild(["app-11111111.js"]), aBuild(["app-22222222.js"])];
+  shareAssets(join(old, "assets"), join(shared, "office"), "old");
+  shareAssets(join(fresh, "assets"), join(shared, "office"), "new");
+  const [office, store] = [Fastify(), Fastify()];
+  await office.register(officeApp(fresh, join(shared, "office")));
+  mkdirSync(sharedFiles(shared), { recursive: true });
+  await store.register(assetsPlugin(aBuild([]), shared));
+  const get = async (app: typeof office, url: string) => (await app.inject({ method: "GET", url })).statusCode;
+  expect([await get(office, "/assets/app-11111111.js"), await get(office, "/assets/app-22222222.js")]).toEqual([200, 200]);
+  expect(await get(office, "/assets/app-33333333.js")).toBe(404);
+  for (const url of ["/assets/app-11111111.js", "/assets/office/files/app-11111111.js", "/assets/../office/files/app-11111111.js"])
+    expect([url, await get(store, url)]).toEqual([url, 404]);
+  await Promise.all([office.close(), store.close()]);
 });
 
 test("the five newest builds are kept, with the files that they share with older ones", () => {

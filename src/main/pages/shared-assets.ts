@@ -1,15 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** During a release, pages of one build load scripts from processes of another; open pages load them hours later. */
@@ -26,11 +15,14 @@ export function shareAssets(assets: string, shared: string, version: string): vo
   const lists = join(shared, "builds");
   for (const folder of [sharedFiles(shared), lists]) mkdirSync(folder, { recursive: true });
   const names = filesIn(assets);
+  // The list first, and complete: a process of another build that tidies at the same moment must not delete what is being copied.
+  const list = join(lists, `${version}.json`);
+  writeFileSync(`${list}.${process.pid}.part`, JSON.stringify(names));
+  renameSync(`${list}.${process.pid}.part`, list);
   for (const name of names) copyAtomically(join(assets, name), join(sharedFiles(shared), name));
-  writeFileSync(join(lists, `${version}.json`), JSON.stringify(names));
-  utimesSync(join(lists, `${version}.json`), new Date(), new Date());
 
   const builds = readdirSync(lists)
+    .filter((name) => name.endsWith(".json"))
     .map((name) => ({ path: join(lists, name), at: statSync(join(lists, name)).mtimeMs }))
     .toSorted((a, b) => b.at - a.at);
   const kept = new Set(builds.slice(0, keptBuilds).flatMap(({ path }) => JSON.parse(readFileSync(path, "utf8")) as string[]));
