@@ -149,7 +149,7 @@ test("a customer is masked until opened, the opening is in the audit, and the ex
   await owner.press(owner.page.getByRole("button", { name: "Удалить кабинет" }));
   const question = owner.page.getByRole("alertdialog", { name: "Удалить кабинет?" });
   await question.getByLabel(/Основание/).press("Enter");
-  await expect(question.getByText("Напишите причину")).toBeVisible();
+  await expect(question.getByText("Заполните это поле")).toBeVisible();
   await question.getByLabel(/Основание/).fill("Заявление от 22.11.2026");
   await owner.press(question.getByRole("button", { name: "Удалить кабинет" }));
   await owner.press(prompt.getByRole("button", { name: /демонстрация/ }));

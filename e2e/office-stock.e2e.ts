@@ -100,6 +100,13 @@ test("the owner sees open grams shrink with a sale and with a hedge, and saves a
   await expect(gold).toBeVisible();
   const before = await open();
   const order = await aPaidOrder(page, shop, { quantity: 2 });
+  // Money and metal at a glance: on the first screen, without a press.
+  await openOffice(owner.page, shop);
+  await expect(owner.page.getByText("Продано сегодня")).toBeVisible();
+  await expect(owner.page.getByText("1 заказ", { exact: true })).toBeVisible();
+  await expect(owner.page.getByRole("img", { name: /^Открыто .* г/ })).toHaveCount(2);
+  expect(owner.presses()).toBe(0);
+  await expectAccessible(owner.page, "the owner's first screen");
   await openOffice(owner.page, shop, "/metal");
   await expect(gold.getByRole("row", { name: /Продано, держим цену/ })).toContainText("заказов: 1");
   const sold = await open();

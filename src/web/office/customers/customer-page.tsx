@@ -10,7 +10,7 @@ import { callStaff, saveFile } from "../client.ts";
 import { MissingScreen, NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
-import { confirm } from "../ui/confirm.tsx";
+import { confirm, confirmAndSend } from "../ui/confirm.tsx";
 import { TextArea } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/marks.tsx";
@@ -75,14 +75,13 @@ function Customer({ id }: { id: string }) {
     showToast("Файл с данными сохранён");
   };
   const erase = async () => {
-    const answer = await confirm({
+    const question = {
       title: "Удалить кабинет?",
       text: "Имя, телефон, почта, адреса, корзина и подписки удалятся без возврата. Заказы останутся без имени по окончании срока хранения.",
       action: "Удалить кабинет",
       note: { label: "Основание: обращение и его дата", isRequired: true },
-    });
-    if (!answer) return;
-    const erased = await erasing.send({ params: { id }, body: { reason: answer.note } });
+    };
+    const erased = await confirmAndSend(question, (reason) => erasing.send({ params: { id }, body: { reason } }));
     if (!erased?.ok) return;
     showToast("Кабинет удалён");
     void navigate("/customers");

@@ -2,7 +2,7 @@ import { Link, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
-import { confirm } from "../ui/confirm.tsx";
+import { confirmAndSend } from "../ui/confirm.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Filters } from "../ui/filters.tsx";
 import { showToast } from "../ui/toasts.tsx";
@@ -20,15 +20,11 @@ export function Differences({ onChange }: { onChange: () => Promise<void> }) {
   const { data, refusal, reload } = useRead(contract.readDifferences, { query: { part, ...(cursor === undefined ? {} : { cursor }) } });
   const settle = useSend(contract.settleDifference);
   const close = async ({ id }: DifferenceView) => {
-    const given = await confirm({
-      title: "Что выяснили?",
-      action: "Разобрано",
-      note: { label: "Заметка для журнала", isRequired: true },
-    });
-    if (!given) return;
-    const answer = await settle.send({ params: { id }, body: { note: given.note } });
+    const answer = await confirmAndSend(
+      { title: "Что выяснили?", action: "Разобрано", note: { label: "Заметка для журнала", isRequired: true } },
+      (note) => settle.send({ params: { id }, body: { note } }),
+    );
     if (answer?.ok) showToast("Расхождение разобрано");
-    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
     await Promise.all([reload(), onChange()]);
   };
   return (

@@ -7,7 +7,7 @@ import { add, fromRoubles } from "#kit/money.ts";
 import { listViews } from "#shop/orders/staff/order-list.ts";
 import { useStaff } from "../session.ts";
 import { setCounts } from "../shell/counts.ts";
-import { confirm } from "../ui/confirm.tsx";
+import { confirm, confirmAndSend } from "../ui/confirm.tsx";
 import { BulkBar, DataTable, type Column } from "../ui/data-table.tsx";
 import { Filters } from "../ui/filters.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -87,12 +87,8 @@ export function Component() {
     if (path && !openPaper(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
   };
   const renameView = async (id: number, name: string) => {
-    const given = await confirm({
-      title: "Переименовать вид",
-      action: "Сохранить",
-      note: { label: "Название", isRequired: true, value: name },
-    });
-    if (given && given.note !== name) await keepViews(await changeView.send({ params: { id }, body: { name: given.note } }));
+    const question = { title: "Переименовать вид", action: "Сохранить", note: { label: "Название", isRequired: true, value: name } };
+    await keepViews(await confirmAndSend(question, (given) => changeView.send({ params: { id }, body: { name: given } })));
   };
   const refilterView = async (id: number) => {
     await keepViews(await changeView.send({ params: { id }, body: { filter: filterText(query) } }));
@@ -108,9 +104,8 @@ export function Component() {
     else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
   };
   const saveView = async () => {
-    const given = await confirm({ title: "Сохранить вид", action: "Сохранить", note: { label: "Название", isRequired: true } });
-    if (!given) return;
-    await keepViews(await addView.send({ body: { name: given.note, filter: filterText(query), columns: [] } }));
+    const question = { title: "Сохранить вид", action: "Сохранить", note: { label: "Название", isRequired: true } };
+    await keepViews(await confirmAndSend(question, (name) => addView.send({ body: { name, filter: filterText(query), columns: [] } })));
   };
 
   return (

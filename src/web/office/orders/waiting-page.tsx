@@ -1,9 +1,11 @@
 import { Link, useNavigate } from "react-router";
+import { useStaff } from "../session.ts";
 import { useKeys } from "../shell/keys.ts";
 import { useWaiting } from "../shell/live-waiting.ts";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { when } from "../staff/words.ts";
+import { OwnerFigures } from "./owner-figures.tsx";
 
 const ranks = [
   [1, "Срочно"],
@@ -13,6 +15,7 @@ const ranks = [
 
 /** What waits for the signed-in member of staff, the most urgent first; the button names the act. */
 export function Component() {
+  const { may } = useStaff();
   const { data, refusal } = useWaiting();
   const navigate = useNavigate();
   const first = data?.[0]?.path ?? null;
@@ -20,6 +23,7 @@ export function Component() {
   return (
     <>
       <PageHead title="Ждёт" facts={data ? (data.length === 0 ? "сейчас ничего" : undefined) : undefined} />
+      {may("reports") ? <OwnerFigures /> : null}
       {refusal ? (
         <Notice tone="warn">
           <p>{refusal.message}</p>

@@ -6,7 +6,7 @@ import type { readApprovals } from "#contract/staff/approvals.ts";
 import { formOf } from "#shop/settings/forms.ts";
 import { isSettingKey } from "../settings/values.ts";
 import { BeforeAfter } from "../ui/before-after.tsx";
-import { confirm } from "../ui/confirm.tsx";
+import { confirmAndSend } from "../ui/confirm.tsx";
 import { DataTable, type Column } from "../ui/data-table.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -121,9 +121,10 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
     onDecided();
   };
   const refuse = async () => {
-    const given = await confirm({ title: "Отказать?", action: "Отказать", note: { label: "Почему, увидит тот, кто просил" } });
-    if (!given) return;
-    const answer = await turnDown.send({ params: { id }, body: { note: given.note } });
+    const answer = await confirmAndSend(
+      { title: "Отказать?", action: "Отказать", note: { label: "Почему, увидит тот, кто просил" } },
+      (written) => turnDown.send({ params: { id }, body: { note: written } }),
+    );
     if (!answer?.ok) return;
     showToast("Отказано");
     onDecided();

@@ -81,7 +81,7 @@ function Audit() {
         bar={
           <Filters
             label="Отбор записей"
-            find={{ name: "subject", label: "О чём: номер заказа, staff:логин" }}
+            find={{ name: "subject", label: "О чём: номер заказа" }}
             days={[
               { name: "from", label: "С" },
               { name: "till", label: "По" },

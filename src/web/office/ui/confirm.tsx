@@ -8,7 +8,7 @@ type Question = {
   /** The verb on the button: «Отключить». */
   action: string;
   /** Asks for a reason, which the answer holds. */
-  note?: { label: string; isRequired?: boolean; value?: string };
+  note?: { label: string; isRequired?: boolean; value?: string; error?: string };
 };
 
 let asked: (Question & { answer: (given: { note: string } | null) => void }) | null = null;
@@ -33,6 +33,25 @@ export function confirm(question: Question): Promise<{ note: string } | null> {
   return promise;
 }
 
+type Sent = { ok: boolean; error?: { message: string; fields: Readonly<Record<string, string>> } | null };
+
+/**
+ * Asks for a note and sends it. While it is refused, or the connection is lost, the question comes back with what was written and the reason
+ * beside it. Resolves to the answer, or to null for «no».
+ */
+export async function confirmAndSend<S extends Sent>(
+  question: Question & { note: NonNullable<Question["note"]> },
+  send: (note: string) => Promise<S | null>,
+): Promise<S | null> {
+  let note = question.note;
+  for (;;) {
+    const given = await confirm({ ...question, note });
+    const answer = given && (await send(given.note));
+    if (!given || !answer?.error) return answer;
+    note = { ...note, value: given.note, error: Object.values(answer.error.fields)[0] ?? answer.error.message };
+  }
+}
+
 export function ConfirmHost() {
   const question = useSyncExternalStore(
     (listener) => {
@@ -53,12 +72,12 @@ export function ConfirmHost() {
 
 function QuestionForm({ question: { title, text, action, note, answer } }: { question: NonNullable<typeof asked> }) {
   const [written, setWritten] = useState(note?.value ?? "");
-  const [error, setError] = useState("");
+  const [error, setError] = useState(note?.error ?? "");
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (note?.isRequired && !written.trim()) setError("Напишите причину");
+        if (note?.isRequired && !written.trim()) setError("Заполните это поле");
         else answer({ note: written.trim() });
       }}
     >
