@@ -12,6 +12,11 @@ test("without scripts a refused promo code stays in its field, with the reason b
   expect(page).toMatch(/<input[^>]*value="осень"/);
   expect(page).toMatch(/<input[^>]*aria-invalid="true"/);
   expect(page).toContain("Такого промокода нет");
+  expect(page).toContain('<details class="promo-code" open');
+});
+
+test("the form is folded until a code is refused", () => {
+  expect(shown({ promo: null })).toContain('<details class="promo-code"><summary');
 });
 
 test("an entered promo code is named with a button that removes it; one that takes off nothing says why", () => {
