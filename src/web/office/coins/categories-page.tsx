@@ -3,17 +3,12 @@ import type { StaffEntryOf } from "#contract/staff/calls.ts";
 import * as contract from "#contract/staff/calls.ts";
 import { categoryTree, type CategoryNode } from "#shop/catalog/category.ts";
 import { callStaff, type AnswerOf } from "../client.ts";
-import { confirm } from "../ui/confirm.tsx";
 import { Field, Select, TextArea } from "../ui/field.tsx";
-import { Notice } from "../ui/marks.tsx";
-import { Modal } from "../ui/modal.tsx";
-import { PageHead } from "../ui/page-head.tsx";
-import { StaleDialog } from "../ui/stale-dialog.tsx";
-import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { CoinTabs } from "./coin-tabs.tsx";
 import { movedBy } from "./moved.ts";
+import { SectionForm } from "./section-form.tsx";
+import { SectionPage, SectionRow, useSectionList } from "./section-list.tsx";
 import "./coins.css";
 
 type Category = AnswerOf<StaffEntryOf<typeof contract.readCategories>>[number];
@@ -21,101 +16,64 @@ type Category = AnswerOf<StaffEntryOf<typeof contract.readCategories>>[number];
 /** The listings of the catalogue as a tree in menu order. */
 export function Component() {
   const { data, refusal, reload } = useRead(contract.readCategories);
-  const [edited, setEdited] = useState<Category | "new" | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const { edited, setEdited, trouble, change, remove, close, finish } = useSectionList<Category>(reload);
   const all = data ?? [];
   const details = new Map(all.map((category) => [category.slug, category]));
 
-  async function order(siblings: readonly CategoryNode[], index: number, step: 1 | -1): Promise<void> {
+  function order(siblings: readonly CategoryNode[], index: number, step: 1 | -1): Promise<void> {
     const moved = new Map([[siblings[0]?.parent ?? null, movedBy(siblings, index, step)]]);
     const flat = (nodes: readonly CategoryNode[]): string[] =>
       (nodes[0] ? (moved.get(nodes[0].parent) ?? nodes) : []).flatMap(({ slug, children }) => [slug, ...flat(children)]);
-    const answer = await callStaff(contract.orderCategories, { body: { slugs: flat(categoryTree(all)) } });
-    setTrouble(answer.ok ? null : (answer.error?.message ?? null));
-    await reload();
+    return change(callStaff(contract.orderCategories, { body: { slugs: flat(categoryTree(all)) } }));
   }
-  async function remove({ slug, title }: CategoryNode): Promise<void> {
-    if (!(await confirm({ title: `Удалить раздел «${title}»?`, action: "Удалить" }))) return;
-    const answer = await callStaff(contract.deleteCategory, { body: { slug } });
-    setTrouble(answer.ok ? null : (answer.error?.message ?? null));
-    if (answer.ok) showToast("Раздел удалён");
-    await reload();
-  }
+  const removeCategory = ({ slug, title }: CategoryNode) =>
+    remove({ title: `Удалить раздел «${title}»?`, doneText: "Раздел удалён" }, () =>
+      callStaff(contract.deleteCategory, { body: { slug } }),
+    );
 
   const list = (nodes: readonly CategoryNode[], depth: number) =>
     nodes.flatMap((node, index): ReactNode[] => {
       const category = details.get(node.slug);
+      const isEmpty = category?.coinCount === 0 && node.children.length === 0;
       return [
-        <li key={node.slug} className={depth > 0 ? `section-tree__${Math.min(2, depth)}` : undefined}>
-          <span className="cut">
-            <button className="text-button" type="button" onClick={() => category && setEdited(category)}>
-              {node.title}
-            </button>{" "}
-            <span className="muted">/catalog/{node.slug}</span>
-          </span>
-          <span className="muted number">{category?.coinCount ?? 0}</span>
-          <span className="section-tree__actions">
-            <button
-              className="button button--quiet button--small"
-              type="button"
-              disabled={index === 0}
-              aria-label={`Выше: ${node.title}`}
-              onClick={() => void order(nodes, index, -1)}
-            >
-              ↑
-            </button>
-            <button
-              className="button button--quiet button--small"
-              type="button"
-              disabled={index === nodes.length - 1}
-              aria-label={`Ниже: ${node.title}`}
-              onClick={() => void order(nodes, index, 1)}
-            >
-              ↓
-            </button>
-            {category?.coinCount === 0 && node.children.length === 0 ? (
-              <button className="button button--quiet button--small" type="button" onClick={() => void remove(node)}>
-                Удалить
-              </button>
-            ) : null}
-          </span>
-        </li>,
+        <SectionRow
+          key={node.slug}
+          title={node.title}
+          note={`/catalog/${node.slug}`}
+          coinCount={category?.coinCount ?? 0}
+          depth={depth}
+          isFirst={index === 0}
+          isLast={index === nodes.length - 1}
+          onOpen={() => category && setEdited(category)}
+          onMove={(step) => void order(nodes, index, step)}
+          onRemove={isEmpty ? () => void removeCategory(node) : null}
+        />,
         ...list(node.children, depth + 1),
       ];
     });
 
   return (
-    <>
-      <PageHead
-        title="Разделы каталога"
-        facts="Порядок здесь — порядок в меню; число справа — монеты раздела"
-        actions={
-          <button className="button button--gold" type="button" onClick={() => setEdited("new")}>
-            Новый раздел
-          </button>
-        }
-      />
-      <CoinTabs />
-      {refusal || trouble ? (
-        <Notice tone="warn">
-          <p>{trouble ?? refusal?.message}</p>
-        </Notice>
-      ) : null}
-      {data ? <ul className="section-tree">{list(categoryTree(all), 0)}</ul> : <p role="status">Загружаем…</p>}
-      {edited ? (
-        <CategoryForm
-          key={edited === "new" ? "new" : edited.slug}
-          category={edited === "new" ? null : edited}
-          all={all}
-          onClose={() => setEdited(null)}
-          onSaved={() => {
-            setEdited(null);
-            showToast("Сохранено");
-            void reload();
-          }}
-        />
-      ) : null}
-    </>
+    <SectionPage
+      title="Разделы каталога"
+      facts="Порядок здесь — порядок в меню; число справа — монеты раздела"
+      addText="Новый раздел"
+      onAdd={() => setEdited("new")}
+      trouble={trouble ?? refusal?.message}
+      isLoaded={data !== null && data !== undefined}
+      form={
+        edited ? (
+          <CategoryForm
+            key={edited === "new" ? "new" : edited.slug}
+            category={edited === "new" ? null : edited}
+            all={all}
+            onClose={close}
+            onSaved={finish}
+          />
+        ) : null
+      }
+    >
+      {list(categoryTree(all), 0)}
+    </SectionPage>
   );
 }
 
@@ -131,23 +89,21 @@ function CategoryForm({
   onClose: () => void;
 }) {
   const [slug, setSlug] = useState(category?.slug ?? "");
-  const [revision, setRevision] = useState(category?.revision ?? 0);
   const [texts, setTexts] = useState({
     title: category?.title ?? "",
     heading: category?.heading ?? "",
     intro: category?.intro ?? "",
     parent: category?.parent ?? "",
   });
-  const [stale, setStale] = useState<Category | null>(null);
   const add = useSend(contract.addCategory);
   const save = useSend(contract.saveCategory);
   const sending = category ? save : add;
 
-  async function submit(at = revision): Promise<void> {
+  async function send(revision: number) {
     const body = { ...texts, parent: texts.parent === "" ? null : texts.parent, slug };
-    const result = category ? await save.send({ body: { ...body, revision: at } }) : await add.send({ body });
-    if (result?.ok) onSaved();
-    else if (result?.error?.code === "staff.stale" && result.error.data.current) setStale(result.error.data.current);
+    const result = category ? await save.send({ body: { ...body, revision } }) : await add.send({ body });
+    const stale = result && !result.ok && result.error?.code === "staff.stale" ? (result.error.data.current ?? null) : null;
+    return { isSaved: result?.ok === true, stale };
   }
   const field = (name: "title" | "heading", label: string) => (
     <Field
@@ -158,81 +114,55 @@ function CategoryForm({
     />
   );
   return (
-    <Modal title={category ? `Раздел «${category.title}»` : "Новый раздел"} isOpen onClose={onClose} isWide>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        {field("title", "Название в меню")}
-        {field("heading", "Заголовок страницы")}
-        <Select
-          label="Внутри раздела"
-          error={sending.fields.parent}
-          options={[
-            ["", "на верхнем уровне"],
-            ...all.filter((each) => each.slug !== category?.slug).map((each) => [each.slug, each.title] as const),
-          ]}
-          value={texts.parent}
-          onChange={(event) => {
-            const parent = event.target.value;
-            setTexts((before) => ({ ...before, parent }));
-            if (!category && parent !== "" && !slug.startsWith(`${parent}/`)) setSlug(`${parent}/`);
-          }}
-        />
-        <Field
-          label="Адрес после /catalog/"
-          error={sending.fields.slug}
-          hint="Адрес раздела потом не меняют"
-          readOnly={category !== null}
-          value={slug}
-          onChange={(event) => setSlug(event.target.value)}
-        />
-        <TextArea
-          label="Вступление"
-          error={sending.fields.intro}
-          value={texts.intro}
-          onChange={(event) => setTexts((before) => ({ ...before, intro: event.target.value }))}
-        />
-        {sending.refusal && Object.keys(sending.fields).length === 0 && !stale ? (
-          <Notice tone="warn">
-            <p>{sending.refusal.message}</p>
-          </Notice>
-        ) : null}
-        <div className="modal__foot">
-          <button className="button button--gold" type="submit" disabled={sending.isBusy}>
-            Сохранить
-          </button>
-        </div>
-      </form>
-      <StaleDialog
-        fields={
-          stale &&
-          (
-            [
-              ["title", "Название в меню"],
-              ["heading", "Заголовок страницы"],
-              ["intro", "Вступление"],
-              ["parent", "Внутри раздела"],
-            ] as const
-          ).map(([name, label]) => ({ label, current: stale[name] ?? "", yours: texts[name] }))
-        }
-        onClose={() => setStale(null)}
-        onTakeCurrent={() => {
-          if (stale) {
-            setTexts({ title: stale.title, heading: stale.heading, intro: stale.intro, parent: stale.parent ?? "" });
-            setRevision(stale.revision);
-          }
-          setStale(null);
-        }}
-        onKeepYours={() => {
-          const at = stale?.revision ?? revision;
-          setStale(null);
-          setRevision(at);
-          void submit(at);
+    <SectionForm<Category>
+      title={category ? `Раздел «${category.title}»` : "Новый раздел"}
+      revision={category?.revision ?? 0}
+      send={send}
+      sending={sending}
+      compare={(current) =>
+        (
+          [
+            ["title", "Название в меню"],
+            ["heading", "Заголовок страницы"],
+            ["intro", "Вступление"],
+            ["parent", "Внутри раздела"],
+          ] as const
+        ).map(([name, label]) => ({ label, current: current[name] ?? "", yours: texts[name] }))
+      }
+      onTakeCurrent={({ title, heading, intro, parent }) => setTexts({ title, heading, intro, parent: parent ?? "" })}
+      onSaved={onSaved}
+      onClose={onClose}
+    >
+      {field("title", "Название в меню")}
+      {field("heading", "Заголовок страницы")}
+      <Select
+        label="Внутри раздела"
+        error={sending.fields.parent}
+        options={[
+          ["", "на верхнем уровне"],
+          ...all.filter((each) => each.slug !== category?.slug).map((each) => [each.slug, each.title] as const),
+        ]}
+        value={texts.parent}
+        onChange={(event) => {
+          const parent = event.target.value;
+          setTexts((before) => ({ ...before, parent }));
+          if (!category && parent !== "" && !slug.startsWith(`${parent}/`)) setSlug(`${parent}/`);
         }}
       />
-    </Modal>
+      <Field
+        label="Адрес после /catalog/"
+        error={sending.fields.slug}
+        hint="Адрес раздела потом не меняют"
+        readOnly={category !== null}
+        value={slug}
+        onChange={(event) => setSlug(event.target.value)}
+      />
+      <TextArea
+        label="Вступление"
+        error={sending.fields.intro}
+        value={texts.intro}
+        onChange={(event) => setTexts((before) => ({ ...before, intro: event.target.value }))}
+      />
+    </SectionForm>
   );
 }
