@@ -14,7 +14,8 @@ import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { ImportKind } from "#shop/exchange/imports/import.ts";
-import { exchangeImports } from "#shop/exchange/tables.ts";
+import * as imports from "#shop/exchange/imports/import.service.ts";
+import { exchangeImportRows, exchangeImports } from "#shop/exchange/tables.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { stockItems } from "#shop/stock/tables.ts";
 import { rounds } from "#tests/rounds.ts";
@@ -179,6 +180,17 @@ describe("prices", () => {
     expect((await coin(first))?.premiumBp).toBe(625);
     const other = await owner.call(contract.applyPriceImport, { params: { id: data.id }, body: { hash: "0".repeat(64) } });
     expect(other.problem?.code).toBe("exchange.stale");
+  });
+
+  test("whose stored rows are not those that were checked are not applied", async () => {
+    const { data } = await upload("prices", await edited("prices", { [first]: { "Премия, %": "7" } }));
+    const before = (await coin(first))?.premiumBp;
+    await shop.ctx.db
+      .update(exchangeImportRows)
+      .set({ values: sql`${exchangeImportRows.values} || '{"premiumBp": 900}'` })
+      .where(eq(exchangeImportRows.importId, data.id));
+    await expect(imports.apply(shop.ctx, { id: data.id, hash: data.hash })).rejects.toThrow("not those that were checked");
+    expect((await coin(first))?.premiumBp).toBe(before);
   });
 
   test("below the metal, or of wrong cells, are refused or asked for by the rules of prices", async () => {
