@@ -1,13 +1,15 @@
 /**
  * Resilience test of the backup: buyers order and pay while `deploy/backup/base` and `deploy/backup/wal` copy the database; then its disk is
  * lost. The copy is restored up to a moment and up to its end, and the shop goes on with it. At most a minute of orders may be lost, and the
- * ledger holds. `--short`: forty seconds of orders. Needs Debian's PostgreSQL; without it the test is skipped and says so.
+ * ledger holds. `--short`: forty seconds of orders. `--orders 100000`: so many invented orders are there before. Needs Debian's
+ * PostgreSQL; without it the test is skipped and says so.
  */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import { silentLog } from "#kit/log.ts";
 import { openPostgres } from "#main/database/database.ts";
@@ -27,6 +29,8 @@ const shipSeconds = isShort ? 10 : 20;
 const mostLostMs = 60_000;
 const longestRestoreMs = 15 * 60_000;
 const leastOrders = isShort ? 8 : 100;
+const { values: options } = parseArgs({ options: { short: { type: "boolean" }, orders: { type: "string", default: "0" } } });
+const inventedOrders = Number(options.orders);
 
 const bin = findDebianPostgres();
 if (bin === null) {
@@ -34,7 +38,7 @@ if (bin === null) {
   process.exit(0);
 }
 
-type Backup = { run(script: string, ...args: string[]): string; wal: ChildProcess; folder: string };
+type Backup = { run(script: string, ...args: string[]): Promise<string>; wal: ChildProcess; folder: string };
 const folder = mkdtempSync(join(tmpdir(), "chekan-backup-"));
 chmodSync(folder, 0o755); // the restored server runs as another user
 let backup: Backup | null = null;
@@ -83,12 +87,30 @@ function openBackup(databaseUrl: string): Backup {
   return {
     folder,
     wal,
-    run(script, ...args) {
-      const { status, stdout, stderr } = spawnSync(join(scripts, script), args, { env, encoding: "utf8" });
-      if (status !== 0) throw new Error(`${script}: ${stderr || stdout}`);
-      return stdout;
-    },
+    // Beside the load, whose buyers and providers are in this process.
+    run: (script, ...args) =>
+      new Promise((resolve, reject) => {
+        execFile(join(scripts, script), args, { env, maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) =>
+          error ? reject(new Error(`${script}: ${stderr || stdout || error.message}`)) : resolve(stdout),
+        );
+      }),
   };
+}
+
+/** As `npm run seed` does it. */
+function inventOrders(serverUrl: string): void {
+  const url = new URL(serverUrl);
+  url.pathname = `/drill_${process.pid}`;
+  const from = performance.now();
+  execFileSync(
+    process.execPath,
+    [join(import.meta.dirname, "../db/seed/many.ts"), "--orders", String(inventedOrders), "--into-a-real-shop"],
+    {
+      env: { ...process.env, DATABASE_URL: url.href, SHOP_DEMO: "1", DATA_DIR: join(folder, "seed") },
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
+  say(`${inventedOrders} invented orders in ${((performance.now() - from) / 1000).toFixed(0)} s`);
 }
 
 /** Creation times of all orders by id. */
@@ -100,14 +122,16 @@ async function ordersIn(database: Stage["database"]): Promise<Map<string, number
 async function play(stage: Stage): Promise<string[]> {
   const { urls, server } = stage;
   const broken: string[] = [];
+  if (inventedOrders > 0) inventOrders(server.url);
   backup = openBackup(server.url);
   const coins = await coinsFor(urls[0] ?? "");
-  const endAt = performance.now() + loadMs;
+  let endAt = Infinity; // a large database is copied for longer than the load lasts
   const shopping = crowd(urls, { buyers: 15, ordersPerSecond, isOver: () => performance.now() > endAt, coins });
   await pause(3_000);
   const from = performance.now();
-  backup.run("base");
+  await backup.run("base");
   say(`base backup under load: ${((performance.now() - from) / 1000).toFixed(1)} s`);
+  endAt = performance.now() + loadMs;
 
   await pause(Math.max(5_000, (endAt - performance.now()) / 2));
   const moment = new Date();
@@ -132,7 +156,7 @@ async function play(stage: Stage): Promise<string[]> {
   const data = join(folder, "restored");
   restored.push(data);
   const { port } = new URL(server.url);
-  process.stdout.write(backup.run("restore", "--into", data, "--port", port, "--files-into", join(folder, "files")));
+  process.stdout.write(await backup.run("restore", "--into", data, "--port", port, "--files-into", join(folder, "files")));
   const took = performance.now() - restoreFrom;
   const found = await ordersIn(stage.database);
   const lost = [...seen].filter(([id]) => !found.has(id));
@@ -162,7 +186,7 @@ async function restoreTo(stage: Stage, moment: Date, seen: ReadonlyMap<string, n
   const data = join(folder, "to-moment");
   restored.push(data);
   const port = await freePort();
-  process.stdout.write(backup?.run("restore", "--into", data, "--port", String(port), "--to-time", moment.toISOString()) ?? "");
+  process.stdout.write((await backup?.run("restore", "--into", data, "--port", String(port), "--to-time", moment.toISOString())) ?? "");
   const url = new URL(stage.server.url);
   url.port = String(port);
   url.pathname = `/drill_${process.pid}`;
