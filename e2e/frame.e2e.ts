@@ -314,7 +314,7 @@ test("a first view on a phone is painted and loaded before its scripts, other fo
     // Without the latest start of the scripts, which a busy machine may reach before a page has loaded.
     await page.addInitScript(() => {
       const plain = window.setTimeout;
-      window.setTimeout = ((work: () => void, delay?: number) => plain(work, (delay ?? 0) >= 1_500 ? 600_000 : delay)) as typeof setTimeout;
+      window.setTimeout = ((work: () => void, delay?: number) => plain(work, (delay ?? 0) >= 1_500 ? 600_000 : delay)) as typeof plain;
     });
     if (path === "/checkout")
       await context.request.patch(`${shop.url}/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });
