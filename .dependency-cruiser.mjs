@@ -28,7 +28,7 @@ const allowedImports = {
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   statements: ["orders", "payment"],
   metal: ["orders"],
-  reports: ["metal", "search", "stock", "pricing", "delivery", "payment"],
+  reports: ["metal", "orders", "search", "stock", "pricing", "delivery", "payment"],
   packing: ["catalog", "delivery", "orders"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],
 };
