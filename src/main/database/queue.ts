@@ -8,8 +8,8 @@ import { shutdownMs } from "../process/shutdown.ts";
 
 /** One queue for all jobs, so one poll instead of one per kind. The payload carries the kind. */
 const queueName = "shop";
-/** How often each worker looks for jobs: two statements a second in all. The intervals differ, so that the looks are spread. */
-const pollSeconds = [1.3, 1.5, 1.7];
+/** How often each worker looks for jobs: three statements in two seconds together. The intervals differ, so that the looks are spread. */
+const pollSeconds = [1.9, 2.1, 2.3];
 const noJobId = "00000000-0000-0000-0000-000000000000";
 type Envelope = { name: string; payload: Record<string, unknown> };
 export type JobHandlers<C> = Record<string, (ctx: C, payload: Record<string, unknown>) => Promise<void>>;

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, like, lt, lte, ne, or, sql } from "drizzle-orm";
-import { batch, deleteInBatches, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, lte, ne, or, sql } from "drizzle-orm";
+import { batch, deleteInBatches, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
@@ -35,47 +35,39 @@ const insertMessages = (tx: Tx, messages: readonly NewMessage[], now: Date) =>
  * Claims due messages for sending, oldest first, skipping those of other processes. A letter is leased: it becomes due again if its result
  * is not recorded. An SMS is claimed for good: after a crash no SMS is better than two, and the letter has the same content.
  */
-export function claimDue(db: Db, howMany: number, lease: { now: Date; until: Date }): Promise<OutgoingMessage[]> {
-  return inTransaction(db, async (tx) => {
-    const due = await tx
-      .select({ id: outbox.id })
-      .from(outbox)
-      .where(and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, lease.now)))
-      .orderBy(asc(outbox.nextTryAt), asc(outbox.id))
-      .limit(howMany)
-      .for("update", { skipLocked: true });
-    if (due.length === 0) return [];
-    const claimed = await tx
-      .update(outbox)
-      .set({
-        tries: sql`${outbox.tries} + 1`,
-        nextTryAt: sql`case when ${outbox.channel} = 'sms' then null else ${lease.until.toISOString()}::timestamptz end`,
-      })
-      .where(
-        inArray(
-          outbox.id,
-          due.map((row) => row.id),
-        ),
-      )
-      .returning();
-    return claimed
-      .sort((a, b) => a.id - b.id)
-      .map((row) => ({
-        id: row.id,
-        channel: row.channel === "sms" ? "sms" : "email",
-        kind: row.kind,
-        recipient: row.recipient,
-        subject: row.subject,
-        text: row.text,
-        html: row.html,
-        attachment: row.attachment,
-        unsubscribe: row.unsubscribe,
-        createdAt: row.createdAt,
-        tries: row.tries,
-        about: row.about,
-        origin: row.origin,
-      }));
-  });
+export async function claimDue(db: Db, howMany: number, lease: { now: Date; until: Date }): Promise<OutgoingMessage[]> {
+  const due = db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, lease.now)))
+    .orderBy(asc(outbox.nextTryAt), asc(outbox.id))
+    .limit(howMany)
+    .for("update", { skipLocked: true });
+  const claimed = await db
+    .update(outbox)
+    .set({
+      tries: sql`${outbox.tries} + 1`,
+      nextTryAt: sql`case when ${outbox.channel} = 'sms' then null else ${lease.until.toISOString()}::timestamptz end`,
+    })
+    .where(sql`${outbox.id} = any(array(${due}))`)
+    .returning();
+  return claimed
+    .sort((a, b) => a.id - b.id)
+    .map((row) => ({
+      id: row.id,
+      channel: row.channel === "sms" ? "sms" : "email",
+      kind: row.kind,
+      recipient: row.recipient,
+      subject: row.subject,
+      text: row.text,
+      html: row.html,
+      attachment: row.attachment,
+      unsubscribe: row.unsubscribe,
+      createdAt: row.createdAt,
+      tries: row.tries,
+      about: row.about,
+      origin: row.origin,
+    }));
 }
 
 export async function markSent(db: Db, id: number, now: Date): Promise<void> {
