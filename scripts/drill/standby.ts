@@ -38,8 +38,15 @@ export async function startCluster(bin: string): Promise<Cluster> {
       ...user,
     });
   run("pg_basebackup", [
-    ...["-h", "127.0.0.1", "-p", primaryPort, "-U", "postgres", "-D", dataFolder],
-    ...["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--create-slot", "--slot=standby"],
+    "--host=127.0.0.1",
+    `--port=${primaryPort}`,
+    "--username=postgres",
+    `--pgdata=${dataFolder}`,
+    "--write-recovery-conf",
+    "--wal-method=stream",
+    "--checkpoint=fast",
+    "--create-slot",
+    "--slot=standby",
   ]);
   const port = await freePort();
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${home} -c max_connections=200`;

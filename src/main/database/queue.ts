@@ -10,6 +10,8 @@ import { shutdownMs } from "../process/shutdown.ts";
 const queueName = "shop";
 /** How often each worker looks for jobs: three statements in two seconds together. The intervals differ, so that the looks are spread. */
 const pollSeconds = [1.9, 2.1, 2.3];
+/** How long after a job was enqueued here a worker of this process looks for it. */
+const wakeMs = 50;
 const noJobId = "00000000-0000-0000-0000-000000000000";
 type Envelope = { name: string; payload: Record<string, unknown> };
 export type JobHandlers<C> = Record<string, (ctx: C, payload: Record<string, unknown>) => Promise<void>>;
@@ -47,9 +49,23 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
     if (!handler) throw new Error(`no handler for job ${name}`);
     return handler(ctx, payload);
   };
+  const workers: string[] = [];
+  let nextWorker = 0;
+  let waking: NodeJS.Timeout | null = null;
+  /** A job can be seen when its transaction has committed: mostly by then. Otherwise, and in other processes, a worker finds it at its next look. */
+  function wakeSoon(): void {
+    if (workers.length === 0 || waking) return;
+    waking = setTimeout(() => {
+      waking = null;
+      nextWorker = (nextWorker + 1) % pollSeconds.length;
+      const worker = workers[nextWorker];
+      if (worker !== undefined) boss.notifyWorker(worker);
+    }, wakeMs).unref();
+  }
   return {
     async enqueue(tx, name, payload) {
       await boss.send(queueName, { name, payload } satisfies Envelope, { db: sqlOf(tx) });
+      wakeSoon();
     },
     async work(ctx, handlers) {
       const run = (found: { id: string; data: Envelope }[]) =>
@@ -67,7 +83,13 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
       // Several workers take two jobs each and poll again at once while there are more. With one job per poll the rate was eight a second.
       // A slow provider delays its own job and, at most, the completion of the other job in the pair.
       for (const pollingIntervalSeconds of pollSeconds)
-        await boss.work<Envelope>(queueName, { pollingIntervalSeconds, batchSize: 2, burstWhenBatchFull: true, perJobResults: true }, run);
+        workers.push(
+          await boss.work<Envelope>(
+            queueName,
+            { pollingIntervalSeconds, batchSize: 2, burstWhenBatchFull: true, perJobResults: true },
+            run,
+          ),
+        );
     },
     async drain(ctx, handlers) {
       for (let count = 0; ;) {
@@ -85,6 +107,9 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
         }
       }
     },
-    stop: () => boss.stop({ graceful: true, timeout: shutdownMs.worker - 1_000 }),
+    stop() {
+      workers.length = 0;
+      return boss.stop({ graceful: true, timeout: shutdownMs.worker - 1_000 });
+    },
   };
 }
