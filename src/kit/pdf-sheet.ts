@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type Pdf from "pdfkit";
@@ -7,19 +6,6 @@ import type Pdf from "pdfkit";
 const loadPdfkit = (): typeof Pdf => createRequire(import.meta.url)("pdfkit") as typeof Pdf;
 
 const fonts = join(import.meta.dirname, "fonts");
-const opened = new Map<string, string>();
-/**
- * A font, read once: reading both takes twice as long as the rest of an invoice. pdfkit also accepts a font that its library has opened, which its
- * types do not say; a document takes a subset of it and changes nothing.
- */
-function font(file: string): string {
-  const known = opened.get(file);
-  if (known !== undefined) return known;
-  const { create } = createRequire(createRequire(import.meta.url).resolve("pdfkit"))("fontkit") as { create(bytes: Buffer): string };
-  const made = create(readFileSync(join(fonts, file)));
-  opened.set(file, made);
-  return made;
-}
 /** Colours of a printed sheet. */
 export const ink = "#1a1713";
 export const faint = "#6d655a";
@@ -48,7 +34,7 @@ export function openSheet({ title, author, madeAt, size = "A4" }: SheetOptions):
     bufferPages: true,
     info: { Title: title, Author: author, CreationDate: madeAt },
   });
-  pdf.registerFont("regular", font("golos-text-regular.ttf")).registerFont("medium", font("golos-text-medium.ttf"));
+  pdf.registerFont("regular", join(fonts, "golos-text-regular.ttf")).registerFont("medium", join(fonts, "golos-text-medium.ttf"));
   const chunks: Buffer[] = [];
   const bytes = new Promise<Buffer>((resolve, reject) => {
     pdf
