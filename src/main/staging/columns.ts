@@ -67,6 +67,7 @@ export const columns: Readonly<Record<string, TableRules>> = {
   coin_categories: keep("category_slug"),
   coin_pictures: keep("side", "picture_id", "alt"),
   coin_previews: "omit",
+  coin_sale_periods: {},
   coin_series: keep("name", "body"),
   coins: keep(
     "slug",
@@ -127,7 +128,8 @@ export const columns: Readonly<Record<string, TableRules>> = {
   order_presence: "omit",
   order_seals: { ...keep("number", "order_id"), actor },
   orders: {
-    ...keep("id", "customer_id", "quote_id", "state", "pickup_point_id", "delivery", "linked_order_id"),
+    ...keep("id", "customer_id", "quote_id", "state", "pickup_point_id", "delivery", "linked_order_id", "source_channel"),
+    ...each(words, "source_name", "source_campaign"),
     promo_code: secret,
     owner,
     user: json(),
