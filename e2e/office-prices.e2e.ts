@@ -162,6 +162,7 @@ test("a promo shows its former price only once the coin was sold for a month, an
 
   await page.request.patch(`${shop.url}/api/cart/${aCoin.id}`, { headers: { origin: shop.url }, data: { quantity: 1 } });
   await open(page, "/cart");
+  await page.getByText("Ввести промокод").click();
   await page.getByLabel("Промокод").fill("осень");
   await page.getByRole("button", { name: "Применить" }).click();
   await expect(page.getByText("Такого промокода нет. Проверьте, как он написан")).toBeVisible();

@@ -10,11 +10,11 @@ const name = z.enum(reportNames);
 export const readReport = staffCall({
   method: "GET",
   path: "/api/staff/reports/{name}",
-  summary: "A report of a period of Moscow days, both included, at most a year; sums are roubles",
+  summary: "A report of a period of Moscow days, both included, at most a year, without days of today; sums are roubles",
   permission: "reports",
   audit: null,
   params: z.object({ name }),
-  query: z.object(period),
+  query: z.object({ from: period.from.optional(), till: period.till.optional() }),
   answer: z.object({
     title: z.string(),
     columns: z.array(z.object({ key: z.string(), title: z.string(), unit: z.enum(units) })),

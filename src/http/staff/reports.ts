@@ -1,5 +1,5 @@
 import * as contract from "#contract/staff/reports.ts";
-import { fromMoscow } from "#kit/moscow-time.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import { tableTypes } from "#kit/spreadsheet/table.ts";
 import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
@@ -18,8 +18,10 @@ function faultOf({ from, till }: Period): StaffRefusal | null {
 /** Reports of the shop. */
 export const reportEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readReport, async (ctx, { params: { name }, query }) => {
-    const fault = faultOf(query);
-    return fault ? fail(fault) : done(await reports.table(ctx, name, query));
+    const today = moscow(ctx.now()).date;
+    const period = { from: query.from ?? today, till: query.till ?? today };
+    const fault = faultOf(period);
+    return fault ? fail(fault) : done(await reports.table(ctx, name, period));
   }),
   staffRead(contract.downloadReport, async (ctx, { params: { name }, query: { format, ...period } }) => {
     const fault = faultOf(period);

@@ -1,8 +1,6 @@
-import { useState } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { counted, trimmed } from "#kit/format.ts";
-import { moscow } from "#kit/moscow-time.ts";
 import { sum } from "../money/words.ts";
 import { Trouble } from "../ui/marks.tsx";
 import { useRead } from "../ui/use-read.ts";
@@ -15,8 +13,8 @@ const half = 150;
 
 /** Today's sales and the open metal on the owner's first screen, without a press. Absent until they are read. */
 export function OwnerFigures() {
-  const [today] = useState(() => moscow(new Date()).date);
-  const { data: sales } = useRead(contract.readReport, { params: { name: "days" }, query: { from: today, till: today } });
+  // Without days: today by the clock of the shop, which may differ from that of the desk.
+  const { data: sales } = useRead(contract.readReport, { params: { name: "days" }, query: {} });
   const { data: metal } = useRead(contract.readExposure);
   const valueOf = (key: string): number => {
     const value = sales?.rows[0]?.[sales.columns.findIndex((column) => column.key === key)];
