@@ -9,7 +9,7 @@ import { days, plus } from "#kit/time.ts";
 import { reportNames, type Cell, type ReportName, type Unit } from "#shop/reports/report.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { dayText, sum } from "../money/words.ts";
-import { BarChart, type Bar } from "../ui/bar-chart.tsx";
+import { BarChart, NamedBars, type Bar } from "../ui/bar-chart.tsx";
 import { DateInput } from "../ui/date-input.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -113,8 +113,12 @@ export function Component() {
   );
 }
 
-/** The bars of a report's chart; a day is named by its number. */
-function barsOf({ columns, rows, chart }: Report): Bar[] {
+/** The bars of a report's chart, none when all are zero; a day is named by its number. */
+function barsOf(report: Report): Bar[] {
+  const bars = allBarsOf(report);
+  return bars.some(({ values }) => values.some((value) => value !== null && value !== 0)) ? bars : [];
+}
+function allBarsOf({ columns, rows, chart }: Report): Bar[] {
   const drawn = columns.flatMap(({ key }, index) => (chart.columns.includes(key) ? [index] : []));
   const valueOf = (cell: Cell | undefined): number | null => (typeof cell === "number" ? cell : null);
   if (rows.length === 0) return [];
@@ -130,10 +134,11 @@ function barsOf({ columns, rows, chart }: Report): Bar[] {
 function Table({ report, isLoading }: { report: Report; isLoading: boolean }) {
   const { columns, rows, totals, chart, isCut, note, title } = report;
   const bars = barsOf(report);
+  const Chart = columns[0]?.key === "day" && chart.by === "rows" ? BarChart : NamedBars;
   return (
     <div aria-busy={isLoading}>
       {bars.length > 0 ? (
-        <BarChart
+        <Chart
           bars={bars}
           series={chart.by === "sums" ? [title] : columns.filter(({ key }) => chart.columns.includes(key)).map((column) => column.title)}
           summary={`${title}: столбцы, те же числа в таблице ниже`}

@@ -7,7 +7,7 @@ export type Bar = {
   values: readonly (number | null)[];
 };
 
-const [width, height, left, bottom] = [700, 180, 10, 20];
+const [width, height, left, right, bottom] = [700, 180, 10, 96, 20];
 /** The width of a letter of a label, about. */
 const letterWidth = 6;
 
@@ -19,28 +19,17 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
   const low = Math.min(...negative, 0) < 0 ? -niceAbove(-Math.min(...negative)) : 0;
   const range = top - low || 1;
   const y = (value: number): number => 10 + ((top - value) / range) * (height - 10);
-  const step = (width - left - 70) / Math.max(bars.length, 1);
+  const step = (width - left - right) / Math.max(bars.length, 1);
   const every = Math.max(1, Math.ceil(bars.length / 12));
   const longest = Math.max(4, Math.floor((step * every) / letterWidth));
   const lines = [low, 0, top / 2, top].filter((value, index, all) => all.indexOf(value) === index);
   return (
     <figure>
-      {series.length > 1 ? (
-        <p className="chart-legend">
-          {series.map((name, index) => (
-            <span key={name}>
-              <svg className="bar-chart" viewBox="0 0 14 8" aria-hidden="true">
-                <path className={`bar${index + 1}`} d="M0 0h14v8H0z" />
-              </svg>
-              {name}
-            </span>
-          ))}
-        </p>
-      ) : null}
+      <Legend series={series} />
       <svg className="bar-chart" viewBox={`0 0 ${width} ${height + bottom + 6}`} role="img" aria-label={summary}>
         {lines.map((value) => (
           <g key={value}>
-            <path className={value === 0 ? "axis" : "grid"} d={`M${left} ${y(value)}H${width - 66}`} />
+            <path className={value === 0 ? "axis" : "grid"} d={`M${left} ${y(value)}H${width - right + 4}`} />
             <text x={width} y={y(value) + 4} textAnchor="end">
               {number(value)}
             </text>
@@ -75,6 +64,55 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
         })}
       </svg>
     </figure>
+  );
+}
+
+/** Bars beside their names, longest names and small screens included; stacked as in `BarChart`, a negative value by itself. */
+export function NamedBars({ bars, series, summary }: { bars: readonly Bar[]; series: readonly string[]; summary: string }) {
+  const sums = bars.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+  const longest = Math.max(...bars.map(({ values }) => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)), 1);
+  return (
+    <figure>
+      <Legend series={series} />
+      <div className="named-bars" role="img" aria-label={summary}>
+        {bars.map(({ label, values }, index) => (
+          <div key={`${label} ${index}`} className="named-bars__row">
+            <span>{label}</span>
+            <svg className="bar-chart" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+              {values.map((value, place) => {
+                const from = values.slice(0, place).reduce<number>((sum, each) => sum + Math.abs(each ?? 0), 0);
+                return value ? (
+                  <rect
+                    key={series[place]}
+                    className={value < 0 ? "bar--negative" : `bar${place + 1}`}
+                    x={(from / longest) * 100}
+                    width={(Math.abs(value) / longest) * 100}
+                    height="10"
+                  />
+                ) : null;
+              })}
+            </svg>
+            <span className="number">{number(sums[index] ?? 0)}</span>
+          </div>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+function Legend({ series }: { series: readonly string[] }) {
+  if (series.length < 2) return null;
+  return (
+    <p className="chart-legend">
+      {series.map((name, index) => (
+        <span key={name}>
+          <svg className="bar-chart" viewBox="0 0 14 8" aria-hidden="true">
+            <path className={`bar${index + 1}`} d="M0 0h14v8H0z" />
+          </svg>
+          {name}
+        </span>
+      ))}
+    </p>
   );
 }
 
