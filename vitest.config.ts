@@ -13,7 +13,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    // Modules are loaded once for each worker: loading them anew for each file took a third of the whole time. A file leaves nothing behind.
+    // Modules are loaded once for each worker: loading them anew for each file took a third of the whole time. A file leaves nothing
+    // behind.
     isolate: false,
     projects: [
       { extends: true, test: { name: "quick", include: all.filter((path) => !needsPostgres(path)) } },

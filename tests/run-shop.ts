@@ -3,6 +3,7 @@ import { plus } from "#kit/time.ts";
 import { readConfig } from "#main/config.ts";
 import { configuredOptions, openPglite, openPostgres, pgliteFolder } from "#main/database/database.ts";
 import { createLog } from "#main/log/log.ts";
+import { createShutdown } from "#main/process/shutdown.ts";
 import { startShop } from "#main/server.ts";
 
 let moved = 0;
@@ -10,11 +11,16 @@ const now = (): Date => plus(new Date(), moved);
 
 const config = readConfig();
 const log = createLog(config.logLevel);
+const shutdown = createShutdown(log);
+process.on("SIGTERM", () => void shutdown.stop("SIGTERM"));
+process.on("disconnect", () => void shutdown.stop("disconnect")); // the test run has ended
 const database = config.DATABASE_URL
   ? openPostgres(config.DATABASE_URL, configuredOptions(config, { log, max: config.DATABASE_POOL }))
   : await openPglite(pgliteFolder(config.dataDir));
+shutdown.opened(database.close);
 await database.migrate();
 const shop = await startShop({ config, log, database, now, progress: () => {}, buildFolder: process.env.BUILD_FOLDER });
+shutdown.opened(shop.stop);
 process.send?.({ kind: "ready", url: shop.url, officeUrl: shop.officeUrl });
 
 process.on("message", (message: { advance?: number }) => {
@@ -22,10 +28,3 @@ process.on("message", (message: { advance?: number }) => {
   moved += message.advance;
   process.send?.({ kind: "advanced" });
 });
-const stop = () =>
-  void shop
-    .stop()
-    .then(() => database.close())
-    .then(() => process.exit(0));
-process.on("SIGTERM", stop);
-process.on("disconnect", stop); // the test run has ended

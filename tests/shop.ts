@@ -140,6 +140,7 @@ export async function testShop(
       publicUrl: "http://localhost:3000",
       market: testMarket,
       office: testOfficeHours,
+      courier: [],
       mapScriptUrl: null,
       passwordCost: { logN: 8, r: 8, p: 1 }, // a hundredth of the production cost
     },

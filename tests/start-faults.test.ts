@@ -59,6 +59,27 @@ test("a database that does not answer is named without its password", async () =
   expect(end.lines).toEqual(["cannot start: the database does not answer at 127.0.0.1:1/shop (DATABASE_URL; waited 0 s)"]);
 });
 
+test("two signals during the start, while it waits for the database, end it once and in order", async () => {
+  const child = spawn(process.execPath, ["src/main/start.ts"], {
+    env: {
+      ...process.env,
+      SHOP_DEMO: "1",
+      PORT: "0",
+      STAFF_PORT: "0",
+      DATA_DIR: aFolder(),
+      DATABASE_URL: "postgres://shop:secret@127.0.0.1:1/shop",
+      DATABASE_WAIT_SECONDS: "60",
+    },
+  });
+  let errors = "";
+  child.stderr.on("data", (chunk) => (errors += chunk));
+  await new Promise<void>((resolve) => child.stdout.on("data", (text) => /starting/.test(String(text)) && resolve()));
+  const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve([code, signal])));
+  child.kill("SIGTERM");
+  child.kill("SIGINT");
+  expect([await ended, errors]).toEqual([[0, null], ""]);
+});
+
 test("without demo all missing credentials are named at once", async () => {
   const end = await start({}, ["--serve"]);
   expect(end.code).toBe(1);

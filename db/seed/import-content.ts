@@ -32,7 +32,7 @@ const contentFile = z.object({
     }),
   ),
   faq: z.array(z.strictObject({ id, group: text, question: text, answer: text })),
-  pages: z.record(z.string(), z.strictObject({ slug: text, title: text, body: text })),
+  pages: z.record(z.string(), z.strictObject({ slug: text, title: text, description: text, body: text })),
 });
 
 /** The common fields of all texts with an address. */
@@ -89,7 +89,7 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
       id: position + 1,
       slug: each.slug,
       title: each.title,
-      lead: "",
+      lead: each.description,
       body: each.body,
       position,
       extra: {},
@@ -141,9 +141,10 @@ export async function addMissingPages(tx: Tx, documents: readonly string[]): Pro
   await contentSeeding.addMissingPages(tx, readDocuments(documents));
 }
 
-/** Adds the home page, banners, menus and groups of questions that the shop does not have. Throws on a malformed file. */
+/** Adds the parts of the site that the shop does not have. Throws on a malformed file. */
 export async function addMissingParts(tx: Tx, raw: unknown): Promise<number> {
-  const parts = z.array(z.discriminatedUnion("kind", [siteParts.home, siteParts.banner, siteParts.menu, siteParts.questions])).parse(raw);
+  const { home, banner, menu, questions, films, pages } = siteParts;
+  const parts = z.array(z.discriminatedUnion("kind", [home, banner, menu, questions, films, pages])).parse(raw);
   await contentSeeding.addMissingParts(tx, parts);
   return parts.length;
 }

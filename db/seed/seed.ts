@@ -13,7 +13,8 @@ import { seedCities } from "./seed-cities.ts";
 
 /**
  * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once: a shop
- * that has a coin is not changed, except for documents and parts of the site that it does not have. An interrupted first start begins again.
+ * that has a coin is not changed, except for documents and parts of the site that it does not have. An interrupted first start begins
+ * again.
  */
 export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }: { progress: (done: string) => void }): Promise<void> {
   if (await coinSeeding.hasCoins(ctx.db)) {

@@ -1,6 +1,6 @@
 /**
- * A page sends the newest version of the price list that it has seen, so that no process of the shop answers with older prices; the answers of
- * pages name the version that their prices are from.
+ * A page sends the newest version of the price list that it has seen, so that no process of the shop answers with older prices; the answers
+ * of pages name the version that their prices are from.
  */
 export const priceListHeader = "X-Price-List";
 

@@ -47,8 +47,8 @@ type HandlerInput<C extends Call> = {
 type Handler<C extends Call> = (ctx: Ctx, request: HandlerInput<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
 
 /**
- * A call and its handler. `basis`: the answer is the same for every visitor and depends on this object alone, so it is kept until the object
- * changes; null: the object must be read first.
+ * A call and its handler. `basis`: the answer is the same for every visitor and depends on this object alone, so it is kept until the
+ * object changes; null: the object must be read first.
  */
 export type Endpoint = { call: Call; handle: Handler<Call>; basis?: (ctx: Ctx) => object | null };
 

@@ -226,7 +226,10 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
   });
 }
 
-/** The rate limit of a page: locking prices and ordering in the checkout without scripts, changes by forms, promo codes, searches; as for the calls. */
+/**
+ * The rate limit of a page: locking prices and ordering in the checkout without scripts, changes by forms, promo codes, searches; as for
+ * the calls.
+ */
 function rateLimitOfPage(method: string, url: string): RateLimitName {
   const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
   if (method === "POST" && /^\/cart(\.data)?\?(.*&)?promo\b/.test(url)) return "promo";

@@ -301,7 +301,8 @@ test("limits that are whole again and ended processes are removed", async () => 
   bench.clock.advance(minutes(10));
   await processJobs.sweeps["processes.forget"].run(bench.ctx);
   const left = await bench.ctx.db.execute(
-    sql`select (select count(*) from rate_buckets)::int as buckets, (select count(*) from processes)::int as processes, (select count(*) from open_streams)::int as streams`,
+    sql`select (select count(*) from rate_buckets)::int as buckets, (select count(*) from processes)::int as processes,
+      (select count(*) from open_streams)::int as streams`,
   );
   expect((left as unknown as { rows: object[] }).rows).toEqual([{ buckets: 0, processes: 0, streams: 0 }]);
 });

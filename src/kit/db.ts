@@ -6,10 +6,24 @@ import { timeForStatements } from "./deadline.ts";
 export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction; sendNamed?: SendNamed };
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
 export type SendTransaction = (build: (tx: Tx) => readonly Statement<unknown>[]) => Promise<unknown[]>;
-/** Sends a statement that the server prepares by its name, once on each connection. Absent in transactions and where nothing is prepared. */
+/**
+ * Sends a statement that the server prepares by its name, once on each connection. Absent in transactions and where nothing is prepared.
+ */
 export type SendNamed = (statement: { name: string; text: string; values: unknown[] }) => Promise<{ rows: unknown[] }>;
 /** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
 export type Tx = Db;
+
+/** The rows of a statement in SQL. Drizzle types the result of `execute` per driver; both drivers return `rows`. */
+export const rowsOf = async <T>(db: Db, query: SQL): Promise<T[]> => ((await db.execute(query)) as unknown as { rows: T[] }).rows;
+
+/** A condition or a value as a part of another module's statement. */
+export type Expression = SQL;
+/** Whether the table has a row that matches. */
+export const hasRow = (table: PgTable, where: SQL | undefined): Expression => sql`exists(select from ${table} where ${where})`;
+
+/** Evaluates a condition by itself. */
+export const isTrue = async (db: Db, condition: Expression): Promise<boolean> =>
+  (await rowsOf<{ is: boolean }>(db, sql`select ${condition} as "is"`))[0]?.is === true;
 
 /** A query of ids that was built and not sent, for the condition of another module's query. */
 export type IdQuery = SQL;
@@ -103,8 +117,8 @@ export async function pipelineTransaction<T extends readonly unknown[]>(db: Db, 
 }
 
 /**
- * For repositories: a statement that is sent very often. Its text is built once, and outside of transactions the server parses it once on each
- * connection. `value` marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
+ * For repositories: a statement that is sent very often. Its text is built once, and outside of transactions the server parses it once on
+ * each connection. `value` marks the place of a value, with its type (`${value("id")}::int`). Names are unique.
  */
 export function namedStatement<Values extends Record<string, unknown>, Row>(
   name: string,
@@ -136,8 +150,8 @@ export const setLockTimeout = (tx: Tx, lockMs: number) =>
 const batchRows = 1_000;
 
 /**
- * Deletes the rows of a table that match, in statements of their own of at most a thousand rows, so that no statement is long and other work
- * comes in between. May be interrupted; returns how many were deleted. Not inside a transaction.
+ * Deletes the rows of a table that match, in statements of their own of at most a thousand rows, so that no statement is long and other
+ * work comes in between. May be interrupted; returns how many were deleted. Not inside a transaction.
  */
 export async function deleteInBatches(db: Db, table: PgTable, where: SQL | undefined, limit = batchRows): Promise<number> {
   if (!where) throw new Error("deleteInBatches needs a condition");

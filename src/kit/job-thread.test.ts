@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createJobThread } from "./job-thread.ts";
 import { ThreadFailed } from "./thread.ts";
 
@@ -11,7 +11,7 @@ answerJobs(async (data) => {
   if (data === "end") process.exit(3);
   return { data, jobs };
 });`;
-const open = () => createJobThread(new URL(`data:text/javascript,${encodeURIComponent(source)}`));
+const open = (options = {}) => createJobThread(new URL(`data:text/javascript,${encodeURIComponent(source)}`), options);
 
 test("jobs of one thread get their own answers, and a failed one fails alone", async () => {
   const thread = open();
@@ -26,4 +26,13 @@ test("jobs of a thread that ended fail, and the next job starts another thread",
   const [, lost] = await Promise.allSettled([thread.run("end"), thread.run("lost")]);
   expect(lost).toMatchObject({ status: "rejected", reason: expect.any(ThreadFailed) });
   expect(await thread.run("again")).toEqual({ data: "again", jobs: 1 });
+});
+
+test("a job that comes while an idle thread is ended gets a thread of its own", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const thread = open({ idleMs: 1_000 });
+  await thread.run("one");
+  vi.advanceTimersByTime(1_000); // the thread is asked to end, and has not ended yet
+  expect(await thread.run("two")).toEqual({ data: "two", jobs: 1 });
+  vi.useRealTimers();
 });

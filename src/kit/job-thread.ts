@@ -5,51 +5,59 @@ import { ThreadFailed } from "./thread.ts";
 type Job = { id: number; data: unknown };
 type Answer = { id: number; result: unknown } | { id: number; error: string };
 type Pending = { resolve: (result: never) => void; reject: (error: Error) => void };
+/** A thread with its jobs that have no answer yet; `idle`: ends it. */
+type Running = { thread: Worker; pending: Map<number, Pending>; idle: NodeJS.Timeout | null };
 
 /** While pages and calls need the processor, a job gets a tenth of it. */
 const niceValue = 10;
 
 /**
- * A thread for work that would block the process for milliseconds and has time, such as making a PDF: one job after another, at low priority.
- * It starts with the first job and ends after `idleMs` without one; it does not keep the process alive. The module calls `answerJobs`.
+ * A thread for work that would block the process for milliseconds and has time, such as making a PDF: one job after another, at low
+ * priority. It starts with the first job and ends after `idleMs` without one; it does not keep the process alive. The module calls
+ * `answerJobs`.
  */
 export function createJobThread(module: URL, { idleMs = 60_000, megabytes = 256 } = {}) {
-  let thread: Worker | null = null;
+  let running: Running | null = null;
   let lastId = 0;
-  let idle: NodeJS.Timeout | null = null;
-  const pending = new Map<number, Pending>();
 
-  function start(): Worker {
-    const started = new Worker(module, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } });
-    started.on("message", (answer: Answer) => {
+  function start(): Running {
+    const thread = new Worker(module, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: megabytes } });
+    const started: Running = { thread, pending: new Map(), idle: null };
+    const { pending } = started;
+    thread.on("message", (answer: Answer) => {
       const job = pending.get(answer.id);
       pending.delete(answer.id);
-      if (pending.size === 0) rest();
+      if (pending.size === 0) rest(started);
       if ("error" in answer) job?.reject(new ThreadFailed(answer.error));
       else job?.resolve(answer.result as never);
     });
     let cause: unknown;
-    started.on("error", (error) => (cause = error));
-    started.once("exit", () => {
-      if (thread === started) thread = null;
-      const lost = [...pending.values()];
-      pending.clear();
-      for (const { reject } of lost) reject(new ThreadFailed("a thread ended with jobs in progress", { cause }));
+    thread.on("error", (error) => (cause = error));
+    thread.once("exit", () => {
+      end(started);
+      for (const { reject } of pending.values()) reject(new ThreadFailed("a thread ended with jobs in progress", { cause }));
     });
     return started;
   }
 
+  /** Later jobs start another thread. */
+  function end(ended: Running): void {
+    if (running === ended) running = null;
+    void ended.thread.terminate();
+  }
+
   /** The process may end now, and the thread ends when there is no job for a while. */
-  function rest(): void {
-    thread?.unref();
-    idle = setTimeout(() => void thread?.terminate(), idleMs).unref();
+  function rest(resting: Running): void {
+    resting.thread.unref();
+    resting.idle = setTimeout(() => end(resting), idleMs).unref();
   }
 
   return {
     /** Runs one job; `data` and the result are copied. Throws `ThreadFailed` when the job throws or the thread ends. */
     run<T>(data: unknown): Promise<T> {
+      running ??= start();
+      const { thread, pending, idle } = running;
       if (idle) clearTimeout(idle);
-      thread ??= start();
       thread.ref();
       const id = (lastId += 1);
       const { promise, resolve, reject } = Promise.withResolvers<T>();

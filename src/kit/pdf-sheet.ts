@@ -1,11 +1,27 @@
+import type * as Fontkit from "fontkit";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type Pdf from "pdfkit";
 
-/** Loaded with the first document: it takes a tenth of a second and several megabytes, and most processes print nothing for hours. */
-const loadPdfkit = (): typeof Pdf => createRequire(import.meta.url)("pdfkit") as typeof Pdf;
+/** pdfkit and the fonts, read once for all documents: reading a font takes as long as drawing an invoice. */
+type Tools = { Pdf: typeof Pdf; regular: Fontkit.Font; medium: Fontkit.Font };
+let tools: Tools | undefined;
 
-const fonts = join(import.meta.dirname, "fonts");
+/** Loaded with the first document: it takes a tenth of a second and several megabytes, and most processes print nothing for hours. */
+function loadTools(): Tools {
+  const load = createRequire(import.meta.url);
+  const fontkit = load("fontkit") as typeof Fontkit;
+  const open = (name: string): Fontkit.Font => {
+    const font = fontkit.create(readFileSync(join(import.meta.dirname, "fonts", name)));
+    // A glyph keeps the characters for which it was read first. It may be read without any, as a part of another glyph; in later
+    // documents text with such a glyph could not be searched. So each is read for its own character before anything else.
+    for (const character of font.characterSet) font.glyphForCodePoint(character);
+    return font;
+  };
+  return { Pdf: load("pdfkit") as typeof Pdf, regular: open("golos-text-regular.ttf"), medium: open("golos-text-medium.ttf") };
+}
+
 /** Colours of a printed sheet. */
 export const ink = "#1a1713";
 export const faint = "#6d655a";
@@ -19,8 +35,10 @@ type SheetOptions = { title: string; author: string; madeAt: Date; size?: "A4" |
 /** A document in the shop's typeface, fonts `regular` and `medium`. `madeAt` is its date, so that equal content gives equal bytes. */
 export function openSheet({ title, author, madeAt, size = "A4" }: SheetOptions): { pdf: Sheet; bytes: Promise<Buffer> } {
   const margin = size === "A4" ? 22 : 10;
-  const pdf = new (loadPdfkit())({
+  tools ??= loadTools();
+  const pdf = new tools.Pdf({
     size,
+    font: "", // otherwise pdfkit reads Helvetica for each document
     margins: {
       top: margin * millimetre,
       bottom: margin * millimetre,
@@ -34,7 +52,7 @@ export function openSheet({ title, author, madeAt, size = "A4" }: SheetOptions):
     bufferPages: true,
     info: { Title: title, Author: author, CreationDate: madeAt },
   });
-  pdf.registerFont("regular", join(fonts, "golos-text-regular.ttf")).registerFont("medium", join(fonts, "golos-text-medium.ttf"));
+  pdf.registerFont("regular", tools.regular).registerFont("medium", tools.medium);
   const chunks: Buffer[] = [];
   const bytes = new Promise<Buffer>((resolve, reject) => {
     pdf

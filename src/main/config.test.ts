@@ -135,7 +135,14 @@ test("a process has ten connections unless the size is set, and two at least", (
 });
 
 test("a process may serve or work only, but not in a demo", () => {
-  expect(["all", "web", "worker"].map((role) => readConfig({ ...real, PROCESS: role }).PROCESS)).toEqual(["all", "web", "worker"]);
+  expect(["all", "web", "office", "worker"].map((role) => readConfig({ ...real, PROCESS: role }).PROCESS)).toEqual([
+    "all",
+    "web",
+    "office",
+    "worker",
+  ]);
+  expect([readConfig({ ...real, STAFF_PORT: "off" }).STAFF_PORT, readConfig(real).STAFF_PORT]).toEqual([null, 3001]);
+  expect(named({ ...real, PROCESS: "office", STAFF_PORT: "off" })).toEqual(["STAFF_PORT: a"]);
   expect(named({ ...real, PROCESS: "sweeper" })).toEqual(["PROCESS: Invalid"]);
   expect(named({ SHOP_DEMO: "1", DATA_DIR: folder, PROCESS: "web" })).toEqual(["PROCESS: a"]);
 });

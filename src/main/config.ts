@@ -3,9 +3,10 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSy
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { SecretKeys } from "#kit/secrets.ts";
+import { weekdays } from "#kit/moscow-time.ts";
 import { secretPurposes, type SecretPurpose } from "#shop/context.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
-import type { OfficeHours } from "#shop/working-hours.ts";
+import type { CourierVisits, OfficeHours } from "#shop/working-hours.ts";
 import { sellerOf, type Seller } from "#shop/seller.ts";
 import { simplifiedVatRates, taxSystems, type TaxSystem } from "#shop/tax.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
@@ -36,7 +37,8 @@ const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: text.default("localhost"),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  STAFF_PORT: z.coerce.number().int().min(0).max(65535).default(3001),
+  /** `off`, null: this process has no back office. */
+  STAFF_PORT: z.preprocess((value) => (value === "off" ? null : value), z.coerce.number().int().min(0).max(65535).nullable()).default(3001),
   STAFF_HOST: text.default("127.0.0.1"),
   STAFF_URL: z
     .url({ protocol: /^https?$/ })
@@ -55,7 +57,7 @@ const environment = z.object({
     .min(0)
     .max(shutdownMs.drain / 1000)
     .optional(),
-  PROCESS: z.enum(["all", "web", "worker"]).default("all"),
+  PROCESS: z.enum(["all", "web", "office", "worker"]).default("all"),
   SHOP_DEMO: flag.default(false),
   SHOP_SETTINGS: text.default(demoSettingsPath),
   SESSION_SECRET: secret.optional(),
@@ -133,6 +135,7 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIO
   seller: Seller;
   market: MarketCalendar;
   office: OfficeHours;
+  courier: CourierVisits;
   dataDir: string;
   /** The shop's own absolute addresses are built from this, never from a request. */
   publicUrl: string;
@@ -161,9 +164,8 @@ const identity: z.ZodType<ShopIdentity> = z.object({
 });
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
-const sessions = z.array(
-  z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: timeOfDay, till: timeOfDay }),
-);
+const weekday = z.enum(weekdays);
+const sessions = z.array(z.object({ days: z.array(weekday), from: timeOfDay, till: timeOfDay }));
 /** For settings files that were written before the office's hours belonged to them. */
 const usualOfficeHours: OfficeHours = [
   { days: ["Mon", "Tue", "Wed", "Thu"], from: "10:00", till: "18:00" },
@@ -182,6 +184,7 @@ const settingsFile = z.object({
     extra: z.array(z.iso.date()),
   }),
   office: sessions.optional(),
+  courier: z.array(z.object({ days: z.array(weekday), at: timeOfDay })).default([]),
 });
 
 /**
@@ -200,11 +203,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const storage = [values.IMAGE_S3_URL, values.IMAGE_S3_KEY_ID, values.IMAGE_S3_SECRET_KEY];
   if (storage.includes(undefined) && storage.some((value) => value !== undefined))
     throw new ConfigError("IMAGE_S3_URL, IMAGE_S3_KEY_ID, IMAGE_S3_SECRET_KEY: all or none");
-  if (values.DATABASE_URL === undefined) {
-    if (values.DATABASE_DIRECT_URL !== undefined) throw new ConfigError("DATABASE_DIRECT_URL: only beside DATABASE_URL");
-  }
+  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
+    throw new ConfigError("DATABASE_DIRECT_URL: only beside DATABASE_URL");
   if (values.PROCESS !== "all" && (values.SHOP_DEMO || values.DATABASE_URL === undefined))
     throw new ConfigError("PROCESS: a demo has one process with its own simulators, which does everything (all)");
+  if (values.PROCESS === "office" && values.STAFF_PORT === null)
+    throw new ConfigError("STAFF_PORT: a process with PROCESS=office has nothing but the back office, so it cannot be off");
   const dataDir = createFolder(resolve(values.DATA_DIR));
   return {
     ...values,
@@ -260,15 +264,15 @@ function readLimits(env: Record<string, string | undefined>): Limits {
   return limits;
 }
 
-/** Reads the settings file: the shop's identity, its bank details, its taxes, the hours of its exchange and of its office. */
-function readSettings(path: string): { identity: ShopIdentity; seller: Seller; market: MarketCalendar; office: OfficeHours } {
+/** Reads the settings file: the shop's identity, its bank details, its taxes, the hours of its exchange, its office and its courier. */
+function readSettings(path: string): Pick<Config, "identity" | "seller" | "market" | "office" | "courier"> {
   try {
     const file: unknown = JSON.parse(readFileSync(path, "utf8"));
     const shop = identity.parse(file);
-    const { tax, market, office = usualOfficeHours } = settingsFile.parse(file);
+    const { tax, market, office = usualOfficeHours, courier } = settingsFile.parse(file);
     const { seller, fault } = sellerOf(shop.placeholders, tax);
     if (!seller) throw new Error(fault);
-    return { identity: shop, seller, market, office };
+    return { identity: shop, seller, market, office, courier };
   } catch (error) {
     throw new ConfigError(`SHOP_SETTINGS: ${path} cannot be read as shop settings: ${settingsFault(error).slice(0, 300)}`);
   }

@@ -59,6 +59,7 @@ export function createContext(parts: {
       counter: config.counter,
       market: config.market,
       office: config.office,
+      courier: config.courier,
       mapScriptUrl: mapScript(config),
       passwordCost,
     },

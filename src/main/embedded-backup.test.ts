@@ -44,7 +44,8 @@ afterAll(async () => {
 
 const count = async (): Promise<{ rows: number; last: number; halves: number }> => {
   const result: unknown = await database.db.execute(
-    sql`select count(*)::int as rows, coalesce(max(n), 0)::int as last, (select count(*)::int from (select n from pairs group by n having count(*) <> 2) as alone) as halves from pairs`,
+    sql`select count(*)::int as rows, coalesce(max(n), 0)::int as last,
+      (select count(*)::int from (select n from pairs group by n having count(*) <> 2) as alone) as halves from pairs`,
   );
   return (result as { rows: { rows: number; last: number; halves: number }[] }).rows[0] ?? { rows: 0, last: 0, halves: 0 };
 };

@@ -6,11 +6,16 @@ import { mediaRoutes, type Media } from "#http/images/media.ts";
 import type { HttpMetrics } from "#http/server/metrics.ts";
 import { serverOptions } from "#http/server/server-options.ts";
 import { registerStaffHttp } from "#http/staff/staff-http.ts";
+import type { OutboundOptions } from "#kit/outbound.ts";
 import type { Ctx } from "#shop/context.ts";
+import { accountingUrl } from "./accounting.ts";
 import type { Config } from "./config.ts";
 import { configuredOptions, openPostgres } from "./database/database.ts";
+import { buildIn } from "./pages/build-folder.ts";
 import { officeApp } from "./pages/office-app.ts";
 import { shareAssets } from "./pages/shared-assets.ts";
+import { openPictures } from "./pictures.ts";
+import { startProbes, type Listening } from "./probes.ts";
 import { shutdownStep } from "./process/shutdown.ts";
 
 export type Office = {
@@ -20,12 +25,12 @@ export type Office = {
 };
 
 /**
- * Opens the listener of the back office beside the public one. On PostgreSQL it has database connections of its own, so that slow lists of
+ * Opens the listener of the back office. On PostgreSQL it has database connections of its own, so that slow lists of
  * staff never hold up buyers; the embedded database has one connection for all.
  */
 export async function startOffice(parts: {
   ctx: Ctx;
-  config: Config;
+  config: Config & { STAFF_PORT: number };
   metrics: HttpMetrics;
   media: Media;
   version: string;
@@ -74,6 +79,42 @@ export async function startOffice(parts: {
       await shutdownStep("requests", app.close(), ctx.log);
       app.server.closeAllConnections();
       await database?.close();
+    },
+  };
+}
+
+/** A process of the back office alone: its listener, and probes and metrics on `PORT`. It loads no pages and takes no jobs. */
+export async function startOfficeAlone(parts: {
+  ctx: Ctx;
+  config: Config;
+  metrics: HttpMetrics;
+  onCall: NonNullable<OutboundOptions["onCall"]>;
+  buildFolder: string;
+}): Promise<Listening> {
+  const { ctx, config, metrics, buildFolder } = parts;
+  const { STAFF_PORT } = config;
+  if (STAFF_PORT === null) throw new Error("the back office has no port");
+  const media = openPictures(ctx, config, parts.onCall);
+  ctx.settings.accountingUrl = accountingUrl(ctx, config);
+  let isStopping = false;
+  const office = await startOffice({
+    ctx,
+    config: { ...config, STAFF_PORT },
+    metrics,
+    media,
+    version: buildIn(buildFolder).version,
+    buildFolder,
+    sharedAssets: config.ASSETS_DIR ?? join(config.dataDir, "assets"),
+    isStopping: () => isStopping,
+  });
+  const probes = await startProbes({ ctx, config, metrics });
+  return {
+    url: probes.url,
+    officeUrl: office.url,
+    async stop() {
+      isStopping = true;
+      await Promise.all([probes.stop(), office.stop()]);
+      await media.pictures.close();
     },
   };
 }

@@ -1,9 +1,11 @@
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
+import { setPrivate } from "#http/server/headers.ts";
 import { registerProbes } from "#http/server/probes.ts";
 import type { HttpMetrics } from "#http/server/metrics.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Config } from "./config.ts";
+import { buildVersion } from "./pages/build-folder.ts";
 import { shutdownStep } from "./process/shutdown.ts";
 
 /** What a process listens on. `stop` ends open requests in order. */
@@ -13,7 +15,10 @@ export type Listening = { url: string; officeUrl: string | null; stop(): Promise
 export const urlOf = (host: string, port: number): string =>
   `http://${["127.0.0.1", "0.0.0.0", "::"].includes(host) ? "localhost" : host}:${port}`;
 
-/** Opens the listener of a process that only works: `/healthz`, `/readyz` and `/metrics`. */
+/**
+ * Opens the listener of a process without pages, one that only works or only has the back office: `/healthz`, `/readyz`, `/metrics`, and
+ * `/api/build` without pages, from which an update learns what runs.
+ */
 export async function startProbes({ ctx, config, metrics }: { ctx: Ctx; config: Config; metrics: HttpMetrics }): Promise<Listening> {
   const app = Fastify();
   let isStopping = false;
@@ -23,6 +28,7 @@ export async function startProbes({ ctx, config, metrics }: { ctx: Ctx; config: 
     metrics,
     isReady: async () => !isStopping,
   });
+  app.get("/api/build", async (_, reply) => setPrivate(reply).send({ data: { version: buildVersion(), pages: false } }));
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;
   return {

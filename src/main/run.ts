@@ -7,7 +7,7 @@ import { lockFolder } from "./process/folder-lock.ts";
 import type { Log } from "#kit/log.ts";
 import { createLog } from "./log/log.ts";
 import { buildVersion } from "./pages/build-folder.ts";
-import { hardExitMs, shutdownStep } from "./process/shutdown.ts";
+import { createShutdown, shutdownStep, type Shutdown } from "./process/shutdown.ts";
 
 /** A fault that the person who starts the shop can fix; printed as one line. */
 export class StartError extends Error {}
@@ -36,7 +36,7 @@ const officeListener: Listener = { portName: "STAFF_PORT", hostName: "STAFF_HOST
 
 async function refuseTakenPort(config: Config, { portName, hostName }: Listener): Promise<void> {
   const [port, host] = [config[portName], config[hostName]];
-  if (port === 0) return;
+  if (port === 0 || port === null) return;
   const addresses = await lookup(host, { all: true }).catch(() => {
     throw new StartError(`${hostName}: ${host} is no address of this machine`);
   });
@@ -61,7 +61,7 @@ const cannotListen = (error: NodeJS.ErrnoException, port: number, address: strin
 /** Another process took one of the two ports after it was tried. */
 function listenFault(error: NodeJS.ErrnoException & { port?: number }, config: Config): StartError {
   const { portName, hostName } = error.port === config.STAFF_PORT ? officeListener : shopListener;
-  return cannotListen(error, config[portName], config[hostName], portName);
+  return cannotListen(error, config[portName] ?? 0, config[hostName], portName);
 }
 
 /** PGlite's folder belongs to one process at a time; PostgreSQL needs no lock. */
@@ -104,16 +104,35 @@ async function start({ prepare = async () => [], pages }: Source): Promise<void>
   process.env.NODE_ENV ??= "production"; // set before React is loaded
   const config = readConfig(environment());
   const { log, flush } = await reportFaults(createLog(config.logLevel), config.SENTRY_DSN, buildVersion());
+  const shutdown = createShutdown(log);
+  shutdown.opened(() => shutdownStep("rest", flush(), log));
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void shutdown.stop(signal));
+  // A signal closes what a start has opened so far; what fails because of that is no fault of the start.
+  await open({ config, log, shutdown, prepare, pages }).catch(async (error: unknown) => {
+    if (!shutdown.isStopping()) throw error;
+    log.debug({ err: error }, "the start was broken off");
+  });
+}
+
+/** Opens the database and the shop, each with its part of the shutdown. */
+async function open(parts: Required<Pick<Source, "prepare">> & Pick<Source, "pages"> & { config: Config; log: Log; shutdown: Shutdown }) {
+  const { config, log, shutdown, prepare, pages } = parts;
   if (config.PORT !== 0 && config.PORT === config.STAFF_PORT) throw new StartError("STAFF_PORT: must be another port than PORT");
-  const listeners = config.PROCESS === "worker" ? [shopListener] : [shopListener, officeListener];
+  const hasOffice = config.PROCESS !== "worker" && config.STAFF_PORT !== null;
+  const listeners = hasOffice ? [shopListener, officeListener] : [shopListener];
   for (const listener of listeners) await refuseTakenPort(config, listener);
   printProgress(config.isDemo ? "starting the demo shop" : "starting the shop");
   const release = await lockDataFolder(config);
+  shutdown.opened(() => shutdownStep("rest", release(), log));
   const [, database] = await Promise.all([
     (config.PROCESS === "worker" ? Promise.resolve([]) : prepare()).then((built) => {
       if (built.length > 0) printProgress(`${built.join(" and ")} built`);
     }),
-    withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
+    withProgress(config.DATABASE_URL ? "database reached" : "embedded database opened", async () => {
+      const opened = await openDatabase(config, log);
+      shutdown.opened(() => shutdownStep("database", opened.close(), log));
+      return opened;
+    }),
   ]);
   await withProgress("schema is current", () => database.migrate());
   const missing = await database.missingLimits();
@@ -123,27 +142,16 @@ async function start({ prepare = async () => [], pages }: Source): Promise<void>
   const shop = await startShop({ config, log, database, progress: printProgress, pages }).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === "listen" ? listenFault(error, config) : error;
   });
+  shutdown.opened(shop.stop);
   printProgress(`ready: ${shop.url}`);
   if (shop.officeUrl !== null) printProgress(`office: ${shop.officeUrl}`);
   if (config.isDemo) printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
 
-  let isStopping = false;
-  const stop = async (signal: string) => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info({ reason: signal }, "stopping");
-    setTimeout(() => process.exit(1), hardExitMs).unref();
-    await shop.stop();
-    await shutdownStep("database", database.close(), log);
-    await shutdownStep("rest", Promise.all([release(), flush()]), log);
-    process.exit(0);
-  };
-  process.on("SIGTERM", () => void stop("SIGTERM"));
-  process.on("SIGINT", () => void stop("SIGINT"));
   // Last resort: log, drain, and let the supervisor restart the process.
   process.on("uncaughtException", (error) => {
     log.error({ err: error }, "uncaught");
-    void stop("uncaughtException").finally(() => process.exit(1));
+    process.exitCode = 1;
+    void shutdown.stop("uncaughtException");
   });
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
 }

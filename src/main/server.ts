@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
+import * as processes from "#shop/processes/service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as settings from "#shop/settings/service.ts";
@@ -13,20 +14,22 @@ import { pgliteFolder, type Database } from "./database/database.ts";
 import { alwaysLeader, electLeader } from "./database/leadership.ts";
 import { openQueue, type Queue } from "./database/queue.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
-import { startProbes } from "./probes.ts";
+import { startOfficeAlone } from "./office.ts";
+import { buildFolder } from "./pages/build-folder.ts";
+import { startProbes, type Listening } from "./probes.ts";
 import { serveBackups } from "./process/backup-socket.ts";
 import { databaseFolder, watchDisks } from "./process/disk-watch.ts";
-import { keepPresence } from "./process/presence.ts";
-import { shutdownStep } from "./process/shutdown.ts";
-import { watchSettings } from "./settings-watch.ts";
+import { presencePart, settingsPart } from "./process/pulse-parts.ts";
+import { startPulse } from "./process/pulse.ts";
+import { once, shutdownStep } from "./process/shutdown.ts";
 import { startWorker } from "./worker.ts";
 
-/** `officeUrl`: null in a process that only works. */
+/** `officeUrl`: null in a process without the back office. */
 export type Shop = { url: string; officeUrl: string | null; ctx: Ctx; stop(): Promise<void> };
 
 /**
- * Starts the shop: providers (simulators in demo), seed, first rates, HTTP, worker; `PROCESS` leaves out one of the last two. `now` is the
- * shop's only clock. Drills pass one that they can move, and their own build in `buildFolder`.
+ * Starts the shop: providers (simulators in demo), seed, first rates, HTTP, back office, worker; `PROCESS` says which of the last three.
+ * `now` is the shop's only clock. Drills pass one that they can move, and their own build in `buildFolder`.
  */
 export async function startShop(parts: {
   config: Config;
@@ -42,7 +45,8 @@ export async function startShop(parts: {
   const now = parts.now ?? (() => new Date());
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const takesJobs = config.PROCESS !== "web";
+  const servesVisitors = config.PROCESS === "all" || config.PROCESS === "web";
+  const takesJobs = config.PROCESS === "all" || config.PROCESS === "worker";
 
   const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
   const onCall = measureCalls(registry);
@@ -72,17 +76,17 @@ export async function startShop(parts: {
   await fetchFirstRates(ctx);
 
   const metrics = createHttpMetrics(registry);
-  // A process that only works does not load the pages.
-  const site =
-    config.PROCESS === "worker"
-      ? await startProbes({ ctx, config, metrics })
-      : await import("./site.ts").then(({ startSite }) =>
-          startSite({ ctx, config, metrics, demo, onCall, buildFolder: parts.buildFolder, pages: parts.pages }),
-        );
+  const site = await listen();
 
-  const settingsWatch = watchSettings(ctx);
-  // The embedded database belongs to one process; one that only works answers no visitors.
-  const presence = config.DATABASE_URL && config.PROCESS !== "worker" ? keepPresence(ctx) : null;
+  // Only a process that serves visitors loads the pages.
+  async function listen(): Promise<Listening> {
+    if (config.PROCESS === "worker") return startProbes({ ctx, config, metrics });
+    if (config.PROCESS === "office")
+      return startOfficeAlone({ ctx, config, metrics, onCall, buildFolder: parts.buildFolder ?? buildFolder });
+    const { startSite } = await import("./site.ts");
+    return startSite({ ctx, config, metrics, demo, onCall, buildFolder: parts.buildFolder, pages: parts.pages });
+  }
+
   const folderOfDatabase = await databaseFolder(ctx.db, config);
   const diskWatch = watchDisks(ctx, {
     disks: { data: config.dataDir, ...(folderOfDatabase === null ? {} : { database: folderOfDatabase }) },
@@ -91,19 +95,22 @@ export async function startShop(parts: {
   await diskWatch.check();
   const backups = database.dump ? await serveBackups(pgliteFolder(config.dataDir), { dump: database.dump, log }) : null;
   const background = takesJobs ? await startBackground(ctx, { queue, config, log }) : null;
+  // The embedded database belongs to one process; one that only works, or has only the back office, answers no visitors.
+  const isAmongOthers = config.DATABASE_URL !== undefined && servesVisitors;
+  const pulse = startPulse(ctx, [settingsPart(ctx), ...(isAmongOthers ? [presencePart(ctx)] : []), ...(background?.parts ?? [])]);
 
   return {
     url: site.url,
     officeUrl: site.officeUrl,
     ctx,
-    async stop() {
+    stop: once(async () => {
       await site.stop();
-      await settingsWatch.stop();
       diskWatch.stop();
       await backups?.stop();
-      await shutdownStep("worker", Promise.all([background?.stopWork() ?? queue.stop(), presence?.stop()]), log);
+      const left = pulse.stop().then(() => (isAmongOthers ? leave(ctx) : undefined));
+      await shutdownStep("worker", Promise.all([left, background?.stopWork() ?? queue.stop()]), log);
       await shutdownStep("providers", Promise.all([background?.resign(), closeGateways(), demo?.stop()]), log);
-    },
+    }),
   };
 }
 
@@ -112,8 +119,11 @@ async function startBackground(ctx: Ctx, { queue, config, log }: { queue: Queue;
   const address = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   const leadership = address === undefined ? alwaysLeader : electLeader(address, log);
   const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: config.ratesPollSeconds });
-  return { stopWork: () => worker.stop(), resign: () => leadership.stop() };
+  return { parts: worker.parts, stopWork: () => worker.stop(), resign: () => leadership.stop() };
 }
+
+/** Without it this process is forgotten after a while. */
+const leave = (ctx: Ctx): Promise<void> => processes.leave(ctx).catch(() => {});
 
 /** A shop starts even if the exchange does not answer: memorable coins have fixed prices, bullion waits for a rate. */
 async function fetchFirstRates(ctx: Ctx): Promise<void> {

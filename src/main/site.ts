@@ -5,21 +5,18 @@ import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import type { ServerBuild } from "react-router";
 import { registerHttp } from "#http/http.ts";
-import { mediaRoutes, openMedia, type MediaOptions } from "#http/images/media.ts";
+import { mediaRoutes } from "#http/images/media.ts";
 import { createFastPath } from "#http/server/fast-path.ts";
 import { pageHeaders } from "#http/server/headers.ts";
 import type { HttpMetrics } from "#http/server/metrics.ts";
 import { serverOptions } from "#http/server/server-options.ts";
-import { accountingPath } from "#http/webhooks/accounting.ts";
-import { createS3Storage } from "#integrations/object-storage/adapter.ts";
-import type { ObjectStorage } from "#kit/object-storage.ts";
 import type { OutboundOptions } from "#kit/outbound.ts";
-import { pictureAt } from "#shop/catalog/edit.service.ts";
 import type { Ctx } from "#shop/context.ts";
-import { readBytes } from "#shop/media/service.ts";
 import type { Config } from "./config.ts";
 import type { Demo } from "./demo.ts";
+import { accountingAccess, accountingUrl } from "./accounting.ts";
 import { startOffice } from "./office.ts";
+import { openPictures } from "./pictures.ts";
 import { assetsPlugin, iconsPlugin, readStyles } from "./pages/assets.ts";
 import { buildFolder, buildIn } from "./pages/build-folder.ts";
 import { createPages } from "./pages/pages.ts";
@@ -27,12 +24,13 @@ import { shareAssets } from "./pages/shared-assets.ts";
 import { urlOf, type Listening } from "./probes.ts";
 import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 
-const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
-
 /** Rendered once before `readyz` says that the process is ready, whatever they answer. */
 const firstPages = ["/", "/catalog", "/cart"];
 
-/** Opens both listeners, the public one with pages, API and pictures, and that of the back office. Ready when it has rendered some pages. */
+/**
+ * Opens the public listener with pages, API and pictures, and beside it that of the back office unless it is off. Ready when it has
+ * rendered some pages.
+ */
 export async function startSite(parts: {
   ctx: Ctx;
   config: Config;
@@ -75,12 +73,7 @@ export async function startSite(parts: {
     metricsToken: config.METRICS_TOKEN,
     version,
   };
-  const pictures = openMedia({
-    ...pictureOptions(config),
-    shared: sharedPictures(config, { now: ctx.now, onCall: parts.onCall }),
-    lookup: (picture) => pictureAt(ctx.db, picture),
-    readUploaded: (id) => readBytes(ctx.db, id),
-  });
+  const pictures = openPictures(ctx, config, parts.onCall);
   const fastPath = createFastPath();
   const app = Fastify(serverOptions(httpConfig, {}, fastPath));
   // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.
@@ -101,18 +94,21 @@ export async function startSite(parts: {
   const { port } = app.server.address() as AddressInfo;
   const url = urlOf(config.HOST, port);
   if (!config.PUBLIC_URL) ctx.settings.publicUrl = url;
-  ctx.settings.accountingUrl = httpConfig.accounting ? `${ctx.settings.publicUrl}${accountingPath}` : null;
+  ctx.settings.accountingUrl = accountingUrl(ctx, config);
   demo?.listenAt(`http://127.0.0.1:${port}`);
-  const office = await startOffice({
-    ctx,
-    config,
-    metrics,
-    media: pictures,
-    version,
-    buildFolder: parts.buildFolder ?? buildFolder,
-    sharedAssets,
-    isStopping: () => isStopping,
-  });
+  const office =
+    config.STAFF_PORT === null
+      ? null
+      : await startOffice({
+          ctx,
+          config: { ...config, STAFF_PORT: config.STAFF_PORT },
+          metrics,
+          media: pictures,
+          version,
+          buildFolder: parts.buildFolder ?? buildFolder,
+          sharedAssets,
+          isStopping: () => isStopping,
+        });
 
   // The first pages of a process take many times as long as later ones: a balancer would send visitors into them.
   const { host } = new URL(ctx.settings.publicUrl);
@@ -121,34 +117,15 @@ export async function startSite(parts: {
 
   return {
     url,
-    officeUrl: office.url,
+    officeUrl: office?.url ?? null,
     async stop() {
       isStopping = true; // `readyz` reports it from here on
       fastPath.close(); // the router tells clients to close their connections
       await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
       app.server.closeIdleConnections(); // idle keep-alive connections would delay the close by a minute
-      await Promise.all([shutdownStep("requests", app.close(), ctx.log), office.stop()]);
+      await Promise.all([shutdownStep("requests", app.close(), ctx.log), office?.stop()]);
       app.server.closeAllConnections();
       await pictures.pictures.close();
     },
   };
 }
-
-/** Login and password of the exchange with 1C; null: it is off. */
-const accountingAccess = ({ COMMERCEML_LOGIN: login, COMMERCEML_PASSWORD: password }: Config) =>
-  login !== undefined && password !== undefined ? { login, password } : null;
-
-/** The storage in which machines share encoded pictures; null: there is none. */
-function sharedPictures(config: Config, shared: { now: () => Date; onCall: NonNullable<OutboundOptions["onCall"]> }): ObjectStorage | null {
-  const { IMAGE_S3_URL: url, IMAGE_S3_REGION: region, IMAGE_S3_KEY_ID: keyId, IMAGE_S3_SECRET_KEY: secretKey } = config;
-  return url !== undefined && keyId !== undefined && secretKey !== undefined
-    ? createS3Storage({ url, region, keyId, secretKey }, shared)
-    : null;
-}
-
-const pictureOptions = ({ dataDir, IMAGE_CACHE_DIR, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_ALLOW_PRIVATE }: Config): MediaOptions => ({
-  sourceDir: mediaFolder,
-  cacheDir: IMAGE_CACHE_DIR ?? join(dataDir, "media-cache"),
-  cacheBytes: IMAGE_CACHE_MB * 1024 ** 2,
-  origin: IMAGE_ORIGIN ? { origin: IMAGE_ORIGIN, allowPrivate: IMAGE_ORIGIN_ALLOW_PRIVATE } : null,
-});

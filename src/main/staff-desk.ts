@@ -51,7 +51,7 @@ async function approve(ctx: Ctx, config: Config, id: string): Promise<CommandRep
   return approved.ok ? done(`${approved.value.action} is done`) : refused(`${id} is refused: ${approved.error.code}`);
 }
 
-const officeUrlOf = (config: Config): string => (config.STAFF_URL ?? `http://localhost:${config.STAFF_PORT}`).replace(/\/$/, "");
+const officeUrlOf = (config: Config): string => (config.STAFF_URL ?? `http://localhost:${config.STAFF_PORT ?? 3001}`).replace(/\/$/, "");
 
 const isRole = (word: string): word is Role => roles.some((each) => each === word);
 

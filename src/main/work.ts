@@ -1,3 +1,4 @@
+import type { Expression } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as alarms from "#shop/alarms/jobs.ts";
 import * as alerts from "#shop/alerts/jobs.ts";
@@ -26,7 +27,12 @@ import { readModel } from "#shop/search/index/read-model.service.ts";
 import { watchLedger } from "./ledger/ledger.ts";
 import type { JobHandlers } from "./database/queue.ts";
 
-export type Sweep = { everySeconds: number; run: (ctx: Ctx) => Promise<void> };
+export type Sweep = {
+  everySeconds: number;
+  /** Whether there is something to do, as a part of the statement that is sent every second; without it the sweep runs at each interval. */
+  due?: (ctx: Ctx) => Expression;
+  run: (ctx: Ctx) => Promise<void>;
+};
 
 /** The handlers of all jobs by name. */
 export const jobs: JobHandlers<Ctx> = withJobActor({ ...payment.jobs, ...orders.jobs, ...delivery.jobs });

@@ -2,45 +2,71 @@ import type { Ctx } from "#shop/context.ts";
 import { OutboundError } from "#kit/outbound.ts";
 import type { Leadership } from "./database/leadership.ts";
 import type { Queue } from "./database/queue.ts";
-import { jobs, sweepsOf } from "./work.ts";
+import type { PulsePart } from "./process/pulse.ts";
+import { jobs, sweepsOf, type Sweep } from "./work.ts";
+
+export type Worker = {
+  /** What the pulse reads for the worker: whether jobs wait, and which sweeps have something to do. */
+  parts: PulsePart[];
+  stop(): Promise<void>;
+};
 
 /**
- * Runs the background work: jobs on every process, sweeps on the leader. Runs of one sweep never overlap; a failed run is logged and
- * repeated at its next interval.
+ * Runs the background work: jobs on every process, sweeps on the leader. A sweep that says what is due runs when something is, and at most
+ * once in its interval; others run at their interval. Runs of one sweep never overlap; a failed run is logged and repeated.
  */
-export async function startWorker(
-  ctx: Ctx,
-  deps: { queue: Queue; leadership: Leadership; ratesPollSeconds: number },
-): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(ctx: Ctx, deps: { queue: Queue; leadership: Leadership; ratesPollSeconds: number }): Promise<Worker> {
   await deps.queue.work(ctx, jobs);
-  const running = new Set<Promise<void>>();
-  const timers = Object.entries(sweepsOf(deps.ratesPollSeconds)).map(([name, sweep]) => {
-    let isRunning = false;
-    const turn = async () => {
-      if (isRunning || !deps.leadership.isLeader()) return;
-      isRunning = true;
-      try {
-        await sweep.run({ ...ctx, actor: { kind: "job", name } });
-      } catch (error) {
+  const running = new Map<string, Promise<void>>();
+
+  function start(name: string, sweep: Sweep): Promise<void> {
+    const run = sweep
+      .run({ ...ctx, actor: { kind: "job", name } })
+      .catch((error: unknown) => {
         // A provider outage is already counted in its metric; anything else is an error of the shop.
         if (error instanceof OutboundError) ctx.log.debug({ sweep: name, failure: error.failure }, "a sweep waits for its provider");
         else ctx.log.warn({ err: error, sweep: name }, "a sweep failed");
-      } finally {
-        isRunning = false;
-      }
+      })
+      .finally(() => running.delete(name));
+    running.set(name, run);
+    return run;
+  }
+
+  /** The interval is counted from a start to the next, with half a second for a turn of the pulse that comes early. */
+  function partOf(name: string, sweep: Sweep, due: NonNullable<Sweep["due"]>): PulsePart {
+    let nextAt = 0;
+    return {
+      name,
+      read: () => (deps.leadership.isLeader() && !running.has(name) && performance.now() >= nextAt ? due(ctx) : null),
+      async receive(isDue) {
+        if (isDue !== true || !deps.leadership.isLeader()) return;
+        nextAt = performance.now() + sweep.everySeconds * 1000 - 500;
+        await start(name, sweep);
+      },
     };
+  }
+
+  const sweeps = Object.entries(sweepsOf(deps.ratesPollSeconds));
+  const timers = sweeps.flatMap(([name, sweep]) => {
+    if (sweep.due) return [];
     const timer = setInterval(() => {
-      const one = turn();
-      running.add(one);
-      void one.finally(() => running.delete(one));
+      if (!running.has(name) && deps.leadership.isLeader()) void start(name, sweep);
     }, sweep.everySeconds * 1000);
     timer.unref();
-    return timer;
+    return [timer];
   });
+  const waitingJobs: PulsePart = {
+    name: "jobs",
+    read: () => deps.queue.hasWaiting,
+    async receive(hasWaiting) {
+      if (hasWaiting === true) deps.queue.wake();
+    },
+  };
   return {
+    parts: [waitingJobs, ...sweeps.flatMap(([name, sweep]) => (sweep.due ? [partOf(name, sweep, sweep.due)] : []))],
     async stop() {
       timers.forEach(clearInterval);
-      await Promise.all([Promise.allSettled(running), deps.queue.stop()]);
+      await Promise.all([...running.values(), deps.queue.stop()]);
     },
   };
 }

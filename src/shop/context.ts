@@ -92,6 +92,7 @@ export type AlarmName =
   | "order.pieces_kept"
   | "order.change_kept"
   | "mail.failed"
+  | "mail.suppressed"
   | "ledger.broken"
   | "settings.ignored"
   | "disk.filling"

@@ -2,12 +2,12 @@ import type { DeadlineLimits } from "#kit/deadline.ts";
 import type { PasswordCost } from "#kit/password.ts";
 import type { MarketCalendar } from "./rates/calendar.ts";
 import type { Seller } from "./seller.ts";
-import type { OfficeHours } from "./working-hours.ts";
+import type { CourierVisits, OfficeHours } from "./working-hours.ts";
 
 /**
- * What the owner of the shop can change without code. The settings file and the environment have the defaults, staff change them in the back
- * office (settings/service.ts). The object lives as long as the process and gets other content when a change is taken over: keep a reference to
- * `settings` or `settings.limits`, never to a value of theirs.
+ * What the owner of the shop can change without code. The settings file and the environment have the defaults, staff change them in the
+ * back office (settings/service.ts). The object lives as long as the process and gets other content when a change is taken over: keep a
+ * reference to `settings` or `settings.limits`, never to a value of theirs.
  */
 export type ShopSettings = {
   shop: ShopIdentity;
@@ -23,6 +23,8 @@ export type ShopSettings = {
   market: MarketCalendar;
   /** When staff answers callbacks. */
   office: OfficeHours;
+  /** When the courier fetches packed parcels. */
+  courier: CourierVisits;
   /** Where the accounting system (1C) finds the exchange; absent: it is off. */
   accountingUrl?: string | null;
   /** URL of the map script at checkout, with its key; null: checkout shows the list of points without a map. */
@@ -77,7 +79,10 @@ export const defaultLimits = {
   accountIdleDays: 180,
   /** For how long after entering a code the customer may change the e-mail or delete the account. */
   freshCodeMinutes: 10,
-  /** How long orders of guests and of deleted accounts keep name, phone, e-mail and address: accounting and the law on precious metals require five years. */
+  /**
+   * How long orders of guests and of deleted accounts keep name, phone, e-mail and address: accounting and the law on precious metals
+   * require five years.
+   */
   orderPersonalDays: 1826,
   /** How long sent letters and SMS keep their text and recipient. */
   messagePersonalDays: 90,

@@ -3,7 +3,7 @@ import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { minutes } from "#kit/time.ts";
 import { defaultLimits } from "./settings.ts";
 import { dueAt } from "./inquiries/due.ts";
-import { plusOfficeTime, workingDayAfter, type OfficeHours } from "./working-hours.ts";
+import { nextVisit, plusOfficeTime, workingDayAfter, type CourierVisits, type OfficeHours } from "./working-hours.ts";
 
 const office: OfficeHours = [
   { days: ["Mon", "Tue", "Wed", "Thu"], from: "10:00", till: "18:00" },
@@ -25,6 +25,24 @@ test("thirty minutes of office hours pass only while the office is open, by Mosc
 
 test("an office without hours does not make a request wait for ever", () => {
   expect(plusOfficeTime([], market, at("2026-11-20", "12:00"), minutes(30))).toEqual(at("2026-11-20", "12:30"));
+});
+
+test("the courier's next visit is the first one not yet over on a working day", () => {
+  const visits: CourierVisits = [
+    { days: ["Mon", "Wed"], at: "16:00" },
+    { days: ["Mon"], at: "11:30" },
+    { days: ["Thu"], at: "12:00" },
+  ];
+  const next = (day: string, time: string) => {
+    const visit = nextVisit(visits, market, at(day, time));
+    return visit && isoMoscow(visit).slice(0, 16);
+  };
+  expect(next("2026-11-23", "09:00")).toBe("2026-11-23T11:30"); // Monday
+  expect(next("2026-11-23", "11:30")).toBe("2026-11-23T11:30");
+  expect(next("2026-11-23", "11:31")).toBe("2026-11-23T16:00");
+  expect(next("2026-11-23", "16:01")).toBe("2026-11-25T16:00");
+  expect(next("2026-12-30", "17:00")).toBe("2027-01-11T11:30"); // Thursday the 31st is closed, then holidays
+  expect(nextVisit([], market, at("2026-11-23", "09:00"))).toBeNull();
 });
 
 test("working days skip weekends and holidays", () => {

@@ -5,6 +5,9 @@ import { isBankingDay, isHoliday, type MarketCalendar } from "./rates/calendar.t
 /** When the office answers the phone, in Moscow days and hours (`10:00`). On holidays it is closed. */
 export type OfficeHours = readonly { days: readonly Weekday[]; from: string; till: string }[];
 
+/** When the carrier's courier fetches the packed parcels, in Moscow days and hours. On holidays no courier comes. Empty: unknown. */
+export type CourierVisits = readonly { days: readonly Weekday[]; at: string }[];
+
 /** What lists the days that are closed besides the yearly holidays. */
 type Holidays = Pick<MarketCalendar, "closed">;
 
@@ -36,6 +39,26 @@ function openTimes(office: OfficeHours, holidays: Holidays, at: Date): { from: D
     .filter((each) => each.days.includes(weekday))
     .map(({ from, till }) => ({ from: fromMoscow(date, from), till: fromMoscow(date, till) }))
     .toSorted((a, b) => a.from.getTime() - b.from.getTime());
+}
+
+/** When the office opens and closes on the day of `at`; null: it stays closed. */
+export function openingOf(office: OfficeHours, holidays: Holidays, at: Date): { from: Date; till: Date } | null {
+  const times = openTimes(office, holidays, at);
+  const [first, last] = [times[0], times.at(-1)];
+  return first && last ? { from: first.from, till: last.till } : null;
+}
+
+/** The next visit of the courier at or after `at`; null: none within two months. */
+export function nextVisit(visits: CourierVisits, holidays: Holidays, at: Date): Date | null {
+  for (let ahead = 0; ahead <= furthestDays; ahead += 1) {
+    const day = plus(at, days(ahead));
+    if (isHoliday(holidays, day)) continue;
+    const { date, weekday } = moscow(day);
+    const times = visits.filter((each) => each.days.includes(weekday)).map((each) => fromMoscow(date, each.at));
+    const [first] = times.filter((time) => time >= at).toSorted((a, b) => a.getTime() - b.getTime());
+    if (first) return first;
+  }
+  return null;
 }
 
 /** The day that is `count` working days after the day of `at` in Moscow. */

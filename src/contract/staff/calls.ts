@@ -102,6 +102,7 @@ export const printOrders = "POST /api/staff/orders/bulk/print" as StaffCallRef<t
 export const printOrderSlips = "GET /api/staff/orders/slips" as StaffCallRef<typeof orders.printOrderSlips>;
 export const assignOrders = "POST /api/staff/orders/bulk/assign" as StaffCallRef<typeof orders.assignOrders>;
 
+export const readDay = "GET /api/staff/day" as StaffCallRef<typeof waiting.readDay>;
 export const readWaiting = "GET /api/staff/waiting" as StaffCallRef<typeof waiting.readWaiting>;
 export const readRates = "GET /api/staff/rates" as StaffCallRef<typeof rates.readRates>;
 export const findAnything = "GET /api/staff/search" as StaffCallRef<typeof search.findAnything>;
@@ -149,6 +150,7 @@ export const retryReceipt = "POST /api/staff/receipts/{id}/retry" as StaffCallRe
 export const readTransfers = "GET /api/staff/transfers" as StaffCallRef<typeof money.readTransfers>;
 export const enterTransfer = "POST /api/staff/transfers" as StaffCallRef<typeof money.enterTransfer>;
 export const readDifferences = "GET /api/staff/differences" as StaffCallRef<typeof money.readDifferences>;
+export const compareWithProvider = "POST /api/staff/differences/compare" as StaffCallRef<typeof money.compareWithProvider>;
 export const settleDifference = "POST /api/staff/differences/{id}/settle" as StaffCallRef<typeof money.settleDifference>;
 export const readRefunds = "GET /api/staff/refunds" as StaffCallRef<typeof money.readRefunds>;
 export const confirmRefundSent = "POST /api/staff/refunds/{id}/sent" as StaffCallRef<typeof money.confirmRefundSent>;
@@ -259,6 +261,7 @@ export const readSynonyms = "GET /api/staff/synonyms" as StaffCallRef<typeof cat
 export const saveSynonym = "POST /api/staff/synonyms" as StaffCallRef<typeof categories.saveSynonym>;
 export const deleteSynonym = "POST /api/staff/synonyms/delete" as StaffCallRef<typeof categories.deleteSynonym>;
 
+export const uploadFilm = "POST /api/staff/media/films" as StaffCallRef<typeof media.uploadFilm>;
 export const uploadPicture = "POST /api/staff/media/pictures" as StaffCallRef<typeof media.uploadPicture>;
 
 export const checkImport = "POST /api/staff/exchange/imports" as StaffCallRef<typeof exchange.checkImport>;

@@ -26,13 +26,13 @@ const placedOrder = z.object({
   state: z.enum(statesOf(orderStates)),
   createdAt: instant,
   pieces: z.int(),
-  /** Absent for those who may not see money. */
+  /** Absent without the permission to see money. */
   total: roubles.optional(),
 });
 
 const card = row.extend({
   city: z.string().nullable(),
-  /** The newest; absent for those who may not read orders. */
+  /** The newest; absent without the permission to read orders. */
   orders: page(placedOrder).optional(),
   consents: z.array(z.object({ purpose: z.string(), textVersion: z.string(), at: instant, withdrawnAt: instant.nullable() })),
   /** Devices that are signed in. */

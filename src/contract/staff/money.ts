@@ -390,6 +390,8 @@ export const readDifferences = staffCall({
       kind: z.string(),
       providerId: z.string(),
       orderId: z.string().nullable(),
+      /** Null: the order is unknown, also when the provider named one that the shop does not have. */
+      orderNumber: z.string().nullable(),
       paymentId: z.string().nullable(),
       ours: z.string(),
       theirs: z.string(),
@@ -400,6 +402,16 @@ export const readDifferences = staffCall({
     }),
   ),
   problems: [],
+});
+
+export const compareWithProvider = staffCall({
+  method: "POST",
+  path: "/api/staff/differences/compare",
+  summary: "Compares the last three days up to now with the provider at once; answers how many differences are new",
+  permission: "money.enter",
+  audit: "difference.compare",
+  answer: z.object({ found: z.int() }),
+  problems: ["staff.provider_silent"],
 });
 
 export const settleDifference = staffCall({

@@ -5,7 +5,10 @@ import { instant, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
 import { cursor, page, rowIdParam } from "./wire.ts";
 
-/** Promo codes. They are never changed, only stopped: quotes and orders have what the code said. Percentages in hundredths, money in roubles. */
+/**
+ * Promo codes. They are never changed, only stopped: quotes and orders have what the code said. Percentages in hundredths, money in
+ * roubles.
+ */
 
 const code = z.object({
   id: z.int(),

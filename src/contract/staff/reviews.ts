@@ -28,7 +28,7 @@ const review = z.object({
       at: instant,
       /** Written by the account that ordered; otherwise only the e-mail is the same. */
       isConfirmed: z.boolean(),
-      /** For those who may read orders. */
+      /** Present with the permission to read orders. */
       order: z.object({ id: z.string(), number: z.int() }).optional(),
     })
     .nullable(),

@@ -15,7 +15,7 @@ const summary = z.object({
   isStored: z.boolean(),
   /** Another release stored something that this one cannot read: the values of the file are in force. */
   isIgnored: z.boolean(),
-  /** Login and name; null: nobody changed it. */
+  /** Login and name; null: never changed. */
   changedBy: z.object({ login: z.string(), name: z.string() }).nullable(),
   changedAt: instant.nullable(),
 });

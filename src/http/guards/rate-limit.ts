@@ -14,8 +14,8 @@ const windowMs = minutes(1);
 const roundingMs = 0.01;
 
 /**
- * What the other processes together may use without this process knowing, as a share of the limit: once, at a moment, and again of what refills.
- * So all processes together stay within 1.1 times the limit of one.
+ * What the other processes together may use without this process knowing, as a share of the limit: once, at a moment, and again of what
+ * refills. So all processes together stay within 1.1 times the limit of one.
  */
 const unsharedShare = 0.05;
 /** How many buckets one exchange shares. */
@@ -54,11 +54,11 @@ type Waiter = { takes: Take[]; settle: (seconds: number) => void };
 type Take = { key: string; bucket: Bucket; step: number; isStrict: boolean };
 
 /**
- * Rate limiter (token buckets): the limit of a minute may be used at once and refills evenly. Every request counts for its visitor and for its
- * address, whose limit is higher, because mobile networks put many visitors behind one address.
+ * Rate limiter (token buckets): the limit of a minute may be used at once and refills evenly. Every request counts for its visitor and for
+ * its address, whose limit is higher, because mobile networks put many visitors behind one address.
  *
- * Several processes share the buckets through `shared` (docs/decisions/0080): a process grants a small share of a limit by itself, and adds up
- * with the others before it grants more. Alone it decides everything by itself. Limits that protect SMS are counted by their services.
+ * Several processes share the buckets through `shared` (docs/decisions/0080): a process grants a small share of a limit by itself, and adds
+ * up with the others before it grants more. Alone it decides everything by itself. Limits that protect SMS are counted by their services.
  */
 export function createRateLimiter(limits: Limits, now: () => Date, shared: SharedUse = alone) {
   const buckets = new Map<string, Bucket>();
@@ -224,7 +224,9 @@ export function createRateLimiter(limits: Limits, now: () => Date, shared: Share
     unshared.add(key);
   }
 
-  /** Drops a tenth at once: those that need the least time to be full. A client that used up its limit is never forgotten for fresh ones. */
+  /**
+   * Drops a tenth at once: those that need the least time to be full. A client that used up its limit is never forgotten for fresh ones.
+   */
   function dropFullest(at: number): void {
     const levelOf = ({ fullAt }: Bucket): number => Math.min(levels, Math.max(0, Math.ceil(((fullAt - at) / windowMs) * levels)));
     const sizes = new Uint32Array(levels + 1);

@@ -15,8 +15,8 @@ const refusals: Record<PictureFault | "nonsense", [status: number, text: string]
 const currentSeconds = 60;
 
 /**
- * Answers a picture, cached for a year unless its address may show another one later (`isFinal: false`), or a refusal, cached for seconds. Both get
- * the same headers, which keep the bytes from being executed.
+ * Answers a picture, cached for a year unless its address may show another one later (`isFinal: false`), or a refusal, cached for seconds.
+ * Both get the same headers, which keep the bytes from being executed.
  */
 export function answerPicture(
   request: FastifyRequest,

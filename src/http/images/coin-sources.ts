@@ -23,9 +23,9 @@ export type CoinSources = { sources: Source[]; isFinal: boolean };
 const coinName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,30})(?:\.([1-9]\d{0,8})(?:\.([1-9]\d{0,8}))?)?-(obverse|reverse|edge)$/;
 
 /**
- * The pictures behind a name in an address, without the width: `sobol-reverse` is a drawing, `sobol.42.3-reverse` the photograph of coin 42 at
- * revision 3 of its pictures, `sobol.42-reverse` its picture of the moment. A side without a photograph shows the drawing, else a neutral disc.
- * Null for anything else.
+ * The pictures behind a name in an address, without the width: `sobol-reverse` is a drawing, `sobol.42.3-reverse` the photograph of coin 42
+ * at revision 3 of its pictures, `sobol.42-reverse` its picture of the moment. A side without a photograph shows the drawing, else a
+ * neutral disc. Null for anything else.
  */
 export async function coinSources(name: string, lookup: CoinPictureLookup): Promise<CoinSources | null> {
   const [, slug = "", id, revision, sideName] = coinName.exec(name) ?? [];

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pageImageWidths } from "#shop/catalog/image.ts";
 import { answerPicture } from "./answer.ts";
 import { coinSources, type CoinPictureLookup, type FoundCoinPicture } from "./coin-sources.ts";
+import { filmRoute, type FilmStore } from "./film-route.ts";
 import { imageRoute } from "./image-route.ts";
 import { type Format, takesAvif } from "./modifiers.ts";
 import { createOrigin, type Origin, type OriginOptions } from "./origin.ts";
@@ -19,15 +20,16 @@ export type MediaOptions = Omit<PicturesOptions, "origin"> & {
   origin?: OriginOptions | null;
   /** Finds uploaded pictures of coins; without it there are drawings only. */
   lookup?: CoinPictureLookup;
+  films?: FilmStore;
 };
 
 const sceneWidths = [480, 800, 1200] as const;
 
 /**
- * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|320|480|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`,
- * and `/media/pictures/{id}-{480|800|1200}.webp` for pictures of texts, as AVIF for browsers that accept it; and `/_image` with a requested
- * size. Names use a fixed alphabet, so that no request can leave the source folder, and only listed sizes exist, so that requests cannot
- * fill the disk.
+ * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|320|480|640}.webp`,
+ * `/media/scenes/{name}[-{480|800|1200}].webp`, and `/media/pictures/{id}-{480|800|1200}.webp` for pictures of texts, as AVIF for browsers
+ * that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave the source folder, and only
+ * listed sizes exist, so that requests cannot fill the disk.
  */
 export async function media(app: FastifyInstance, options: MediaOptions): Promise<void> {
   const opened = openMedia(options);
@@ -36,11 +38,11 @@ export async function media(app: FastifyInstance, options: MediaOptions): Promis
 }
 
 /** The pictures of a process, which several servers may share; closed by their caller. */
-export type Media = { pictures: Pictures; origin: Origin | null; lookup: CoinPictureLookup };
+export type Media = { pictures: Pictures; origin: Origin | null; lookup: CoinPictureLookup; films: FilmStore | null };
 
-export function openMedia({ origin: foreign, lookup = async () => null, ...options }: MediaOptions): Media {
+export function openMedia({ origin: foreign, lookup = async () => null, films, ...options }: MediaOptions): Media {
   const origin = foreign ? createOrigin(foreign) : null;
-  return { pictures: createPictures({ ...options, origin }), origin, lookup: rememberingFinal(lookup) };
+  return { pictures: createPictures({ ...options, origin }), origin, lookup: rememberingFinal(lookup), films: films ?? null };
 }
 
 const mostRemembered = 5_000;
@@ -62,7 +64,7 @@ function rememberingFinal(lookup: CoinPictureLookup): CoinPictureLookup {
 }
 
 /** The same addresses for pictures that are open already. */
-export async function mediaRoutes(app: FastifyInstance, { pictures, origin, lookup }: Media): Promise<void> {
+export async function mediaRoutes(app: FastifyInstance, { pictures, origin, lookup, films }: Media): Promise<void> {
   const serve =
     (read: (file: string, format: Format) => Promise<Variants>) =>
     async (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {
@@ -86,6 +88,7 @@ export async function mediaRoutes(app: FastifyInstance, { pictures, origin, look
     { exposeHeadRoute: true },
     serve(async (file, format) => ({ variants: uploadedVariants(file, format) })),
   );
+  if (films) filmRoute(app, films);
   imageRoute(app, { pictures, origin, lookup });
 }
 

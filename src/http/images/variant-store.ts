@@ -3,8 +3,8 @@ import { createDiskCache } from "./disk-cache.ts";
 import { kindOfPicture } from "./kind-of-picture.ts";
 
 /**
- * Encoded variants by the hash of what they are: in a folder, and in a storage that all machines share if there is one. What another machine has
- * encoded is taken from there and written to the folder. A storage that fails costs an encoding, never a picture.
+ * Encoded variants by the hash of what they are: in a folder, and in a storage that all machines share if there is one. What another
+ * machine has encoded is taken from there and written to the folder. A storage that fails costs an encoding, never a picture.
  */
 export function createVariantStore({
   shared,

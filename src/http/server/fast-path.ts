@@ -14,8 +14,8 @@ import type { KeptAnswer, KeptCall } from "./kept-answers.ts";
 import type { HttpMetrics } from "./metrics.ts";
 
 /**
- * Finds the kept answer of a raw address, without waiting; null: the router answers. `seen`: the version of the price list that the client has
- * seen; an older answer is none.
+ * Finds the kept answer of a raw address, without waiting; null: the router answers. `seen`: the version of the price list that the client
+ * has seen; an older answer is none.
  */
 export type FindKept = {
   page: (rawUrl: string, seen: number) => KeptAnswer | null;
@@ -52,9 +52,9 @@ const pageHeaders = { "cache-control": "public, max-age=0, must-revalidate", var
 const maxVisitors = 5_000;
 
 /**
- * Answers kept pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of what
- * hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, gzip only, load, a limit, a foreign host, a read without
- * the browser's id, which the answer must issue) is left to the router, which also words every refusal. Docs: docs/decisions/0072.
+ * Answers kept pages and public reads before the router: looking up the raw address and writing prepared headers costs less than half of
+ * what hooks, routing and reply of the framework do. Whatever is not plain (a body, HEAD, gzip only, load, a limit, a foreign host, a read
+ * without the browser's id, which the answer must issue) is left to the router, which also words every refusal. Docs: docs/decisions/0072.
  */
 export function createFastPath(): FastPath {
   let parts: FastPathParts | null = null;

@@ -165,9 +165,9 @@ async function carryOut(
 type Find = (name: string) => StaffEndpoint | undefined;
 
 /**
- * Approves a call from the command line of the server, for a shop with one approver: its owner confirms there what was asked for in the back
- * office. The call still runs in the name of the person who asked; the audit names both. Refuses with `staff.not_found`, `approval.decided`,
- * `approval.expired`, and with the refusal of the call, after which the approval has failed.
+ * Approves a call from the command line of the server, for a shop with one approver: its owner confirms there what was asked for in the
+ * back office. The call still runs in the name of the person who asked; the audit names both. Refuses with `staff.not_found`,
+ * `approval.decided`, `approval.expired`, and with the refusal of the call, after which the approval has failed.
  */
 export async function approveAtServer(
   ctx: Ctx,

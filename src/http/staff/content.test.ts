@@ -1,10 +1,17 @@
+import { readFile } from "node:fs/promises";
 import { desc } from "drizzle-orm";
+import Fastify from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seed } from "../../../db/seed/seed.ts";
 import * as contract from "#contract/staff/content.ts";
+import * as mediaContract from "#contract/staff/media.ts";
+import { filmRoute } from "#http/images/film-route.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { hours, plus } from "#kit/time.ts";
+import { days, hours, plus } from "#kit/time.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
+import type { PartData } from "#shop/content/site/parts.ts";
+import { maxFilmBytes } from "#shop/media/film.ts";
+import * as media from "#shop/media/service.ts";
 import { previewSubject } from "#shop/staff/preview-token.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
 
@@ -131,4 +138,54 @@ test("coins for a block are found by words, and listed ones say whether they are
   expect(first).toMatchObject({ isOnSale: true });
   const listed = await editor.call(contract.findBlockCoins, { query: { slugs: `${first?.slug},no-such-coin` } });
   expect(listed.data.items).toMatchObject([{ slug: first?.slug }, { slug: "no-such-coin", isOnSale: false }]);
+});
+
+const box = (type: string, bytes = Buffer.alloc(0)) => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + bytes.length);
+  head.write(type, 4, "latin1");
+  return Buffer.concat([head, bytes]);
+};
+const mp4 = Buffer.concat([box("ftyp", Buffer.from("isom")), box("moov", Buffer.alloc(300)), box("mdat", Buffer.alloc(700, 7))]);
+const webm = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.from("B\x82\x84webm"), Buffer.alloc(200)]);
+const uploadFilm = (body: Buffer) => editor.call(mediaContract.uploadFilm, { body: body as never });
+
+test("a film is uploaded, kept by the page that shows it, and sent in ranges; what is no film is refused in words", async () => {
+  for (const bytes of [Buffer.from("no film"), mp4.subarray(0, 900), Buffer.alloc(2_000), box("ftyp"), await readFile("package.json")])
+    expect((await uploadFilm(bytes)).problem).toMatchObject({
+      code: "media.no_film",
+      message: expect.stringMatching(/MP4 и WebM/) as string,
+    });
+  expect((await uploadFilm(Buffer.alloc(maxFilmBytes + 1))).problem?.code).toBe("request.too_large");
+  const { address } = (await uploadFilm(mp4)).data;
+  expect((await uploadFilm(webm)).data.address).toMatch(/\.webm$/);
+
+  const params = { kind: "films", id: 1 } as const;
+  const at = (await editor.call(contract.readContent, { params })).data;
+  const { films } = at.data as PartData<"films">;
+  const data = { kind: "films" as const, films: films.map((film) => ({ ...film, mp4: address, webm: null })) };
+  const body = { revision: at.revision, data, act: "publish", publishAt: null, unpublishAt: null } as const;
+  expect((await editor.call(contract.saveContent, { params, body })).data).toMatchObject({ state: "published" });
+  bench.clock.advance(days(3));
+  await media.deleteUnused(bench.ctx);
+
+  const app = Fastify();
+  filmRoute(app, {
+    size: (id, type) => media.filmSize(bench.ctx.db, id, type),
+    part: (id, start, length) => media.filmPart(bench.ctx.db, id, start, length),
+  });
+  const get = async (range?: string, url: string = address) => {
+    const { statusCode, headers, rawPayload } = await app.inject({ url, headers: range ? { range } : {} });
+    return [statusCode, headers["content-range"], rawPayload.length];
+  };
+  expect((await app.inject({ url: address })).rawPayload.equals(mp4)).toBe(true);
+  expect(await get("bytes=0-1")).toEqual([206, `bytes 0-1/${mp4.length}`, 2]);
+  expect(await get(`bytes=${mp4.length - 10}-`)).toEqual([206, `bytes ${mp4.length - 10}-${mp4.length - 1}/${mp4.length}`, 10]);
+  expect(await get("bytes=-5")).toEqual([206, `bytes ${mp4.length - 5}-${mp4.length - 1}/${mp4.length}`, 5]);
+  expect(await get("bytes=5000-")).toEqual([416, `bytes */${mp4.length}`, 0]);
+  expect((await get("bytes=5-2"))[0]).toBe(200);
+  expect((await get("pages=1"))[0]).toBe(200);
+  expect((await get(undefined, address.replace(".mp4", ".webm")))[0]).toBe(404);
+  expect((await get(undefined, "/media/films/../coins/x.mp4"))[0]).toBe(404);
+  await app.close();
 });

@@ -139,7 +139,14 @@ function redirectChanged(
   return done(after);
 }
 
-const titles = { home: "Главная", banner: "Строка над шапкой", menu: "Меню", questions: "Разделы вопросов" } as const;
+const titles = {
+  home: "Главная",
+  banner: "Строка над шапкой",
+  menu: "Меню",
+  questions: "Разделы вопросов",
+  films: "Фильмы монет",
+  pages: "Слова страниц",
+} as const;
 const titleOf = (each: Editable): string => {
   const data = dataOf(each);
   return Object.hasOwn(siteParts, data.kind) ? titles[data.kind as keyof typeof titles] : (data as { title: string }).title;
@@ -174,7 +181,7 @@ function summaryView(each: Editable): z.input<(typeof contract.readTexts)["answe
 function editableView(ctx: Ctx, each: Editable): EditableView {
   const { live, isPublished } = each;
   const isPart = Object.hasOwn(siteParts, each.kind);
-  const page = addressOf(each) ?? (each.kind === "faq" ? "/how-to-buy" : "/");
+  const page = addressOf(each) ?? (each.kind === "faq" || each.kind === "films" ? "/how-to-buy" : "/");
   return {
     ...summaryView(each),
     live: isPublished ? live : null,

@@ -95,7 +95,7 @@ describe("contacts", () => {
     }
   });
 
-  test("opening them is in the audit, and is not for those who only read", async () => {
+  test("opening them is in the audit, and needs more than the permission to read", async () => {
     const { id, phone } = await aCustomer();
     const opened = await sales.call(contract.openCustomer, { params: { id } });
     expect(opened.data).toMatchObject({ phone, email: expect.stringContaining("@example.ru") });
@@ -104,7 +104,7 @@ describe("contacts", () => {
   });
 });
 
-test("the card shows orders, consents with their text and time, newsletter and notes; sums and orders only to those who may see them", async () => {
+test("the card shows orders, consents with text and time, newsletter, notes; sums and orders only with permission", async () => {
   const { id } = await aCustomer();
   await customers.setNewsletter(shop.ctx, id, true);
   const order = await shop.ordered(`customer:${id}`, { 1: 2 });
@@ -203,7 +203,8 @@ describe("personal data", () => {
     // Each mailbox belongs to three accounts, one of them in capitals; every fifth account has withdrawn.
     await shop.ctx.db.execute(sql`
       insert into ${customerTable} (id, phone, email, name, created_at)
-      select 'many-' || n, '+7999' || lpad(n::text, 7, '0'), case n / 1000 when 1 then 'BOX' else 'box' end || n % 1000 || '@example.ru', 'Имя ' || n, now()
+      select 'many-' || n, '+7999' || lpad(n::text, 7, '0'),
+        case n / 1000 when 1 then 'BOX' else 'box' end || n % 1000 || '@example.ru', 'Имя ' || n, now()
       from generate_series(0, 2999) n`);
     await shop.ctx.db.execute(sql`
       insert into ${consentTable} (customer_id, purpose, text_version, at, withdrawn_at)

@@ -66,8 +66,8 @@ type Change<C extends StaffCall, P> = {
    */
   prepare?: (ctx: Ctx, input: StaffInput<C>) => Promise<P>;
   /**
-   * Refuses input that could not be applied now, before a second person is asked to approve it. Runs in the transaction; `change` must check
-   * again, because an approved call runs later.
+   * Refuses input that could not be applied now, before a second person is asked to approve it. Runs in the transaction; `change` must
+   * check again, because an approved call runs later.
    */
   check?: (ctx: Ctx, input: StaffInput<C>) => Promise<Result<unknown, StaffRefusal>>;
   /**

@@ -335,7 +335,7 @@ describe("the file", () => {
     expect(await shop.ctx.db.$count(exchangeImports)).toBe(before);
   });
 
-  test("is for those who may change what is in it", async () => {
+  test("needs the permission to change what is in it", async () => {
     const accountant = await bench.as("accountant");
     expect((await upload("prices", csvOf([["Артикул"]]), accountant)).problem?.code).toBe("staff.forbidden");
     expect((await upload("prices", csvOf([["Артикул"]]), await bench.as("sales"))).problem?.code).toBe("staff.forbidden");
@@ -352,7 +352,7 @@ describe("the file", () => {
 });
 
 describe("exports", () => {
-  test("of orders have a row for each coin, and buyers only for those who may export them", async () => {
+  test("of orders have a row for each coin, and buyers only with the permission to export them", async () => {
     const order = await shop.ordered(aVisitor("x2"), { 1: 1, 2: 1 }, { ...atOffice, paymentId: 6 });
     const request = { from: "2026-11-01", till: "2026-11-30", states: [], format: "csv" as const };
     const plain = await owner.call(contract.exportOrders, { body: request });

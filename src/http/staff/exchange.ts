@@ -150,7 +150,7 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
   applyEndpoint(contract.applyStocktakeImport, "stocktake"),
   staffChange(contract.publishImported, {
     change: async (ctx, { params: { id }, may, audit }) => {
-      // Who may not see imports is told that there is none.
+      // For a role that may not see imports there is none.
       if (may("exchange") === null) return fail({ code: "staff.not_found" as const });
       const published = await imports.publishAdded(ctx, id);
       if (!published.ok) return fail(refusal(published.error));

@@ -1,5 +1,6 @@
 import * as contract from "#contract/staff/media.ts";
 import { done, fail } from "#kit/result.ts";
+import { filmAddress } from "#shop/media/film.ts";
 import * as media from "#shop/media/service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 
@@ -12,6 +13,15 @@ export const mediaEndpoints: readonly StaffEndpoint[] = [
       const stored = await media.store(ctx.db, ctx, prepared);
       audit({ subject: `picture:${stored.id}`, after: { width: stored.width, height: stored.height } });
       return done(stored);
+    },
+  }),
+  staffChange(contract.uploadFilm, {
+    change: async (ctx, { body, audit }) => {
+      const stored = await media.storeFilm(ctx.db, ctx, body as Buffer);
+      if (typeof stored === "string") return fail({ code: stored });
+      const { id, type, bytes } = stored;
+      audit({ subject: `film:${id}`, after: { type, bytes: bytes.length } });
+      return done({ address: filmAddress(stored), type });
     },
   }),
   staffRead(contract.showPicture, async (ctx, { params: { id } }) => {

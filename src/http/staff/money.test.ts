@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as contract from "#contract/staff/money.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
 import { readStatement as reader } from "#integrations/bank-statement/client-bank-exchange.ts";
+import { kopecks } from "#kit/money.ts";
 import { seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
@@ -39,12 +40,7 @@ let made = 0;
 const ordered = (paymentId = 6) => shop.ordered(aVisitor(`m${(made += 1)}`), { 1: 1 }, { ...atOffice, paymentId });
 async function aPaidOrder(): Promise<Order> {
   const order = await shop.ordered(aVisitor(`m${(made += 1)}`), { 1: 1 }, byPoint);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 const base64 = (documents: readonly FileDocument[]): string =>
   aStatementFile(shop.ctx.settings.seller.account, documents).toString("base64");
@@ -236,6 +232,29 @@ test("a difference is settled once with a note, and no longer waits", async () =
   expect(await counts()).toBe(before - 1);
   const settled = await accountant.call(contract.readDifferences, { query: { part: "settled" } });
   expect(settled.data.items).toMatchObject([{ note: "Ручной возврат в кабинете", settledBy: accountant.member.login }]);
+});
+
+test("staff compares with the provider at once: what it knows and the shop does not is found once, and an outage is named", async () => {
+  const order = await aPaidOrder();
+  const paid = [...shop.provider.payments.values()].find(({ orderId }) => orderId === order.id);
+  if (!paid) throw new Error("the provider does not know the payment");
+  paid.refunded = kopecks(10_000);
+  shop.provider.payments.set("cabinet", { ...paid, id: "cabinet", orderId: null, attemptId: null, refunded: kopecks(0) });
+  shop.clock.advance(seconds(1)); // what is created at this very moment is compared the next time
+  const found = await accountant.call(contract.compareWithProvider);
+  expect(found.data).toEqual({ found: 2 });
+  const { data } = await accountant.call(contract.readDifferences);
+  const seen = data.items.filter(({ orderId, providerId }) => orderId === order.id || providerId === "cabinet");
+  expect(seen.map(({ kind, ours, theirs }) => [kind, ours, theirs]).toSorted(([a = ""], [b = ""]) => a.localeCompare(b))).toEqual([
+    ["refunded", "0", "10000"],
+    ["unknown_here", "", `succeeded ${order.total}`],
+  ]);
+  expect((await accountant.call(contract.compareWithProvider)).data).toEqual({ found: 0 });
+  expect(await auditOf("difference.compare")).toContain(`staff:${accountant.member.login} provider:test`);
+  shop.provider.controls.isOut = true;
+  const silent = await accountant.call(contract.compareWithProvider);
+  shop.provider.controls.isOut = false;
+  expect([silent.status, silent.problem?.code]).toEqual([503, "staff.provider_silent"]);
 });
 
 describe("refunds that wait", () => {

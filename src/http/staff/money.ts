@@ -178,20 +178,32 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     },
   }),
 
-  staffRead(contract.readDifferences, async (ctx, { query: { part, cursor } }) =>
-    done(
+  staffRead(contract.readDifferences, async (ctx, { query: { part, cursor } }) => {
+    const rows = await payment.listDifferences(ctx.db, part === "settled", { before: readIdPlace(cursor), limit: more });
+    const numbers = await orders.numbersOf(ctx.db, [...new Set(rows.flatMap(({ orderId }) => orderId ?? []))]);
+    return done(
       pageOf(
-        await payment.listDifferences(ctx.db, part === "settled", { before: readIdPlace(cursor), limit: more }),
+        rows,
         (row) => ({
           ...row,
+          orderNumber: numbers.get(row.orderId ?? "")?.toString() ?? null,
           foundAt: isoMoscow(row.foundAt),
           settledAt: isoOrNull(row.settledAt),
           settledBy: row.settledBy && actorName(row.settledBy),
         }),
         idPlace,
       ),
-    ),
-  ),
+    );
+  }),
+  staffChange(contract.compareWithProvider, {
+    prepare: (ctx) => payment.compareForStaff(ctx),
+    change: async (ctx, { audit }, compared) => {
+      if (!compared.ok) return fail({ code: "staff.provider_silent" });
+      const found = await payment.storeFound(ctx, compared.value);
+      audit({ subject: `provider:${ctx.gateways.payment.provider}`, after: { found } });
+      return done({ found });
+    },
+  }),
   staffChange(contract.settleDifference, {
     change: async (ctx, { params: { id }, body: { note }, audit }) => {
       const settled = await payment.settleDifference(ctx, id, note);

@@ -4,7 +4,6 @@ import { downloadReport, readReport } from "#contract/staff/reports.ts";
 import { readWaiting } from "#contract/staff/waiting.ts";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
-import { seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import * as checkout from "#shop/checkout/service.ts";
@@ -12,7 +11,6 @@ import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#sho
 import * as orders from "#shop/orders/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import { aPaidOrder } from "#shop/packing/testing.ts";
-import * as payment from "#shop/payment/service.ts";
 import * as reports from "#shop/reports/service.ts";
 import { reportNames, rowLimit, type ReportName } from "#shop/reports/report.ts";
 import { searchMisses } from "#shop/reports/tables.ts";
@@ -53,12 +51,7 @@ const report = async (name: ReportName, period = today) => {
 };
 
 async function paid(order: Order): Promise<Order> {
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 
 const aHedge = { metal: "gold", side: "sell", massMg: 60_000, price: 11_480.5, counterparty: "Банк", agreedOn: "2026-11-20" } as const;

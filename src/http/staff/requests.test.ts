@@ -127,7 +127,7 @@ test("a list longer than a page goes on where it ended, without gaps and repeats
 });
 
 describe("changes", () => {
-  test("the second of two clerks on one request is told what the first did, and nothing of it is lost", async () => {
+  test("the second of two clerks on one request sees what the first did, and nothing of it is lost", async () => {
     const id = await put();
     const [anna, vera] = [sales, await bench.as("sales")];
     const press = { params: { id }, body: { revision: 0, event: "take" as const } };
@@ -138,7 +138,7 @@ describe("changes", () => {
     expect(refused?.problem).toMatchObject({ code: "staff.stale", data: { revision: 1, current: { state: "in_work", assignee: winner } } });
   });
 
-  test("a request is assigned to those who answer requests, and its due time may be changed while it is open", async () => {
+  test("a request is assigned to staff that may answer requests; its due time may be changed while it is open", async () => {
     const id = await put();
     const [colleague, packer] = [await bench.as("owner"), await bench.as("packing")];
     const edit = (body: { revision: number; assignee?: string; dueAt?: string }) =>

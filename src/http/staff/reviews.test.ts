@@ -1,13 +1,11 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as contract from "#contract/staff/reviews.ts";
-import { seconds } from "#kit/time.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { aBuyer, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { signUp } from "#shop/customers/testing.ts";
 import type { NewReview } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
-import * as payment from "#shop/payment/service.ts";
 import { roles } from "#shop/staff/role.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
@@ -47,15 +45,11 @@ const shownIds = async () => (await inquiries.reviewsPage(shop.ctx, 1)).items.ma
 
 async function paidOrder(content: Record<number, number>, owner = aVisitor("buyer")): Promise<{ id: string; number: number }> {
   const order = await shop.ordered(owner as never, content);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
+  await shop.paid(order);
   return order;
 }
 
-test("of two editors on one review one decides, and the second is told what stands now", async () => {
+test("of two editors on one review one decides, and the second gets the present state", async () => {
   const id = await written();
   const second = await bench.as("editor");
   const results = await Promise.all([
@@ -91,7 +85,7 @@ test("a rejection needs a reason, which only staff sees", async () => {
   expect((await queue(editor, "rejected")).items.map((each) => each.id)).toContain(id);
 });
 
-test("a command of the server's command line counts as a change: an editor who saw the review before is told", async () => {
+test("a command of the server's command line counts as a change: an editor who opened the review before gets a conflict", async () => {
   const id = await written();
   await inquiries.decide(shop.ctx, id, "approve");
   expect((await decide(editor, id, { revision: 0, event: "reject", reason: "мат" })).problem?.code).toBe("staff.stale");

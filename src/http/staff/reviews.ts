@@ -10,7 +10,7 @@ import * as reviews from "#shop/inquiries/staff/reviews.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 import { isoOrNull, type May } from "./views.ts";
 
-/** Moderation of reviews. A save names the revision that the editor saw, so of two editors the second is told. */
+/** Moderation of reviews. A save names the revision that the editor saw, so the second of two editors gets a conflict. */
 export const reviewEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readReviews, async (ctx, { query: { state, cursor }, may }) => {
     const found = await reviews.list(ctx, state, cursor === undefined ? null : Number(cursor) || 0);

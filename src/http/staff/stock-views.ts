@@ -19,7 +19,7 @@ type LevelView = z.input<(typeof contract.readStock)["answer"]>["items"][number]
 type DocumentView = z.input<(typeof contract.readDocument)["answer"]>;
 type HeadView = z.input<(typeof contract.readDocuments)["answer"]>["items"][number];
 
-/** Costs of goods are for those who enter them or read reports. */
+/** Costs of goods are for roles that enter them or read reports. */
 export const seesCost = (may: May): boolean => may("reports") !== null || may("stock.post") !== null;
 
 const roublesOrNull = (sum: Kopecks | null): number | null => (sum === null ? null : toRoubles(sum));

@@ -81,7 +81,7 @@ describe("goods", () => {
     expect(unknown.problem?.fields).toEqual({ lines: "Таких монет нет: 77" });
   });
 
-  test("show their cost to those who enter goods or read reports, and to nobody else", async () => {
+  test("show their cost only to roles that enter goods or read reports", async () => {
     const sales = await bench.as("sales");
     for (const data of [await levelOf(2, sales), (await sales.call(contract.readDocuments)).data.items[0]]) {
       expect(data).toBeDefined();

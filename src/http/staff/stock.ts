@@ -63,7 +63,7 @@ async function answerOf(ctx: Ctx, result: Result<StockDocument, DocumentError>, 
   return fail<StaffRefusal>(documentRefusal(error, coins, showsCost));
 }
 
-/** Whatever takes gold out of the stock or corrects its pieces needs a second person, whoever asks. */
+/** Whatever takes gold out of the stock or corrects its pieces needs a second person, for every role. */
 async function reasonOfGold(ctx: Ctx, id: number): Promise<string | null> {
   const document = await documents.find(ctx, id);
   const coins = document ? await coinsOf(ctx.db, document) : new Map<number, Coin>();
@@ -98,7 +98,7 @@ async function postOf(ctx: Ctx, id: number, revision: number, isCorrection: bool
   return documents.post(ctx, id, revision);
 }
 
-/** Pieces, documents, the ledger of a coin and stocktakes. Costs are in the answers only for those who may see them. */
+/** Pieces, documents, the ledger of a coin and stocktakes. Costs are in the answers only with the permission to see them. */
 export const stockEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readStock, async (ctx, { query: { part, metal, text, cursor }, may }) => {
     const list = await pricing.current(ctx);

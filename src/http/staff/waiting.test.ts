@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { assignOrder, readOrderCard } from "#contract/staff/orders.ts";
 import { findAnything } from "#contract/staff/search.ts";
-import { alarmGroups, readWaiting, waitingGroups } from "#contract/staff/waiting.ts";
-import { seconds } from "#kit/time.ts";
+import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
+import type { NewInquiry } from "#shop/inquiries/inquiry.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import * as orders from "#shop/orders/service.ts";
-import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "./testing.ts";
 
@@ -20,12 +23,7 @@ afterAll(() => bench.close());
 
 async function aPaidOrder(name: string) {
   const order = await shop.ordered(aVisitor(name), { 1: 1 }, byPoint);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 
 test("each alarm of the runbook leads to something that waits", () => {
@@ -53,6 +51,51 @@ test("each role sees what waits for it, with the count and the oldest, and nothi
   expect((await (await bench.as("editor")).call(readWaiting)).data).toEqual([]);
 });
 
+test("orders are to be packed before the courier's next visit, which the day names too", async () => {
+  const packing = await bench.as("packing");
+  const dueOf = async () => (await packing.call(readWaiting)).data.find(({ id }) => id === "to_pack")?.due;
+  expect([await dueOf(), (await packing.call(readDay)).data.courier]).toEqual([[], null]);
+  const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+  shop.ctx.settings.courier = [{ days, at: "00:00" }];
+  const { courier } = (await packing.call(readDay)).data;
+  expect(new Date(courier ?? 0).getTime()).toBeGreaterThan(shop.clock.now().getTime());
+  expect(await dueOf()).toEqual([{ at: courier, what: "курьер" }]);
+  shop.ctx.settings.courier = [];
+});
+
+test("work that can have an assignee names those who have some of it", async () => {
+  const sales = await bench.as("sales");
+  const leading = async (id: string) => (await sales.call(readWaiting)).data.find((each) => each.id === id)?.assignees;
+  expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[], []]);
+  const { id } = await aPaidOrder("w4");
+  const { data: card } = await sales.call(readOrderCard, { params: { id } });
+  await sales.call(assignOrder, { params: { id }, body: { revision: card.revision, assignee: sales.member.login } });
+  expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[sales.member.login], []]);
+});
+
+test("a callback waits with its deadline, a request about personal data with its last day, and the day has the office's hours", async () => {
+  const form = { name: "Мария", phone: "+79161112233", email: "", note: "", isSuspect: false, mayThank: false };
+  await inquiries.submit(shop.ctx, { ...form, kind: "callback", convenientTime: "" } as NewInquiry);
+  const sales = await bench.as("sales");
+  const { data } = await sales.call(readWaiting);
+  expect(data.find(({ id }) => id === "requests")).toMatchObject({ area: "Обращения", facts: "1", due: [{ what: "звонок" }] });
+  const { date } = moscow(shop.clock.now());
+  const admin = await bench.as("admin");
+  await privacy.add(
+    shop.ctx,
+    { kind: "access", applicant: "Семёнова", contact: "письмо", text: "", customerId: null, receivedOn: date },
+    admin.member.login,
+  );
+  const open = (await admin.call(readWaiting)).data.find(({ id }) => id === "privacy");
+  expect(open).toMatchObject({ facts: "1\u00A0обращение", due: [{ what: "ответ о данных" }] });
+  const [due] = open?.due ?? [];
+  const first = (await admin.call(readDay)).data;
+  expect(first).toMatchObject({ today: date });
+  shop.clock.set(new Date(due?.at ?? 0));
+  const last = (await (await bench.as("admin")).call(readDay)).data; // the session of before has ended
+  expect(new Date(last.open?.till ?? 0)).toEqual(shop.clock.now()); // due when the office closes
+});
+
 test("a refund by hand and a receipt to print wait for the accountant", async () => {
   const order = await shop.ordered(aVisitor("w4"), { 1: 1 }, { ...atOffice, paymentId: paymentIds.invoice });
   await orders.apply(shop.ctx, order.id, "pay");
@@ -61,7 +104,7 @@ test("a refund by hand and a receipt to print wait for the accountant", async ()
   expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(["refunds_by_hand", "receipts"]));
 });
 
-test("the search finds orders for those who may read them, transfers and coins for theirs, and sums for nobody else", async () => {
+test("the search answers each role with what it may read, and with sums only where it may see money", async () => {
   const order = await aPaidOrder("w5");
   const request = async (role: "sales" | "packing" | "editor" | "accountant", q: string) =>
     (await (await bench.as(role)).call(findAnything, { query: { q } })).data;

@@ -71,6 +71,19 @@ describe("the dialogue", () => {
     expect((await ours.call("catalog", "file", { filename: "import.xml" }, Buffer.from("x"))).status).toBe(401);
   });
 
+  test("reads the last value of a parameter that is given twice", async () => {
+    const basic = `Basic ${Buffer.from(`${access.login}:${access.password}`).toString("base64")}`;
+    const words = (bytes: Buffer) => new TextDecoder("windows-1251").decode(bytes);
+    const get = async (query: string, headers: Record<string, string>) =>
+      app.inject({ url: `/api/exchange/1c?${query}`, headers: { host: "localhost:3000", ...headers } });
+    const signedIn = await get("type=catalog&mode=init&mode=checkauth", { authorization: basic });
+    const [verdict, name, token] = words(signedIn.rawPayload).split("\n");
+    expect([signedIn.statusCode, verdict]).toEqual([200, "success"]);
+    const cookie = `${name}=${token}`;
+    const imported = await get("type=catalog&mode=import&filename=a.xml&filename=b.xml", { cookie });
+    expect([imported.statusCode, words(imported.rawPayload)]).toEqual([200, "failure\nФайл b.xml не передан\n"]);
+  });
+
   test("ends a session after a pause, and after the next sign-in of its type", async () => {
     const [one, two] = [client(), client()];
     await one.signIn("catalog");

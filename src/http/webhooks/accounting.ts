@@ -44,7 +44,8 @@ export function registerAccounting(app: FastifyInstance, { ctx, access }: { ctx:
       exposeHeadRoute: false,
       config: { kind: { webhook: true } },
       handler: async (request, reply) => {
-        const query = request.query as Query;
+        // A parameter given twice has its last value, never a list.
+        const query: Query = Object.fromEntries(new URL(request.url, "http://shop.invalid").searchParams);
         const type = sessionTypes.find((each) => each === query.type);
         const sent = { type: type ?? "catalog", mode: query.mode ?? "", query };
         const isSignIn = sent.mode === "checkauth";

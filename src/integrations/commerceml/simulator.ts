@@ -10,8 +10,8 @@ export type Send = (
 export type Reply = { status: number; verdict: string; lines: string[]; body: Buffer };
 
 /**
- * 1C as the client of the exchange: checkauth, init, file in parts, import until it is done, query, success. It can also behave badly: send a
- * part again, use a wrong cookie, or import twice.
+ * 1C as the client of the exchange: checkauth, init, file in parts, import until it is done, query, success. It can also behave badly: send
+ * a part again, use a wrong cookie, or import twice.
  */
 export function createAccountingClient(send: Send, { path = "/api/exchange/1c", login = "1c", password = "" } = {}) {
   let cookie = "";

@@ -74,7 +74,7 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     else if (fault === "error") socket.end("421 4.3.2 Service not available\r\n");
     else if (fault === "garbage" || fault === "html") socket.end("<html><body>502 Bad Gateway</body></html>\r\n");
     else if (fault === "empty") socket.end();
-    else if (fault === "shape") socket.end("250 but nobody asked\r\n");
+    else if (fault === "shape") socket.end("250 out of turn\r\n");
     else if (fault === "unauthorized") socket.end("535 5.7.8 Authentication credentials invalid\r\n");
     else if (fault === "too_many") socket.end("421 4.7.0 Too many connections from your address\r\n");
     else if (fault === "slow")

@@ -16,9 +16,9 @@ export type S3Options = {
 };
 
 /**
- * S3-compatible storage: GET and PUT of whole objects, signed with Signature Version 4 (AWS, "Authenticating Requests: Using the Authorization
- * Header"). Nothing is listed or deleted: the bucket's own lifecycle rule removes what is old. A storage that fails is left alone for half a
- * minute by the breaker of `createOutbound`.
+ * S3-compatible storage: GET and PUT of whole objects, signed with Signature Version 4 (AWS, "Authenticating Requests: Using the
+ * Authorization Header"). Nothing is listed or deleted: the bucket's own lifecycle rule removes what is old. A storage that fails is left
+ * alone for half a minute by the breaker of `createOutbound`.
  */
 export function createS3Storage(
   { url, region, keyId, secretKey }: S3Options,

@@ -10,8 +10,8 @@ const hex = (bytes: string | Buffer): string => createHash("sha256").update(byte
 const clockSkewMs = 15 * 60_000;
 
 /**
- * S3 on loopback, path-style: PUT, GET of objects of one bucket. Checks the signature (Signature Version 4) over method, path, query, headers and
- * the hash of the body, as the storage does, and the clock of the request. `requests` counts what was answered, by method.
+ * S3 on loopback, path-style: PUT, GET of objects of one bucket. Checks the signature (Signature Version 4) over method, path, query,
+ * headers and the hash of the body, as the storage does, and the clock of the request. `requests` counts what was answered, by method.
  */
 export async function startS3Simulator({ bucket, keyId, secretKey }: { bucket: string; keyId: string; secretKey: string }) {
   const objects = new Map<string, { bytes: Buffer; type: string }>();

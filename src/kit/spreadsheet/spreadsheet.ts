@@ -7,8 +7,8 @@ import type { ThreadTask } from "./thread.ts";
 const inThread = <T>(task: ThreadTask): Promise<T> => runInThread(new URL("./thread.ts", import.meta.url), task);
 
 /**
- * Reads a CSV or XLSX file by its content: the first sheet, its first row is the head, empty rows are left out. Apostrophes that `writeTable`
- * put in front of formulas are taken away. Refuses what is damaged, or larger than the limits.
+ * Reads a CSV or XLSX file by its content: the first sheet, its first row is the head, empty rows are left out. Apostrophes that
+ * `writeTable` put in front of formulas are taken away. Refuses what is damaged, or larger than the limits.
  */
 export async function readTable(bytes: Uint8Array, limits: TableLimits): Promise<Result<Table, TableFault>> {
   try {

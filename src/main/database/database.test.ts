@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createConnection, createServer, type AddressInfo } from "node:net";
+import { createConnection, createServer, Socket, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inTransaction, pipeline, pipelineTransaction, type Db } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { marketStatus } from "#shop/rates/tables.ts";
@@ -286,4 +286,15 @@ test("statements that are sent often are prepared on their connection, and never
     return rows.map(({ name }) => name);
   };
   expect([await preparedBy(true), await preparedBy(false)]).toEqual([["given", "often_1"], []]);
+});
+
+test("the statements of one round trip are written to the connection at once", async () => {
+  const one = openPostgres(shop.url, { log: silentLog, max: 1 });
+  const statusOf = (tx: Db, id: number) => tx.select().from(marketStatus).where(eq(marketStatus.id, id));
+  await statusOf(one.db, 1); // opens the connection
+  const writes = [vi.spyOn(Socket.prototype, "_write"), vi.spyOn(Socket.prototype, "_writev" as "_write")];
+  await inTransaction(one.db, (tx) => pipeline([statusOf(tx, 1), statusOf(tx, 2), statusOf(tx, 3), statusOf(tx, 4)]));
+  expect(writes.reduce((sum, spy) => sum + spy.mock.calls.length, 0)).toBe(3); // begin, four statements, commit
+  for (const spy of writes) spy.mockRestore();
+  await one.close();
 });

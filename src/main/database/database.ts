@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { Socket } from "node:net";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { drizzle as drizzlePg, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import { NodePgDatabase, NodePgDriver } from "drizzle-orm/node-postgres";
+import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import { sqlState, type Db, type SendTransaction } from "#kit/db.ts";
@@ -11,6 +13,7 @@ import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
 import { runMigrations, type Execute } from "./run-migrations.ts";
 import { lockFolder } from "../process/folder-lock.ts";
+import { once } from "../process/shutdown.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
 
@@ -22,18 +25,29 @@ export type Database = {
   migrate(): Promise<void>;
   /** Whether a trivial query answers within a second. */
   isReachable(): Promise<boolean>;
-  /** Limits that the connections do not have, one line each. Behind a pooler `migrate` stores them; a connection that it opened before has none. */
+  /**
+   * Limits that the connections do not have, one line each. Behind a pooler `migrate` stores them; a connection that it opened before has
+   * none.
+   */
   missingLimits(): Promise<string[]>;
   /** How many callers wait for a connection: a measure of overload. */
   waiting(): number;
   /** A copy of the embedded database, as it was at one moment (`.tar.gz`); absent on PostgreSQL, which has its own tools. */
   dump?: () => Promise<Blob>;
+  /** Closes the connections; a second call waits for the first. */
   close(): Promise<void>;
 };
 export type EmbeddedDatabase = Database & Required<Pick<Database, "dump">>;
 
 /** Columns are camelCase in code and snake_case in SQL, on both engines. */
 const casing = "snake_case";
+
+/** One for all transactions: it remembers the names of columns. A new one works out those of every table again. */
+const dialect = new PgDialect({ casing });
+
+/** What `drizzle(client, { casing })` returns, with the shared dialect. */
+const drizzlePg = (client: pg.Pool | pg.PoolClient): NodePgDatabase =>
+  new NodePgDatabase(dialect, new NodePgDriver(client, dialect).createSession(undefined), undefined);
 
 /** At most two hundred callers wait for a connection. Further calls fail at once: the shop is overloaded. */
 const maxWaitingCallers = 200;
@@ -93,6 +107,26 @@ function createNames(): (text: string) => string | undefined {
   };
 }
 
+/**
+ * Sends what the program writes in one turn as one packet. The driver writes each statement of a pipeline by itself; an order has more than
+ * twenty of them, and each write to a socket costs as much processor time as a statement.
+ */
+class PacketSocket extends Socket {
+  #isTurnCorked = false;
+  /** The driver corks the socket for each statement; the first one of a turn corks it until the end of the turn too. */
+  override cork(): void {
+    if (!this.#isTurnCorked) {
+      this.#isTurnCorked = true;
+      super.cork();
+      process.nextTick(() => {
+        this.#isTurnCorked = false;
+        this.uncork();
+      });
+    }
+    super.cork();
+  }
+}
+
 type Query = (config: string | pg.QueryConfig, values?: unknown, ...rest: unknown[]) => unknown;
 
 /**
@@ -138,16 +172,18 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     // Repositories send several statements of a transaction in one round trip (`pipeline` in kit/db.ts).
     pipeline: true,
+    stream: () => new PacketSocket(),
     query_timeout: 6_000,
     ...(isPooled ? {} : sessionLimits),
     application_name: "chekan",
   });
-  // Lists with subqueries are estimated at several times the cost from which PostgreSQL compiles a query; compiling takes longer than the list.
+  // Lists with subqueries are estimated at several times the cost from which PostgreSQL compiles a query; compiling takes longer than the
+  // list.
   if (!isPooled) pool.on("connect", (client) => void client.query("set jit = off").catch(() => {}));
   // Without these two handlers a restart of the database would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (error) => options.log.warn({ err: error }, "a database connection broke")));
-  const db = Object.assign(drizzlePg(pool, { casing }), {
+  const db = Object.assign(drizzlePg(pool), {
     transaction: createTransaction(pool),
     sendTransaction: createSendTransaction(pool),
     sendNamed: (statement: pg.QueryConfig) => pool.query(statement),
@@ -188,7 +224,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
       );
     },
     waiting: () => pool.waitingCount,
-    close: () => pool.end(),
+    close: once(() => pool.end()),
   };
 }
 
@@ -272,7 +308,7 @@ function createTransaction(pool: pg.Pool): NodePgDatabase["transaction"] {
     let isReadOnly = false;
     const { connection, end } = guardTransaction(client);
     try {
-      return await drizzlePg(connection, { casing }).transaction(async (tx) => {
+      return await drizzlePg(connection).transaction(async (tx) => {
         try {
           return await work(tx);
         } catch (error) {
@@ -300,7 +336,7 @@ function createSendTransaction(pool: pg.Pool): SendTransaction {
     const { connection, end } = guardTransaction(client);
     let isReadOnly = false;
     try {
-      const tx = drizzlePg(connection, { casing });
+      const tx = drizzlePg(connection);
       // `then` of a built query sends it at once, so the order of the list is the order on the wire.
       const list = [tx.execute(sql`begin`), ...build(tx as Db), tx.execute(sql`commit`)];
       const answers = await Promise.allSettled(
@@ -378,7 +414,7 @@ async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}
     waiting: () => 0,
     // No statement runs meanwhile. Changes that are not committed are rolled back when the copy is opened, as after a crash.
     dump: () => client.dumpDataDir("gzip"),
-    close: () => client.close(),
+    close: once(() => client.close()),
   };
 }
 

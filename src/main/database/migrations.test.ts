@@ -73,8 +73,8 @@ function faultOf(statement: string): string | null {
 }
 
 /**
- * What breaks the release before, which runs on the new schema until its processes are restarted, and after a rollback. Migrations up to this
- * one were released by restarting everything.
+ * What breaks the release before, which runs on the new schema until its processes are restarted, and after a rollback. Migrations up to
+ * this one were released by restarting everything.
  */
 const releasedAtOnce = "0037";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { fromDrizzle, PgBoss } from "pg-boss";
-import type { Db } from "#kit/db.ts";
+import type { Db, Expression } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import type { Enqueue } from "#kit/queue.ts";
 import type { Database } from "./database.ts";
@@ -8,11 +8,17 @@ import { shutdownMs } from "../process/shutdown.ts";
 
 /** One queue for all jobs, so one poll instead of one per kind. The payload carries the kind. */
 const queueName = "shop";
-/** How often each worker looks for jobs: three statements in two seconds together. The intervals differ, so that the looks are spread. */
-const pollSeconds = [1.9, 2.1, 2.3];
+/**
+ * Workers are woken when a job waits (`hasWaiting`, `enqueue`); so often each looks by itself. The intervals differ, so that the looks are
+ * spread.
+ */
+const pollSeconds = [27, 30, 33];
 /** How long after a job was enqueued here a worker of this process looks for it. */
 const wakeMs = 50;
 const noJobId = "00000000-0000-0000-0000-000000000000";
+/** Workers of pg-boss fetch by the same condition and index. */
+const hasWaiting: Expression = sql`exists(select from pgboss.job_common
+  where name = ${queueName} and state < 'active' and not blocked and start_after <= now())`;
 type Envelope = { name: string; payload: Record<string, unknown> };
 export type JobHandlers<C> = Record<string, (ctx: C, payload: Record<string, unknown>) => Promise<void>>;
 
@@ -20,6 +26,10 @@ export type Queue = {
   enqueue: Enqueue;
   /** Starts workers that pass jobs to their handlers. Each job is retried with increasing pauses until it succeeds. */
   work<C>(ctx: C, handlers: JobHandlers<C>): Promise<void>;
+  /** Whether a job waits that a worker may take now, as a part of another statement. */
+  hasWaiting: Expression;
+  /** Lets a worker of this process look for jobs now. */
+  wake(): void;
   /** Runs all waiting jobs now, in order, and returns how many; an error of a handler is thrown. For tests and drills. */
   drain<C>(ctx: C, handlers: JobHandlers<C>): Promise<number>;
   stop(): Promise<void>;
@@ -30,7 +40,7 @@ const sqlOf = (db: Db) => fromDrizzle(db as unknown as Parameters<typeof fromDri
 
 /** pg-boss on the shop's own connections. `send` runs inside the caller's transaction, so a rolled-back order enqueues no job. */
 export async function openQueue(database: Pick<Database, "jobs">, options: { log: Log; supervise: boolean }): Promise<Queue> {
-  const boss = new PgBoss({ ...database.jobs, supervise: options.supervise, schedule: false, migrate: true });
+  const boss = new PgBoss({ ...database.jobs, supervise: options.supervise, schedule: false, migrate: true, flowIntervalSeconds: 600 });
   boss.on("error", (error) => options.log.warn({ err: error }, "the job queue met a fault"));
   await boss.start();
   await boss.createQueue(queueName, {
@@ -52,17 +62,22 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
   const workers: string[] = [];
   let nextWorker = 0;
   let waking: NodeJS.Timeout | null = null;
-  /** A job can be seen when its transaction has committed: mostly by then. Otherwise, and in other processes, a worker finds it at its next look. */
+  function wake(): void {
+    nextWorker = (nextWorker + 1) % pollSeconds.length;
+    const worker = workers[nextWorker];
+    if (worker !== undefined) boss.notifyWorker(worker);
+  }
+  /** A job can be seen when its transaction has committed: mostly by then. Otherwise, and in other processes, it is seen as waiting. */
   function wakeSoon(): void {
     if (workers.length === 0 || waking) return;
     waking = setTimeout(() => {
       waking = null;
-      nextWorker = (nextWorker + 1) % pollSeconds.length;
-      const worker = workers[nextWorker];
-      if (worker !== undefined) boss.notifyWorker(worker);
+      wake();
     }, wakeMs).unref();
   }
   return {
+    hasWaiting,
+    wake,
     async enqueue(tx, name, payload) {
       await boss.send(queueName, { name, payload } satisfies Envelope, { db: sqlOf(tx) });
       wakeSoon();

@@ -91,7 +91,8 @@ test("carts and lists of guests go after GUEST_DATA_DAYS without use, those of c
     for (const owner of names) {
       await shop.ctx.db.execute(sql`insert into carts (owner, touched_at) values (${owner}, ${ago(span)})`);
       await shop.ctx.db.execute(
-        sql`insert into list_entries (owner, list, coin_id, added_at) values (${owner}, 'wishlist', 1, ${ago(span)}), (${owner}, 'compare', 1, ${ago(span)})`,
+        sql`insert into list_entries (owner, list, coin_id, added_at)
+          values (${owner}, 'wishlist', 1, ${ago(span)}), (${owner}, 'compare', 1, ${ago(span)})`,
       );
     }
   };

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Db } from "#kit/db.ts";
+import { rowsOf, type Db } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -86,7 +86,8 @@ const checks: readonly Check[] = [
     invariant: "I13",
     rows: sql`
     with wanted as (
-      select d.id, d.state, l.coin_id, case d.kind when 'write_off' then -l.quantity when 'opening_cost' then 0 else l.quantity end as quantity,
+      select d.id, d.state, l.coin_id,
+        case d.kind when 'write_off' then -l.quantity when 'opening_cost' then 0 else l.quantity end as quantity,
         case when d.kind in ('receipt', 'opening_cost') and l.unit_cost_kopecks is not null then l.quantity else null end as costed,
         case when d.kind in ('receipt', 'opening_cost') then l.unit_cost_kopecks * l.quantity end as cost
       from stock_documents d join stock_document_lines l on l.document_id = d.id where d.state in ('posted', 'reversed')
@@ -508,12 +509,6 @@ const readRecordedPayments = (db: Db): Promise<RecordedPayment[]> =>
   select provider_id as id, amount_kopecks::float8 as amount, refunded_kopecks::float8 as refunded, state = 'succeeded' as taken
   from payments where provider_id is not null`,
   );
-
-/** Drizzle types the result of `execute` per driver; both drivers return `rows`. */
-async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
-  const answer: unknown = await db.execute(query);
-  return (answer as { rows: T[] }).rows;
-}
 
 /** Compares completed money payment by payment: what the provider received and refunded against what we recorded. */
 function compare(known: readonly RecordedPayment[], provider: ProviderLedger): string[] {

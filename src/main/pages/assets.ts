@@ -29,7 +29,9 @@ export const assetsPlugin =
     >[1]);
   };
 
-/** Reads the build's style sheets once. Their text is by address, `/assets/root-….css`; it contains nothing that could end a style element. */
+/**
+ * Reads the build's style sheets once. Their text is by address, `/assets/root-….css`; it contains nothing that could end a style element.
+ */
 export function readStyles(clientFolder: string): (href: string) => string | undefined {
   const texts = new Map<string, string>();
   for (const name of readdirSync(join(clientFolder, "assets"))) {

@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import Fastify, { type FastifyInstance } from "fastify";
-import type { LoaderFunctionArgs, ServerBuild } from "react-router";
+import type { FastifyInstance } from "fastify";
+import type { LoaderFunctionArgs } from "react-router";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { factsOf } from "#shop/catalog/coin-rules.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
-import type { Ctx } from "#shop/context.ts";
 import * as search from "#shop/search/service.ts";
 import { testClock, testShop, type TestShop } from "#tests/shop.ts";
-import { pageContext } from "#web/context.server.ts";
-import { createPages } from "./pages.ts";
+import { buildOf, ctxOf, serveBuild } from "./testing.ts";
 
 /** A public page that shows a coin's title, made from the same read model as the pages of the shop. */
-async function loader({ context, params }: LoaderFunctionArgs): Promise<Response> {
-  const { ctx } = (context as { get: (key: typeof pageContext) => { ctx: Ctx } }).get(pageContext);
-  const coin = await search.coinBySlug(ctx, params.slug ?? "");
+async function loader(given: LoaderFunctionArgs): Promise<Response> {
+  const coin = await search.coinBySlug(ctxOf(given), given.params.slug ?? "");
   return new Response(coin?.title ?? "", { status: coin ? 200 : 404, headers: { "content-type": "text/plain" } });
 }
 /** Takes longer than the time that the test gives a page. */
@@ -23,23 +20,11 @@ async function slowLoader(): Promise<Response> {
   await sleep(100);
   return new Response("complete", { headers: { "content-type": "text/plain" } });
 }
-const build = {
-  entry: { module: { default: () => new Response("") } },
-  routes: {
-    coin: { id: "coin", path: "products/:slug", module: { loader, handle: { isPublic: true } } },
-    slow: { id: "slow", path: "slow", module: { loader: slowLoader, handle: { isPublic: true } } },
-    feed: { id: "feed", path: "feed", module: { loader: slowLoader, handle: { isPublic: true, isFeed: true } } },
-  },
-  assets: { entry: { module: "", imports: [] }, routes: {}, url: "", version: "1" },
-  assetsBuildDirectory: "",
-  basename: "/",
-  publicPath: "/",
-  future: {},
-  isSpaMode: false,
-  ssr: true,
-  prerender: [],
-  routeDiscovery: { mode: "initial" },
-} as unknown as ServerBuild;
+const build = buildOf({
+  coin: { path: "products/:slug", module: { loader, handle: { isPublic: true } } },
+  slow: { path: "slow", module: { loader: slowLoader, handle: { isPublic: true } } },
+  feed: { path: "feed", module: { loader: slowLoader, handle: { isPublic: true, isFeed: true } } },
+});
 
 const clock = testClock();
 let time = 1_000_000;
@@ -49,10 +34,7 @@ beforeAll(async () => {
   vi.spyOn(performance, "now").mockImplementation(() => time);
   shop = await testShop({ clock });
   await putCoins(shop.ctx.db, [aCoin({ id: 1, slug: "george", title: "Первое имя", categories: ["gold"] })]);
-  const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
-  const pages = createPages({ ctx: shop.ctx, build, styleText: () => undefined, headers: () => ({}) });
-  app = Fastify();
-  app.get("/*", (request, reply) => pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" })));
+  ({ app } = serveBuild(shop.ctx, build));
 });
 afterAll(async () => {
   await app.close();

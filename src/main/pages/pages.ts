@@ -145,8 +145,8 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
       await send(request, reply, page, "private, no-store");
     },
     /**
-     * The page of a raw address if it is in the cache, fresh, of the current version and not older than the price list that the client has seen;
-     * otherwise `serve` must answer.
+     * The page of a raw address if it is in the cache, fresh, of the current version and not older than the price list that the client has
+     * seen; otherwise `serve` must answer.
      */
     findKept(rawUrl: string, seen: number): StoredPage | null {
       const key = keys.get(rawUrl);

@@ -1,36 +1,21 @@
-import Fastify, { type FastifyInstance } from "fastify";
-import type { LoaderFunctionArgs, ServerBuild } from "react-router";
+import type { FastifyInstance } from "fastify";
+import type { LoaderFunctionArgs } from "react-router";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { rates } from "#shop/rates/tables.ts";
 import { testClock, testShop, type TestShop } from "#tests/shop.ts";
-import { pageContext } from "#web/context.server.ts";
-import { createPages } from "./pages.ts";
+import { buildOf, ctxOf, serveBuild } from "./testing.ts";
 
 /** A page that shows the version of the price list that its prices are from. */
-async function loader({ context }: LoaderFunctionArgs): Promise<Response> {
-  const { ctx } = (context as { get: (key: typeof pageContext) => { ctx: Ctx } }).get(pageContext);
+async function loader(given: LoaderFunctionArgs): Promise<Response> {
   renders += 1;
-  return new Response(String((await pricing.current(ctx)).version), { headers: { "content-type": "text/plain" } });
+  return new Response(String((await pricing.current(ctxOf(given))).version), { headers: { "content-type": "text/plain" } });
 }
-const build = {
-  entry: { module: { default: () => new Response("") } },
-  routes: {
-    list: { id: "list", path: "list", module: { loader, handle: { isPublic: true } } },
-    cart: { id: "cart", path: "cart", module: { loader } },
-  },
-  assets: { entry: { module: "", imports: [] }, routes: {}, url: "", version: "1" },
-  assetsBuildDirectory: "",
-  basename: "/",
-  publicPath: "/",
-  future: {},
-  isSpaMode: false,
-  ssr: true,
-  prerender: [],
-  routeDiscovery: { mode: "initial" },
-} as unknown as ServerBuild;
+const build = buildOf({
+  list: { path: "list", module: { loader, handle: { isPublic: true } } },
+  cart: { path: "cart", module: { loader } },
+});
 
 const clock = testClock();
 let time = 1_000_000;
@@ -46,12 +31,9 @@ beforeAll(async () => {
     .insert(rates)
     .values((["XAU_RUB", "XAG_RUB"] as const).map((code) => ({ code, source: "exchange", valueE4: 1_000_000, ...at })));
   await aNewList();
-  const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
   apps = [shop.ctx, await shop.another()].map((ctx) => {
-    const pages = createPages({ ctx, build, styleText: () => undefined, headers: () => ({}) });
+    const { app, pages } = serveBuild(ctx, build);
     findKept = pages.findKept;
-    const app = Fastify();
-    app.get("/*", (request, reply) => pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" })));
     return app;
   });
 });

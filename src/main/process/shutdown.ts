@@ -32,3 +32,42 @@ export async function shutdownStep(
   if (!isDone) log.warn({ reason: name, milliseconds: shutdownMs[name] }, "a step of the shutdown took too long and was left");
   return isDone;
 }
+
+/** `work` at the first call; later calls get the same promise. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => (running ??= work());
+}
+
+export type Shutdown = {
+  /** What `stop` closes, the last opened first. What is opened while the process stops already is closed at once. */
+  opened(close: () => Promise<unknown>): void;
+  isStopping(): boolean;
+  /** Closes everything that was opened and ends the process. Later calls wait for the first one. */
+  stop(reason: string): Promise<void>;
+};
+
+/** Ends the process in order, once, however many signals ask for it, also while it starts. `exit` is for tests. */
+export function createShutdown(log: Pick<Log, "info" | "warn">, exit: (code: number) => void = process.exit): Shutdown {
+  const closers: (() => Promise<unknown>)[] = [];
+  let stopping: Promise<void> | null = null;
+  const attempt = (close: () => Promise<unknown>): Promise<unknown> =>
+    Promise.resolve()
+      .then(close)
+      .catch((error: unknown) => log.warn({ err: error }, "a step of the shutdown failed"));
+
+  async function closeAll(reason: string): Promise<void> {
+    log.info({ reason }, "stopping");
+    setTimeout(() => exit(1), hardExitMs).unref();
+    for (let close = closers.pop(); close; close = closers.pop()) await attempt(close);
+    exit(0);
+  }
+  return {
+    opened(close) {
+      if (stopping) void attempt(close);
+      else closers.push(close);
+    },
+    isStopping: () => stopping !== null,
+    stop: (reason) => (stopping ??= closeAll(reason)),
+  };
+}

@@ -115,6 +115,7 @@ export const columns: Readonly<Record<string, TableRules>> = {
   label_files: "omit",
   list_entries: { owner, list: "keep" },
   market_status: {},
+  media_films: keep("id", "type", "bytes"),
   media_pictures: keep("id", "bytes"),
   metal_hedges: {
     ...keep("metal", "side"),

@@ -6,8 +6,9 @@ const secondName = "Тестович";
 const staffPrefix = "staff:";
 
 /**
- * Invented values in place of real ones. Equal values get equal ones within a run, different values different ones, so that joins and unique
- * constraints hold. Nothing is derived from a phone or a name: they are numbered. Long random values are hashed with a key of the run.
+ * Invented values in place of real ones. Equal values get equal ones within a run, different values different ones, so that joins and
+ * unique constraints hold. Nothing is derived from a phone or a name: they are numbered. Long random values are hashed with a key of the
+ * run.
  */
 export function createFakes(key: Buffer = randomBytes(32)) {
   const numbers = new Map<string, number>();

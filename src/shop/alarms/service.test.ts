@@ -65,7 +65,7 @@ test("a settled alarm that is raised again opens anew, and is settled once", asy
   expect(await alarms.list(shop.ctx, ["rates.stale"], { isClosed: true })).toEqual([]);
 });
 
-test("an alarm that cannot be stored holds nobody up and waits", async () => {
+test("an alarm that cannot be stored delays no caller and waits", async () => {
   const away = {
     insert() {
       throw new Error("away");

@@ -119,6 +119,10 @@ test("one network address causes a limited number of letters an hour, for any ma
   expect(letters).toHaveLength(4);
   const rows = await suppressed();
   expect(rows.map(({ suppressedBecause }) => suppressedBecause)).toEqual(["address hour", "address hour"]);
+  expect(shop.alarms.filter(({ name }) => name === "mail.suppressed").map(({ fields }) => fields)).toEqual([
+    { channel: "email", reason: "address hour" },
+    { channel: "email", reason: "address hour" },
+  ]);
   expect(JSON.stringify(rows.map(({ origin }) => origin))).not.toContain("203.0.113");
 });
 
@@ -133,7 +137,7 @@ test("the cancellation of an order whose letter was suppressed is suppressed too
   expect(letters.map(({ subject }) => subject.replaceAll(/\d+/g, "N"))).toEqual(["Заказ №N принят — Чекан", "Заказ №N отменён — Чекан"]);
   expect((await suppressed()).map(({ kind, suppressedBecause }) => [kind, suppressedBecause])).toEqual([
     ["order_placed", "mailbox hour"],
-    ["order_cancelled", "never told of"],
+    ["order_cancelled", "order not announced"],
   ]);
 });
 

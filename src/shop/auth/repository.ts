@@ -107,7 +107,8 @@ export async function sendingState(
   const [row] = await db
     .select({
       guard: sql<{ wrongSinceSuccess: number; barredUntil: string | null } | null>`(
-        select json_build_object('wrongSinceSuccess', wrong_since_success, 'barredUntil', barred_until) from ${phoneGuards} where phone = ${phone})`,
+        select json_build_object('wrongSinceSuccess', wrong_since_success, 'barredUntil', barred_until) from ${phoneGuards}
+          where phone = ${phone})`,
       sent: sql<string[]>`(select coalesce(json_agg(created_at order by created_at desc), '[]') from ${signInCodes}
         where phone = ${phone} and created_at > ${at(since)})`,
       newest: newestCodes(newest),

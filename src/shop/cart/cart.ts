@@ -41,7 +41,10 @@ export type Cart = {
   version: number;
 };
 
-/** The contents of a parcel with these coins: their value, the value of the gold among them, and their weight in whole grams without packing. */
+/**
+ * The contents of a parcel with these coins: their value, the value of the gold among them, and their weight in whole grams without
+ * packing.
+ */
 export const parcelOf = ({ total, lines }: Pick<Cart, "total" | "lines">): { total: Kopecks; gold: Kopecks; weightGrams: number } => ({
   total,
   gold: add(...lines.filter(({ metal }) => metal === "gold").map(({ sum }) => sum ?? zero)),

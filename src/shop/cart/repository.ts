@@ -58,8 +58,8 @@ export type GoodsParts = { saleTermsOf(coinId: SQL): SQL; availableOf(coinId: SQ
 
 /**
  * Makes the function that judges and sets one line and reads the cart with the available pieces of its coins, in one statement. Such a
- * statement sees the cart as it was when it began, so it writes only when it gets the cart's row without waiting and its version is still the
- * same.
+ * statement sees the cart as it was when it began, so it writes only when it gets the cart's row without waiting and its version is still
+ * the same.
  */
 export function lineSetter(parts: GoodsParts) {
   const statement = setLineStatement(parts);
@@ -110,7 +110,8 @@ const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
         select coalesce(t.is_published, false) as is_published, t.purchase_limit, ${availableOf(coinId)} as available
         from (values (1)) one left join ${saleTermsOf(coinId)} t on true),
       judged as materialized (
-        select case when not is_published then 'absent' when available < ${quantity} then 'short' when purchase_limit < ${quantity} then 'limit'
+        select case when not is_published then 'absent' when available < ${quantity} then 'short'
+          when purchase_limit < ${quantity} then 'limit'
           when (select count(*) from lines where coin_id <> ${coinId}) >= ${value("limit")}::int then 'full'
           when exists (select 1 from lines where coin_id = ${coinId} and quantity = ${quantity}) then 'unchanged' else 'put' end as verdict
         from terms),
@@ -162,7 +163,8 @@ export async function setLineWaiting<Goods>(
 /** Reads what other modules know of these coins. */
 type ReadGoods<Goods> = (tx: Tx, coinIds: IdQuery) => Batch<Goods>;
 const coinIdsOf = (owner: OwnerKey): IdQuery =>
-  sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId} where ${carts.owner} = ${owner})`;
+  sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId}
+    where ${carts.owner} = ${owner})`;
 
 /** The coins of the cart and one more. */
 export const coinIdsWith = (owner: OwnerKey, coinId: number): IdQuery => sql`(select ${coinId}::int union all ${coinIdsOf(owner)})`;
@@ -278,7 +280,8 @@ const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly numb
   const which = coinIds ? sql`and coin_id = any(${sql.param([...coinIds])}::int[])` : sql``;
   return tx.execute(sql`
     with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id ${which} returning 1)
-    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`) as unknown as Statement<QueryRows>;
+    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz
+      where owner = ${owner} and exists (select 1 from gone)`) as unknown as Statement<QueryRows>;
 };
 
 /** Returns the number of other lines; writes only when it is below the limit. */
@@ -288,8 +291,10 @@ const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredLine, l
     with mine as (select id from carts where owner = ${owner}),
       others as (select count(*)::int as n from cart_lines where cart_id = (select id from mine) and coin_id <> ${coinId}),
       put as (
-        insert into cart_lines (cart_id, coin_id, quantity, added_at) select mine.id, ${coinId}::int, ${quantity}::int, ${at} from mine, others where n < ${limit}::int
-        on conflict (cart_id, coin_id) do update set quantity = excluded.quantity where cart_lines.quantity <> excluded.quantity returning 1),
+        insert into cart_lines (cart_id, coin_id, quantity, added_at) select mine.id, ${coinId}::int, ${quantity}::int, ${at}
+          from mine, others where n < ${limit}::int
+        on conflict (cart_id, coin_id) do update set quantity = excluded.quantity where cart_lines.quantity <> excluded.quantity
+          returning 1),
       moved as (update carts set version = version + 1, touched_at = ${at} where owner = ${owner} and exists (select 1 from put))
     select n from others`) as unknown as Statement<QueryRows>;
 };

@@ -275,8 +275,8 @@ export function joinBatch(
 }
 
 /**
- * Raises each of these coins to the given quantity, limited by stock, purchase limit and number of lines; a larger quantity in the cart stays.
- * Returns the coins that got fewer pieces, with the quantity that is in the cart now. A sold-out coin is not added. Idempotent.
+ * Raises each of these coins to the given quantity, limited by stock, purchase limit and number of lines; a larger quantity in the cart
+ * stays. Returns the coins that got fewer pieces, with the quantity that is in the cart now. A sold-out coin is not added. Idempotent.
  */
 export async function raiseQuantities(
   ctx: Ctx,

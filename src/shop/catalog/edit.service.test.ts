@@ -1,6 +1,7 @@
+import { sql } from "drizzle-orm";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, rowsOf } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
 import { hours, plus } from "#kit/time.ts";
@@ -33,6 +34,7 @@ beforeAll(async () => {
   ]);
 });
 afterAll(() => shop.close());
+const versionNow = async (): Promise<unknown> => (await rowsOf(ctx.db, sql`select ${catalog.version} as version`))[0];
 
 const prices = { premiumBp: 500, buybackBp: -300, fixedPriceKopecks: null, fixedBuybackKopecks: null };
 let lastYear = 1_800;
@@ -129,7 +131,7 @@ describe("saving", () => {
     const saved = await inTransaction(ctx.db, (tx) => edits.saveCoins(tx, ctx, rows));
     const made = saved.ok ? saved.value.flatMap((plan) => (plan.kind === "add" ? [plan.after] : [])) : [];
     expect(made).toHaveLength(30);
-    const before = await catalog.version(ctx);
+    const before = await versionNow();
     const again = await inTransaction(ctx.db, (tx) =>
       edits.saveCoins(
         tx,
@@ -138,20 +140,20 @@ describe("saving", () => {
       ),
     );
     expect(again.ok && new Set(again.value.map(({ kind }) => kind))).toEqual(new Set(["same"]));
-    expect(await catalog.version(ctx)).toBe(before);
+    expect(await versionNow()).toEqual(before);
   });
 
   test("every edit changes the version that pages are made from", async () => {
-    const versions = [await catalog.version(ctx)];
+    const versions = [await versionNow()];
     const coin = await added();
-    versions.push(await catalog.version(ctx));
+    versions.push(await versionNow());
     await edits.editCoin(ctx, { id: coin.id, revision: 0, facts: { ...factsOf(coin), featuredPosition: 1 }, prices: null });
-    versions.push(await catalog.version(ctx));
+    versions.push(await versionNow());
     await sections.addCategory(ctx, "gold/new", { title: "Новые", heading: "Новые", intro: "", parent: "gold" });
-    versions.push(await catalog.version(ctx));
+    versions.push(await versionNow());
     await sections.addSeries(ctx, { name: "Знаки зодиака", body: "" });
-    versions.push(await catalog.version(ctx));
-    expect(new Set(versions).size).toBe(5);
+    versions.push(await versionNow());
+    expect(new Set(versions.map((each) => JSON.stringify(each))).size).toBe(5);
   });
 
   test("an edit that began before another and was committed after it changes the version too", async () => {
@@ -159,9 +161,9 @@ describe("saving", () => {
     const between = await inTransaction(ctx.db, async (tx) => {
       await rows.saveCoin(tx, first.id, { featuredPosition: 3 });
       await inTransaction(ctx.db, (other) => rows.saveCoin(other, second.id, { featuredPosition: 4 }));
-      return catalog.version(ctx);
+      return versionNow();
     });
-    expect(await catalog.version(ctx)).not.toBe(between);
+    expect(await versionNow()).not.toEqual(between);
   });
 });
 

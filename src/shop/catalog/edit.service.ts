@@ -371,8 +371,8 @@ export async function picturesOf(db: Db, id: number): Promise<SidePictures> {
 }
 
 /**
- * The uploaded picture behind an address: which file, and which square of it. `photo` is null when the side had none at that revision; null as
- * the revision: at the moment. `isFinal`: the address will never show another picture. Null: no such coin.
+ * The uploaded picture behind an address: which file, and which square of it. `photo` is null when the side had none at that revision; null
+ * as the revision: at the moment. `isFinal`: the address will never show another picture. Null: no such coin.
  */
 export async function pictureAt(db: Db, sent: { coinId: number; side: PhotoSide; revision: number | null }) {
   const row = await rows.readPictureAt(db, sent);

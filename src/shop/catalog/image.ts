@@ -19,13 +19,15 @@ type Pictured = { id: number; slug: string; pictures: CoinPictures; hasDrawing: 
 export const blankPicture = "no-picture";
 
 /**
- * The name of a coin's pictures in their addresses: the slug for drawings, `slug.id.revision` for photographs. A replaced picture gets a new
- * name, so answers may be cached for ever.
+ * The name of a coin's pictures in their addresses: the slug for drawings, `slug.id.revision` for photographs. A replaced picture gets a
+ * new name, so answers may be cached for ever.
  */
 export const pictureOf = ({ id, slug, pictures, hasDrawing }: Pictured): string =>
   pictures.revision > 0 ? `${slug}.${id}.${pictures.revision}` : hasDrawing ? slug : blankPicture;
 
-/** The same for a line of an order, which knows the coin by id and slug: the address shows the picture of the moment, cached for a minute. */
+/**
+ * The same for a line of an order, which knows the coin by id and slug: the address shows the picture of the moment, cached for a minute.
+ */
 export const currentPicture = ({ coinId, slug }: { coinId: number; slug: string }): string => `${slug}.${coinId}`;
 
 /** Whether a side is not a photograph but our drawing, which pages say. */

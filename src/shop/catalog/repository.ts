@@ -1,5 +1,5 @@
 import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import { batch, pipeline, type Batch, type Db, type IdQuery } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type Expression, type IdQuery } from "#kit/db.ts";
 import { tableVersion } from "#kit/table-version.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
@@ -62,6 +62,11 @@ export const readTitlesBySlugs = (db: Db, slugs: readonly string[]): Promise<{ s
     .select({ slug: coins.slug, title: coins.title })
     .from(coins)
     .where(inArray(coins.slug, [...slugs]));
+export const readSaleBySlugs = (db: Db, slugs: readonly string[]): Promise<{ slug: string; isPublished: boolean }[]> =>
+  db
+    .select({ slug: coins.slug, isPublished: coins.isPublished })
+    .from(coins)
+    .where(inArray(coins.slug, [...slugs]));
 export const readBySlug = (db: Db, slug: string): Promise<Coin[]> => read(db, eq(coins.slug, slug));
 
 export function readCategories(db: Db): Promise<Category[]> {
@@ -70,9 +75,4 @@ export function readCategories(db: Db): Promise<Category[]> {
 }
 
 /** A short version string that changes with each edit of a coin, category or series. */
-export async function readVersion(db: Db): Promise<string> {
-  const [row] = await db
-    .select({ version: sql<string>`${tableVersion(coins)} || ' ' || ${tableVersion(categories)} || ' ' || ${tableVersion(coinSeries)}` })
-    .from(sql`(values (1)) as one`);
-  return row?.version ?? "";
-}
+export const version: Expression = sql`(${tableVersion(coins)} || ' ' || ${tableVersion(categories)} || ' ' || ${tableVersion(coinSeries)})`;

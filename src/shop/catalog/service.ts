@@ -38,6 +38,12 @@ export async function titlesBySlugs(db: Db, slugs: readonly string[]): Promise<M
   return new Map(found.map(({ slug, title }) => [slug, title]));
 }
 
+/** Whether each of the coins is on sale, by slug; unknown slugs are left out. */
+export async function onSaleBySlugs(db: Db, slugs: readonly string[]): Promise<Map<string, boolean>> {
+  const found = slugs.length === 0 ? [] : await rows.readSaleBySlugs(db, [...new Set(slugs)]);
+  return new Map(found.map(({ slug, isPublished }) => [slug, isPublished]));
+}
+
 /** A coin on sale by its slug; null if there is none or it was taken off sale. */
 export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
   const [coin] = await rows.readBySlug(ctx.db, slug);
@@ -47,8 +53,11 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
 /** All listings under /catalog in menu order. */
 export const categories = (ctx: Pick<Ctx, "db">): Promise<Category[]> => rows.readCategories(ctx.db);
 
-/** A version that changes with each edit of a coin or category. Cheap enough to read every second: a sum over three small tables. */
-export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
+/**
+ * A version that changes with each edit of a coin or category, as a part of another statement. Cheap enough to read every second: a sum
+ * over three small tables.
+ */
+export const version = rows.version;
 
 /** The coins with this code: its catalogue number, which several coins may share, or the article, which is the coin's id. */
 export const coinsByCode = (db: Db, code: string): Promise<Coin[]> => rows.readByCode(db, code);

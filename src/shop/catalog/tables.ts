@@ -137,8 +137,8 @@ export const coinSeries = pgTable("coin_series", {
 });
 
 /**
- * Which uploaded picture shows a side of a coin from one revision of its pictures up to another. Replaced pictures stay, so that addresses in
- * sent letters and cached pages keep showing what they showed.
+ * Which uploaded picture shows a side of a coin from one revision of its pictures up to another. Replaced pictures stay, so that addresses
+ * in sent letters and cached pages keep showing what they showed.
  */
 export const coinPictures = pgTable(
   "coin_pictures",

@@ -37,12 +37,7 @@ async function aPaidOrder(): Promise<Order> {
   shop.clock.advance(seconds(1));
   await shop.hear();
   const order = await shop.ordered(aVisitor(`add${people}`), { 1: 1 }, byPoint);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 const seen = (order: Order) => ({ orderId: order.id, revision: order.revision });
 const addition = (order: Order, quantity = 2) => ({ orderId: order.id, lines: [{ coinId: 2, quantity }], paymentId: paymentIds.card });

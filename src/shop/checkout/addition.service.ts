@@ -111,8 +111,9 @@ export function saveAddition(ctx: Ctx, orderId: string, made: Quote): Promise<Re
 }
 
 /**
- * Makes the order of an addition: linked to the first one, with its recipient and place, its own payment, message and reservation. The first
- * order is locked, so that it cannot be packed or cancelled meanwhile, and gets a new revision: a second press with the same one is refused.
+ * Makes the order of an addition: linked to the first one, with its recipient and place, its own payment, message and reservation. The
+ * first order is locked, so that it cannot be packed or cancelled meanwhile, and gets a new revision: a second press with the same one is
+ * refused.
  *
  * Refuses as `lockForAct` and `orders.place` do; with `quote.not_found` and `quote.used`; and with `staff.quote_gone` for a quote that
  * expired, was replaced, or was made before the first order changed.

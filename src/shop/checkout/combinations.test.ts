@@ -4,7 +4,9 @@ import { testClock } from "#tests/shop.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "./testing.ts";
 import * as checkout from "./service.ts";
 
-/** The whole table of delivery × payment: what is in it makes a quote, everything else is refused by the server, whatever the page shows. */
+/**
+ * The whole table of delivery × payment: what is in it makes a quote, everything else is refused by the server, whatever the page shows.
+ */
 const table: Record<number, readonly number[]> = {
   35: [4, 5, 6, 7],
   76: [4, 5, 6],

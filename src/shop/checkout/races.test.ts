@@ -40,7 +40,10 @@ function dice(seed: number): () => number {
   };
 }
 const later = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-/** Mostly as close as it gets; every fourth round far enough apart that on a slow machine, too, either may come first. `tookMs`: a payment of this round. */
+/**
+ * Mostly as close as it gets; every fourth round far enough apart that on a slow machine, too, either may come first. `tookMs`: a payment
+ * of this round.
+ */
 const spread = (round: number, tookMs: number): number => (round % 4 === 0 ? Math.max(60, 4 * tookMs) : 8);
 /** All rounds, and more of them, up to ten times as many, until every end was met: which one comes is up to the machine. */
 function* roundsUntil(isMet: () => boolean, count: number): Generator<number> {
@@ -126,7 +129,8 @@ describe("one buyer, many clicks", () => {
         .transaction(async (tx) => {
           const { sql } = await import("drizzle-orm");
           await tx.execute(
-            sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at) values (${me}, ${request.idempotencyKey}, 'x', 'x', now())`,
+            sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at)
+              values (${me}, ${request.idempotencyKey}, 'x', 'x', now())`,
           );
           reportLock();
           await new Promise<void>((resolve) => {

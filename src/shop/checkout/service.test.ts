@@ -120,7 +120,8 @@ describe("a quote", () => {
     await shop.fill(me, { 1: 1 });
     const [first, second] = [await shop.quoted(me), await shop.quoted(me)];
     expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(first)))).toMatchObject({ code: "order.prices_changed" });
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(second)))).toMatchObject({ code: "order.prices_changed" }); // the refusal made a newer one
+    // The refusal made a newer one
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(second)))).toMatchObject({ code: "order.prices_changed" });
   });
 
   test("two at once leave one that can be ordered", async () => {

@@ -109,7 +109,9 @@ export async function quote(ctx: Ctx, owner: OwnerKey, request: QuoteRequest): P
   return done(made);
 }
 
-/** A quote starts with queries on three connections. This many quotes run at once; further ones wait here and not three times in the pool. */
+/**
+ * A quote starts with queries on three connections. This many quotes run at once; further ones wait here and not three times in the pool.
+ */
 const concurrentQuotes = 6;
 
 /** `isLive`: an order can be made from it now. `orderId`: the order that was made from it, or null. */
@@ -317,7 +319,10 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, request: OrderRequest): 
 const lockNotAvailable = "55P03";
 const queryCanceled = "57014";
 
-/** Whether the wait for another call of the same buyer (key, cart or quote) took over five seconds. Nothing was written; the client may retry. */
+/**
+ * Whether the wait for another call of the same buyer (key, cart or quote) took over five seconds. Nothing was written; the client may
+ * retry.
+ */
 function isLockTimeout(error: unknown): boolean {
   const state = sqlState(error);
   return state === lockNotAvailable || state === queryCanceled;

@@ -23,6 +23,7 @@ import {
   type ProviderRefund,
 } from "#shop/payment/gateway.ts";
 import { jobs as paymentJobs, sweeps as paymentSweeps } from "#shop/payment/jobs.ts";
+import * as payment from "#shop/payment/service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { marketStatus, rates } from "#shop/rates/tables.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -333,6 +334,17 @@ export async function openShopToBuy(
     guest: (order: { id: string }) => ({ guestKey: orders.keyOf(ctx, order.id) }),
     pay: (order: { id: string }, paymentId?: number) =>
       orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) }, paymentId }),
+    /**
+     * Pays an order at the provider and asks the provider about it, as the sweep does; with what follows. Returns the order as it is then.
+     */
+    async paid(order: { id: string }): Promise<Order> {
+      await this.pay(order);
+      provider.pay(order.id);
+      clock.advance(seconds(3));
+      await payment.checkOrder(ctx, order.id);
+      await work();
+      return this.now(order);
+    },
     now: async (order: { id: string }): Promise<Order> => {
       const found = await orders.byId(ctx, order.id);
       if (!found) throw new Error("no such order");

@@ -87,11 +87,23 @@ const firstSegment = (path: string): string => path.split("/")[1] ?? "";
 export const isTaken = (path: string): boolean =>
   patterns.some(({ shape }) => shape.test(path)) || serverSegments.includes(firstSegment(path));
 
+/** Whether a page answers at this path that is not one text of a section. */
+export const isAlwaysTaken = (path: string): boolean =>
+  patterns.some(({ isOfTexts, shape }) => !isOfTexts && shape.test(path)) || serverSegments.includes(firstSegment(path));
+
 /** Whether a redirect may begin here: at a free path, or at a former address of a text. */
-export const mayRedirect = (path: string): boolean =>
-  isSitePath(path) &&
-  !serverSegments.includes(firstSegment(path)) &&
-  patterns.every(({ isOfTexts, shape }) => isOfTexts || !shape.test(path));
+export const mayRedirect = (path: string): boolean => isSitePath(path) && !isAlwaysTaken(path);
+
+/** The path of a link without query and fragment; null: another site, or a placeholder. */
+export const pathOf = (href: string): string | null => (href.startsWith("/") ? href.replace(/[?#].*$/s, "") : null);
+
+/** The coin or the section of the catalogue that a path shows; null: another page. */
+export function catalogTarget(path: string): { coin: string } | { section: string } | null {
+  const [, coin] = /^\/products\/([^/]+)/.exec(path) ?? [];
+  if (coin !== undefined) return { coin };
+  const [, section] = /^\/catalog\/(?!page\/)(.+?)(?:\/page\/\d+)?\/?$/.exec(path) ?? [];
+  return section === undefined ? null : { section };
+}
 
 /** Pages that the shop's own forms and letters link to: their addresses never change and they are never taken down. */
 export const isFixedPage = (path: string): boolean => /^\/(privacy-policy|documents|consent\/[a-z]+)$/.test(path);

@@ -1,3 +1,3 @@
-import { publishDue } from "./editing/editing.service.ts";
+import { hasDue, publishDue } from "./editing/editing.service.ts";
 
-export const sweeps = { "content.due": { everySeconds: 2, run: publishDue } };
+export const sweeps = { "content.due": { everySeconds: 2, due: hasDue, run: publishDue } };

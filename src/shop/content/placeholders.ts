@@ -10,6 +10,9 @@ export function filled(text: string, values: Readonly<Record<string, string>>): 
     .replaceAll(/\{\{[^{}]*\}\}/g, "—");
 }
 
+/** The names in a text. */
+export const placeholdersIn = (text: string): string[] => [...text.matchAll(placeholder)].flatMap(([, name]) => name ?? []);
+
 /** The same for Markdown: a value is text, not markup. */
 export const filledMarkdown = (text: string, values: Readonly<Record<string, string>>): string =>
   filled(text, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replaceAll(/[\\`*_[\]<>#|~]/g, "\\$&")])));

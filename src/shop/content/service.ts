@@ -12,7 +12,7 @@ import {
   type SitePage,
 } from "./entry.ts";
 import { toHtml } from "./markdown.ts";
-import { filled, filledMarkdown } from "./placeholders.ts";
+import { filled, filledMarkdown, placeholdersIn } from "./placeholders.ts";
 import * as drafts from "./editing/preview.service.ts";
 import * as rows from "./repository.ts";
 import { ruleValues } from "./rule-values.ts";
@@ -90,7 +90,13 @@ async function redirectAt(ctx: Ctx, path: string): Promise<Redirect | null> {
   if (!found) return null;
   const target = filled(found.target, valuesOf(ctx));
   if (found.isExternal) return /^https:\/\/[^/]/.test(target) && URL.canParse(target) ? { ...found, target: new URL(target).href } : null;
-  return /^\/(?![/\\])/.test(target) ? { ...found, target } : null;
+  return /^\/(?![/\\])/.test(target) ? { ...found, target: asciiPath(target) } : null;
+}
+
+/** The address as a header can carry it: Russian letters encoded, what is encoded already as it is. */
+function asciiPath(target: string): string {
+  const { pathname, search, hash } = new URL(target, "https://shop.invalid");
+  return pathname + search + hash;
 }
 
 /** All searchable texts, as Markdown. */
@@ -112,6 +118,11 @@ function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntryS
 
 /** Markdown as visitors would see it: safe HTML, placeholders filled. */
 export const rendered = (ctx: Ctx, markdown: string): string => toHtml(typeset(filledMarkdown(markdown, valuesOf(ctx))));
+
+/** A sentence as visitors would see it, placeholders filled. */
+export const filledText = (ctx: Ctx, text: string): string => typeset(filled(text, valuesOf(ctx)));
+/** Whether each placeholder of the text has a value. */
+export const hasValues = (ctx: Ctx, text: string): boolean => placeholdersIn(text).every((name) => Object.hasOwn(valuesOf(ctx), name));
 
 const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, stored), html: htmlOf(ctx, stored.body) });
 

@@ -109,7 +109,7 @@ export const siteParts = pgTable(
     publishAt: timestamp({ withTimezone: true }),
     revision: integer().notNull().default(0),
   },
-  (t) => [check("site_parts_kind", sql`${t.kind} in ('home','banner','menu','questions')`)],
+  (t) => [check("site_parts_kind", sql`${t.kind} in ('home','banner','menu','questions','films','pages')`)],
 );
 
 /** Every saved version of a text or a part of the site, append-only: triggers refuse update, delete and truncate. */

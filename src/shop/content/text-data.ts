@@ -47,7 +47,8 @@ export const textData = {
     .strictObject({ kind: z.literal("promo"), ...named, startsAt: day, endsAt: day, conditions: lines(12), cover })
     .refine(({ startsAt, endsAt }) => startsAt <= endsAt, { path: ["endsAt"], message: "Конец раньше начала" }),
   faq: z.strictObject({ kind: z.literal("faq"), title: requiredLine(300), body, group: requiredLine(80) }),
-  page: z.strictObject({ kind: z.literal("page"), title: requiredLine(200), body }),
+  /** `lead` is the description for search engines; if empty, the beginning of the text is used. Drafts of earlier releases have none. */
+  page: z.strictObject({ kind: z.literal("page"), title: requiredLine(200), lead: line(300).default(""), body }),
   document: z
     .strictObject({
       kind: z.literal("document"),

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, max, ne, notInArray, sql } from "drizzle-orm";
-import { batch, deleteInBatches, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, hasRow, type Batch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
@@ -34,7 +34,8 @@ export async function citiesStartingWith(db: Db, beginning: string, limit: numbe
     .select(cityColumns)
     .from(cities)
     .where(
-      sql`${cities.searchName} like ${`${escaped}%`} or ${cities.searchName} like ${`% ${escaped}%`} or ${cities.searchName} like ${`%-${escaped}%`}`,
+      sql`${cities.searchName} like ${`${escaped}%`} or ${cities.searchName} like ${`% ${escaped}%`}
+        or ${cities.searchName} like ${`%-${escaped}%`}`,
     )
     .orderBy(sql`${cities.searchName} like ${`${escaped}%`} desc`, desc(cities.weight), asc(cities.searchName))
     .limit(limit);
@@ -307,6 +308,8 @@ export async function insertCalledOff(db: Db, orderId: string, at: Date): Promis
     .values({ orderId, state: "called_off", callOff: "struck_out", createdAt: at, nextCheckAt: null })
     .onConflictDoNothing();
 }
+
+export const hasDue = (now: Date): Expression => hasRow(shipments, lte(shipments.nextCheckAt, now));
 
 /** Claims the parcels that are due: postpones their next check to `until`, so that no other process works on them meanwhile. */
 export async function claimDue(db: Db, at: Date, until: Date, limit: number): Promise<ShipmentRow[]> {

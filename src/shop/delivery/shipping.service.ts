@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
@@ -140,6 +140,9 @@ export async function sweep(ctx: Ctx): Promise<void> {
     }
   }
 }
+
+/** Whether `sweep` has something to do. */
+export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
 const parcelsPerSweep = 10;
 

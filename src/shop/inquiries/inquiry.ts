@@ -37,7 +37,17 @@ export type NewInquiry = FormOrigin &
   );
 
 /** An inquiry that waits for an answer of staff. */
-export type WaitingInquiry = { id: number; kind: InquiryKind; name: string; phone: string; createdAt: Date; isSuspect: boolean };
+export type WaitingInquiry = {
+  id: number;
+  kind: InquiryKind;
+  name: string;
+  phone: string;
+  createdAt: Date;
+  dueAt: Date;
+  isSuspect: boolean;
+  /** A login; null: none. */
+  assignee: string | null;
+};
 
 /** The fields that only one kind of form has. */
 export type InquiryDetails = {

@@ -93,13 +93,13 @@ export async function insertInquiry(tx: Tx, inquiry: StoredInquiry, createdAt: D
 }
 
 export async function waitingInquiries(db: Db): Promise<WaitingInquiry[]> {
-  const { id, kind, name, phone, createdAt, isSuspect } = inquiries;
+  const { id, kind, name, phone, createdAt, dueAt, isSuspect, assignee } = inquiries;
   const rows = await db
-    .select({ id, kind, name, phone, createdAt, isSuspect })
+    .select({ id, kind, name, phone, createdAt, dueAt, isSuspect, assignee })
     .from(inquiries)
     .where(inArray(inquiries.state, ["received", "in_work"]))
     .orderBy(asc(id));
-  return rows.map((row) => ({ ...row, kind: row.kind as InquiryKind }));
+  return rows.map((row) => ({ ...row, kind: row.kind as InquiryKind, dueAt: row.dueAt ?? row.createdAt }));
 }
 
 export async function lockInquiry(tx: Tx, id: number): Promise<InquiryState | null> {

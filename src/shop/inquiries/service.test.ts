@@ -226,7 +226,9 @@ test("an inquiry waits until staff answers it, once", async () => {
     name: "",
     phone: "+79160000000",
     createdAt: shop.ctx.now(),
+    dueAt: expect.any(Date) as Date,
     isSuspect: false,
+    assignee: null,
   });
   expect(await inquiries.close(shop.ctx, id, "answer")).toEqual({ ok: true, value: { state: "answered" } });
   expect(await inquiries.close(shop.ctx, id, "answer")).toEqual({ ok: true, value: { state: "answered" } });

@@ -1,4 +1,7 @@
-/** Pictures that staff upload. They are decoded once, turned upright, freed of metadata and stored as WebP; sizes are made from that. Browser-safe. */
+/**
+ * Pictures that staff upload. They are decoded once, turned upright, freed of metadata and stored as WebP; sizes are made from that.
+ * Browser-safe.
+ */
 
 /** Bytes of an uploaded file. */
 export const maxUploadBytes = 20 * 1024 * 1024;

@@ -1,7 +1,8 @@
-import { and, eq, inArray, isNull, lt } from "drizzle-orm";
+import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
+import type { FilmType, StoredFilm } from "./film.ts";
 import type { StoredPicture } from "./picture.ts";
-import { mediaPictures } from "./tables.ts";
+import { mediaFilms, mediaPictures } from "./tables.ts";
 
 const { id, width, height } = mediaPictures;
 
@@ -29,10 +30,46 @@ export async function markUsed(tx: Tx, ids: readonly string[], at: Date): Promis
     .returning({ id, width, height });
 }
 
+/** Deletes pictures and films. */
 export async function deleteUnused(db: Db, before: Date): Promise<number> {
-  const gone = await db
-    .delete(mediaPictures)
-    .where(and(isNull(mediaPictures.usedAt), lt(mediaPictures.createdAt, before)))
-    .returning({ id });
-  return gone.length;
+  let deleted = 0;
+  for (const table of [mediaPictures, mediaFilms]) {
+    const gone = await db
+      .delete(table)
+      .where(and(isNull(table.usedAt), lt(table.createdAt, before)))
+      .returning({ id: table.id });
+    deleted += gone.length;
+  }
+  return deleted;
+}
+
+export async function addFilm(tx: Tx, row: StoredFilm & { createdAt: Date }): Promise<void> {
+  await tx.insert(mediaFilms).values(row);
+}
+
+/** As `markUsed` for pictures. */
+export async function markFilmsUsed(tx: Tx, ids: readonly string[], at: Date): Promise<number> {
+  const kept = await tx
+    .update(mediaFilms)
+    .set({ usedAt: at })
+    .where(inArray(mediaFilms.id, [...ids]))
+    .returning({ id: mediaFilms.id });
+  return kept.length;
+}
+
+export async function readFilmSize(db: Db, filmId: string, type: FilmType): Promise<number | null> {
+  const [row] = await db
+    .select({ size: sql<number>`length(${mediaFilms.bytes})` })
+    .from(mediaFilms)
+    .where(and(eq(mediaFilms.id, filmId), eq(mediaFilms.type, type)));
+  return row?.size ?? null;
+}
+
+/** `length` bytes from `start`, counted from 0. */
+export async function readFilmPart(db: Db, filmId: string, start: number, length: number): Promise<Buffer | null> {
+  const [row] = await db
+    .select({ part: sql<Buffer | Uint8Array>`substring(${mediaFilms.bytes} from ${start + 1} for ${length})` })
+    .from(mediaFilms)
+    .where(eq(mediaFilms.id, filmId));
+  return row ? Buffer.from(row.part) : null;
 }

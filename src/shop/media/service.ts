@@ -3,6 +3,7 @@ import { randomId } from "#kit/ids.ts";
 import { hours } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { PreparedPicture } from "./gateway.ts";
+import { filmTypeOf, type FilmProblem, type FilmType, type StoredFilm } from "./film.ts";
 import type { PictureProblem, StoredPicture } from "./picture.ts";
 import * as rows from "./repository.ts";
 
@@ -29,6 +30,26 @@ export const pictures = async (db: Db, ids: readonly string[]): Promise<StoredPi
 
 /** The stored WebP; null for an unknown id. */
 export const readBytes = (db: Db, id: string): Promise<Buffer | null> => rows.readBytes(db, id);
+
+/** Stores a film as it is. Until `useFilms` is called for it, it is deleted after two days. Refuses bytes that are neither MP4 nor WebM. */
+export async function storeFilm(tx: Tx, ctx: Pick<Ctx, "now">, bytes: Buffer): Promise<StoredFilm | FilmProblem> {
+  if (bytes.length === 0) return "media.empty";
+  const type = filmTypeOf(bytes);
+  if (!type) return "media.no_film";
+  const film = { id: randomId(), type, bytes };
+  await rows.addFilm(tx, { ...film, createdAt: ctx.now() });
+  return film;
+}
+
+/** Keeps films for good, because something refers to them. Returns whether all of them exist. */
+export const useFilms = async (tx: Tx, ctx: Pick<Ctx, "now">, ids: readonly string[]): Promise<boolean> =>
+  ids.length === 0 || (await rows.markFilmsUsed(tx, ids, ctx.now())) === ids.length;
+
+/** Bytes of a stored film; null for an unknown one. */
+export const filmSize = (db: Db, id: string, type: FilmType): Promise<number | null> => rows.readFilmSize(db, id, type);
+/** A part of a film: `length` bytes from `start`. */
+export const filmPart = (db: Db, id: string, start: number, length: number): Promise<Buffer | null> =>
+  rows.readFilmPart(db, id, start, length);
 
 /** Deletes uploads that no saved form refers to. */
 export const deleteUnused = (ctx: Pick<Ctx, "db" | "now">): Promise<number> =>

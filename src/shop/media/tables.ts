@@ -26,3 +26,24 @@ export const mediaPictures = pgTable(
     check("media_pictures_size", sql`${t.width} > 0 and ${t.height} > 0 and length(${t.bytes}) > 0`),
   ],
 );
+
+/** Uploaded films of coins, as they were uploaded. */
+export const mediaFilms = pgTable(
+  "media_films",
+  {
+    id: text().primaryKey(),
+    /** `mp4` or `webm`. */
+    type: text().notNull(),
+    bytes: bytes().notNull(),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    /** As for pictures. */
+    usedAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [
+    index("media_films_unused")
+      .on(t.createdAt)
+      .where(sql`${t.usedAt} is null`),
+    check("media_films_type", sql`${t.type} in ('mp4','webm')`),
+    check("media_films_size", sql`length(${t.bytes}) > 0`),
+  ],
+);

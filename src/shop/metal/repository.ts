@@ -1,13 +1,8 @@
-import { and, desc, eq, isNull, lt, sql, type SQL } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { rowsOf, type Db, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { metals, type Hedge, type HedgeSide, type Metal, type NewHedge, type OpenMetal, type PriceLock } from "./metal.ts";
 import { metalHedges } from "./tables.ts";
-
-/** Drizzle types the result of `execute` per driver; both drivers return `rows`. */
-async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
-  return ((await db.execute(query)) as unknown as { rows: T[] }).rows;
-}
 
 /** How much metal is in stock, locked and hedged. Reserved pieces are those of orders whose price is locked (ledger invariant I3). */
 export async function openMetal(db: Db): Promise<OpenMetal[]> {

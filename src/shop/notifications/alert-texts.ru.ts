@@ -57,15 +57,23 @@ export function alertLetter({ kind, facts, value }: AlertLetterData, { shopName,
       ? `Подтвердите оповещение: ${nameOf(facts)}`
       : isOpening
         ? "Торги открыты"
-        : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;
+        : `${nameOf(facts)}: ${newsOf(facts.rule)}`;
   return { subject: `${subject} — ${shopName}`, sections: [...sections, { kind: "signature", text: `${shopName}, ${publicUrl}` }] };
+}
+
+function newsOf(rule: AlertFacts["rule"]): string {
+  if (rule === "in_stock") return "снова в продаже";
+  return rule === "below" ? "цена опустилась" : "цена поднялась";
 }
 
 function happened(facts: AlertFacts, value: number | null): string {
   if (facts.rule === "market_open")
     return "Торги на бирже открылись: цены инвестиционных монет снова фиксируются на оформлении. Корзина на месте.";
   if (facts.rule === "in_stock") return `${nameOf(facts)} снова в продаже.`;
-  return `${nameOf(facts)}: сейчас ${value === null ? "цена уточняется" : amount(facts, value)}. Вы просили написать, когда станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${facts.value === null ? "" : amount(facts, facts.value)}.`;
+  const now = value === null ? "цена уточняется" : amount(facts, value);
+  const threshold = facts.value === null ? "" : amount(facts, facts.value);
+  const side = facts.rule === "below" ? "не дороже" : "не дешевле";
+  return `${nameOf(facts)}: сейчас ${now}. Вы просили написать, когда станет ${side} ${threshold}.`;
 }
 
 const nameOf = ({ coin, course, rule }: AlertFacts): string =>

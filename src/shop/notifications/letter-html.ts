@@ -27,12 +27,16 @@ const cell = `${sans};font-size:15px;line-height:1.4;color:${colour.ink};padding
  */
 export function letterHtml({ subject, sections }: Letter, { shopName, publicUrl }: { shopName: string; publicUrl: string }): string {
   const body = sections.map(htmlOfSection).join("\n");
+  const table = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`;
+  const name = `${serif};font-size:26px;line-height:1;color:${colour.onNight};text-decoration:none`;
   return `<!doctype html>
-<html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${escape(subject)}</title></head>
+<html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light"><title>${escape(subject)}</title></head>
 <body style="margin:0;padding:0;background:${colour.paper}">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${colour.paper}"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background:${colour.lift};border:1px solid ${colour.rule}">
-<tr><td style="padding:20px 28px;background:${colour.night}"><a href="${escape(publicUrl)}" style="${serif};font-size:26px;line-height:1;color:${colour.onNight};text-decoration:none">${escape(shopName)}</a></td></tr>
+${table} style="background:${colour.paper}"><tr><td align="center" style="padding:24px 12px">
+${table} style="max-width:600px;background:${colour.lift};border:1px solid ${colour.rule}">
+<tr><td style="padding:20px 28px;background:${colour.night}">
+<a href="${escape(publicUrl)}" style="${name}">${escape(shopName)}</a></td></tr>
 <tr><td style="padding:28px 28px 12px">
 ${body}
 </td></tr></table>

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, lte, ne, or, sql } from "drizzle-orm";
-import { batch, deleteInBatches, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, hasRow, type Batch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
@@ -31,6 +31,10 @@ const insertMessages = (tx: Tx, messages: readonly NewMessage[], now: Date) =>
     .values(messages.map((message) => ({ ...message, createdAt: now, nextTryAt: now })))
     .onConflictDoNothing();
 
+const isDue = (now: Date) => and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, now));
+
+export const hasDue = (now: Date): Expression => hasRow(outbox, isDue(now));
+
 /**
  * Claims due messages for sending, oldest first, skipping those of other processes. A letter is leased: it becomes due again if its result
  * is not recorded. An SMS is claimed for good: after a crash no SMS is better than two, and the letter has the same content.
@@ -39,7 +43,7 @@ export async function claimDue(db: Db, howMany: number, lease: { now: Date; unti
   const due = db
     .select({ id: outbox.id })
     .from(outbox)
-    .where(and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, lease.now)))
+    .where(isDue(lease.now))
     .orderBy(asc(outbox.nextTryAt), asc(outbox.id))
     .limit(howMany)
     .for("update", { skipLocked: true });
@@ -109,7 +113,9 @@ export async function erasePersonalData(db: Db, writtenBefore: Date): Promise<vo
     .where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
 }
 
-/** Deletes messages written before this moment that are sent, suppressed or given up. Those about orders stay: they belong to their history. */
+/**
+ * Deletes messages written before this moment that are sent, suppressed or given up. Those about orders stay: they belong to their history.
+ */
 export async function deleteSettled(db: Db, writtenBefore: Date): Promise<void> {
   const isOfOrder = or(isNotNull(outbox.orderId), like(outbox.about, "order:%"));
   await deleteInBatches(db, outbox, and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), sql`not ${isOfOrder}`));
@@ -149,8 +155,10 @@ export async function countFailed(db: Db, since: Date, limit: number): Promise<{
 
 /** Copies a message of an order to the end of the outbox, for another recipient; its `about` gets the number of the original. */
 export async function copy(tx: Tx, message: { id: number; orderId: string; recipient: string; about: string }, now: Date): Promise<void> {
-  await tx.execute(sql`insert into ${outbox} (channel, kind, about, recipient, subject, text, html, unsubscribe, attachment, created_at, next_try_at, order_id)
-    select channel, kind, ${message.about}, ${message.recipient}, subject, text, html, unsubscribe, attachment, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz, ${message.orderId}
+  const at = sql`${now.toISOString()}::timestamptz`;
+  await tx.execute(sql`insert into ${outbox}
+      (channel, kind, about, recipient, subject, text, html, unsubscribe, attachment, created_at, next_try_at, order_id)
+    select channel, kind, ${message.about}, ${message.recipient}, subject, text, html, unsubscribe, attachment, ${at}, ${at}, ${message.orderId}
     from ${outbox} where id = ${message.id}`);
 }
 

@@ -1,4 +1,4 @@
-import type { Batch, Db, Tx } from "#kit/db.ts";
+import type { Batch, Db, Expression, Tx } from "#kit/db.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { AccountLetterData } from "./account-letter.ts";
@@ -164,11 +164,18 @@ export async function sendDue(ctx: Ctx, makers?: AttachmentMakers, limit: Sendin
   return due.length;
 }
 
+/** Whether `sendDue` has something to do. */
+export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
+
 async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined, limit: SendingLimit): Promise<void> {
   // If the letter about an order was suppressed, its cancellation is suppressed too.
-  if (message.kind === "order_cancelled" && (await rows.isOnlySuppressed(ctx.db, message))) return suppress(ctx, message, "never told of");
+  if (message.kind === "order_cancelled" && (await rows.isOnlySuppressed(ctx.db, message)))
+    return suppress(ctx, message, "order not announced");
   const verdict = await limit(ctx, message);
-  if (verdict.kind === "never") return suppress(ctx, message, verdict.because);
+  if (verdict.kind === "never") {
+    ctx.alarm("mail.suppressed", { channel: message.channel, reason: verdict.because });
+    return suppress(ctx, message, verdict.because);
+  }
   if (verdict.kind === "later") return rows.scheduleRetry(ctx.db, message.id, verdict.at);
   try {
     if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });

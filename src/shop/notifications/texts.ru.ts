@@ -121,7 +121,9 @@ const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: st
   }),
   money_surplus: ({ order, amount }) => ({
     subject: `Заказ №${order.number}: вернём ${priceText(amount ?? order.total)}`,
-    text: `За заказ №${order.number} пришло больше, чем нужно: ${priceText(amount ?? order.total)} мы вернём переводом. Ответьте на это письмо и назовите счёт, с которого платили, если он изменился.\nКогда отправим деньги, придёт ещё одно письмо.`,
+    text:
+      `За заказ №${order.number} пришло больше, чем нужно: ${priceText(amount ?? order.total)} мы вернём переводом.` +
+      " Ответьте на это письмо и назовите счёт, с которого платили, если он изменился.\nКогда отправим деньги, придёт ещё одно письмо.",
   }),
   order_cancelled: ({ order, reason }) => ({
     subject: `Заказ №${order.number} отменён`,
@@ -134,7 +136,9 @@ const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: st
   }),
   money_returned: ({ order, amount }) => ({
     subject: `Деньги за заказ №${order.number} возвращены`,
-    text: `Мы вернули ${priceText(amount ?? order.total)} за заказ №${order.number} тем же способом, которым он был оплачен. Банк зачисляет деньги в срок до нескольких рабочих дней.`,
+    text:
+      `Мы вернули ${priceText(amount ?? order.total)} за заказ №${order.number} тем же способом, которым он был оплачен.` +
+      " Банк зачисляет деньги в срок до нескольких рабочих дней.",
   }),
   surplus_returned: ({ order, amount }) => ({
     subject: `Заказ №${order.number}: лишние деньги возвращены`,
@@ -151,7 +155,10 @@ const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: st
   }),
   order_shipped: ({ order }) => ({
     subject: `Заказ №${order.number} в пути`,
-    text: `Заказ №${order.number} передан в доставку.${order.delivery.trackingNumber ? ` Номер отправления: ${order.delivery.trackingNumber}.` : ""}${sealOf(order)}`,
+    text:
+      `Заказ №${order.number} передан в доставку.` +
+      (order.delivery.trackingNumber ? ` Номер отправления: ${order.delivery.trackingNumber}.` : "") +
+      sealOf(order),
   }),
   order_ready: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас`,
@@ -172,19 +179,25 @@ const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: st
   }),
   cancel_refused: ({ order }) => ({
     subject: `Заказ №${order.number} отменить не удалось`,
-    text: `СДЭК ответил, что посылку с заказом №${order.number} уже не остановить: она доедет до вас. От заказа можно отказаться при получении или вернуть монеты после него.`,
+    text:
+      `СДЭК ответил, что посылку с заказом №${order.number} уже не остановить: она доедет до вас.` +
+      " От заказа можно отказаться при получении или вернуть монеты после него.",
   }),
   order_returning: ({ order }) => ({
     subject: `Заказ №${order.number} возвращается к нам`,
     text:
       order.moneyOfReturn === "refunded_in_full"
-        ? `Посылка с заказом №${order.number} успела уехать, но СДЭК согласился вернуть её, как вы просили. Когда монеты будут у нас, вернём деньги полностью тем же способом.`
-        : `Заказ №${order.number} не вручён и едет обратно к нам.${isUnpaid(order) ? "" : " Когда монеты будут у нас, мы вернём деньги тем же способом, которым заказ был оплачен."} Если заказ вам ещё нужен, позвоните нам.`,
+        ? `Посылка с заказом №${order.number} успела уехать, но СДЭК согласился вернуть её, как вы просили.` +
+          " Когда монеты будут у нас, вернём деньги полностью тем же способом."
+        : `Заказ №${order.number} не вручён и едет обратно к нам.` +
+          (isUnpaid(order) ? "" : " Когда монеты будут у нас, мы вернём деньги тем же способом, которым заказ был оплачен.") +
+          " Если заказ вам ещё нужен, позвоните нам.",
   }),
   order_returned: ({ order }) => ({
     subject: `Заказ №${order.number} вернулся к нам`,
     text:
-      `Монеты из заказа №${order.number} вернулись к нам.${isUnpaid(order) ? "" : " Возвращаем деньги тем же способом, которым заказ был оплачен: когда отправим их, придёт ещё одно письмо."}` +
+      `Монеты из заказа №${order.number} вернулись к нам.` +
+      (isUnpaid(order) ? "" : " Возвращаем деньги тем же способом, которым заказ был оплачен: когда отправим их, придёт ещё одно письмо.") +
       (order.moneyOfReturn === "refunded_by_staff" ? " Если заказ вам ещё нужен, позвоните нам." : ""),
   }),
 };
@@ -237,9 +250,10 @@ function deliveryOf({ delivery, payUntil }: MessageOrder): string {
 }
 
 const returnTerms = ({ publicUrl }: Sender): string =>
-  "Возврат. Покупка на сайте — дистанционная: отказаться от заказа можно в любое время до получения и в течение семи дней после него (статья 26.1 Закона «О защите прав потребителей»), " +
-  "если сохранены товарный вид монеты, капсула и документы. Деньги вернём не позднее десяти дней после вашего требования, за вычетом расходов на обратную доставку. Если монета пришла с дефектом, " +
-  `обратная доставка за наш счёт. Как вернуть: ${publicUrl}/return`;
+  "Возврат. Покупка на сайте — дистанционная: отказаться от заказа можно в любое время до получения и в течение семи дней после него" +
+  " (статья 26.1 Закона «О защите прав потребителей»), если сохранены товарный вид монеты, капсула и документы." +
+  " Деньги вернём не позднее десяти дней после вашего требования, за вычетом расходов на обратную доставку." +
+  ` Если монета пришла с дефектом, обратная доставка за наш счёт. Как вернуть: ${publicUrl}/return`;
 
 const orderLink = ({ id, guestKey }: MessageOrder, publicUrl: string): string =>
   guestKey === null ? `${publicUrl}/my/orders/${id}` : `${publicUrl}/order/${id}?key=${encodeURIComponent(guestKey)}`;

@@ -26,7 +26,7 @@ export const jobs = {
 };
 
 export const sweeps = {
-  "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) },
+  "orders.expire": { everySeconds: 5, due: orders.hasDueForExpiry, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) },
   "orders.remind": { everySeconds: 600, run: (ctx: Ctx): Promise<void> => orders.remindDue(ctx) },
   "orders.returns": { everySeconds: 21_600, run: (ctx: Ctx): Promise<void> => orders.alarmOverdueReturns(ctx) },
   "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.anonymiseDue(ctx) },

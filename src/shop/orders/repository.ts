@@ -20,7 +20,18 @@ import {
   sql,
   type SQL,
 } from "drizzle-orm";
-import { batch, deleteInBatches, pipeline, type Batch, type Db, type IdQuery, type Statement, type Tx } from "#kit/db.ts";
+import {
+  batch,
+  deleteInBatches,
+  hasRow,
+  pipeline,
+  type Batch,
+  type Db,
+  type Expression,
+  type IdQuery,
+  type Statement,
+  type Tx,
+} from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -299,14 +310,14 @@ function lockBatch(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): 
   );
 }
 
+const isOverdue = (now: Date) =>
+  and(isNotNull(orders.reservedUntil), lte(orders.reservedUntil, now), inArray(orders.state, [...unpaidStates]));
+
+export const hasDueForExpiry = (now: Date): Expression => hasRow(orders, isOverdue(now));
+
 /** Orders whose reservation has ended, oldest first. */
 export async function dueForExpiry(db: Db, now: Date, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(isNotNull(orders.reservedUntil), lte(orders.reservedUntil, now), inArray(orders.state, [...unpaidStates])))
-    .orderBy(asc(orders.reservedUntil))
-    .limit(limit);
+  const rows = await db.select({ id: orders.id }).from(orders).where(isOverdue(now)).orderBy(asc(orders.reservedUntil)).limit(limit);
   return rows.map((row) => row.id);
 }
 
@@ -359,14 +370,15 @@ const unpaidKeyLocks = 7_201;
 export type Unpaid = { unpaid: number; calledOff: number; held: (ReservedCoins & { key: string })[] };
 
 /**
- * Locks these keys until the transaction ends, always in the same order, and reads what the unpaid orders of each key reserve, per coin, and
- * how many of the owner's orders are unpaid or were cancelled unpaid since `since`. The caller has locked the owner's cart, so that the
+ * Locks these keys until the transaction ends, always in the same order, and reads what the unpaid orders of each key reserve, per coin,
+ * and how many of the owner's orders are unpaid or were cancelled unpaid since `since`. The caller has locked the owner's cart, so that the
  * counts cannot grow meanwhile.
  */
 function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date }): Batch<Unpaid> {
   const sorted = [...new Set(keys)].sort();
   const lockKeys = tx.execute(
-    sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
+    sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) 
+      from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
   );
   const selectHeld = tx
     .select({

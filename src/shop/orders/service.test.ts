@@ -449,7 +449,8 @@ describe("a parcel at the carrier", () => {
     await played(order, "assemble");
     await shop.work();
     await shop.ctx.db.update(shipments).set({ state: "invalid", nextCheckAt: null }).where(eq(shipments.orderId, order.id));
-    expect(await orders.resendParcel(shop.ctx, order.id, "MSK2")).toEqual({ ok: false, error: { code: "shipment.no_such_point" } }); // a locker is another way of delivery
+    // A locker is another way of delivery
+    expect(await orders.resendParcel(shop.ctx, order.id, "MSK2")).toEqual({ ok: false, error: { code: "shipment.no_such_point" } });
     expect(await orders.resendParcel(shop.ctx, "nobody", null)).toEqual({ ok: false, error: { code: "order.not_found" } });
     expect(await orders.resendParcel(shop.ctx, order.id, "MSK1")).toEqual({ ok: true, value: "new" });
     expect(await orders.resendParcel(shop.ctx, order.id, null)).toEqual({

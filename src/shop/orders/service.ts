@@ -21,7 +21,7 @@ import * as unpaidLimits from "./unpaid-limits/unpaid-limits.service.ts";
 import type { Address, Recipient, DeliverySnapshot } from "./snapshot.ts";
 import type { TrafficSource } from "./traffic-source.ts";
 
-export { expireDue } from "./reservation/expire.service.ts";
+export { expireDue, hasDueForExpiry } from "./reservation/expire.service.ts";
 export { remindDue } from "./reservation/remind.service.ts";
 export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "./accounts/claim.service.ts";
 export { anonymiseDue, scheduleAnonymisation, hasOpenOrders } from "./accounts/anonymise.service.ts";

@@ -22,7 +22,8 @@ import { isByHand, recordDeskPayment, recordTransfer } from "./transfers/transfe
 
 /**
  * Applies a staff event to an order: packing, hand-over, return, payment, refund. Idempotent except for refunding a part without a
- * `refundKey`: a repeated event returns the order unchanged or is refused as known. Handing over an order that is paid on collection records its money.
+ * `refundKey`: a repeated event returns the order unchanged or is refused as known. Handing over an order that is paid on collection
+ * records its money.
  *
  * Refuses with `order.not_found`; `order.event_refused` in a wrong state; `order.refund_too_much`; `order.pieces_refused`;
  * `order.reference_missing` for a sum without the bank's reference; `order.transfer_known` for a reference entered before;

@@ -59,9 +59,14 @@ export const orders = pgTable(
     createdAt: timestamp({ withTimezone: true }).notNull(),
     /** When an unpaid order releases its coins; null once paid or closed. */
     reservedUntil: timestamp({ withTimezone: true }),
-    /** When personal data is erased: after the legal term, for guests and deleted accounts; null while the account exists, and afterwards. */
+    /**
+     * When personal data is erased: after the legal term, for guests and deleted accounts; null while the account exists, and afterwards.
+     */
     forgetAt: timestamp({ withTimezone: true }),
-    /** Pieces to refund once the carrier has struck the packed parcel out, `{pieces: [{coinId, quantity}], isDeliveryToo}`; null: nothing waits. */
+    /**
+     * Pieces to refund once the carrier has struck the packed parcel out, `{pieces: [{coinId, quantity}], isDeliveryToo}`; null: nothing
+     * waits.
+     */
     refundAfterRecall: jsonb(),
     /** Claimed by an account by phone only: name, e-mail and address stay masked, because the number may have had another owner. */
     recipientHidden: boolean().notNull().default(false),
@@ -179,7 +184,9 @@ export const orderSeals = pgTable(
   ],
 );
 
-/** Groups unpaid orders by person and address, for the limits of what they may reserve. Keys are hashed; rows of closed orders are deleted. */
+/**
+ * Groups unpaid orders by person and address, for the limits of what they may reserve. Keys are hashed; rows of closed orders are deleted.
+ */
 export const unpaidOrderKeys = pgTable(
   "unpaid_order_keys",
   {

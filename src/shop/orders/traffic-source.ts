@@ -1,6 +1,6 @@
 /**
- * Where the buyer of an order came from: a kind of channel, the name of the site or campaign, and nothing that could be of a person. Browsers
- * load this file, so it has no schemas.
+ * Where the buyer of an order came from: a kind of channel, the name of the site or campaign, and nothing that could be of a person.
+ * Browsers load this file, so it has no schemas.
  */
 
 export const channels = ["search", "advertising", "social", "mail", "campaign", "link", "direct"] as const;

@@ -100,7 +100,7 @@ export const isSentByCarrier = (order: Pick<StoredOrder, "deliveryId">): boolean
 /** Stores the parcel in this transaction; a job registers it with the carrier, which may be slow or out. */
 const packParcel = async (tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> => shipping.pack(tx, ctx, await parcelRequest(tx, order));
 
-/** What the carrier is told about the parcel of an order. */
+/** What is sent to the carrier about the parcel of an order. */
 export async function parcelRequest(db: Db, order: StoredOrder): Promise<RegisterShipment> {
   const remaining = remainingLines(order.lines);
   const coins = await catalog.coinsByIds(

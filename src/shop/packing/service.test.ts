@@ -125,7 +125,7 @@ describe("checking pieces", () => {
     expect(await packing.scan(shop.ctx, place, timur, "21")).toMatchObject({ ok: true });
   });
 
-  test("by two packers at once: the first has the order, the second is told who; after ten minutes, or by taking over, it is free", async () => {
+  test("by two packers at once: the first has the order, the second sees who; it is free after ten minutes or a takeover", async () => {
     const order = await paid({ 1: 8 });
     const place = placeOf(await batchOf(order), order);
     const other = await shop.another();

@@ -38,7 +38,8 @@ test("a thousand and more old events are all emptied, in several steps, and youn
     select 'yookassa', 'payment.succeeded', 'object-' || n, ${id}, 'succeeded', 'body', ${bench.clock.now().toISOString()}::timestamptz - interval '91 days' from generate_series(1, 1200) as n`);
   await bench.ctx.db.execute(sql`
     insert into payment_events (provider, event, object_id, payment_id, status, body, received_at)
-    select 'yookassa', 'payment.succeeded', 'young-' || n, ${id}, 'succeeded', 'body', ${bench.clock.now().toISOString()}::timestamptz from generate_series(1, 3) as n`);
+    select 'yookassa', 'payment.succeeded', 'young-' || n, ${id}, 'succeeded', 'body', ${bench.clock.now().toISOString()}::timestamptz
+      from generate_series(1, 3) as n`);
   await eraseOld(bench.ctx);
   expect(await found(bench.ctx, sql`select body, count(*)::int as n from payment_events group by body order by body`)).toEqual([
     { body: "", n: 1200 },

@@ -7,9 +7,9 @@ const limit = 500;
 const idempotence = days(1);
 
 /**
- * Empties the bodies of webhooks after `providerEventDays`, deletes their rows after `recordDays`, and removes order keys from payments that earlier releases wrote.
- * Works in short statements, page by page, so that other work does not wait; each process reads every row once. Idempotent, may be
- * interrupted.
+ * Empties the bodies of webhooks after `providerEventDays`, deletes their rows after `recordDays`, and removes order keys from payments
+ * that earlier releases wrote. Works in short statements, page by page, so that other work does not wait; each process reads every row
+ * once. Idempotent, may be interrupted.
  */
 export async function eraseOld(ctx: Ctx): Promise<void> {
   const done = ctx.singleton("payment.erased", () => ({ event: 0, payment: { createdAt: new Date(0), id: "" } }));

@@ -16,10 +16,10 @@ export const jobs = {
 
 /** Work repeated at an interval. */
 export const sweeps = {
-  "payment.reconcile": { everySeconds: 1, run: (ctx: Ctx) => payment.reconcile(ctx) },
-  "payment.refunds": { everySeconds: 5, run: (ctx: Ctx) => payment.processDueRefunds(ctx) },
+  "payment.reconcile": { everySeconds: 1, due: payment.hasDue, run: (ctx: Ctx) => payment.reconcile(ctx) },
+  "payment.refunds": { everySeconds: 5, due: payment.hasDueRefund, run: (ctx: Ctx) => payment.processDueRefunds(ctx) },
   "payment.refunds_stuck": { everySeconds: 60, run: (ctx: Ctx) => payment.alarmStuckRefunds(ctx) },
-  "payment.receipts": { everySeconds: 5, run: (ctx: Ctx) => payment.processDueReceipts(ctx) },
+  "payment.receipts": { everySeconds: 5, due: payment.hasDueReceipt, run: (ctx: Ctx) => payment.processDueReceipts(ctx) },
   "payment.erase": { everySeconds: 3_600, run: eraseOld },
   "payment.compare": { everySeconds: 600, run: (ctx: Ctx) => payment.compareDaily(ctx) },
 };

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, like, lt, lte, ne, notInArray, or, sql, sum, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import { batch, deleteInBatches, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, hasRow, pipeline, type Batch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
@@ -248,6 +248,8 @@ export async function saveKept(tx: Tx, id: string, isKept: Payment["isKept"]): P
   await tx.update(payments).set({ isKept, nextCheckAt: null }).where(eq(payments.id, id));
 }
 
+export const hasDue = (now: Date): Expression => hasRow(payments, lte(payments.nextCheckAt, now));
+
 /** Claims up to `limit` due payments and postpones them to `postponed`, so that other processes skip them. */
 export async function claimDue(db: Db, now: Date, limit: number, postponed: Date): Promise<Payment[]> {
   const due = db
@@ -445,6 +447,8 @@ export async function claimRefund(db: Db, id: string, now: Date, postponed: Date
     .returning();
   return row ? toStoredRefund(row) : null;
 }
+
+export const hasDueRefund = (now: Date): Expression => hasRow(refunds, lte(refunds.nextCheckAt, now));
 
 export async function dueRefundIds(db: Db, now: Date, limit: number): Promise<string[]> {
   const rows = await db

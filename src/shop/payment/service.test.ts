@@ -62,7 +62,7 @@ describe("beginning to pay", () => {
     expect((await bench.started()).attempt).toBe(2);
   });
 
-  test("an order already paid is not paid again, even when we learn of it only now", async () => {
+  test("an order already paid is not paid again, even when its state is fetched only now", async () => {
     const first = await bench.started();
     bench.simulator.act(first.providerId, "pay_without_webhook");
     bench.clock.advance(seconds(5));

@@ -28,9 +28,9 @@ import { createOfficeReceipt } from "./receipts/receipts.service.ts";
 import * as rows from "./repository.ts";
 import { erasePayer } from "./transfers/transfers.repository.ts";
 
-export { check, checkOrder, reconcile } from "./status.service.ts";
+export { check, checkOrder, hasDue, reconcile } from "./status.service.ts";
 export type { CompareCtx } from "./comparison/compare.service.ts";
-export { compareDaily, compareNow, differences } from "./comparison/compare.service.ts";
+export { compareDaily, compareForStaff, compareNow, differences, storeFound } from "./comparison/compare.service.ts";
 export {
   alarmStuckRefunds,
   checkStuckRefund,
@@ -38,6 +38,7 @@ export {
   refundsWaiting,
   confirmRefundsByHand,
   processRefund,
+  hasDueRefund,
   processDueRefunds,
   refundOrder,
   refundPartially,
@@ -71,6 +72,7 @@ export {
 } from "./transfers/transfers.service.ts";
 export {
   createHandoverReceipt,
+  hasDueReceipt,
   processDueReceipts,
   receiptsOfOrder,
   receiptsWaiting,

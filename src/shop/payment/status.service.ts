@@ -1,6 +1,6 @@
 import { createCoalescer } from "#kit/coalesce.ts";
 import { shareWait, shareRun } from "#kit/deadline.ts";
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
@@ -52,6 +52,9 @@ export async function reconcile(ctx: Ctx): Promise<void> {
     if (due.length < batchSize) return;
   }
 }
+
+/** Whether `reconcile` has something to do. */
+export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
 /** How many requests a sweep sends at once, and how many batches: after an outage the backlog shrinks fast and buyers are still served. */
 export const batchSize = 10;

@@ -24,10 +24,12 @@ export function pollSweep(everySeconds: number, prepare: (ctx: Ctx) => Promise<u
 export const sweeps = {
   "pricing.changes": {
     everySeconds: 1,
+    due: changes.hasDue,
     run: (ctx: Ctx): Promise<void> => changes.applyDue({ ...ctx, actor: { kind: "job", name: "pricing.changes" } }),
   },
   "pricing.promos": {
     everySeconds: 1,
+    due: promos.hasDue,
     run: (ctx: Ctx): Promise<void> => promos.applyDue({ ...ctx, actor: { kind: "job", name: "pricing.promos" } }),
   },
 };

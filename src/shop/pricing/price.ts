@@ -64,7 +64,8 @@ export type CoinPrice = {
 };
 
 /**
- * The prices of one piece by a price list when `quantity` pieces are bought. The only place that computes them, for pages, quotes and feeds.
+ * The prices of one piece by a price list when `quantity` pieces are bought. The only place that computes them, for pages, quotes and
+ * feeds.
  */
 export function priceOf(coin: PricedCoin, list: PriceList, quantity = 1): CoinPrice {
   const rateE4 = coin.metal === "gold" ? list.goldE4 : list.silverE4;

@@ -52,12 +52,14 @@ export async function current(ctx: Ctx): Promise<PriceList> {
   return list;
 }
 
-/** The shortest time between two readings for requests that have seen a newer list: an invented version must not read it at every request. */
+/**
+ * The shortest time between two readings for requests that have seen a newer list: an invented version must not read it at every request.
+ */
 const rereadMs = 100;
 
 /**
- * Reads the list again if a page has seen a newer version at another process, so that its prices do not step back. Waits at most about 0.3 s;
- * after that the version was invented, or the reading is of a database that does not have it.
+ * Reads the list again if a page has seen a newer version at another process, so that its prices do not step back. Waits at most about 0.3
+ * s; after that the version was invented, or the reading is of a database that does not have it.
  */
 export async function catchUp(ctx: Ctx, seen: number): Promise<void> {
   const cache = memory(ctx);

@@ -1,20 +1,22 @@
 import { eq, lt, notInArray, sql } from "drizzle-orm";
-import { deleteInBatches, inTransaction, type Db } from "#kit/db.ts";
+import { deleteInBatches, inTransaction, rowsOf, type Db, type Expression } from "#kit/db.ts";
 import { openStreams, processes, rateBuckets } from "./tables.ts";
 
 const at = (moment: Date) => sql`${moment.toISOString()}::timestamptz`;
 
-async function rowsOf<Row>(db: Db, statement: ReturnType<typeof sql>): Promise<Row[]> {
-  return ((await db.execute(statement)) as unknown as { rows: Row[] }).rows;
-}
+/** A part of a statement that records that the process runs. */
+export const announcement = (id: string, now: Date): Expression =>
+  sql`insert into ${processes} (id, seen_at) values (${id}, ${at(now)}) on conflict (id) do update set seen_at = excluded.seen_at`;
+
+/** How many other processes were seen since `since`. */
+export const othersSince = (id: string, since: Date): Expression =>
+  sql`(select count(*)::int from ${processes} where id <> ${id} and seen_at > ${at(since)})`;
 
 /** Records that the process runs and returns how many others were seen since `since`. One statement. */
 export async function announce(db: Db, id: string, now: Date, since: Date): Promise<number> {
   const [row] = await rowsOf<{ others: number }>(
     db,
-    sql`with announced as (
-      insert into ${processes} (id, seen_at) values (${id}, ${at(now)}) on conflict (id) do update set seen_at = excluded.seen_at
-    ) select count(*)::int as others from ${processes} where id <> ${id} and seen_at > ${at(since)}`,
+    sql`with announced as (${announcement(id, now)}) select ${othersSince(id, since)} as others`,
   );
   return row?.others ?? 0;
 }

@@ -1,3 +1,4 @@
+import type { Expression } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { withoutDeadline } from "#kit/deadline.ts";
 import { minutes, plus, seconds } from "#kit/time.ts";
@@ -32,10 +33,20 @@ export function takePart(ctx: Ctx, part: Part): () => void {
  * processes; one statement while this process is alone or idle.
  */
 export async function exchange(ctx: Ctx): Promise<void> {
-  const own = membership(ctx);
-  own.others = await rows.announce(ctx.db, own.id, ctx.now(), aliveSince(ctx));
-  for (const part of own.parts) await part(own.others);
+  await exchangeWith(ctx, await rows.announce(ctx.db, membership(ctx).id, ctx.now(), aliveSince(ctx)));
 }
+
+/** What `exchange` does, for a caller that has announced this process in a statement of its own (`announcement`, `othersNow`). */
+export async function exchangeWith(ctx: Ctx, howMany: number): Promise<void> {
+  const own = membership(ctx);
+  own.others = howMany;
+  for (const part of own.parts) await part(howMany);
+}
+
+/** Announces this process, as a part of another statement. */
+export const announcement = (ctx: Ctx): Expression => rows.announcement(membership(ctx).id, ctx.now());
+/** How many other processes run, as a part of another statement. */
+export const othersNow = (ctx: Ctx): Expression => rows.othersSince(membership(ctx).id, aliveSince(ctx));
 
 /** Takes this process off the list of those that run. */
 export async function leave(ctx: Ctx): Promise<void> {
@@ -45,8 +56,8 @@ export async function leave(ctx: Ctx): Promise<void> {
 }
 
 /**
- * Adds what this process used of rate limits, in milliseconds that the limit needs to refill (negative: given back), and returns when each is
- * whole again, in milliseconds, with the use of all processes. Keys are stored hashed behind their first word, which names the limit.
+ * Adds what this process used of rate limits, in milliseconds that the limit needs to refill (negative: given back), and returns when each
+ * is whole again, in milliseconds, with the use of all processes. Keys are stored hashed behind their first word, which names the limit.
  */
 export async function addUse(ctx: Ctx, uses: ReadonlyMap<string, number>): Promise<Map<string, number>> {
   const keys = new Map([...uses.keys()].map((key) => [hashed(ctx, key), key]));

@@ -9,7 +9,10 @@ export const processes = pgTable("processes", {
   seenAt: timestamp({ withTimezone: true }).notNull(),
 });
 
-/** What all processes together have used of a rate limit: the moment at which it is whole again. `key` names the limit, its subject is hashed. */
+/**
+ * What all processes together have used of a rate limit: the moment at which it is whole again. `key` names the limit, its subject is
+ * hashed.
+ */
 export const rateBuckets = pgTable("rate_buckets", {
   key: text().primaryKey(),
   fullAt: timestamp({ withTimezone: true }).notNull(),

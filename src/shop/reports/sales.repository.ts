@@ -1,10 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Db } from "#kit/db.ts";
-
-/** Drizzle types the result of `execute` per driver; both drivers return `rows`. */
-export async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
-  return ((await db.execute(query)) as unknown as { rows: T[] }).rows;
-}
+import { rowsOf, type Db } from "#kit/db.ts";
 
 /** Instants, the second one excluded. */
 export type Span = { from: Date; before: Date };
@@ -100,8 +95,8 @@ export async function sales(db: Db, { from, before }: Span, by: Grouping, limit:
 }
 
 /**
- * Paid orders of the span, without those of which nothing is left: of buyers who had paid before, and of others. A buyer is an account, or the
- * phone of a guest.
+ * Paid orders of the span, without those of which nothing is left: of buyers who had paid before, and of others. A buyer is an account, or
+ * the phone of a guest.
  */
 export async function repeat(
   db: Db,
@@ -114,7 +109,8 @@ export async function repeat(
       select o.id, o.customer_id, l.goods,
         coalesce('customer ' || o.customer_id, nullif('phone ' || (o."user" ->> 'phone'), 'phone '), 'order ' || o.id) as buyer,
         case when o.customer_id is not null then exists (
-            select 1 from orders p where p.customer_id = o.customer_id and p.paid_at < o.paid_at and p.state not in ('cancelled', 'returned'))
+            select 1 from orders p where p.customer_id = o.customer_id and p.paid_at < o.paid_at
+              and p.state not in ('cancelled', 'returned'))
           else coalesce(o."user" ->> 'phone', '') <> '' and exists (
             select 1 from orders p where p.customer_id is null and (p."user" ->> 'phone') = (o."user" ->> 'phone')
               and p.paid_at < o.paid_at and p.state not in ('cancelled', 'returned')) end as is_repeat

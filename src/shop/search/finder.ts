@@ -84,9 +84,14 @@ function evaluate(finder: Finder, text: string, { isExact = false, isTyping = fa
   };
 }
 
+function valueOf(condition: Exclude<Condition, { kind: "either" }>): string {
+  if (condition.kind === "word") return condition.word;
+  return condition.kind === "mass" ? `${condition.grams} ${condition.said ?? ""}` : condition.key;
+}
+
 function score(index: TextIndex, condition: Condition, isUnfinished: boolean, cache: ScoreCache): Scores | null {
   if (condition.kind === "either") return scoreEither(index, condition.options, isUnfinished, cache);
-  const name = `${isUnfinished ? "…" : ""}${condition.kind} ${condition.kind === "word" ? condition.word : condition.kind === "mass" ? `${condition.grams} ${condition.said ?? ""}` : condition.key}`;
+  const name = `${isUnfinished ? "…" : ""}${condition.kind} ${valueOf(condition)}`;
   const before = cache.get(name);
   if (before !== undefined) return before;
   const found = scoreOne(index, condition, isUnfinished);

@@ -256,6 +256,19 @@ describe("finding", () => {
     expect(await search.suggest(shop.ctx, "   ")).toEqual({ products: [], categories: [], articles: [] });
   });
 
+  test("suggestions name each product once, in stock if it is; a typed year chooses its issue", async () => {
+    const { products } = await search.suggest(shop.ctx, "георгий 50 рублей");
+    const issues = await Promise.all(products.map(({ id }) => search.issues(shop.ctx, id)));
+    const ids = new Set(products.map(({ id }) => id));
+    for (const [index, { id, available }] of products.entries()) {
+      const others = (issues[index] ?? []).filter((each) => each.id !== id);
+      expect(others.filter((each) => ids.has(each.id))).toEqual([]);
+      expect(available > 0 || others.every((each) => each.available <= 0)).toBe(true);
+    }
+    const [of1976] = (await search.suggest(shop.ctx, "сеятель 1976")).products;
+    expect(of1976?.slug).toBe("chervonec-seyatel-10-rublej-1976");
+  });
+
   test("an article renamed is found by its new name", async () => {
     await shop.ctx.db
       .update(contentEntries)

@@ -168,14 +168,29 @@ function splitPriceLimits(typed: string, how: "exact" | "whole" | "typing"): { q
   return { query: words === "" ? anyCoin : words, limits };
 }
 
-/** Suggestions while typing: the last word may be unfinished. Empty for an empty query. */
+const mostSuggestedProducts = 6;
+
+/** The first coin of each product, or the first one in stock, in the order in which the products were found. */
+function oneOfEachProduct({ catalogue, available }: ReadModel, positions: ArrayLike<number>): number[] {
+  const { of } = catalogue.products;
+  const chosen = new Map<number, number>();
+  for (const position of Array.from(positions)) {
+    const product = of[position] ?? -1;
+    const earlier = chosen.get(product);
+    if (earlier === undefined || ((available[earlier] ?? 0) <= 0 && (available[position] ?? 0) > 0)) chosen.set(product, position);
+  }
+  return [...chosen.values()];
+}
+
+/** Suggestions while typing, one for each product: the last word may be unfinished. Empty for an empty query. */
 export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
   if (typed.trim() === "") return { products: [], categories: [], articles: [] };
   const model = await readModel(ctx);
   const { query, limits } = splitPriceLimits(typed, "typing");
   const { documents, corrected } = findCoins(model, query, { isTyping: true });
   const withinLimits = limits === null ? documents : filterInOrder(model, documents, limits).matching;
-  return { products: withinLimits.slice(0, 6).map(cardMaker(ctx, model)), ...relatedPages(model, query, corrected?.to, true, 3) };
+  const products = oneOfEachProduct(model, withinLimits).slice(0, mostSuggestedProducts);
+  return { products: products.map(cardMaker(ctx, model)), ...relatedPages(model, query, corrected?.to, true, 3) };
 }
 
 const maxCachedQueries = 500;

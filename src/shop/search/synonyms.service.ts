@@ -9,7 +9,9 @@ const mostSynonyms = 2_000;
 
 export const synonyms = (db: Db): Promise<Synonym[]> => rows.readSynonyms(db);
 
-/** Adds a synonym, or changes the meaning of one that exists, when `replaces` is its phrase. Phrases are stored as the search reads them. */
+/**
+ * Adds a synonym, or changes the meaning of one that exists, when `replaces` is its phrase. Phrases are stored as the search reads them.
+ */
 export function saveSynonym(
   ctx: Ctx,
   { phrase: typed, meaning, replaces }: Synonym & { replaces: string | null },

@@ -232,6 +232,22 @@ export const settingForms = {
     hint: "По ним считается, к какому часу надо перезвонить.",
     fields: { sessions: sessions("Когда отвечаем", "Московское время. В праздники не отвечаем.") },
   },
+  courier: {
+    title: "Курьер",
+    section: "time",
+    hint: "К его приезду заказы должны быть собраны: срок стоит в «Ждёт».",
+    fields: {
+      visits: {
+        kind: "rows",
+        label: "Когда курьер забирает посылки",
+        hint: "Московское время. В праздники не приезжает.",
+        add: "Добавить время",
+        most: 14,
+        fields: { days: { kind: "weekdays", label: "Дни" }, at: { kind: "time", label: "Во сколько" } },
+        empty: { days: [], at: "17:00" },
+      },
+    },
+  },
   delivery: { title: "Доставка", section: "orders", hint: sums, fields: limitsOf("delivery") },
   payment: { title: "Оплата и возвраты", section: "orders", hint: sums, fields: limitsOf("payment") },
   lifetimes: { title: "Сроки цен и заказов", section: "orders", fields: limitsOf("lifetimes") },

@@ -8,7 +8,7 @@ import { settingForms, type SettingField, type SettingKey } from "./forms.ts";
 import { limitOrders } from "./limit-forms.ts";
 
 /** The part of the settings that staff can change. */
-export type SettingsContent = Pick<ShopSettings, "shop" | "seller" | "market" | "office" | "limits">;
+export type SettingsContent = Pick<ShopSettings, "shop" | "seller" | "market" | "office" | "courier" | "limits">;
 /** What the form of a group holds. */
 export type GroupValues = Readonly<Record<string, unknown>>;
 
@@ -260,6 +260,13 @@ const contentGroups: Readonly<Record<ContentGroup, SettingGroup>> = {
     schema: z.strictObject({ sessions }),
     read: ({ office }) => ({ sessions: office.map((each) => ({ ...each, days: [...each.days] })) }),
     apply: (settings, { sessions: office }) => ({ ...settings, office }),
+  }),
+  courier: group({
+    schema: z.strictObject({
+      visits: z.array(z.strictObject({ days: z.array(z.enum(weekdays)).min(1, "Выберите дни"), at: timeOfDay })).max(14),
+    }),
+    read: ({ courier }) => ({ visits: courier.map((each) => ({ ...each, days: [...each.days] })) }),
+    apply: (settings, { visits: courier }) => ({ ...settings, courier }),
   }),
 };
 

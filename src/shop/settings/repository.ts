@@ -1,13 +1,12 @@
-import { and, asc, desc, eq, lt } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import type { Db, Expression, Tx } from "#kit/db.ts";
 import { settings, settingsHistory } from "./tables.ts";
 
 export type StoredGroup = typeof settings.$inferSelect;
 export type StoredChange = typeof settingsHistory.$inferSelect;
 
-/** Key and revision of each stored group: small enough to be read every second. */
-export const readRevisions = (db: Db): Promise<{ key: string; revision: number }[]> =>
-  db.select({ key: settings.key, revision: settings.revision }).from(settings).orderBy(asc(settings.key));
+/** Key and revision of each stored group as one text: small enough to be read every second. */
+export const revisions: Expression = sql`(select coalesce(string_agg(key || ':' || revision, ' ' order by key), '') from settings)`;
 
 export const readAll = (db: Db): Promise<StoredGroup[]> => db.select().from(settings).orderBy(asc(settings.key));
 

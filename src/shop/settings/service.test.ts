@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silentLog } from "#kit/log.ts";
 import { seconds } from "#kit/time.ts";
-import { watchSettings } from "#main/settings-watch.ts";
+import { settingsPart } from "#main/process/pulse-parts.ts";
+import { startPulse } from "#main/process/pulse.ts";
 import { defaultLimits } from "#shop/settings.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { settingForms, settingKeys, type SettingField, type SettingKey } from "./forms.ts";
@@ -64,14 +65,14 @@ test("a change reaches every process, and readers that hold the settings see it"
   expect(held.cardLimitRoubles).toBe(123_000);
 });
 
-test("the watch of a process takes a change over within two seconds", async () => {
+test("the pulse of a process takes a change over within two seconds", async () => {
   const second = await shop.another();
-  const watch = watchSettings(second);
+  const pulse = startPulse(second, [settingsPart(second)]);
   await change("payment", { sbpLimitRoubles: 222_000 });
   const until = performance.now() + seconds(2);
   while (second.settings.limits.sbpLimitRoubles !== 222_000 && performance.now() < until)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  await watch.stop();
+  await pulse.stop();
   expect(second.settings.limits.sbpLimitRoubles).toBe(222_000);
 });
 
@@ -175,7 +176,8 @@ test("stored settings of another release are ignored with an alarm, once, and th
   const late = await testShop();
   const stored = (key: string, value: object) =>
     late.ctx.db.execute(
-      sql`insert into settings (key, value, revision, changed_by, changed_at) values (${key}, ${JSON.stringify(value)}::jsonb, 1, 'staff:a', now())`,
+      sql`insert into settings (key, value, revision, changed_by, changed_at)
+        values (${key}, ${JSON.stringify(value)}::jsonb, 1, 'staff:a', now())`,
     );
   await stored("office", { sessions: "always" });
   await stored("identity", { email: "new@chekan.ru", fax: "1" });
@@ -196,7 +198,8 @@ test("stored requisites that contradict stored taxes are ignored with them", asy
   const before = { ...late.ctx.settings.seller };
   const tax = { system: "patent", simplifiedVatPercent: null, prepaymentVat: "full", sendsTaxSystem: false };
   await late.ctx.db.execute(
-    sql`insert into settings (key, value, revision, changed_by, changed_at) values ('taxes', ${JSON.stringify(tax)}::jsonb, 1, 'staff:a', now())`,
+    sql`insert into settings (key, value, revision, changed_by, changed_at)
+      values ('taxes', ${JSON.stringify(tax)}::jsonb, 1, 'staff:a', now())`,
   );
   await settings.refresh(late.ctx);
   expect(late.ctx.settings.seller).toEqual(before);

@@ -1,4 +1,4 @@
-import type { Tx } from "#kit/db.ts";
+import type { Expression, Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -50,8 +50,8 @@ type State = {
 
 const stateOf = (ctx: Pick<Ctx, "settings" | "singleton">): State =>
   ctx.singleton("settings.state", () => {
-    const { shop, seller, market, office, limits } = ctx.settings;
-    return { defaults: structuredClone({ shop, seller, market, office, limits }), version: "", reported: new Set() };
+    const { shop, seller, market, office, courier, limits } = ctx.settings;
+    return { defaults: structuredClone({ shop, seller, market, office, courier, limits }), version: "", reported: new Set() };
   });
 
 const versionOf = (stored: readonly { key: string; revision: number }[]): string =>
@@ -62,14 +62,22 @@ const isKey = (key: string): key is SettingKey => Object.hasOwn(settingGroups, k
 /** Changes when this process has taken over other settings. Whatever is cached and contains a setting has it in its key. */
 export const version = (ctx: Pick<Ctx, "settings" | "singleton">): string => stateOf(ctx).version;
 
+/** The version of what is stored, read every second in each process as a part of another statement. */
+export const storedVersion: Expression = rows.revisions;
+
+/** Takes over what staff changed if `stored`, the version that was read, is not that of this process. */
+export async function takeOver(ctx: Ctx, stored: string): Promise<void> {
+  if (stored !== version(ctx)) await refresh(ctx);
+}
+
 /**
- * Takes over what staff changed since the last call; runs every second in each process. `ctx.settings` keeps its identity and gets other
- * content, so every reader of `ctx.settings` has the new values. A stored group that this release cannot read is ignored with an alarm.
+ * Takes over what staff changed. `ctx.settings` keeps its identity and gets other content, so every reader of `ctx.settings` has the new
+ * values. A stored group that this release cannot read is ignored with an alarm.
  */
 export async function refresh(ctx: Ctx): Promise<void> {
   const state = stateOf(ctx);
-  if (versionOf(await rows.readRevisions(ctx.db)) === state.version) return;
   const stored = await rows.readAll(ctx.db);
+  if (versionOf(stored) === state.version) return;
   const { content, ignored } = contentWith(ctx, stored);
   const { limits, ...rest } = content;
   Object.assign(ctx.settings.limits, limits); // guards hold the limits themselves

@@ -85,8 +85,8 @@ async function isOwnPasskey(
 }
 
 /**
- * Checks the present password of a signed-in account and returns the hash of the new one. Failures count like failed sign-ins. Runs outside of
- * a transaction.
+ * Checks the present password of a signed-in account and returns the hash of the new one. Failures count like failed sign-ins. Runs outside
+ * of a transaction.
  */
 export async function newPasswordHash(
   ctx: Ctx,

@@ -11,6 +11,9 @@ import { inLockOrder, type EntryKind, type ShortItem, type StockError, type Stoc
 export type EntryContext = Pick<Ctx, "now" | "actor">;
 const stamp = (ctx: EntryContext) => ({ at: ctx.now(), actor: actorText(ctx.actor) });
 
+/** Changes whenever `available` changes for a coin; a part of another statement. */
+export const availableVersion = rows.availableVersion;
+
 /** Available pieces (on hand − reserved) of these coins, or of all. A coin without a stock row is absent from the map: read it as 0. */
 export function available(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
   return rows.readAvailable(db, ids);

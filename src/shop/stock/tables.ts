@@ -24,7 +24,9 @@ export const stockItems = pgTable(
   ],
 );
 
-/** Append-only. The sum of `quantity` per coin is the number of pieces on hand; `costedPieces` and `costKopecks` sum to those of its row. */
+/**
+ * Append-only. The sum of `quantity` per coin is the number of pieces on hand; `costedPieces` and `costKopecks` sum to those of its row.
+ */
 export const stockEntries = pgTable(
   "stock_entries",
   {

@@ -21,7 +21,8 @@ export async function merge(db: Db, owner: OwnerKey, patch: CheckoutEntries, at:
     .onConflictDoUpdate({
       target: checkoutDrafts.owner,
       set: {
-        entries: sql`case when ${expiresAt} > ${at.now.toISOString()}::timestamptz then ${entries} || excluded.entries else excluded.entries end`,
+        entries: sql`case when ${expiresAt} > ${at.now.toISOString()}::timestamptz
+          then ${entries} || excluded.entries else excluded.entries end`,
         expiresAt: at.expiresAt,
       },
     });

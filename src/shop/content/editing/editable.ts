@@ -29,7 +29,7 @@ export type Editable = Subject & {
 /** What the editor works on: the draft, or what is live. */
 export const dataOf = ({ draft, live }: Pick<Editable, "draft" | "live">): EditableData => draft ?? live;
 
-/** `draft`: nobody sees it · `scheduled`: it will be published · `published` · `changed`: published, with changes that are not. */
+/** `draft`: not visible · `scheduled`: it will be published · `published` · `changed`: published, with changes that are not. */
 export type EditableState = "draft" | "scheduled" | "published" | "changed";
 
 export function stateOf({ isPublished, draft, publishAt }: Pick<Editable, "isPublished" | "draft" | "publishAt">): EditableState {

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { moscow } from "#kit/moscow-time.ts";
 import { hours, minutes, plus, seconds } from "#kit/time.ts";
+import { coins } from "#shop/catalog/tables.ts";
 import * as media from "#shop/media/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { seed } from "../../../../db/seed/seed.ts";
@@ -56,7 +57,7 @@ const documentAt = async (path: string): Promise<Editable> => {
 };
 
 describe("drafts and publication", () => {
-  test("a new text is seen by nobody until it is published", async () => {
+  test("a new text is not visible until it is published", async () => {
     const data = aNewsItem();
     const made = await created(data);
     expect(await shown(data.slug)).toBeNull();
@@ -107,7 +108,7 @@ describe("drafts and publication", () => {
     expect(await siteParts.version(shop.ctx)).not.toBe(before);
   });
 
-  test("a draft that nobody saw can be removed, a published text cannot", async () => {
+  test("a draft that was never published can be removed, a published text cannot", async () => {
     const made = await created();
     expect(given(await editing.remove(shop.ctx, made, made.revision)).id).toBe(made.id);
     expect(await editing.read(shop.ctx, made)).toBeNull();
@@ -183,7 +184,7 @@ describe("schedules", () => {
     await editing.publishDue(shop.ctx);
     expect(await shown(data.slug)).toBeNull();
 
-    shop.clock.advance(hours(1) + minutes(7)); // nobody swept meanwhile: the process was being restarted
+    shop.clock.advance(hours(1) + minutes(7)); // no sweep ran meanwhile: the process was being restarted
     const second = await shop.another();
     await Promise.all([editing.publishDue(shop.ctx), editing.publishDue(second), editing.publishDue(shop.ctx)]);
     expect((await shown(data.slug))?.title).toBe(data.title);
@@ -319,6 +320,23 @@ describe("redirects", () => {
     expect(await faultOf("/b-1", "/net-takoj-stranicy")).toEqual({ target: "Такой страницы на сайте нет" });
   });
 
+  test("a target with Russian letters is answered as a header can carry it, and one to what visitors do not see is refused", async () => {
+    given(await redirect("/poisk-georgija", "/search?q=георгий&a=%D0%B0#мон"));
+    expect((await content.redirectFrom(shop.ctx, "/poisk-georgija"))?.target).toBe(
+      "/search?q=%D0%B3%D0%B5%D0%BE%D1%80%D0%B3%D0%B8%D0%B9&a=%D0%B0#%D0%BC%D0%BE%D0%BD",
+    );
+    for (const target of ["/catalog/net-razdela", "/products/net-monety", "/news/net-novosti", "/training/999"])
+      expect([target, await faultOf("/b-2", target)]).toEqual([target, { target: "Такой страницы на сайте нет" }]);
+    for (const target of [
+      "/catalog/gold/rf?inStock=1",
+      "/catalog/page/2",
+      "/training/20",
+      "/products/drakon-3-rublya-2011",
+      "/consent/order",
+    ])
+      given(await redirect(`/b-${target.length}`, target));
+  });
+
   test("a loop of two is refused, and what led to a redirected address leads to its target at once", async () => {
     given(await redirect("/c-1", "/quotes-online"));
     const one = (await redirects.list(shop.ctx)).find(({ path }) => path === "/c-1");
@@ -390,5 +408,55 @@ describe("parts of the site", () => {
     await saved(at, { kind: "banner", banners: [line] }, publish);
     await siteParts.version(second);
     expect((await siteParts.banner(second))?.long).toBe("Работаем в праздники");
+  });
+
+  test("a film or the error page takes a coin that is on sale, and a link leads to a page that exists", async () => {
+    const at = await stored({ kind: "pages", id: 1 });
+    const words = at.live as PartData<"pages">;
+    const faultsIn = async (changes: Partial<PartData<"pages">>) => {
+      const result = await save(at, { ...words, ...changes }, publish);
+      return result.ok ? null : (result.error as { fields?: unknown }).fields;
+    };
+    expect(await faultsIn({ errorCoin: "net-takoj-monety" })).toEqual({ errorCoin: "Такой монеты нет" });
+    await shop.ctx.db.update(coins).set({ isPublished: false }).where(eq(coins.slug, "drakon-3-rublya-2011"));
+    expect(await faultsIn({ errorCoin: "drakon-3-rublya-2011" })).toEqual({ errorCoin: "Эта монета не продаётся: выберите другую" });
+    const closedMarket = { ...words.closedMarket, link: { text: "монеты", href: "/catalog/net-razdela?inStock=1" } };
+    expect(await faultsIn({ closedMarket, goldSpreads: "/products/drakon-3-rublya-2011" })).toEqual({
+      "closedMarket.link.href": "Такой страницы на сайте нет",
+      goldSpreads: "Такой страницы на сайте нет",
+    });
+    for (const href of ["/news/net-novosti", "/net-stranicy", "/promo/404"])
+      expect(await faultsIn({ silverSpreads: href })).toEqual({ silverSpreads: "Такой страницы на сайте нет" });
+    // Saved last, because it makes the revision stale: each kind of page that exists.
+    const hrefs = [
+      "/",
+      "/catalog?metal=gold",
+      "/catalog/gold/rf",
+      "/training/20",
+      "/consent/order",
+      "/delivery#pay",
+      "https://example.org/x",
+    ];
+    const protections = hrefs.slice(0, 5).map((href) => ({ icon: "check" as const, text: href, special: "", fallback: "", href }));
+    expect(await faultsIn({ protections, goldSpreads: hrefs[5], silverSpreads: hrefs[6] } as Partial<PartData<"pages">>)).toBeNull();
+  });
+
+  test("films are data: a film that is off may name a coin off sale, one that is on may not", async () => {
+    const at = await stored({ kind: "films", id: 1 });
+    const [film] = (at.live as PartData<"films">).films;
+    if (!film) throw new Error("no film");
+    const withFilm = (changes: Partial<typeof film>) => ({ kind: "films", films: [{ ...film, ...changes }] });
+    expect(await save(at, withFilm({ coin: "drakon-3-rublya-2011" }), publish)).toMatchObject({
+      error: { fields: { "films.0.coin": "Эта монета не продаётся: выберите другую" } },
+    });
+    expect(await save(at, withFilm({ mp4: "", poster: "" }), publish)).toMatchObject({
+      error: { fields: { "films.0.mp4": "Загрузите фильм: файл MP4", "films.0.poster": "Загрузите первый кадр: картинку" } },
+    });
+    expect(await save(at, withFilm({ mp4: "/media/films/AAAAAAAAAAAAAAAAAAAAAA.mp4" }), publish)).toMatchObject({
+      error: { fields: { films: "Файл фильма не нашёлся: загрузите его ещё раз" } },
+    });
+    await saved(at, withFilm({ isOn: false, coin: "drakon-3-rublya-2011" }), publish);
+    shop.clock.advance(seconds(2));
+    expect(await siteParts.films(shop.ctx)).toEqual([]);
   });
 });

@@ -1,12 +1,14 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
+import { filmsIn } from "#shop/media/film.ts";
 import * as media from "#shop/media/service.ts";
 import { isFixedPage, isTaken } from "../addresses.ts";
 import type { ContentKind } from "../entry.ts";
 import { uploadedIn } from "../markdown.ts";
+import { partFaults } from "../site/part-faults.service.ts";
 import { siteParts, type PartData } from "../site/parts.ts";
 import { orderedKinds } from "../ordered-kinds.ts";
 import { textData, type TextData, type TextKind } from "../text-data.ts";
@@ -23,7 +25,7 @@ import {
   type Version,
   type VersionEvent,
 } from "./editable.ts";
-import { addressesOf, afterRenaming, endAt } from "./redirects.service.ts";
+import { addressesOf, afterRenaming, endAt, linkablePaths } from "./redirects.service.ts";
 import * as rows from "./repository.ts";
 
 type Changed = Result<{ before: Editable; after: Editable }, EditingError>;
@@ -93,7 +95,7 @@ export const save = (
     return after ? done({ after, event: eventOf(act), data }) : fail({ code: "staff.not_found" });
   });
 
-/** Takes a published text down at once; what was saved last is its draft. Refuses with `staff.act_refused` when nobody sees it. */
+/** Takes a published text down at once; what was saved last is its draft. Refuses with `staff.act_refused` when it is not published. */
 export const takeDown = (ctx: Ctx, subject: Subject, revision: number): Promise<Changed> =>
   change(ctx, subject, revision, async (tx, before) => {
     if (!mayGo(before) || (!before.isPublished && before.publishAt === null)) return fail({ code: "staff.act_refused" });
@@ -115,7 +117,7 @@ export const restore = (ctx: Ctx, subject: Subject, revision: number, from: numb
     return after ? done({ after, event: "restored", data: parsed.value }) : fail({ code: "staff.not_found" });
   });
 
-/** Removes a text that nobody saw. Refuses with `staff.act_refused` for everything else: published texts are taken down. */
+/** Removes a text that was never published. Refuses with `staff.act_refused` for everything else: published texts are taken down. */
 export const remove = (ctx: Ctx, subject: Subject, revision: number): Promise<Result<Editable, EditingError>> =>
   inTransaction(ctx.db, async (tx) => {
     await rows.lockChanges(tx);
@@ -157,12 +159,16 @@ export async function publishDue(ctx: Ctx): Promise<void> {
   }
 }
 
+/** Whether `publishDue` has something to do. */
+export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
+
 async function settleDue(ctx: Ctx, tx: Tx, before: Editable): Promise<void> {
   const isDue = (at: Date | null): boolean => at !== null && at <= ctx.now();
   const data = dataOf(before);
   let now: Editable | null = before;
   if (isDue(before.publishAt)) {
-    const faults = await faultsOf(tx, before, data);
+    // Coins and pages that a part of the site refers to were checked when it was saved; what is gone since then is left out of the page.
+    const faults = Object.hasOwn(siteParts, data.kind) ? null : await faultsOf(tx, before, data);
     if (faults) ctx.log.error({ kind: before.kind, id: before.id, faults }, "a scheduled text cannot be published");
     now = faults
       ? await rows.write(tx, before, { ...before, publishAt: null })
@@ -191,9 +197,11 @@ const change = (ctx: Ctx, subject: Subject, revision: number, rule: (tx: Tx, bef
     return done({ before, after });
   });
 
-/** Keeps the uploaded pictures that the data refers to; messages for those that are gone. */
+/** Keeps the uploaded pictures and films that the data refers to; messages for those that are gone. */
 async function pictureFaults(ctx: Ctx, tx: Tx, data: EditableData): Promise<Record<string, string> | null> {
-  const ids = uploadedIn(JSON.stringify(data));
+  const text = JSON.stringify(data);
+  if (!(await media.useFilms(tx, ctx, filmsIn(text)))) return { films: "Файл фильма не нашёлся: загрузите его ещё раз" };
+  const ids = uploadedIn(text);
   if ((await media.use(tx, ctx, ids)).length === ids.length) return null;
   return { ["body" in data ? "body" : "picture"]: "Картинка не нашлась: загрузите её ещё раз" };
 }
@@ -289,6 +297,7 @@ function timeFaults(ctx: Ctx, act: SaveAct, unpublishAt: Date | null): Record<st
 
 /** Rules that need other rows: addresses that are free, groups and parents that exist. Null: all hold. */
 async function faultsOf(tx: Tx, before: Editable | null, data: EditableData): Promise<Record<string, string> | null> {
+  if (Object.hasOwn(siteParts, data.kind)) return partFaults(tx, data as PartData, await linkablePaths(tx));
   if (data.kind === "faq") return groupFaults(tx, data);
   if (data.kind === "document") return documentFaults(tx, before, data);
   if (!("slug" in data)) return null;

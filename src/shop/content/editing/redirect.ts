@@ -1,4 +1,4 @@
-import { isTaken, mayRedirect } from "../addresses.ts";
+import { mayRedirect, pathOf } from "../addresses.ts";
 import { isSitePath } from "../entry.ts";
 
 export type StoredRedirect = {
@@ -11,9 +11,6 @@ export type StoredRedirect = {
   revision: number;
 };
 export type NewRedirect = Pick<StoredRedirect, "path" | "target" | "isPermanent">;
-
-/** The path of a target without query and fragment; null: another site, or a placeholder. */
-export const pathOf = (target: string): string | null => (target.startsWith("/") ? target.replace(/[?#].*$/s, "") : null);
 
 const isPlaceholder = (target: string): boolean => /^\{\{[A-Z][A-Z0-9_]*\}\}$/.test(target);
 
@@ -48,6 +45,5 @@ export function faultsOf(
   const next = others.find((each) => each.path === to);
   if (next && pathOf(next.target) === path) return { target: `Петля: ${to} ведёт обратно на ${path}` };
   if (next) return { target: `${to} сам ведёт на ${next.target}. Укажите сразу конечный адрес` };
-  if (!isTaken(to) && !livePaths.has(to)) return { target: "Такой страницы на сайте нет" };
   return null;
 }

@@ -4,6 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import { entryHref } from "../entry.ts";
 import type { ContentKind } from "../entry.ts";
 import { textKinds, type TextData } from "../text-data.ts";
+import { missingPages, noPage } from "../site/part-faults.service.ts";
 import type { Editable } from "./editable.ts";
 import { faultsOf, isOutside, type NewRedirect, type StoredRedirect } from "./redirect.ts";
 import * as rows from "./redirects.repository.ts";
@@ -19,8 +20,8 @@ type Changed = Result<{ before: StoredRedirect | null; after: StoredRedirect | n
 export const list = (ctx: Ctx): Promise<StoredRedirect[]> => rows.readAll(ctx.db);
 
 /**
- * Adds a redirect (`revision` null), or changes the one that the editor saw. Redirects that lead to its path lead to its target from now on,
- * so that none takes two steps. Refuses with `request.invalid` (address taken, loop, chain, target that is no page, not https) and
+ * Adds a redirect (`revision` null), or changes the one that the editor saw. Redirects that lead to its path lead to its target from now
+ * on, so that none takes two steps. Refuses with `request.invalid` (address taken, loop, chain, target that is no page, not https) and
  * `staff.stale` (there is one already, or another revision).
  */
 export const save = (ctx: Ctx, redirect: NewRedirect, revision: number | null): Promise<Changed> =>
@@ -30,7 +31,9 @@ export const save = (ctx: Ctx, redirect: NewRedirect, revision: number | null): 
     const before = all.find(({ path }) => path === redirect.path) ?? null;
     if ((before?.revision ?? null) !== revision) return fail({ code: "staff.stale", current: before });
     const others = all.filter(({ path }) => path !== redirect.path);
-    const faults = faultsOf(redirect, others, await livePaths(tx));
+    const live = await livePaths(tx);
+    const isMissing = (await missingPages(tx, [redirect.target], live)).has(redirect.target);
+    const faults = faultsOf(redirect, others, live) ?? (isMissing ? { target: noPage } : null);
     if (faults) return fail({ code: "request.invalid", fields: faults });
     const isExternal = isOutside(redirect.target);
     await rows.retarget(tx, redirect.path, redirect.target, isExternal);
@@ -64,6 +67,12 @@ export const endAt = (tx: Tx, path: string): Promise<void> => rows.remove(tx, [p
 async function livePaths(tx: Tx): Promise<ReadonlySet<string>> {
   const all = (await Promise.all(textKinds.map((kind) => texts.readAll(tx, kind)))).flat();
   return new Set(all.filter(({ isPublished }) => isPublished).flatMap(({ kind, id, live }) => addressesOf(kind, id, live)));
+}
+
+/** Addresses that a link of the site can lead to: of everything that is published, and of redirects. */
+export async function linkablePaths(tx: Tx): Promise<ReadonlySet<string>> {
+  const [live, all] = await Promise.all([livePaths(tx), rows.readAll(tx)]);
+  return new Set([...live, ...all.map(({ path }) => path)]);
 }
 
 /** The addresses of a text, its own one first: training articles and promos are found by their slug too. */

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNotNull, lte, or, sql, type SQL } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { hasRow, type Db, type Expression, type Tx } from "#kit/db.ts";
 import type { ContentKind } from "../entry.ts";
 import { partKinds, type PartData, type PartKind } from "../site/parts.ts";
 import { contentEntries, contentVersions, sitePages, siteParts } from "../tables.ts";
@@ -75,7 +75,7 @@ function entryData({ kind, title, slug, lead, body, publishedOn, extra: raw }: E
     kind === "faq"
       ? { kind, title, body, group: extra.group }
       : kind === "page"
-        ? { kind, title, body }
+        ? { kind, title, lead, body }
         : { kind, title, slug, lead, body, ...own };
   return data as TextData;
 }
@@ -94,7 +94,7 @@ function entryColumns(data: Exclude<TextData, { kind: "document" }>) {
     case "faq":
       return { title, body, extra: { group: data.group } };
     case "page":
-      return { title, body };
+      return { title, lead: data.lead ?? "", body };
     case "news": {
       const { slug, lead, publishedOn, tags, cover } = data;
       return { title, slug, lead, body, publishedOn, extra: { tags, ...(cover ? { cover } : {}) } };
@@ -255,16 +255,19 @@ export async function moveChildren(tx: Tx, from: string, to: string): Promise<vo
     .where(eq(sitePages.parentPath, from));
 }
 
+const isDue = (table: typeof contentEntries | typeof sitePages, now: Date) => or(lte(table.publishAt, now), lte(table.unpublishAt, now));
+const isPartDue = (now: Date) => and(isNotNull(siteParts.publishAt), lte(siteParts.publishAt, now));
+
+export const hasDue = (now: Date): Expression =>
+  sql`(${hasRow(contentEntries, isDue(contentEntries, now))} or ${hasRow(sitePages, isDue(sitePages, now))}
+    or ${hasRow(siteParts, isPartDue(now))})`;
+
 /** Texts and parts whose time to be published or taken down has come. */
 export async function readDue(db: Db, now: Date): Promise<Subject[]> {
-  const due = (table: typeof contentEntries | typeof sitePages) => or(lte(table.publishAt, now), lte(table.unpublishAt, now));
   const [entries, pages, parts] = await Promise.all([
-    db.select({ kind: contentEntries.kind, id: contentEntries.id }).from(contentEntries).where(due(contentEntries)),
-    db.select({ id: sitePages.id }).from(sitePages).where(due(sitePages)),
-    db
-      .select({ kind: siteParts.kind })
-      .from(siteParts)
-      .where(and(isNotNull(siteParts.publishAt), lte(siteParts.publishAt, now))),
+    db.select({ kind: contentEntries.kind, id: contentEntries.id }).from(contentEntries).where(isDue(contentEntries, now)),
+    db.select({ id: sitePages.id }).from(sitePages).where(isDue(sitePages, now)),
+    db.select({ kind: siteParts.kind }).from(siteParts).where(isPartDue(now)),
   ]);
   return [
     ...entries.map(({ kind, id }): Subject => ({ kind: kind as ContentKind, id })),

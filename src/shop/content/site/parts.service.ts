@@ -2,7 +2,17 @@ import { withoutDeadline } from "#kit/deadline.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "../repository.ts";
-import { emptyParts, isOpen, type Banner, type HomeBlock, type Menu, type PartData, type PartKind } from "./parts.ts";
+import {
+  emptyParts,
+  isOpen,
+  type Banner,
+  type CoinFilm,
+  type HomeBlock,
+  type Menu,
+  type PageWords,
+  type PartData,
+  type PartKind,
+} from "./parts.ts";
 
 type Parts = { [K in PartKind]: PartData<K> };
 type PartsCache = {
@@ -26,6 +36,13 @@ export async function banner(ctx: Ctx): Promise<Banner | null> {
 }
 
 export const menu = (ctx: Ctx): Promise<Menu> => part(ctx, "menu");
+
+/** The films that are shown. */
+export async function films(ctx: Ctx): Promise<CoinFilm[]> {
+  return (await part(ctx, "films")).films.filter(({ isOn }) => isOn);
+}
+
+export const pageWords = (ctx: Ctx): Promise<PageWords> => part(ctx, "pages");
 
 /** The groups of questions below the text of a plain page, in their order. */
 export async function questionGroups(ctx: Ctx, page: string): Promise<string[]> {
@@ -56,7 +73,9 @@ async function part<K extends PartKind>(ctx: Ctx, kind: K): Promise<Parts[K]> {
   return (await current(ctx))[kind];
 }
 
-/** The parts as visitors see them, at most one second behind the database by the shop's clock, and never older than a version that was seen. */
+/**
+ * The parts as visitors see them, at most one second behind the database by the shop's clock, and never older than a version that was seen.
+ */
 async function current(ctx: Ctx): Promise<Parts> {
   const cache = cacheOf(ctx);
   const now = ctx.now().getTime();

@@ -1,8 +1,12 @@
 import * as z from "zod";
+import { isFilmAddress, type FilmType } from "#shop/media/film.ts";
 import { isPicture } from "../markdown.ts";
-import { ownPictures } from "./own-pictures.ts";
+import { ownFilms, ownPictures } from "./own-pictures.ts";
 
 /** The parts of the site that staff change without code: the home page, banners, menus, groups of questions. One schema per block. */
+
+/** Icons of the storefront that a protection of the buyer can have. */
+export const protectionIcons = ["turn", "shield", "check", "box", "truck", "door"] as const;
 
 const required = "Обязательное поле";
 const line = (max: number) => z.string().max(max);
@@ -26,7 +30,14 @@ export type Window = { from: string | null; until: string | null };
 export const isOpen = ({ from, until }: Window, at: Date): boolean =>
   (from === null || Date.parse(from) <= at.getTime()) && (until === null || at.getTime() < Date.parse(until));
 
-const picture = z.union([z.enum(ownPictures), z.string().refine(isPicture)], "Выберите картинку");
+const picture = z.union([z.enum(ownPictures), z.string().refine(isPicture, "Выберите картинку")], "Выберите картинку");
+
+/** A file of a film: one of the shop's own by name, or an uploaded one by its address. */
+const film = (type: FilmType) => {
+  const message = `Загрузите фильм: файл ${type === "mp4" ? "MP4" : "WebM"}`;
+  return z.union([z.enum(ownFilms), z.string().refine((text) => isFilmAddress(text, type), message)], message);
+};
+const noPoster = "Загрузите первый кадр: картинку";
 
 const coins = (max: number) => z.array(slug).min(1, "Добавьте хотя бы одну монету").max(max);
 /** Which coins a block shows: the best sellers in stock of one kind, or those that are listed. */
@@ -108,6 +119,33 @@ const banner = z
   })
   .refine(isOrdered, wrongOrder);
 
+/** A silent film of a coin. Browsers take the WebM, if there is one, else the MP4. */
+const coinFilm = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  isOn: z.boolean(),
+  coin: slug,
+  /** The title of its window, and what it shows, in words. */
+  title: words(80),
+  story: words(400),
+  mp4: film("mp4"),
+  webm: film("webm").nullable(),
+  poster: z.union([z.enum(ownFilms), z.string().refine(isPicture, noPoster)], noPoster),
+  /** The plain pages above whose text a button opens it. */
+  pages: z.array(z.string().max(40)).max(8),
+});
+
+/**
+ * A protection of the buyer on the page of a coin. `special`: for coins that only special couriers carry; «»: the same text. `fallback`:
+ * when a placeholder of the text has no value.
+ */
+const protection = z.strictObject({
+  icon: z.enum(protectionIcons),
+  text: words(120),
+  special: line(120),
+  fallback: line(120),
+  href,
+});
+
 const menuItem = z.strictObject({ name: words(60), href });
 
 export const siteParts = {
@@ -129,6 +167,32 @@ export const siteParts = {
     secondary: z.array(menuItem.extend({ short: line(40), isOnlyInPanel: z.boolean() })).max(12),
     footer: z.array(z.strictObject({ title: words(60), items: z.array(menuItem).min(1).max(12) })).max(4),
   }),
+  films: z.strictObject({ kind: z.literal("films"), films: z.array(coinFilm).max(30) }),
+  /** Sentences and links of pages that belong to no text of their own. */
+  pages: z.strictObject({
+    kind: z.literal("pages"),
+    /** The coin inside the number of an error, «404». */
+    errorCoin: slug,
+    slogan: words(120),
+    /** The heading of telephones and address at the foot. */
+    office: words(80),
+    emptyCart: words(300),
+    /** Below the note that the exchange is closed: words, a link, words. */
+    closedMarket: z.strictObject({ before: line(120), link, after: line(120) }),
+    noPromos: words(200),
+    /** All coins with their spreads, from the page of rates. */
+    goldSpreads: href,
+    silverSpreads: href,
+    catalogue: z.strictObject({
+      heading: words(80),
+      intro: words(400),
+      noteTitle: words(120),
+      note: z.array(words(600)).max(6),
+    }),
+    protections: z.array(protection).max(5),
+    /** The group of questions on the page of a coin; «»: none. */
+    coinQuestions: line(80),
+  }),
   /** The groups of questions, and the plain pages below whose text each group stands. */
   questions: z.strictObject({
     kind: z.literal("questions"),
@@ -142,6 +206,8 @@ export type PartData<K extends PartKind = PartKind> = { [Kind in K]: z.output<(t
 export type HomeBlock = PartData<"home">["blocks"][number];
 export type BlockContent = HomeBlock["content"];
 export type Menu = PartData<"menu">;
+export type CoinFilm = PartData<"films">["films"][number];
+export type PageWords = PartData<"pages">;
 export type Banner = PartData<"banner">["banners"][number];
 
 /** What a shop without stored parts shows: nothing. The seed writes the real ones. */
@@ -150,4 +216,19 @@ export const emptyParts: { [K in PartKind]: PartData<K> } = {
   banner: { kind: "banner", banners: [] },
   menu: { kind: "menu", main: [], catalog: [], secondary: [], footer: [] },
   questions: { kind: "questions", groups: [] },
+  films: { kind: "films", films: [] },
+  pages: {
+    kind: "pages",
+    errorCoin: "",
+    slogan: "",
+    office: "",
+    emptyCart: "",
+    closedMarket: { before: "", link: { text: "", href: "/catalog" }, after: "" },
+    noPromos: "",
+    goldSpreads: "/catalog",
+    silverSpreads: "/catalog",
+    catalogue: { heading: "", intro: "", noteTitle: "", note: [] },
+    protections: [],
+    coinQuestions: "",
+  },
 };

@@ -21,6 +21,9 @@ export async function list(
   return { items, next: last && found.length > items.length ? { dueOn: last.dueOn, id: last.id } : null };
 }
 
+/** Open requests, those that are due first; their number stops at `limit`. */
+export const waiting = (ctx: Ctx, limit: number): Promise<PrivacyRequest[]> => rows.ofState(ctx.db, "open", null, limit);
+
 type NewPrivacyRequest = Pick<PrivacyRequest, "kind" | "applicant" | "contact" | "text" | "customerId" | "receivedOn">;
 
 /**

@@ -5,7 +5,6 @@ import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout
 import type { Ctx } from "#shop/context.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import type { LabelFile } from "./label.ts";
 import * as labels from "./label.service.ts";
@@ -21,11 +20,7 @@ let people = 0;
 async function aPackedOrder(): Promise<Order> {
   people += 1;
   const order = await shop.ordered(aVisitor(`l${people}`), { 1: 1 }, byPoint);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
+  await shop.paid(order);
   const packed = await orders.apply(shop.ctx, order.id, "assemble", { sealNumber: `LB${order.number}` });
   if (!packed.ok) throw new Error(packed.error.code);
   return packed.value;

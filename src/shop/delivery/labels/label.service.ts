@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#kit/db.ts";
+import type { Db, Expression, Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
 import { minutes, plus, seconds } from "#kit/time.ts";
@@ -88,6 +88,9 @@ export async function sweep(ctx: Ctx): Promise<void> {
   }
 }
 
+/** Whether `sweep` has something to do. */
+export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
+
 function advance(ctx: Ctx, file: LabelRow): Promise<void> {
   if (file.state === "waiting") return send(ctx, file);
   if (file.state === "asked" && file.taskId !== null) return receive(ctx, file, file.taskId);
@@ -144,7 +147,7 @@ async function receive(ctx: Ctx, file: LabelRow, taskId: string): Promise<void> 
   }
 }
 
-/** A file that nobody can print any more: the screen offers to ask again. */
+/** A file that can no longer be printed: the screen offers to request it again. */
 const refuse = (ctx: Ctx, file: LabelRow, fault: string): Promise<void> =>
   rows.save(ctx.db, file, { ...moved(file, "refuse"), fault: fault.slice(0, 200), nextCheckAt: null });
 

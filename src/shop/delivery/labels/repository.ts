@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, lt, lte } from "drizzle-orm";
 import { z } from "zod";
-import { deleteInBatches, type Db, type Tx } from "#kit/db.ts";
+import { deleteInBatches, hasRow, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { labelFiles } from "../tables.ts";
 import type { LabelState } from "./label.ts";
 
@@ -75,6 +75,8 @@ export async function pdfOf(db: Db, id: number): Promise<Buffer | null> {
   const [row] = await db.select({ pdf: labelFiles.pdf }).from(labelFiles).where(eq(labelFiles.id, id));
   return row?.pdf ?? null;
 }
+
+export const hasDue = (now: Date): Expression => hasRow(labelFiles, lte(labelFiles.nextCheckAt, now));
 
 /** Claims a file that is due: postpones its next check to `until`, so that no other process works on it meanwhile. */
 export async function claimDue(db: Db, at: Date, until: Date): Promise<LabelRow | null> {

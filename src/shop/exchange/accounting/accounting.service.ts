@@ -92,8 +92,8 @@ const isWhole = (bytes: Buffer): boolean => {
 };
 
 /**
- * Processes one file of the session; `progress`: call again. An archive is unpacked by one call, each file is processed by another. Repeated
- * after its success it does nothing. All or nothing: what a damaged file holds is not processed in part.
+ * Processes one file of the session; `progress`: call again. An archive is unpacked by one call, each file is processed by another.
+ * Repeated after its success it does nothing. All or nothing: what a damaged file holds is not processed in part.
  */
 export async function importFile(ctx: Ctx, session: Session, given: string): Promise<Verdict> {
   const name = plainName(given);

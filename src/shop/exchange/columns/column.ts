@@ -16,8 +16,8 @@ type ColumnType =
   | { kind: "list"; longest: number };
 
 /**
- * A column of an exchanged table. `role`: `key` finds the coin; `value` is read and written; `first`: read for new coins only; `info`: written
- * for people, ignored when it comes back.
+ * A column of an exchanged table. `role`: `key` finds the coin; `value` is read and written; `first`: read for new coins only; `info`:
+ * written for people, ignored when it comes back.
  */
 export type Column = {
   /** The field that it holds. */
@@ -109,7 +109,9 @@ function cellOf(type: ColumnType, value: ColumnValue): Cell {
   }
 }
 
-/** Whether a cell shows this value: then nothing is read, so that what the shop exported comes back unchanged whatever the rules are now. */
+/**
+ * Whether a cell shows this value: then nothing is read, so that what the shop exported comes back unchanged whatever the rules are now.
+ */
 export function isShown(column: Column, value: ColumnValue, cell: string): boolean {
   const text = cleanCell(cell);
   const shown = cleanCell(textOf(column, value));
@@ -125,6 +127,13 @@ const cleanCell = (cell: string): string => cleanText(cell);
 const fold = (text: string): string => text.toLowerCase().replaceAll("ё", "е");
 const listOf = (text: string): string[] =>
   [...new Set(text.split(",").map((part) => part.trim()))].filter((part) => part !== "").toSorted();
-/** Without spaces between thousands and without a unit. */
-const numberText = (text: string): string => text.replaceAll(/\s|[%₽]|\p{L}+\.?$/gu, "").replace("−", "-");
+const unit = /\s*(?:%|₽|р\.?|руб\.?|рубл(?:ь|я|ей)|шт\.?|штук[аи]?|гр?\.?|мм\.?)$/i;
+/**
+ * Without a unit and without spaces between thousands. Other letters and spaces stay, so that «10о» with a letter and «1 2» are not
+ * numbers.
+ */
+const numberText = (text: string): string => {
+  const plain = text.replace(unit, "").replace(/^−/, "-").trim();
+  return /^-?\d{1,3}(\s\d{3})+(?!\d)/.test(plain) ? plain.replaceAll(/\s/g, "") : plain;
+};
 const decimalText = (value: number): string => String(value).replace(".", ",");

@@ -29,8 +29,8 @@ export async function exportTable(ctx: Ctx, kind: ImportKind, format: TableForma
 }
 
 /**
- * Orders of a period, one row for each coin of an order, as a table. Read in pieces. `withPersonal`: with name, phone, e-mail and address of
- * the buyer. Refuses with `exchange.too_many` before anything is read.
+ * Orders of a period, one row for each coin of an order, as a table. Read in pieces. `withPersonal`: with name, phone, e-mail and address
+ * of the buyer. Refuses with `exchange.too_many` before anything is read.
  */
 export async function exportOrders(
   ctx: Ctx,

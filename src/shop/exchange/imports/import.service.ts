@@ -129,9 +129,9 @@ async function prepared(ctx: Ctx, found: Import): Promise<Ready> {
 /**
  * Applies a checked import: all rows or none, in the transaction of `ctx.db`. Idempotent: an applied import is returned as it is.
  *
- * Refuses with `exchange.not_found`; `exchange.closed` for a discarded one; `exchange.has_errors`; `exchange.stale` with the rows whose coins
- * have changed since the check, or with none when `hash` is not that of the stored check; `exchange.refused` when the owner of the data
- * refuses. Nothing is changed then.
+ * Refuses with `exchange.not_found`; `exchange.closed` for a discarded one; `exchange.has_errors`; `exchange.stale` with the rows whose
+ * coins have changed since the check, or with none when `hash` is not that of the stored check; `exchange.refused` when the owner of the
+ * data refuses. Nothing is changed then.
  */
 export function apply(ctx: Ctx, { id, hash }: Apply): Promise<Result<{ import: Import; isRepeat: boolean }, ImportError>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -195,8 +195,8 @@ export function discard(ctx: Ctx, id: number): Promise<Result<Import, ImportErro
 }
 
 /**
- * Puts the coins that an applied import made on sale, those that lack nothing. Idempotent: coins on sale stay so, the others can be published
- * later. Refuses with `exchange.not_found`, also for an import that made no coins.
+ * Puts the coins that an applied import made on sale, those that lack nothing. Idempotent: coins on sale stay so, the others can be
+ * published later. Refuses with `exchange.not_found`, also for an import that made no coins.
  */
 export function publishAdded(ctx: Ctx, id: number): Promise<Result<editing.Published[], ImportError>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -225,7 +225,7 @@ export const discardFromAccounting = (ctx: Ctx, kind: ImportKind): Promise<void>
 /** Imports of the accounting system that wait to be applied. */
 export const countFromAccounting = (db: Db): Promise<number> => rows.countWaiting(db, "accounting");
 
-/** For the sweep: checks that nobody applied in time are ended, and old rows are deleted. */
+/** For the sweep: checks that were not applied in time are ended, and old rows are deleted. */
 export async function forgetOld(ctx: Ctx): Promise<void> {
   const { exchangeCheckHours, exchangeRowDays } = ctx.settings.limits;
   await rows.forgetChecks(ctx.db, plus(ctx.now(), -hours(exchangeCheckHours)), actorText(ctx.actor));

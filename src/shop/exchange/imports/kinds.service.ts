@@ -24,8 +24,8 @@ import { addFault, type Subject } from "./compare.ts";
 import type { CheckedRow, Import, ImportError, ImportKind, ImportResult } from "./import.ts";
 
 /**
- * What the tables of one kind are about. `review` adds what the rules of the owner say to rows that change something; it may also find that a
- * row changes nothing. `apply` writes through the owner's service, in the transaction of `ctx.db`.
+ * What the tables of one kind are about. `review` adds what the rules of the owner say to rows that change something; it may also find that
+ * a row changes nothing. `apply` writes through the owner's service, in the transaction of `ctx.db`.
  */
 type Kind = {
   allowsNew: boolean;

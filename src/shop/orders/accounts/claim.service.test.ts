@@ -113,7 +113,8 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect([await orders.claimable(shop.ctx, claimant), await orders.claimAll(shop.ctx, claimant)]).toEqual([[], []]);
     expect(await orders.claimAll(shop.ctx, { ...claimant, signedInAt: null })).toEqual([]);
     expect(await orders.claimAll(shop.ctx, { ...claimant, customerId: other.customerId, signedInAt: later() })).toEqual([]);
-    expect(await orders.claimAll(shop.ctx, { ...claimant, signedInAt: later() })).toEqual([afterCode.number]); // the code was entered once more
+    // The code was entered once more
+    expect(await orders.claimAll(shop.ctx, { ...claimant, signedInAt: later() })).toEqual([afterCode.number]);
     expect((await shop.now(old)).customerId).toBeNull();
   });
 

@@ -22,8 +22,8 @@ export async function* ordersFor(db: Db, filter: ExportFilter): AsyncGenerator<E
 export const countFor = (db: Db, filter: ExportFilter, most: number): Promise<number> => rows.countUpTo(db, filter, most);
 
 /**
- * Orders since a time that a query of `(order_id, revision)` does not have as they are now, oldest first. Orders in the states of `onlyAgain`
- * only where the query has them at all.
+ * Orders since a time that a query of `(order_id, revision)` does not have as they are now, oldest first. Orders in the states of
+ * `onlyAgain` only where the query has them at all.
  */
 export const unsentOrders = (
   db: Db,

@@ -1,5 +1,5 @@
 import { inflateSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { kopecks, toDecimalString } from "#kit/money.ts";
 import { qrOf } from "#kit/qr.ts";
 import { readQr } from "#tests/read-qr.ts";
@@ -103,6 +103,20 @@ test("the PDF is the same to the byte for the same invoice, holds many lines on 
   expect(one.subarray(0, 5).toString()).toBe("%PDF-");
   expect(one.equals(two)).toBe(true);
   expect(one.toString("latin1").match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
+});
+
+test("an invoice is the same to the byte whatever was printed before it, so that its text can be searched", async () => {
+  // In the font the Cyrillic letters are composed of the Latin ones.
+  const invoice = invoiceOf(anOrder({ lines: [aLine({ title: "ABEMHOPCTX aeopcyx" })] }), testSeller);
+  const other = invoiceOf(anOrder({ lines: [aLine({ title: "АВЕМНОРСТХ аеорсух" })] }), testSeller);
+  if (!invoice || !other) throw new Error("no invoice");
+  vi.resetModules();
+  const alone = await import("./invoice-pdf.ts");
+  const first = await alone.invoicePdf(invoice, noon);
+  vi.resetModules();
+  const later = await import("./invoice-pdf.ts");
+  await later.invoicePdf(other, noon);
+  expect((await later.invoicePdf(invoice, noon)).equals(first)).toBe(true);
 });
 
 /** What the PDF fills in one go, as SVG: pdfkit draws from the top down like it, and writes `m`, `l`, `h`. */

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
-import { days, minutes, seconds } from "#kit/time.ts";
+import { days, minutes } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { RecallAnswer } from "#shop/delivery/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
-import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import * as orders from "../service.ts";
 import type { Order, StaffEvent, StaffDetails } from "../order.ts";
@@ -25,12 +24,7 @@ let people = 0;
 async function aPaidOrder(content: Record<number, number> = { 1: 2, 2: 1 }, request = byPoint): Promise<Order> {
   people += 1;
   const order = await shop.ordered(aVisitor(`p${people}`), content, request);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 /** Packed, and registered with the carrier. */
 async function aPackedOrder(content?: Record<number, number>, request?: typeof byPoint): Promise<Order> {
@@ -104,7 +98,7 @@ describe("cancelling a packed order", () => {
   });
 
   test.each(["refuse", "too_late"] as const satisfies RecallAnswer[])(
-    "that the carrier refuses (%s) lets the order go on, and both are told",
+    "that the carrier refuses (%s) lets the order go on, and customer and staff are notified",
     async (answer) => {
       shop.carrier.controls.recall = answer;
       const order = await aPackedOrder();
@@ -289,7 +283,7 @@ describe("refunding pieces", () => {
   });
 
   test.each(["refuse", "too_late", "turn_back"] as const)(
-    "of a packed order whose recall is refused (%s) drops nothing, and staff is told",
+    "of a packed order whose recall is refused (%s) drops nothing, and staff is notified",
     async (answer) => {
       shop.carrier.controls.recall = answer;
       const order = await aPackedOrder({ 1: 2, 2: 1 });

@@ -1,11 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { minutes, seconds } from "#kit/time.ts";
+import { minutes } from "#kit/time.ts";
 import { registerShipment } from "#shop/delivery/shipment.ts";
 import { shipments } from "#shop/delivery/tables.ts";
 import { aVisitor, atOffice, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
-import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order, StaffDetails, StaffEvent } from "../order.ts";
 import * as orders from "../service.ts";
@@ -21,12 +20,7 @@ let people = 0;
 async function aPaidOrder(request = byPoint): Promise<Order> {
   people += 1;
   const order = await shop.ordered(aVisitor(`s${people}`), { 1: 2, 2: 1 }, request);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 const ivanova = { kind: "staff", name: "ivanova" } as const;
 const apply = (order: Order, event: StaffEvent, details: StaffDetails = {}) =>

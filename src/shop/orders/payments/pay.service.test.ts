@@ -18,7 +18,8 @@ const found = async <T>(query: ReturnType<typeof sql>): Promise<T[]> =>
 /** Tables, of the shop and of the job queue, with a row that holds the text. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await found<{ name: string }>(sql`
-    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`);
+    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')
+      order by 1`);
   const holding: string[] = [];
   for (const { name } of tables) {
     const [row] = await found<{ n: number }>(

@@ -5,7 +5,9 @@ import { withReceiptMode, vatCodeOf, type SellerTax } from "#shop/tax.ts";
 import type { OrderLine } from "../order.ts";
 import type { Recipient, DeliverySnapshot } from "../snapshot.ts";
 
-/** VAT code of delivery when the seller charges VAT: 22 % since 2026-01-01 (YooKassa, "54-FZ parameters", vat_code). Coins have their own. */
+/**
+ * VAT code of delivery when the seller charges VAT: 22 % since 2026-01-01 (YooKassa, "54-FZ parameters", vat_code). Coins have their own.
+ */
 const deliveryVatCode = 11;
 
 /**

@@ -21,12 +21,7 @@ let visitors = 0;
 const ordered = (request = byPoint) => shop.ordered(aVisitor(`r${(visitors += 1)}`), { 1: 2, 2: 1 }, request);
 async function aPaidOrder(): Promise<Order> {
   const order = await ordered();
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 async function played(order: Order, ...events: StaffEvent[]): Promise<void> {
   for (const event of events) {
@@ -134,8 +129,10 @@ describe("an order whose money staff records", () => {
     for (let n = 0; n < 2; n += 1)
       expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
     const signs = { storageNumber: "9960440300000001", documentNumber: "1234", attribute: "2700000001" };
-    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // entered later
-    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } }); // and not forgotten
+    // Entered later
+    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } });
+    // And not forgotten
+    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } });
     expect((await payment.receiptsOfOrder(shop.ctx.db, order.id))[0]).toMatchObject({ fiscal: signs });
     await played(order, "give_back", "refund");
     await later();

@@ -23,11 +23,7 @@ afterAll(() => shop.close());
 let visitors = 0;
 async function paidOnline(): Promise<Order> {
   const order = await shop.ordered(aVisitor(`v${(visitors += 1)}`), { 1: 1, 2: 1 }, atOffice);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
+  await shop.paid(order);
   return order;
 }
 const played = async (order: Order, ...events: StaffEvent[]) => {

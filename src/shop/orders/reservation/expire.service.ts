@@ -1,4 +1,4 @@
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, type Expression } from "#kit/db.ts";
 import { minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { byHand, type Payment } from "#shop/payment/payment.ts";
@@ -21,6 +21,9 @@ export async function expireDue(ctx: Ctx): Promise<void> {
     await expire(ctx, orderId).catch((error: unknown) => ctx.log.error({ err: error, orderId }, "an order could not be expired"));
   }
 }
+
+/** Whether `expireDue` has something to do. */
+export const hasDueForExpiry = (ctx: Ctx): Expression => rows.hasDueForExpiry(ctx.now());
 
 /**
  * Expires one order, once. First fetches the payment status outside the lock: a payment of the last minute pays the order.

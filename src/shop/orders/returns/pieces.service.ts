@@ -61,7 +61,9 @@ export async function refundPieces(
 
 const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Refunds the pieces, removes them from the order and releases their reservation. Refuses with `order.refund_too_much`, writing nothing. */
+/**
+ * Refunds the pieces, removes them from the order and releases their reservation. Refuses with `order.refund_too_much`, writing nothing.
+ */
 export async function dropPieces(
   tx: Tx,
   ctx: Ctx,

@@ -46,7 +46,10 @@ const eventOf = {
 } as const satisfies Partial<Record<Act, StaffEvent>>;
 export type EventAct = keyof typeof eventOf;
 
-/** Carries out an act that changes state or money, once: a second clerk who saw the same revision is refused. Refuses as `lockForAct` and `apply`. */
+/**
+ * Carries out an act that changes state or money, once: a second clerk who saw the same revision is refused. Refuses as `lockForAct` and
+ * `apply`.
+ */
 export function carryOut(ctx: Ctx, seen: Seen, act: EventAct, details: StaffDetails = {}): Promise<Result<Order, ActError>> {
   return inTransaction(ctx.db, async (tx) => {
     const locked = await lockForAct(tx, seen, act);

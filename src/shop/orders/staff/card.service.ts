@@ -103,7 +103,9 @@ export const forgetPresence = (ctx: Ctx): Promise<void> => rows.deletePresence(c
 
 const presenceLife = (ctx: Ctx): number => seconds(ctx.settings.limits.staffPresenceSeconds);
 
-/** Sends a message of the order again, to the recipient that the order has now. Refuses with `order.not_found` and `message.not_sendable`. */
+/**
+ * Sends a message of the order again, to the recipient that the order has now. Refuses with `order.not_found` and `message.not_sendable`.
+ */
 export function resendMessage(
   ctx: Ctx,
   orderId: string,

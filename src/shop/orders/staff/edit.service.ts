@@ -53,7 +53,7 @@ async function applyEdit(tx: Tx, ctx: Ctx, order: StoredOrder, change: ChangeAft
   await repack(tx, ctx, order, change);
 }
 
-/** Sets who looks after the order; null: nobody. Refuses as `lockForAct`. */
+/** Sets the assignee of the order; null: none. Refuses as `lockForAct`. */
 export function assign(ctx: Ctx, seen: Seen, assignee: string | null): Promise<Result<Order, ActError>> {
   return inTransaction(ctx.db, async (tx) => {
     const locked = await lockForAct(tx, seen, "assign");

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Db, IdQuery } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
@@ -26,7 +26,9 @@ const listedStates = sql.raw(
   ["assembled", "shipped", "ready", "cancellation_requested", "returning"].map((each) => `'${each}'`).join(", "),
 );
 /** The condition of the index `orders_watched`: only these orders can have a problem. */
-const isWatched = sql`(${orders.state} in (${listedStates}) or ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null or (${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks}))`;
+const isWatched = sql`(${orders.state} in (${listedStates})
+  or ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null
+  or (${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks}))`;
 
 /** When the order entered its state: the first history entry after the last one of another state. */
 const stateSince = sql`(select min(at) from ${orderHistory} h where h.order_id = ${orders.id} and h.step > coalesce(
@@ -36,15 +38,19 @@ const hasSeal = sql`coalesce((select true from ${orderSeals} where order_id = ${
 /** Staff has decided about the money of the return, or it was refunded in full because the order had been cancelled. */
 const isSettled = sql`coalesce((select true from ${orderHistory} h where h.order_id = ${orders.id} and (
   (h.event in ('refund', 'refund_part') and h.state in ('returning', 'returned'))
-  or (h.event = 'start_return' and exists (select 1 from ${orderHistory} p where p.order_id = h.order_id and p.step = h.step - 1 and p.state = 'cancellation_requested'))) limit 1), false)`;
+  or (h.event = 'start_return' and exists (
+    select 1 from ${orderHistory} p where p.order_id = h.order_id and p.step = h.step - 1
+      and p.state = 'cancellation_requested'))) limit 1), false)`;
 
 /** The same reasons as `waiting`, in SQL, and parcels that the carrier refused. */
 const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<ListProblem | null> => sql`case
   when ${orders.state} = 'cancellation_requested' then 'cancellation'
   when ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null then 'repacking'
-  when ${orders.state} = 'returning' then case when ${stateSince} <= ${plus(now, -days(returnDays)).toISOString()}::timestamptz then 'return_late' else 'returning' end
+  when ${orders.state} = 'returning' then
+    case when ${stateSince} <= ${plus(now, -days(returnDays)).toISOString()}::timestamptz then 'return_late' else 'returning' end
   when ${orders.state} = 'assembled' and ${orders.id} in (${refusedParcels}) then 'parcel_refused'
-  when ${inArray(orders.state, [...sealableStates])} and ${orders.deliveryId} <> ${deliveryMethods.office.id} and not ${hasSeal} then 'unsealed'
+  when ${inArray(orders.state, [...sealableStates])} and ${orders.deliveryId} <> ${deliveryMethods.office.id} and not ${hasSeal}
+    then 'unsealed'
   when ${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks} and not ${isSettled} then 'unsettled'
   end`;
 
@@ -155,45 +161,91 @@ export async function countViews(db: Db, scope: ListScope): Promise<Record<ListV
 }
 
 /** The number of orders with each problem, and since when the oldest of them waits. One statement. */
-export async function countProblems(db: Db, scope: ListScope): Promise<{ problem: ListProblem; count: number; since: Date }[]> {
+export async function countProblems(
+  db: Db,
+  scope: ListScope,
+): Promise<{ problem: ListProblem; count: number; since: Date; assignees: string[] }[]> {
   // The limit keeps PostgreSQL from computing the problem of an order once in each place that names it.
   const watched = db
-    .select({ id: orders.id, state: orders.state, problem: problemOf(scope).as("problem") })
+    .select({ id: orders.id, state: orders.state, assignee: orders.assignee, problem: problemOf(scope).as("problem") })
     .from(orders)
     .where(isWatched)
     .limit(1_000_000)
     .as("orders");
   const found = await db
-    .select({ problem: watched.problem, count: sql<number>`count(*)::int`, since: sql<string>`min(${stateSince})` })
+    .select({
+      problem: watched.problem,
+      count: sql<number>`count(*)::int`,
+      since: sql<string>`min(${stateSince})`,
+      assignees: assigneesOf(watched.assignee),
+    })
     .from(watched)
     .where(isNotNull(watched.problem))
     .groupBy(watched.problem);
-  return found.flatMap(({ problem, count, since }) => (problem ? [{ problem, count, since: new Date(since) }] : []));
+  return found.flatMap(({ problem, since, ...counts }) => (problem ? [{ ...counts, problem, since: new Date(since) }] : []));
 }
 
-/** How many orders wait to be packed and since when, and how many unpaid reservations end before `soon`; counting stops at `countLimit`. */
-export async function countWork(db: Db, soon: Date): Promise<{ toPack: number; toPackSince: Date | null; ending: number }> {
+/** The logins in a column of the counted rows, each once, in the order of the alphabet. */
+const assigneesOf = (column: SQLWrapper) =>
+  sql<string[]>`coalesce(json_agg(distinct ${column} order by ${column}) filter (where ${column} is not null), '[]')`;
+
+/**
+ * How many orders wait to be packed and since when, and how many unpaid reservations end before `soon`, the first of them when; with the
+ * logins of their assignees. Counting stops at `countLimit`.
+ */
+export async function countWork(
+  db: Db,
+  soon: Date,
+): Promise<{
+  toPack: number;
+  toPackSince: Date | null;
+  toPackAssignees: string[];
+  ending: number;
+  endingAt: Date | null;
+  endingAssignees: string[];
+}> {
   const toPack = db
-    .select({ at: sql<string>`coalesce(${orders.paidAt}, ${orders.createdAt})`.as("at") })
+    .select({ at: sql<string>`coalesce(${orders.paidAt}, ${orders.createdAt})`.as("at"), assignee: orders.assignee })
     .from(orders)
     .where(inArray(orders.state, ["paid", "placed"]))
     .limit(countLimit)
     .as("to_pack");
   const ending = db
-    .select({ one: sql`1` })
+    .select({ at: sql<string>`${orders.reservedUntil}`.as("at"), assignee: orders.assignee })
     .from(orders)
     .where(and(inArray(orders.state, ["awaiting_payment", "placed"]), lte(orders.reservedUntil, soon)))
     .limit(countLimit)
     .as("ending");
+  const packing = db
+    .select({
+      toPack: sql<number>`count(*)::int`.as("to_pack_count"),
+      toPackSince: sql<string | null>`min(${toPack.at})`.as("to_pack_since"),
+      toPackAssignees: assigneesOf(toPack.assignee).as("to_pack_assignees"),
+    })
+    .from(toPack)
+    .as("packing");
+  const reserved = db
+    .select({
+      ending: sql<number>`count(*)::int`.as("ending_count"),
+      endingAt: sql<string | null>`min(${ending.at})`.as("ending_at"),
+      endingAssignees: assigneesOf(ending.assignee).as("ending_assignees"),
+    })
+    .from(ending)
+    .as("reserved");
   const [row] = await db
     .select({
-      toPack: sql<number>`(select count(*)::int from ${toPack})`,
-      toPackSince: sql<string | null>`(select min(at) from ${toPack})`,
-      ending: sql<number>`(select count(*)::int from ${ending})`,
+      toPack: packing.toPack,
+      toPackSince: packing.toPackSince,
+      toPackAssignees: packing.toPackAssignees,
+      ending: reserved.ending,
+      endingAt: reserved.endingAt,
+      endingAssignees: reserved.endingAssignees,
     })
-    .from(sql`(select 1) as one`);
+    .from(packing)
+    .crossJoin(reserved);
   if (!row) throw new Error("a query of counts answered no row");
-  return { ...row, toPackSince: row.toPackSince === null ? null : new Date(row.toPackSince) };
+  const dateOf = (at: string | null): Date | null => (at === null ? null : new Date(at));
+  return { ...row, toPackSince: dateOf(row.toPackSince), endingAt: dateOf(row.endingAt) };
 }
 
 type Found = Awaited<ReturnType<typeof select>>[number];

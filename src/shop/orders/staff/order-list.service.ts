@@ -26,13 +26,15 @@ export const countViews = (ctx: Ctx, login: string): Promise<Record<ListView, nu
 /** What waits among the orders: to be packed, unpaid with a reservation that ends soon, and each problem with its oldest order. */
 export async function countWaiting(
   ctx: Ctx,
-): Promise<Partial<Record<ListProblem | "to_pack" | "unpaid", { count: number; since: Date | null }>>> {
+): Promise<
+  Partial<Record<ListProblem | "to_pack" | "unpaid", { count: number; since: Date | null; dueAt?: Date | null; assignees: string[] }>>
+> {
   const soon = plus(ctx.now(), minutes(ctx.settings.limits.unpaidSoonMinutes));
   const [work, problems] = await Promise.all([rows.countWork(ctx.db, soon), rows.countProblems(ctx.db, scopeOf(ctx, ""))]);
   return {
-    to_pack: { count: work.toPack, since: work.toPackSince },
-    unpaid: { count: work.ending, since: null },
-    ...Object.fromEntries(problems.map(({ problem, count, since }) => [problem, { count, since }])),
+    to_pack: { count: work.toPack, since: work.toPackSince, assignees: work.toPackAssignees },
+    unpaid: { count: work.ending, since: null, dueAt: work.endingAt, assignees: work.endingAssignees },
+    ...Object.fromEntries(problems.map(({ problem, ...counts }) => [problem, counts])),
   };
 }
 

@@ -44,12 +44,7 @@ const anOrder = async (content: Record<number, number> = { 1: 2, 2: 1 }, request
 };
 async function aPaidOrder(content?: Record<number, number>, request?: typeof byPoint): Promise<Order> {
   const order = await anOrder(content, request);
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
-  return shop.now(order);
+  return shop.paid(order);
 }
 async function aPackedOrder(): Promise<Order> {
   const order = await aPaidOrder();

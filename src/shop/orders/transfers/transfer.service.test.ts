@@ -183,7 +183,8 @@ describe("a payment order of the bank's statement", () => {
     const [order, other, reference] = [await invoiced(), await invoiced(), aReference()];
     expect(await comes(order, 500_000, reference)).toMatchObject({ ok: true, value: { paid: 500_000 } });
     expect(await comes(order, 500_000, reference)).toEqual(known(order));
-    expect(await comes(order, 500_000, { ...reference, payerAccount: "40817810099910004312" })).toEqual(known(order)); // it cannot be known that it is another payer's
+    // It cannot be known that it is another payer's
+    expect(await comes(order, 500_000, { ...reference, payerAccount: "40817810099910004312" })).toEqual(known(order));
     expect(await comes(other, 500_000, reference)).toEqual(known(order));
     expect(await comes(order, 500_001, reference)).toMatchObject({ ok: true, value: { paid: 1_000_001 } }); // another sum is another paper
     expect(await after(other)).toMatchObject({ paid: 0, state: "awaiting_payment" });

@@ -77,7 +77,9 @@ async function applyToOrder(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, tran
 export const invoiceDeadline = (ctx: Ctx, at: Date): Date =>
   plusBankingTime(ctx.settings.market, at, hours(ctx.settings.limits.invoiceHours));
 
-/** Whether this part payment extends the reservation: once, and only above a share of the total, so that small sums cannot hold the coins. */
+/**
+ * Whether this part payment extends the reservation: once, and only above a share of the total, so that small sums cannot hold the coins.
+ */
 function extendsReservation(ctx: Ctx, order: StoredOrder, paid: Kopecks): boolean {
   const share = percentOf(order.total, ctx.settings.limits.partPaymentProlongsPercent);
   return order.paid < share && paid >= share;

@@ -24,7 +24,8 @@ test("a person may reserve up to the limit of pieces and of value, across all co
 test("an address may reserve half of a coin's pieces, and a few pieces of every coin", () => {
   expect(isOverForAddress([coins(4, 100)], [coins(1, 100)], stock(10), limits)).toBe(false);
   expect(isOverForAddress([coins(4, 100)], [coins(2, 100)], stock(10), limits)).toBe(true);
-  expect(isOverForAddress([coins(9, 100, 2)], [coins(5, 100)], stock(10), limits)).toBe(false); // another coin's pieces are none of this one's
+  // Another coin's pieces are none of this one's
+  expect(isOverForAddress([coins(9, 100, 2)], [coins(5, 100)], stock(10), limits)).toBe(false);
   expect(isOverForAddress([coins(3, 100)], [coins(1, 100)], stock(4), limits)).toBe(false);
   expect(isOverForAddress([], [coins(1, 100)], stock(1), { ...limits, addressFreePieces: 0 })).toBe(false); // the last piece may be ordered
 });

@@ -1,5 +1,7 @@
 import { inTransaction, type Db } from "#kit/db.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { faultFields } from "#kit/outbound.ts";
+import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fetchPaymentState, isSettled } from "../status.service.ts";
@@ -23,11 +25,26 @@ export async function compareDaily(ctx: Ctx): Promise<void> {
   await inTransaction(ctx.db, (tx) => rows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
 }
 
+/**
+ * Compares the last three days and today up to now, for staff who do not wait for the morning; `storeFound` stores the result. Calls the
+ * provider, so it must not run inside a transaction. Refuses with `payment.unavailable` when the provider does not answer.
+ */
+export async function compareForStaff(ctx: Ctx): Promise<Result<rows.Difference[], { code: "payment.unavailable" }>> {
+  const span = { from: plus(fromMoscow(moscow(ctx.now()).date), -days(3)), till: ctx.now() };
+  try {
+    await refreshOpen(ctx, await ctx.gateways.payment.list(span));
+    return done(await compareNow(ctx, span));
+  } catch (error) {
+    ctx.log.warn(faultFields(error), "the payment provider gave no list to compare with");
+    return fail({ code: "payment.unavailable" });
+  }
+}
+
 /** Compares both sides for a span of creation times; returns the number of new differences. Throws when the provider does not answer. */
 async function compare(ctx: Ctx, span: Span): Promise<number> {
   const theirs = await ctx.gateways.payment.list(span);
   await refreshOpen(ctx, theirs);
-  return storeNew(ctx, await findDifferences(ctx, span, theirs));
+  return storeFound(ctx, await findDifferences(ctx, span, theirs));
 }
 
 type Span = { from: Date; till: Date };
@@ -182,7 +199,8 @@ const missingAtProvider = (provider: string, payment: Payment): rows.Difference 
   theirs: "",
 });
 
-async function storeNew(ctx: Ctx, found: rows.Difference[]): Promise<number> {
+/** Stores the differences that are not stored yet, with an alarm for each; returns their number. */
+export async function storeFound(ctx: Ctx, found: readonly rows.Difference[]): Promise<number> {
   let fresh = 0;
   for (const each of found) {
     if (!(await inTransaction(ctx.db, (tx) => rows.insertDifference(tx, each, ctx.now())))) continue;

@@ -120,7 +120,8 @@ export async function transfersPage(
   const rows = await db
     .select({
       transfer: bankTransfers,
-      orderNumber: sql<string>`coalesce((select p.ask ->> 'orderNumber' from payments p where p.order_id = bank_transfers.order_id limit 1), '')`,
+      orderNumber: sql<string>`coalesce((select p.ask ->> 'orderNumber' from payments p
+        where p.order_id = bank_transfers.order_id limit 1), '')`,
     })
     .from(bankTransfers)
     .where(and(last === null ? undefined : lt(bankTransfers.id, last), number ? eq(bankTransfers.number, number) : undefined))

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
 import { z } from "zod";
-import type { Db, Tx } from "#kit/db.ts";
+import { hasRow, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { ReceiptMode } from "../gateway.ts";
 import { receiptKinds, type FiscalReceipt, type ReceiptKind, type ReceiptState, type Registrar } from "./receipt.ts";
@@ -56,6 +56,8 @@ export async function hasHandover(tx: Tx, orderId: string): Promise<boolean> {
     .limit(1);
   return row !== undefined;
 }
+
+export const hasDue = (now: Date): Expression => hasRow(receipts, lte(receipts.nextCheckAt, now));
 
 export async function dueIds(db: Db, now: Date, limit: number): Promise<string[]> {
   const rows = await db

@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, kopecks, subtract, type Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
@@ -152,6 +152,9 @@ export async function processDueReceipts(ctx: Ctx): Promise<void> {
   const due = await rows.dueIds(ctx.db, ctx.now(), batchSize);
   await Promise.all(due.map((id) => processReceipt(ctx, id)));
 }
+
+/** Whether `processDueReceipts` has something to do. */
+export const hasDueReceipt = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
 async function processReceipt(ctx: Ctx, id: string): Promise<void> {
   const receipt = await rows.claim(ctx.db, id, ctx.now(), plus(ctx.now(), claimLease));

@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, kopecks, subtract, type Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
@@ -296,6 +296,9 @@ export async function processDueRefunds(ctx: Ctx): Promise<void> {
     if (due.length < batchSize) return;
   }
 }
+
+/** Whether `processDueRefunds` has something to do. */
+export const hasDueRefund = (ctx: Ctx): Expression => rows.hasDueRefund(ctx.now());
 
 /**
  * Raises `payment.refund_stuck` for each refund about which the provider has not answered for an hour (wrong credentials, an outage), and

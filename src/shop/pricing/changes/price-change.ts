@@ -26,7 +26,9 @@ export type PriceAction =
   | { field: "price" | "price_buyback"; mode: "set"; roubles: number }
   | { field: "price" | "price_buyback"; mode: "percent"; bp: number; roundTo: number };
 
-/** `bulk`: an action on selected coins · `values`: an import or an editor gave the prices · `undo`: gives back what another change changed. */
+/**
+ * `bulk`: an action on selected coins · `values`: an import or an editor gave the prices · `undo`: gives back what another change changed.
+ */
 export const priceChangeKinds = ["bulk", "values", "undo"] as const;
 export type PriceChangeKind = (typeof priceChangeKinds)[number];
 
@@ -51,7 +53,7 @@ export type PriceChange = {
   createdBy: string;
   dueAt: Date | null;
   appliedAt: Date | null;
-  /** Why a second person approved it; null: nobody had to. */
+  /** Why a second person approved it; null: no approval was needed. */
   approvalReason: string | null;
   /** Why it was not applied on its day. */
   refusal: string | null;

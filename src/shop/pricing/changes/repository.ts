@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, lt, lte, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { hasRow, type Db, type Expression, type Tx } from "#kit/db.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import { priceChangeItems, priceChanges } from "../tables.ts";
 import type { ItemOutcome, PriceAction, PriceChange, PriceChangeKind, PriceChangeState } from "./price-change.ts";
@@ -54,9 +54,7 @@ export async function scheduled(db: Db, limit: number): Promise<PriceChange[]> {
 
 const isDue = (now: Date) => and(eq(priceChanges.state, "scheduled"), lte(priceChanges.dueAt, now));
 
-export async function hasDue(db: Db, now: Date): Promise<boolean> {
-  return (await db.select({ id: priceChanges.id }).from(priceChanges).where(isDue(now)).limit(1)).length > 0;
-}
+export const hasDue = (now: Date): Expression => hasRow(priceChanges, isDue(now));
 
 /** The oldest change whose time has come and that no other process applies now; locked until the transaction ends. */
 export async function lockDue(tx: Tx, now: Date): Promise<PriceChange | null> {

@@ -87,7 +87,7 @@ describe("a change of premiums", () => {
     ]);
   });
 
-  test("two clerks at once: each coin gets the price of one of them, and the other is told", async () => {
+  test("two clerks at once: each coin gets the price of one of them, and the other gets a conflict", async () => {
     const list = await seen(1, 2, 3, 4);
     const [a, b] = await Promise.all([
       bulk({ field: "premium", mode: "set", bp: 610 }, list),
@@ -265,9 +265,10 @@ describe("prices of an import", () => {
 
   test("ten thousand coins are one document of a few statements", async () => {
     await ctx.db
-      .execute(sql`insert into coins (id, slug, title, metal, kind, country, issuer, year, fineness_tenths, pure_mass_mg, total_mass_mg, quality,
-      description, motif, premium_bp, popularity, created_at) select 10000 + n, 'many-' || n, 'Many ' || n, 'gold', 'bullion', 'Россия', 'Банк', 2020, 9990, 7780, 7890,
-      'АЦ', '', '', 500, 0, now() from generate_series(1, 9990) n`);
+      .execute(sql`insert into coins (id, slug, title, metal, kind, country, issuer, year, fineness_tenths, pure_mass_mg, total_mass_mg,
+        quality, description, motif, premium_bp, popularity, created_at)
+      select 10000 + n, 'many-' || n, 'Many ' || n, 'gold', 'bullion', 'Россия', 'Банк', 2020, 9990, 7780, 7890,
+        'АЦ', '', '', 500, 0, now() from generate_series(1, 9990) n`);
     const done = await changes.setPrices(
       ctx,
       Array.from({ length: 9_990 }, (_, n) => ({ coinId: 10_001 + n, premiumBp: 510 })),

@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, isTrue, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
@@ -143,8 +143,8 @@ export const reasonForValues = async (ctx: Ctx, given: readonly GivenPrices[]): 
   reasonFor(ctx, await plannedValues(ctx.db, given));
 
 /**
- * Gives many coins their prices, one by one, at once: for imports and new coins, in the transaction of `ctx.db`. Unknown coins and prices out
- * of range are left out; returns null when nothing differs. The document can be undone like every change.
+ * Gives many coins their prices, one by one, at once: for imports and new coins, in the transaction of `ctx.db`. Unknown coins and prices
+ * out of range are left out; returns null when nothing differs. The document can be undone like every change.
  */
 export function setPrices(ctx: Ctx, given: readonly GivenPrices[], label: string): Promise<PriceChange | null> {
   return inTransaction(ctx.db, async (tx) => {
@@ -179,8 +179,8 @@ async function plannedUndo(db: Db, id: number): Promise<Planned[]> {
 }
 
 /**
- * Gives the coins of an applied change their former prices again, as a change of its own, which can be undone too. Coins whose prices are not
- * those that the change set keep them and are reported as stale. `price_change.nothing`: that is so for all of them.
+ * Gives the coins of an applied change their former prices again, as a change of its own, which can be undone too. Coins whose prices are
+ * not those that the change set keep them and are reported as stale. `price_change.nothing`: that is so for all of them.
  */
 export function undo(ctx: Ctx, id: number): Promise<Result<PriceChange, PriceChangeError>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -227,8 +227,11 @@ export function cancel(ctx: Ctx, id: number): Promise<Result<PriceChange, PriceC
  * prices before are those of that moment. A change that would need an approval by then and has none is refused and stays visible.
  */
 export async function applyDue(ctx: Ctx): Promise<void> {
-  while ((await rows.hasDue(ctx.db, ctx.now())) && (await inTransaction(ctx.db, (tx) => applyOneDue(tx, ctx))));
+  while ((await isTrue(ctx.db, rows.hasDue(ctx.now()))) && (await inTransaction(ctx.db, (tx) => applyOneDue(tx, ctx))));
 }
+
+/** Whether `applyDue` has something to do. */
+export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
 async function applyOneDue(tx: Tx, ctx: Ctx): Promise<boolean> {
   await pricing.lockPrices(tx);

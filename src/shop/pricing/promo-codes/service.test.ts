@@ -3,13 +3,12 @@ import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { kopecks } from "#kit/money.ts";
-import { hours, plus, seconds } from "#kit/time.ts";
+import { hours, plus } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aBuyer, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
-import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { promoCodes as codeTable } from "../tables.ts";
 import * as promoCodes from "./service.ts";
@@ -47,11 +46,7 @@ async function placed(owner: OwnerKey, change: Partial<checkout.OrderRequest> = 
 }
 
 async function payFor(order: { id: string }): Promise<void> {
-  await shop.pay(order);
-  shop.provider.pay(order.id);
-  shop.clock.advance(seconds(3));
-  await payment.checkOrder(shop.ctx, order.id);
-  await shop.work();
+  await shop.paid(order);
 }
 
 describe("a promo code", () => {

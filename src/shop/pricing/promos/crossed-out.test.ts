@@ -59,7 +59,8 @@ describe("the former price that may be crossed out", () => {
         { from: day(21), till: null },
       ],
     };
-    // From 9 to 21 October the coin was off sale, so the low rate of 10 to 20 October was never asked; the days before are needed in their place.
+    // From 9 to 21 October the coin was off sale, so the low rate of 10 to 20 October was never asked; the days before are needed in their
+    // place.
     expect(settledPrice(gold, offSale, span)).toBeNull(); // no rate is known before 25 September
     const longer = { ...offSale, rates: [{ from: day(-60), rateE4: 113_000_000 }, ...bullion.rates] };
     expect(settledPrice(gold, longer, span)).toBe(at(113_000_000, 500));

@@ -4,10 +4,10 @@ import type { SalePeriod } from "#shop/catalog/prices/prices.ts";
 import { priceOf, regular, sellingPrice, type PricedCoin, type PriceList } from "../price.ts";
 
 /**
- * Which former price may be shown crossed out beside a promo price. A reference to a discount must be true (38-FZ, article 5; the law names no
- * days): the former price is the lowest that the shop really asked during a settled period before the start, and never more than the coin
- * costs without the promo now. With prices that follow the metal neither of the two alone is honest: after a fall of the rate the price of
- * last month was really asked, but is no discount; after a rise the price without the promo was never asked.
+ * Which former price may be shown crossed out beside a promo price. A reference to a discount must be true (38-FZ, article 5; the law names
+ * no days): the former price is the lowest that the shop really asked during a settled period before the start, and never more than the
+ * coin costs without the promo now. With prices that follow the metal neither of the two alone is honest: after a fall of the rate the
+ * price of last month was really asked, but is no discount; after a rise the price without the promo was never asked.
  */
 
 /** What was in effect from a moment until the next entry. In ascending order of `from`. */
@@ -48,8 +48,8 @@ function settledSpans(onSale: readonly SalePeriod[], till: Date, settledDays: nu
 }
 
 /**
- * The lowest price of one piece that was asked on the last `settledDays` on sale before `till`, prices by quantity aside; null when the coin was
- * not on sale for so long, or the history does not reach back to the beginning.
+ * The lowest price of one piece that was asked on the last `settledDays` on sale before `till`, prices by quantity aside; null when the
+ * coin was not on sale for so long, or the history does not reach back to the beginning.
  */
 export function settledPrice(
   coin: Pick<PricedCoin, "kind" | "pureMassMg">,

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
-import { batch, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, hasRow, type Batch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { RunningPromo } from "../price.ts";
 import { priceChangeItems, priceChanges, priceLists, pricePromoItems, pricePromos } from "../tables.ts";
@@ -129,10 +129,7 @@ export async function update(tx: Tx, id: number, change: Change): Promise<void> 
   await tx.update(pricePromos).set(change).where(eq(pricePromos.id, id));
 }
 
-export async function hasDue(db: Db, now: Date): Promise<boolean> {
-  const found = await db.select({ id: pricePromos.id }).from(pricePromos).where(isDue(now)).limit(1);
-  return found.length === 1;
-}
+export const hasDue = (now: Date): Expression => hasRow(pricePromos, isDue(now));
 
 /** Locks the promo that has to start or end first; ends come before starts of the same moment. */
 export async function lockDue(tx: Tx, now: Date): Promise<Promo | null> {

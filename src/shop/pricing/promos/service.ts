@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, isTrue, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
@@ -110,10 +110,15 @@ export function stop(ctx: Ctx, id: number): Promise<Result<Promo, PromoError>> {
   });
 }
 
-/** Starts and ends the promos whose time has come, each in a transaction of its own and once, whatever processes or restarts are in between. */
+/**
+ * Starts and ends the promos whose time has come, each in a transaction of its own and once, whatever processes or restarts are in between.
+ */
 export async function applyDue(ctx: Ctx): Promise<void> {
-  while ((await rows.hasDue(ctx.db, ctx.now())) && (await inTransaction(ctx.db, (tx) => applyOneDue(tx, ctx))));
+  while ((await isTrue(ctx.db, rows.hasDue(ctx.now()))) && (await inTransaction(ctx.db, (tx) => applyOneDue(tx, ctx))));
 }
+
+/** Whether `applyDue` has something to do. */
+export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
 async function applyOneDue(tx: Tx, ctx: Ctx): Promise<boolean> {
   await pricing.lockPrices(tx);
@@ -131,7 +136,10 @@ const moved = (promo: Promo, event: "start" | "refuse" | "end" | "miss"): Promo[
   return move.to;
 };
 
-/** Starts a promo: its prices are asked from the version of the price list that this adds. A coin that is gone or cheaper by itself has no effect. */
+/**
+ * Starts a promo: its prices are asked from the version of the price list that this adds. A coin that is gone or cheaper by itself has no
+ * effect.
+ */
 async function start(tx: Tx, ctx: Ctx, promo: Promo): Promise<void> {
   const items = await rows.items(tx, promo.id);
   const coins = new Map((await catalog.pricedCoins(tx, { ids: items.map(({ coinId }) => coinId) })).map((coin) => [coin.id, coin]));

@@ -3,7 +3,7 @@ const longest = 60;
 
 /**
  * A normalised query as it may be counted; null: it may name a person. What looks like a phone, an order or an e-mail is left out whole,
- * because a part of it would still belong to somebody.
+ * because a part of it would still be personal data.
  */
 export function countable(query: string): string | null {
   const digits = query.replaceAll(/\D/g, "").length;

@@ -58,7 +58,10 @@ export type Issues = { count: number; available: number; yearFrom: number; yearT
 /** `new`: struck this year; `last`: one to three pieces are left. The pages hold the texts. */
 type Badge = "new" | "last";
 
-/** A coin with everything its page shows. `rateE4`: the metal rate (1/10 000 ₽ per gram) of its price; null before the first rate; `priceSteps`: prices by quantity. */
+/**
+ * A coin with everything its page shows. `rateE4`: the metal rate (1/10 000 ₽ per gram) of its price; null before the first rate;
+ * `priceSteps`: prices by quantity.
+ */
 export type CoinDetails = Coin & Card & { rateE4: number | null; priceSteps: { quantity: number; price: Kopecks }[] };
 
 export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback" | "spreadBp"> &

@@ -20,6 +20,8 @@ export type ReadModel = {
   catalogue: CatalogueIndex;
   pricing: PriceIndex;
   available: Int32Array;
+  /** The version of the stock that `available` is, or an older one. */
+  stockVersion: string;
   /** Cached results by filters, dropped when prices or stock change: most visitors open the same few listings. */
   results: Map<string, FilterResult>;
 };
@@ -28,7 +30,7 @@ type ModelCache = { model: ReadModel | null; textVersion: string; checkedAt: num
 
 /**
  * The read model, at most one second behind the database by the shop's clock. The text index is rebuilt when texts, coins or synonyms were
- * edited, prices when the price list changed; the stock is read every time. Concurrent callers share one refresh.
+ * edited, prices when the price list changed; the stock is read when its version changed. Concurrent callers share one refresh.
  * Throws when the database is unavailable.
  */
 export async function readModel(ctx: Ctx): Promise<ReadModel> {
@@ -55,8 +57,8 @@ const modelCache = (ctx: Ctx): ModelCache =>
   ctx.singleton("search.model", () => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
 
 /**
- * Brings the model up to date now and returns the version of its coins, texts and synonyms. What is rendered afterwards is of this version or a
- * newer one; a version read beside the model could be newer than what a page is made from.
+ * Brings the model up to date now and returns the version of its coins, texts and synonyms. What is rendered afterwards is of this version
+ * or a newer one; a version read beside the model could be newer than what a page is made from.
  */
 export async function refreshedVersion(ctx: Ctx): Promise<string> {
   const cache = modelCache(ctx);
@@ -66,29 +68,36 @@ export async function refreshedVersion(ctx: Ctx): Promise<string> {
 }
 
 async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
-  const [list, catalogVersion, contentVersion, synonymsVersion, free] = await Promise.all([
+  const [list, versions, contentVersion] = await Promise.all([
     pricing.current(ctx),
-    catalog.version(ctx),
+    rows.readVersions(ctx.db, { catalogue: catalog.version, stock: stock.availableVersion }),
     siteParts.version(ctx),
-    rows.readSynonymsVersion(ctx.db),
-    stock.available(ctx.db),
   ]);
   // Cards of this year's coins are marked as new.
   const year = moscow(ctx.now()).date.slice(0, 4);
-  const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion} | ${settings.version(ctx)} | ${year}`;
+  const textVersion = `${versions.catalogue} | ${contentVersion} | ${versions.synonyms} | ${settings.version(ctx)} | ${year}`;
   const before = cache.textVersion === textVersion ? cache.model : null;
   const catalogue = before?.catalogue ?? (await buildCatalogue(ctx));
   const isSameList = before !== null && before.pricing.list.version === list.version;
-  const available = Int32Array.from(catalogue.coins, (coin) => free.get(coin.id) ?? 0);
-  const isSameStock = before !== null && available.every((pieces, position) => pieces === before.available[position]);
+  const available =
+    before !== null && before.stockVersion === versions.stock ? before.available : await availablePieces(ctx, catalogue, before?.available);
+  const isSameStock = available === before?.available;
   const model: ReadModel = {
     catalogue,
     pricing: isSameList ? before.pricing : await createPriceIndex(catalogue.coins, list),
     available,
+    stockVersion: versions.stock,
     results: isSameList && isSameStock ? before.results : new Map(),
   };
   Object.assign(cache, { model, textVersion, checkedAt: now });
   return model;
+}
+
+/** The available pieces by the position of the coin; `before` itself when they are the same. */
+async function availablePieces(ctx: Ctx, catalogue: CatalogueIndex, before: Int32Array | undefined): Promise<Int32Array> {
+  const free = await stock.available(ctx.db);
+  const available = Int32Array.from(catalogue.coins, (coin) => free.get(coin.id) ?? 0);
+  return before && available.every((pieces, position) => pieces === before[position]) ? before : available;
 }
 
 async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {

@@ -1,5 +1,5 @@
 import { alias } from "drizzle-orm/pg-core";
-import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, min, ne, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { approvals, staff } from "../tables.ts";
 import type { Approval, ApprovalState } from "./approval.ts";
@@ -92,10 +92,15 @@ export async function decide(
   await tx.update(approvals).set({ state, decidedBy: by, decidedAt: at, note, answer }).where(eq(approvals.id, id));
 }
 
-export async function countWaiting(db: Db, now: Date, viewer: number, permissions: readonly string[]): Promise<number> {
-  if (permissions.length === 0) return 0;
+export async function countWaiting(
+  db: Db,
+  now: Date,
+  viewer: number,
+  permissions: readonly string[],
+): Promise<{ count: number; endsAt: Date | null }> {
+  if (permissions.length === 0) return { count: 0, endsAt: null };
   const [row] = await db
-    .select({ count: count() })
+    .select({ count: count(), endsAt: min(approvals.expiresAt) })
     .from(approvals)
     .where(
       and(
@@ -105,7 +110,7 @@ export async function countWaiting(db: Db, now: Date, viewer: number, permission
         inArray(approvals.permission, [...permissions]),
       ),
     );
-  return row?.count ?? 0;
+  return row ?? { count: 0, endsAt: null };
 }
 
 export async function expire(db: Db, now: Date): Promise<void> {

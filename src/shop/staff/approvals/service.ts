@@ -82,8 +82,12 @@ export async function decide(
 export const listWaiting = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<Approval[]> => rows.listWaiting(ctx.db, ctx.now(), limit);
 
 /** How many wait for a person with these permissions that did not ask itself. */
-export const countWaiting = (db: Db, now: Date, viewer: number, permissions: readonly string[]): Promise<number> =>
-  rows.countWaiting(db, now, viewer, permissions);
+export const countWaiting = (
+  db: Db,
+  now: Date,
+  viewer: number,
+  permissions: readonly string[],
+): Promise<{ count: number; endsAt: Date | null }> => rows.countWaiting(db, now, viewer, permissions);
 
 /** Closes those whose time is over, and erases the input of old ones: it may hold personal data. */
 export async function expire(ctx: Pick<Ctx, "db" | "now" | "settings">): Promise<void> {

@@ -213,7 +213,7 @@ function effectOf({ kind }: Pick<StockDocument, "kind">, line: DocumentLine, row
   return kind === "write_off" ? leaving(row, quantity) : quantity < 0 ? leaving(row, -quantity) : surplus(row, quantity);
 }
 
-/** Pieces that nobody sells: they leave at the moving average. */
+/** Pieces that are not sold: they leave at the moving average. */
 function leaving(row: Row, quantity: number): Effect {
   if (row.pieces - row.reserved < quantity) return refused(row, "short", quantity);
   return { ok: true, move: { coinId: row.coinId, quantity: -quantity, ...negative(takeOut(row, quantity)) } };

@@ -174,7 +174,8 @@ describe("a reversal", () => {
       await documents.reverse(shop.ctx, id, 1, "ошибка");
       expect(await row(10)).toEqual([0, 0, 0, 0]);
     }
-    // Which of both wins depends on the machine. Without a sale the reversal does, after a whole order it is refused, and not by a constraint.
+    // Which of both wins depends on the machine. Without a sale the reversal does, after a whole order it is refused, and not by a
+    // constraint.
     const free = await posted("receipt", [10, 2, 100]);
     expect((await documents.reverse(shop.ctx, free, 1, "ошибка")).ok).toBe(true);
     const sold = await posted("receipt", [10, 2, 100]);

@@ -1,13 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Db } from "#kit/db.ts";
+import { rowsOf, type Db } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { EntryKind } from "../stock.ts";
 import type { LedgerEntry, Level, LevelFilter, LevelPart, MetalTotal } from "./overview.ts";
-
-/** Drizzle types the result of `execute` per driver; both drivers return `rows`. */
-async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
-  return ((await db.execute(query)) as unknown as { rows: T[] }).rows;
-}
 
 const free = sql`(coalesce(i.on_hand, 0) - coalesce(i.reserved, 0))`;
 const isLow = (lowAt: number): SQL => sql`(${free} <= coalesce(i.low_at, ${lowAt}::integer))`;

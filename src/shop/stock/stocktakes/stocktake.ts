@@ -20,7 +20,7 @@ export type StocktakeHead = {
 /**
  * A coin of the sheet. `expected`: pieces that the ledger had on the shelf when the coin was counted last. Sealed bags of packed orders are
  * not on the shelf: they are not opened for a count. `hasMoved`: that number changed while the coin was being counted piece by piece, so
- * nobody can tell whether the piece that left was counted; the coin must be counted again.
+ * it is unknown whether the piece that left was counted; the coin must be counted again.
  */
 export type StocktakeLine = {
   coinId: number;

@@ -1,0 +1,38 @@
+import Fastify, { type FastifyInstance } from "fastify";
+import type { LoaderFunctionArgs, ServerBuild } from "react-router";
+import type { Ctx } from "#shop/context.ts";
+import { pageContext } from "#web/context.server.ts";
+import { createPages } from "./pages.ts";
+
+type TestRoute = { path: string; module: { loader: (given: LoaderFunctionArgs) => Promise<Response>; handle?: Record<string, boolean> } };
+
+/** What `createPages` serves, with these routes alone and without a frame: each loader's response is the page. */
+export function buildOf(routes: Record<string, TestRoute>): ServerBuild {
+  return {
+    entry: { module: { default: () => new Response("") } },
+    routes: Object.fromEntries(Object.entries(routes).map(([id, route]) => [id, { id, ...route }])),
+    assets: { entry: { module: "", imports: [] }, routes: {}, url: "", version: "1" },
+    assetsBuildDirectory: "",
+    basename: "/",
+    publicPath: "/",
+    future: {},
+    isSpaMode: false,
+    ssr: true,
+    prerender: [],
+    routeDiscovery: { mode: "initial" },
+  } as unknown as ServerBuild;
+}
+
+/** The shop that a loader of a test reads from. */
+export function ctxOf({ context }: LoaderFunctionArgs): Ctx {
+  return (context as { get: (key: typeof pageContext) => { ctx: Ctx } }).get(pageContext).ctx;
+}
+
+/** A server of these pages alone, for a visitor without cookies. */
+export function serveBuild(ctx: Ctx, build: ServerBuild): { app: FastifyInstance; pages: ReturnType<typeof createPages> } {
+  const noVisitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null };
+  const pages = createPages({ ctx, build, styleText: () => undefined, headers: () => ({}) });
+  const app = Fastify();
+  app.get("/*", (request, reply) => pages.serve(request, reply, async () => ({ ...noVisitor, address: "", userAgent: "" })));
+  return { app, pages };
+}
