@@ -4,8 +4,9 @@ import subsetFont from "subset-font";
 
 /**
  * Cuts the fonts of the pages: `node scripts/make-fonts.ts <folder>` rewrites `src/web/fonts/*.woff2`. Run by hand when a font or its
- * characters change; the build uses the files as they are. The folder holds `GolosText[wght].ttf` (2.004, github.com/googlefonts/golos-text,
- * fonts/variable) and `Oranienbaum-Regular.ttf` (1.001, 400Regular of the package @expo-google-fonts/oranienbaum 0.4.1).
+ * characters change; the build uses the files as they are. The folder holds `GolosText[wght].ttf` (2.004,
+ * github.com/googlefonts/golos-text, fonts/variable) and `Oranienbaum-Regular.ttf` (1.001, 400Regular of the package
+ * @expo-google-fonts/oranienbaum 0.4.1).
  *
  * The first view needs the two files without a suffix. The ranges in `styles/tokens.css` are those of the characters here.
  */
@@ -20,12 +21,14 @@ const keepFeatures = ["kern", "tnum", "lnum", "ccmp", "mark", "locl"];
 const golos = "GolosText[wght].ttf";
 const oranienbaum = "Oranienbaum-Regular.ttf";
 const files = [
-  { name: "golos-text", source: golos, text: cyrillic + signs, weights: { min: 400, max: 500 } },
+  // With the letters of «Au» and «Ag», which stand on the first screen of each list.
+  { name: "golos-text", source: golos, text: `${cyrillic}${signs}Aug`, weights: { min: 400, max: 500 } },
   { name: "golos-text-latin", source: golos, text: latin, weights: { min: 400, max: 500 } },
   { name: "golos-text-rare", source: golos, text: rare, weights: { min: 400, max: 500 } },
   { name: "golos-text-bold", source: golos, text: cyrillic + signs + latin, weights: { min: 600, max: 700 } },
   // Without the instructions for coarse screens, which are half of the file and change nothing at the sizes of headings.
-  { name: "oranienbaum", source: oranienbaum, text: cyrillic + signs, noHinting: true },
+  // With the sign of the price formula on the home page.
+  { name: "oranienbaum", source: oranienbaum, text: `${cyrillic}${signs}=`, noHinting: true },
   { name: "oranienbaum-latin", source: oranienbaum, text: latin, noHinting: true },
   { name: "oranienbaum-rare", source: oranienbaum, text: rare, noHinting: true },
 ] as const;

@@ -17,7 +17,14 @@ declare global {
  * forms work without scripts. One exception: a stepper's button pressed again while its form is being sent must ask for one more, so
  * `data-each` says by how much each press counts.
  */
-export const earlyInputScript = `earlyClicks=[];earlyEntries=new Map;recordEarlyInput=function(e){var t=e.target,b;if(e.type=="input")earlyEntries.set(t,/^(checkbox|radio)$/.test(t.type)?t.checked:t.value);else if(b=t.closest("button[type=button]")){if(b.dataset.each||!earlyClicks.includes(b))earlyClicks.push(b)}else if(b=t.closest("button[data-each]"))setTimeout(function(){if(!e.defaultPrevented)b.value=Math.max(1,+b.value+ +b.dataset.each)})};addEventListener("click",recordEarlyInput,true);addEventListener("input",recordEarlyInput,true)`;
+export const earlyInputScript =
+  `earlyClicks=[];earlyEntries=new Map;` +
+  `recordEarlyInput=function(e){var t=e.target,b;` +
+  `if(e.type=="input")earlyEntries.set(t,/^(checkbox|radio)$/.test(t.type)?t.checked:t.value);` +
+  `else if(b=t.closest("button[type=button]")){if(b.dataset.each||!earlyClicks.includes(b))earlyClicks.push(b)}` +
+  `else if(b=t.closest("button[data-each]"))` +
+  `setTimeout(function(){if(!e.defaultPrevented)b.value=Math.max(1,+b.value+ +b.dataset.each)})};` +
+  `addEventListener("click",recordEarlyInput,true);addEventListener("input",recordEarlyInput,true)`;
 
 /**
  * Stops recording; call it while React commits. A press during hydration makes React hydrate at once and then reaches its handlers, so

@@ -10,9 +10,9 @@ export const streamTimeout = 8_000;
 
 /**
  * Renders a page as one complete answer, so that it can be cached, compressed and given hashes of its inline scripts. A server fault is
- * answered with 503, as everywhere in the shop. No part of a page waits while it is rendered (loaders have finished, and what is loaded lazily
- * is shown after a press or an effect), so it is made as one string: React's stream encodes each of its thousands of pieces, a sixth of a page's
- * time.
+ * answered with 503, as everywhere in the shop. No part of a page waits while it is rendered (loaders have finished, and what is loaded
+ * lazily is shown after a press or an effect), so it is made as one string: React's stream encodes each of its thousands of pieces, a sixth
+ * of a page's time.
  */
 export default async function handleRequest(
   request: Request,

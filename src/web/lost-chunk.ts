@@ -41,4 +41,13 @@ export function mayReload(): boolean {
  * Inline script for the page's head. When one of the first scripts does not load, nothing else runs. It reloads the page once, by the same
  * rule as `mayReload`. If that does not help, it reports the fault to the server and the page works as one without scripts.
  */
-export const watchFirstScripts = `(function(){function lost(what){if(!window.earlyClicks)return;var now=Date.now();try{if(navigator.onLine&&now-(+sessionStorage.getItem("${guardKey}")||0)>=${guardMs}){sessionStorage.setItem("${guardKey}",now);location.reload();return}}catch(e){}console.error("the page's scripts did not load",what);fetch("/api/faults",{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify({message:"mount: "+String(what).slice(0,250),path:location.pathname.slice(0,200)})}).catch(function(){})}addEventListener("error",function(e){if(e.target&&e.target.tagName==="SCRIPT"&&(!e.target.src||e.target.src.indexOf(location.origin)===0))lost("a script is lost")},true);addEventListener("unhandledrejection",function(e){if(/module/.test(e.reason&&e.reason.message))lost(e.reason.message)})})()`;
+export const watchFirstScripts =
+  `(function(){function lost(what){if(!window.earlyClicks)return;var now=Date.now();` +
+  `try{if(navigator.onLine&&now-(+sessionStorage.getItem("${guardKey}")||0)>=${guardMs})` +
+  `{sessionStorage.setItem("${guardKey}",now);location.reload();return}}catch(e){}` +
+  `console.error("the page's scripts did not load",what);` +
+  `fetch("/api/faults",{method:"POST",headers:{"content-type":"application/json"},` +
+  `body:JSON.stringify({message:"mount: "+String(what).slice(0,250),path:location.pathname.slice(0,200)})}).catch(function(){})}` +
+  `addEventListener("error",function(e){` +
+  `if(e.target&&e.target.tagName==="SCRIPT"&&(!e.target.src||e.target.src.indexOf(location.origin)===0))lost("a script is lost")},true);` +
+  `addEventListener("unhandledrejection",function(e){if(/module/.test(e.reason&&e.reason.message))lost(e.reason.message)})})()`;

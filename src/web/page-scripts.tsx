@@ -40,8 +40,11 @@ function useServerScript(): string {
   return `${context(serverHandoffString ?? "", data)}(${start})(${[files, parts, entry].map((each) => JSON.stringify(each)).join()})`;
 }
 
+/** The data are delivered in a task of their own: decoding them would otherwise prolong the task in which React begins to hydrate. */
 const context = (handoff: string, data: string): string =>
-  `window.__reactRouterContext=${handoff};__reactRouterContext.stream=new ReadableStream({start(c){c.enqueue(${inScript(data)});c.close()}}).pipeThrough(new TextEncoderStream());`;
+  `window.__reactRouterContext=${handoff};__reactRouterContext.stream=new ReadableStream({` +
+  `pull:function(c){return new Promise(function(done){setTimeout(done)})` +
+  `.then(function(){c.enqueue(new TextEncoder().encode(${inScript(data)}));c.close()})}},{highWaterMark:0});`;
 
 /** A text as a literal of an inline script, which it cannot end. */
 const inScript = (text: string): string => JSON.stringify(text).replaceAll(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
@@ -60,9 +63,12 @@ function pause(){return window.scheduler&&scheduler.postTask?scheduler.postTask(
 function start(){
 if(started)return;started=true;
 inputs.forEach(function(name){removeEventListener(name,start,true)});
-var links=files.concat(entry).map(function(href){var link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link);return link}),of={};
-files.reduce(function(before,file){return before.then(function(){return import(file)}).then(function(loaded){of[file]=loaded;return pause()})},Promise.resolve()).then(function(){
-window.__reactRouterRouteModules=Object.fromEntries(parts.map(function(part){return[part[0],Object.assign.apply(null,[{}].concat(part.slice(1).map(function(file){return of[file]})))]}));
+var links=files.concat(entry).map(function(href){
+var link=document.createElement("link");link.rel="modulepreload";link.href=href;document.head.append(link);return link}),of={};
+files.reduce(function(before,file){
+return before.then(function(){return import(file)}).then(function(loaded){of[file]=loaded;return pause()})},Promise.resolve()).then(function(){
+window.__reactRouterRouteModules=Object.fromEntries(parts.map(function(part){
+return[part[0],Object.assign.apply(null,[{}].concat(part.slice(1).map(function(file){return of[file]})))]}));
 links.forEach(function(link){link.remove()});
 return import(entry)})}
 inputs.forEach(function(name){addEventListener(name,start,true)});
@@ -71,7 +77,8 @@ if(document.hidden)return work();
 requestAnimationFrame(function(){requestAnimationFrame(function(){
 var name="first-contentful-paint";
 if(!((window.PerformanceObserver||{}).supportedEntryTypes||[]).includes("paint")||performance.getEntriesByName(name)[0])return work();
-new PerformanceObserver(function(list,observer){if(list.getEntriesByName(name)[0]){observer.disconnect();work()}}).observe({type:"paint",buffered:true})})})}
+new PerformanceObserver(function(list,observer){
+if(list.getEntriesByName(name)[0]){observer.disconnect();work()}}).observe({type:"paint",buffered:true})})})}
 function endLoading(){delete document.documentElement.dataset.loading}
 whenPainted(function(){setTimeout(start,${latestStartMs})});
 addEventListener("load",function(){whenPainted(function(){endLoading();start()});setTimeout(start,${latestStartMs})})}`;

@@ -11,6 +11,7 @@ import {
 } from "react-router";
 import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
+import { coinImage } from "#shop/catalog/image.ts";
 import { marketNote } from "#contract/texts.ru.ts";
 import type { Banner } from "#shop/content/site/parts.ts";
 import * as siteParts from "#shop/content/site/parts.service.ts";
@@ -34,6 +35,7 @@ import { watchFirstScripts } from "./lost-chunk.ts";
 import { PageScripts } from "./page-scripts.tsx";
 import { PageStyles } from "./page-styles.tsx";
 import { useScriptNonce } from "./script-nonce.ts";
+import { isLive, liveItems } from "./storefront/shared/live-href.server.ts";
 import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/page/meta.ts";
 import { handlesOf, rulesOf } from "./storefront/page/page-handle.ts";
@@ -50,14 +52,16 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
 /** Data of the frame. Contains nothing about the visitor, because pages are cached for all visitors. */
 export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
   const { ctx } = context.get(pageContext);
-  const [shownRates, market, list, categories, menu, banner] = await Promise.all([
+  const [shownRates, market, list, categories, menu, banner, words] = await Promise.all([
     rates.shown(ctx),
     rates.market(ctx),
     pricing.current(ctx),
     search.categories(ctx),
     siteParts.menu(ctx),
     siteParts.banner(ctx),
+    siteParts.pageWords(ctx),
   ]);
+  const errorCoin = words.errorCoin === "" ? null : await search.coinBySlug(ctx, words.errorCoin);
   const { placeholders: _, ...shop } = ctx.settings.shop;
   return {
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
@@ -76,8 +80,16 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
     codeResendSeconds: ctx.settings.limits.codeResendSeconds,
     counter: ctx.settings.counter ?? null,
     market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
-    banner: banner && bannerView(banner),
-    menu: { main: menu.main, catalog: menu.catalog, secondary: menu.secondary, footer: menu.footer },
+    banner: banner && { ...bannerView(banner), href: banner.href !== null && (await isLive(ctx, banner.href)) ? banner.href : null },
+    menu: {
+      main: await liveItems(ctx, menu.main),
+      catalog: await liveItems(ctx, menu.catalog),
+      secondary: await liveItems(ctx, menu.secondary),
+      footer: await Promise.all(menu.footer.map(async ({ title, items }) => ({ title, items: await liveItems(ctx, items) }))),
+    },
+    slogan: words.slogan,
+    office: words.office,
+    errorPicture: errorCoin && coinImage(errorCoin.picture, "reverse", 320),
     sections: categoryTree(categories).map(({ slug, title, children }) => ({
       slug,
       title,
@@ -206,6 +218,6 @@ const messageIn = (data: unknown): string =>
 /** The error page, inside the frame when the frame's data is available. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>("root");
-  const page = <ErrorPage {...faultOf(error)} />;
+  const page = <ErrorPage {...faultOf(error)} picture={data?.errorPicture ?? null} />;
   return data ? <Frame data={data}>{page}</Frame> : page;
 }

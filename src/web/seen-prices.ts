@@ -8,9 +8,9 @@ export function noteSeenPrices(version: number): void {
 }
 
 /**
- * Lets every request to the shop name the newest price list that the page has seen, so that another process of the shop does not answer with an
- * older one. An answer that is older all the same (a page that the browser fetched ahead) is fetched again. The router has no place for a
- * header of its own, so this wraps `fetch`; requests to other hosts are left as they are.
+ * Lets every request to the shop name the newest price list that the page has seen, so that another process of the shop does not answer
+ * with an older one. An answer that is older all the same (a page that the browser fetched ahead) is fetched again. The router has no place
+ * for a header of its own, so this wraps `fetch`; requests to other hosts are left as they are.
  */
 export function sendSeenPrices(): void {
   const { fetch } = window;

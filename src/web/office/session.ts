@@ -9,7 +9,7 @@ export type Me = z.output<(typeof readMe)["answer"]>;
 export type Prompt = "sign_in" | "step_up";
 
 type SessionState = {
-  /** `undefined`: not asked yet; null: nobody is signed in. */
+  /** `undefined`: not asked yet; null: signed out. */
   me: Me | null | undefined;
   prompt: Prompt | null;
 };

@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes } from "react";
-import { Link, type LinkProps } from "react-router";
+import type { LinkProps } from "react-router";
+import { Link } from "./link.tsx";
 
 type ButtonStyle = { variant?: "gold" | "line"; small?: boolean };
 const classes = ({ variant: look = "gold", small }: ButtonStyle, more?: string): string =>

@@ -1,6 +1,6 @@
-import { Link } from "react-router";
 import { number } from "#kit/format.ts";
 import { Icon } from "./icon.tsx";
+import { Link } from "./link.tsx";
 
 /** The page numbers to print: first, last, the current page and its neighbours; `null` is a gap. */
 export function pageNumbers(page: number, pages: number): (number | null)[] {

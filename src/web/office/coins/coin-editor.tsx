@@ -13,7 +13,9 @@ import { Check, Field, Select, TextArea } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
+import { focusFirstWrong } from "../ui/first-wrong.ts";
 import { showToast } from "../ui/toasts.tsx";
+import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { draftOf, noPriceDraft, readDraft, readPrices, usualCategories, type CoinView, type Draft, type PriceDraft } from "./coin-draft.ts";
@@ -36,7 +38,10 @@ const withoutSizes = (pictures: ShownPictures) => {
   return { obverse: side("obverse"), reverse: side("reverse"), edge: side("edge") };
 };
 
-/** The fields of a coin with its pictures, beside its card in the shop and the checks. `coin` is null for a new one, which begins with `start`. */
+/**
+ * The fields of a coin with its pictures, beside its card in the shop and the checks. `coin` is null for a new one, which begins with
+ * `start`.
+ */
 export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | null; start: Draft; form: CoinForm }) {
   const [coin, setCoin] = useState(opened);
   const [draft, setDraft] = useState(start);
@@ -100,6 +105,9 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     setTrouble(null);
   };
 
+  /** After the marks are drawn. */
+  const showWrong = () => void setTimeout(() => focusFirstWrong(), 0);
+
   async function submit({
     isPublished,
     allowsDuplicates = false,
@@ -110,6 +118,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     const isNew = coin === null;
     if (found.length > 0 || Object.keys(unread).length > 0 || (isNew && Object.keys(first.errors).length > 0)) {
       setTrouble("Проверьте отмеченные поля. Введённое сохранено");
+      showWrong();
       return;
     }
     const body = { facts, pictures: withoutSizes(pictures), allowsDuplicates };
@@ -126,6 +135,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     const { error } = result;
     if (error === null) return;
     setRefused(error.fields);
+    showWrong();
     switch (error.code) {
       case "staff.stale":
         return setStale({ current: error.data.current, fields: error.data.fields, isPublished });
@@ -225,6 +235,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
   const isRound = draft.shape === "round";
   return (
     <>
+      <UnsavedMark value={[draft, pictures]} stored={[coin ? draftOf(coin.facts) : start, coin?.pictures ?? noPictures]} />
       <PageHead
         title={draft.title.trim() || "Новая монета"}
         facts={state.join(", ")}

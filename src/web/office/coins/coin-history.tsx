@@ -119,7 +119,9 @@ function Changes({ version: { before, after } }: { version: Version }) {
   );
 }
 
-/** Every edit by hand or by an import. What was before one of them goes into the fields of the editor, to be checked and saved as any edit. */
+/**
+ * Every edit by hand or by an import. What was before one of them goes into the fields of the editor, to be checked and saved as any edit.
+ */
 export function VersionsOfCoin({ id, onRestore }: { id: number; onRestore: (facts: CoinFacts) => void }) {
   const { data, refusal, reload } = useRead(contract.readCoinVersions, { params: { id: String(id) } });
   const restore = async (entry: number) => {

@@ -10,6 +10,7 @@ import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { useSend } from "../ui/use-send.ts";
 import { differences } from "./diff.ts";
 import { Fields } from "./form.tsx";
@@ -160,6 +161,7 @@ export function Editor({
       ) : null}
       <div className={markdown ? "editor editor--pair" : "editor"}>
         <div className="editor__fields">
+          <UnsavedMark value={value} stored={stored?.data ?? initial} />
           <Fields specs={specs} value={value} errors={errors} onChange={setValue} />
           <Section title="Расписание">
             <div className="form-pair">

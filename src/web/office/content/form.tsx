@@ -5,8 +5,8 @@ import { DateInput } from "../ui/date-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { CoinField, CoinsField } from "./coin-fields.tsx";
 import { CoverField } from "./cover-field.tsx";
-import { blockSpecs, newBlock, type FieldSpec, type Value } from "./specs.ts";
-import { PictureDrop } from "./upload.tsx";
+import { blockSpecs, filmNames, newBlock, type FieldSpec, type Value } from "./specs.ts";
+import { FilmDrop, PictureDrop } from "./upload.tsx";
 import { fromField, textOf as text, toField } from "./words.ts";
 
 type Errors = Readonly<Record<string, string>>;
@@ -96,7 +96,16 @@ function OneField({ spec, value, errors, path, onChange }: OneProps) {
     case "select":
       return <Select {...common} options={spec.options} value={text(value)} onChange={({ target }) => onChange(target.value)} />;
     case "picture":
-      return <PictureField {...common} value={text(value)} onChange={onChange} />;
+      return <PictureField {...common} own={spec.own} value={text(value)} onChange={onChange} />;
+    case "film":
+      return <FilmField {...common} spec={spec} value={value as string | null} onChange={onChange} />;
+    case "group":
+      return (
+        <fieldset className="form-group">
+          <legend>{spec.label}</legend>
+          <Fields specs={spec.fields} value={value as Value} errors={errors} path={path} onChange={onChange} />
+        </fieldset>
+      );
     case "checks":
       return <Checks spec={spec} value={value as string[]} onChange={onChange} />;
     case "link":
@@ -263,25 +272,68 @@ function ChoiceFields({ spec, value, errors, path, onChange }: OneProps<Extract<
 
 const ownPictureWords: Readonly<Record<string, string>> = { capsule: "Монета в капсуле" };
 
+const ownPictureOptions = ownPictures.map((name) => [name, ownPictureWords[name] ?? `Картинка блога ${name.slice(5)}`] as const);
+
+/** A picture of the shop's own by its name, or an uploaded one. */
 function PictureField({
   value,
+  own = ownPictureOptions,
   ...field
 }: {
   label: string;
   error?: string | undefined;
+  own?: readonly (readonly [string, string])[] | undefined;
   value: string;
   onChange: (value: string) => void;
 }) {
-  const own = ownPictures.map((name) => [name, ownPictureWords[name] ?? `Картинка блога ${name.slice(5)}`] as const);
-  const options = own.some(([name]) => name === value) ? own : [...own, [value, "Загруженная"] as const];
+  const isOwn = own.some(([name]) => name === value);
+  const options = isOwn ? own : [[value, value === "" ? "Не выбрана" : "Загруженная"] as const, ...own];
   return (
-    <Select
-      label={field.label}
-      error={field.error}
-      options={options}
-      value={value}
-      onChange={({ target }) => field.onChange(target.value)}
-    />
+    <fieldset className="form-group">
+      <legend>{field.label}</legend>
+      <Select label="Какая" error={field.error} options={options} value={value} onChange={({ target }) => field.onChange(target.value)} />
+      {isOwn || value === "" ? null : <img className="cover" src={value} alt="" />}
+      <PictureDrop label="Загрузить свою" onStored={field.onChange} />
+    </fieldset>
+  );
+}
+
+const filmOptions = Object.entries(filmNames);
+
+/** A file of a film: one of the shop's own by its name, or an uploaded one. */
+function FilmField({
+  spec: { format, isNullable = false },
+  value,
+  hint,
+  ...field
+}: {
+  spec: { format: "mp4" | "webm"; isNullable?: boolean };
+  label: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}) {
+  const isUploaded = value !== null && value.startsWith("/");
+  const options = [
+    ...(isNullable || !value ? [["", isNullable ? "Нет" : "Не выбран"] as const] : []),
+    ...(isUploaded ? [[value, "Загруженный"] as const] : []),
+    ...filmOptions.map(([name, words]) => [name, words] as const),
+  ];
+  return (
+    <fieldset className="form-group">
+      <legend>{field.label}</legend>
+      <Select
+        label="Какой"
+        error={field.error}
+        hint={hint}
+        options={options}
+        value={value ?? ""}
+        onChange={({ target }) => field.onChange(isNullable && target.value === "" ? null : target.value)}
+      />
+      {isUploaded ? <video className="cover" src={value} controls muted preload="metadata" /> : null}
+      <FilmDrop format={format} onStored={field.onChange} />
+    </fieldset>
   );
 }
 

@@ -1,3 +1,4 @@
+import { ownFilms } from "#shop/content/site/own-pictures.ts";
 import type { PartKind } from "#shop/content/site/parts.ts";
 import type { TextKind } from "#shop/content/text-data.ts";
 import { textOf } from "./words.ts";
@@ -8,8 +9,12 @@ type Base = { name: string; label: string; hint?: string };
 export type FieldSpec =
   | (Base & { type: "line"; isNullable?: boolean })
   | (Base & {
-      type: "area" | "markdown" | "day" | "moment" | "number" | "check" | "lines" | "words" | "coin" | "coins" | "cover" | "picture";
+      type: "area" | "markdown" | "day" | "moment" | "number" | "check" | "lines" | "words" | "coin" | "coins" | "cover";
     })
+  /** `own`: pictures of the shop by name, as options. */
+  | (Base & { type: "picture"; own?: readonly (readonly [value: string, text: string])[] })
+  | (Base & { type: "film"; format: "mp4" | "webm"; isNullable?: boolean })
+  | (Base & { type: "group"; fields: readonly FieldSpec[] })
   | (Base & { type: "link"; isOptional?: boolean })
   | (Base & { type: "select"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "checks"; options: readonly (readonly [value: string, text: string])[] })
@@ -44,6 +49,18 @@ export const plainPages = [
   ["partners", "Партнёрская программа"],
   ["certificates", "Сертификаты"],
   ["contacts", "Контакты"],
+] as const;
+
+/** The plain pages that show films above their text. */
+const filmPages = plainPages.filter(([path]) => ["about", "delivery", "how-to-buy", "return", "certificates"].includes(path));
+export const filmNames = { gold: "Золотой «Георгий»", silver: "Серебряный «Георгий»" } as const;
+const protectionIcons = [
+  ["turn", "Стрелка назад"],
+  ["shield", "Щит"],
+  ["check", "Галочка"],
+  ["box", "Коробка"],
+  ["truck", "Машина"],
+  ["door", "Дверь"],
 ] as const;
 
 const named = (item: Value): string => textOf(item["name"]) || textOf(item["title"]) || textOf(item["long"]) || "Без названия";
@@ -84,7 +101,7 @@ export const textSpecs: Readonly<Record<TextKind, readonly FieldSpec[]>> = {
     { name: "body", label: "Ответ", type: "markdown" },
     { name: "group", label: "Раздел", type: "line", hint: "Как в «Сайт → Разделы вопросов»" },
   ],
-  page: [title, body],
+  page: [title, { name: "lead", label: "Описание для поисковиков", type: "area", hint: "Пусто — начало текста" }, body],
   document: [
     title,
     { name: "path", label: "Адрес", type: "line", hint: "С / в начале: /dogovor. Прежний адрес будет вести на новый" },
@@ -109,7 +126,7 @@ export const newText = (kind: TextKind, today: string): Value => {
     case: { ...text, facts: [] },
     promo: { ...text, startsAt: today, endsAt: today, conditions: [], cover: null },
     faq: { kind, title: "", body: "", group: "" },
-    page: { kind, title: "", body: "" },
+    page: { kind, title: "", lead: "", body: "" },
     document: { kind, title: "", path: "/", description: "", body: "", parentPath: null, hasEditions: false },
   };
   return own[kind];
@@ -315,5 +332,86 @@ export const partSpecs: Readonly<Record<PartKind, readonly FieldSpec[]>> = {
       add: "Добавить раздел",
       make: () => ({ name: "", pages: [] }),
     },
+  ],
+  films: [
+    {
+      name: "films",
+      label: "Фильмы: на странице монеты появляется кнопка «Видео»",
+      type: "list",
+      fields: [
+        isOn,
+        coin,
+        { name: "title", label: "Заголовок окна", type: "line" },
+        { name: "story", label: "Что в кадре, словами", type: "area", hint: "Для тех, кто не видит фильма: он без звука" },
+        { name: "mp4", label: "Фильм MP4", type: "film", format: "mp4" },
+        { name: "webm", label: "Фильм WebM", type: "film", format: "webm", isNullable: true, hint: "Не обязателен: он меньше MP4" },
+        { name: "poster", label: "Первый кадр", type: "picture", own: ownFilms.map((name) => [name, filmNames[name]] as const) },
+        { name: "pages", label: "Кнопка над текстом страниц", type: "checks", options: filmPages },
+      ],
+      titleOf: named,
+      add: "Добавить фильм",
+      make: () => ({
+        id: newId(),
+        isOn: true,
+        coin: "",
+        title: "Монета со всех сторон",
+        story: "",
+        mp4: "",
+        webm: null,
+        poster: "",
+        pages: [],
+      }),
+    },
+  ],
+  pages: [
+    { name: "errorCoin", label: "Монета внутри «404»", type: "coin" },
+    { name: "slogan", label: "Слова о магазине в подвале", type: "line" },
+    { name: "office", label: "Заголовок контактов в подвале", type: "line" },
+    {
+      name: "catalogue",
+      label: "Весь каталог",
+      type: "group",
+      fields: [
+        { name: "heading", label: "Заголовок", type: "line" },
+        { name: "intro", label: "Вводный текст", type: "area" },
+        { name: "noteTitle", label: "Заголовок под списком", type: "line" },
+        { name: "note", label: "Текст под списком", type: "lines", hint: "Каждый абзац с новой строки" },
+      ],
+    },
+    {
+      name: "protections",
+      label: "Страница монеты: чем защищён покупатель",
+      type: "list",
+      fields: [
+        { name: "text", label: "Текст", type: "line", hint: "{{CERT_FROM}} и другие значения подставятся из настроек" },
+        { name: "fallback", label: "Если значение не задано", type: "line", hint: "Пусто — тот же текст" },
+        { name: "special", label: "Для монет, которые возит спецсвязь", type: "line", hint: "Пусто — тот же текст" },
+        { name: "href", label: "Адрес", type: "line" },
+        { name: "icon", label: "Значок", type: "select", options: protectionIcons },
+      ],
+      titleOf: (item) => textOf(item["text"]) || "Без текста",
+      add: "Добавить строку",
+      make: () => ({ icon: "check", text: "", special: "", fallback: "", href: "/" }),
+    },
+    {
+      name: "coinQuestions",
+      label: "Страница монеты: раздел вопросов",
+      type: "line",
+      hint: "Как в «Разделах вопросов»; пусто — без вопросов",
+    },
+    { name: "emptyCart", label: "Пустая корзина", type: "area" },
+    {
+      name: "closedMarket",
+      label: "Корзина, пока биржа закрыта: что можно заказать",
+      type: "group",
+      fields: [
+        { name: "before", label: "Слова до ссылки", type: "line" },
+        { name: "link", label: "Ссылка", type: "link" },
+        { name: "after", label: "Слова после ссылки", type: "line" },
+      ],
+    },
+    { name: "noPromos", label: "Страница акций, когда их нет", type: "area" },
+    { name: "goldSpreads", label: "Цена золота: адрес списка монет со спредом", type: "line" },
+    { name: "silverSpreads", label: "Цена серебра: адрес списка монет со спредом", type: "line" },
   ],
 };

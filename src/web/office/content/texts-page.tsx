@@ -57,7 +57,7 @@ function Texts() {
     },
     { key: "state", head: "Состояние", cell: (each) => <State text={each} /> },
     ...(kind === "faq" ? [{ key: "group", head: "Раздел", cell: ({ group }: Text) => group ?? "" }] : []),
-    { key: "address", head: "Адрес", isWideOnly: true, isCut: true, cell: ({ address }) => <span className="soft">{address}</span> },
+    { key: "address", head: "Адрес", isWideOnly: true, isBounded: true, cell: ({ address }) => <span className="soft">{address}</span> },
     { key: "day", head: "День", isWideOnly: true, cell: (each) => (each.day ? <span className="nowrap">{day(each.day)}</span> : "") },
     { key: "changed", head: "Изменён", isWideOnly: true, cell: ({ updatedAt }) => <span className="nowrap">{when(updatedAt)}</span> },
     ...(isOrdered

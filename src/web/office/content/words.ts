@@ -18,6 +18,8 @@ export const partWords: Readonly<Record<PartKind, string>> = {
   banner: "Строка над шапкой",
   menu: "Меню",
   questions: "Разделы вопросов",
+  films: "Фильмы монет",
+  pages: "Слова страниц",
 };
 
 export const stateWords: Readonly<Record<EditableState, string>> = {

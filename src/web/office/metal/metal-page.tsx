@@ -124,10 +124,11 @@ function MetalExposure({ exposure }: { exposure: MetalView }) {
             "курса нет"
           ) : (
             <>
-              1 % курса = <b className="strong number">{sum(Math.abs(Math.round(onePercent)))} ₽</b>{" "}
+              1 % курса = <b className="strong number">{sum(Math.abs(Math.round(onePercent)))} ₽</b>,{" "}
               <span className="muted number">открыто на {sum(Math.round(openValue ?? 0))} ₽</span>
             </>
-          )}{" "}
+          )}
+          {isBeyond ? ", " : null}
           {isBeyond ? <Trouble>больше предела на {grams(Math.abs(openMg) - limitMg)} г</Trouble> : null}
         </p>
       }

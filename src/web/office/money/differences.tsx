@@ -1,15 +1,17 @@
 import { Link, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { counted } from "#kit/format.ts";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
 import { confirmAndSend } from "../ui/confirm.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Filters } from "../ui/filters.tsx";
+import { Notice } from "../ui/marks.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { differenceTexts, sideText, type DifferenceView } from "./words.ts";
+import { differenceActs, differenceTexts, sideText, type DifferenceView } from "./words.ts";
 
 /** Differences with the provider's ledger; each is settled with a note. */
 export function Differences({ onChange }: { onChange: () => Promise<void> }) {
@@ -19,67 +21,124 @@ export function Differences({ onChange }: { onChange: () => Promise<void> }) {
   const { cursor, newer, older } = usePages();
   const { data, refusal, reload } = useRead(contract.readDifferences, { query: { part, ...(cursor === undefined ? {} : { cursor }) } });
   const settle = useSend(contract.settleDifference);
-  const close = async ({ id }: DifferenceView) => {
+  const compare = useSend(contract.compareWithProvider);
+  const compareNow = async () => {
+    const answer = await compare.send({});
+    if (!answer?.ok) return;
+    const { found } = answer.value;
+    showToast(
+      found === 0 ? "Сверено: нового нет" : `Сверено: ${counted(found, ["новое расхождение", "новых расхождения", "новых расхождений"])}`,
+    );
+    await Promise.all([reload(), onChange()]);
+  };
+  const close = async ({ id, kind, ours, theirs }: DifferenceView) => {
     const answer = await confirmAndSend(
-      { title: "Что выяснили?", action: "Разобрано", note: { label: "Заметка для журнала", isRequired: true } },
+      {
+        title: "Что выяснили?",
+        text: (
+          <>
+            <p>
+              У нас: {sideText(ours)}. У них: {sideText(theirs)}.
+            </p>
+            {differenceActs[kind] ? <p>{differenceActs[kind]}</p> : null}
+          </>
+        ),
+        action: "Разобрано",
+        note: { label: "Что выяснили и сделали", isRequired: true },
+      },
       (note) => settle.send({ params: { id }, body: { note } }),
     );
     if (answer?.ok) showToast("Расхождение разобрано");
     await Promise.all([reload(), onChange()]);
   };
   return (
-    <DataTable<DifferenceView>
-      caption="Расхождения с платёжной системой, новые сверху"
-      bar={
-        <Filters
-          label="Отбор расхождений"
-          selects={[
-            {
-              name: "part",
-              label: "Показать",
-              options: [
-                ["", "ждут"],
-                ["settled", "разобраны"],
-              ],
-            },
-          ]}
-        />
-      }
-      columns={[
-        { key: "at", head: "Найдено", cell: ({ foundAt }) => <span className="number soft">{when(foundAt)}</span> },
-        { key: "what", head: "Что не так", isRowHead: true, cell: ({ kind }) => differenceTexts[kind] ?? kind },
-        { key: "ours", head: "У нас", cell: ({ ours }) => <span className="number">{sideText(ours)}</span> },
-        { key: "theirs", head: "У них", cell: ({ theirs }) => <span className="number">{sideText(theirs)}</span> },
-        {
-          key: "order",
-          head: "Заказ",
-          cell: ({ orderId }) => (orderId ? <Link to={`/orders/${orderId}`}>открыть</Link> : <span className="muted">неизвестен</span>),
-        },
-        { key: "id", head: "Номер у них", isCut: true, cell: ({ providerId }) => <span className="muted">{providerId}</span> },
-        {
-          key: "act",
-          head: "Итог",
-          isCut: part === "settled",
-          cell: (row) =>
-            row.settledAt ? (
-              <span className="soft">
-                {row.note} <span className="muted">{row.settledBy}</span>
-              </span>
-            ) : mayEnter ? (
-              <button className="button button--small" type="button" disabled={settle.isBusy} onClick={() => void close(row)}>
-                Разобрать
-              </button>
-            ) : null,
-        },
-      ]}
-      rows={data?.items}
-      keyOf={({ id }) => String(id)}
-      nameOf={({ providerId }) => providerId}
-      isTrouble={({ settledAt }) => settledAt === null}
-      error={refusal?.message ?? null}
-      onRetry={() => void reload()}
-      empty="Расхождений нет"
-      paging={{ newer, older: older(data?.next) }}
-    />
+    <>
+      {compare.refusal ? (
+        <Notice tone="warn">
+          <p>{compare.refusal.message}</p>
+        </Notice>
+      ) : null}
+      <DataTable<DifferenceView>
+        caption="Расхождения с платёжной системой, новые сверху"
+        bar={
+          <Filters
+            label="Отбор расхождений"
+            selects={[
+              {
+                name: "part",
+                label: "Показать",
+                options: [
+                  ["", "ждут"],
+                  ["settled", "разобраны"],
+                ],
+              },
+            ]}
+            end={
+              mayEnter ? (
+                <button className="button" type="button" disabled={compare.isBusy} onClick={() => void compareNow()}>
+                  {compare.isBusy ? "Сверяем…" : "Сверить сейчас"}
+                </button>
+              ) : null
+            }
+          />
+        }
+        columns={[
+          { key: "at", head: "Найдено", cell: ({ foundAt }) => <span className="number soft">{when(foundAt)}</span> },
+          { key: "what", head: "Что не так", isRowHead: true, cell: ({ kind }) => differenceTexts[kind] ?? kind },
+          { key: "ours", head: "У нас", cell: ({ ours }) => <span className="number">{sideText(ours)}</span> },
+          { key: "theirs", head: "У них", cell: ({ theirs }) => <span className="number">{sideText(theirs)}</span> },
+          {
+            key: "order",
+            head: "Заказ",
+            cell: ({ orderId, orderNumber }) =>
+              orderNumber === null ? (
+                <span className="muted">неизвестен</span>
+              ) : (
+                <Link className="number" to={`/orders/${orderId}`}>
+                  {orderNumber}
+                </Link>
+              ),
+          },
+          {
+            key: "id",
+            head: "Номер у них",
+            isCut: true,
+            cell: ({ providerId, paymentId, orderNumber }) =>
+              paymentId === null || orderNumber === null ? (
+                <span className="soft">{providerId}</span>
+              ) : (
+                <Link to={`/payments/${paymentId}`}>{providerId}</Link>
+              ),
+          },
+          {
+            key: "act",
+            head: "Итог",
+            isCut: part === "settled",
+            cell: (row) =>
+              row.settledAt ? (
+                <span className="soft">
+                  {row.note} <span className="muted">{row.settledBy}</span>
+                </span>
+              ) : mayEnter ? (
+                <button className="button button--small" type="button" disabled={settle.isBusy} onClick={() => void close(row)}>
+                  Разобрать
+                </button>
+              ) : null,
+          },
+        ]}
+        rows={data?.items}
+        keyOf={({ id }) => String(id)}
+        nameOf={({ providerId }) => providerId}
+        isTrouble={({ settledAt }) => settledAt === null}
+        error={refusal?.message ?? null}
+        onRetry={() => void reload()}
+        empty={
+          part === "settled"
+            ? "Разобранных расхождений нет"
+            : "Расхождений нет. Магазин сверяется каждое утро, «Сверить сейчас» проверит и сегодняшние платежи."
+        }
+        paging={{ newer, older: older(data?.next) }}
+      />
+    </>
   );
 }

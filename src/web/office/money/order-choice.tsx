@@ -28,6 +28,7 @@ export function OrderChoice({ chosen, onChoose }: { chosen: ChosenOrder | null; 
   return (
     <Field
       label="Другой заказ"
+      data-passing
       inputMode="numeric"
       autoComplete="off"
       value={text}

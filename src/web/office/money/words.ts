@@ -106,8 +106,36 @@ export const differenceTexts: Readonly<Record<string, string>> = {
   refund_amount: "разная сумма возврата",
 };
 
-/** Kopecks of the comparison in roubles, its states as they are. */
+/** What to do about a difference, as the question says it. */
+export const differenceActs: Readonly<Record<string, string>> = {
+  unknown_here:
+    "Деньги пришли мимо магазина. Найдите платёж в кабинете по его номеру: верните деньги там или внесите их в заказ переводом.",
+  unknown_there: "Не отправляйте заказ, пока платёжная система не подтвердит деньги. Напишите в её поддержку с этим номером.",
+  state: "Сравните платёж с кабинетом. Если денег там нет, не отправляйте заказ.",
+  amount: "Сравните сумму с кабинетом. Разницу верните покупателю или попросите доплатить.",
+  refunded: "Возврат сделали в кабинете или он не дошёл до покупателя. Сравните возвраты заказа с кабинетом.",
+  refund_unknown_here: "Возврат сделали в кабинете, а не в магазине. Узнайте, кто и за что: вернуть ещё раз через магазин нельзя.",
+  refund_unknown_there: "Покупатель мог не получить денег. Проверьте кабинет и отправьте возврат оттуда.",
+  refund_state: "Проверьте в кабинете, ушли ли деньги покупателю. Если нет, отправьте возврат оттуда.",
+  refund_amount: "Сравните сумму возврата с кабинетом. Недостающее отправьте оттуда.",
+};
+
+/** The states of payments and refunds as the comparison stores them. */
+const sideStates: Readonly<Record<string, string>> = {
+  new: "без ответа",
+  pending: "в обработке",
+  waiting_for_capture: "ждёт списания",
+  succeeded: "прошёл",
+  canceled: "отменён",
+};
+
+/** One side of a difference: its state in words and its kopecks in roubles; `succeeded 4512300` is «прошёл, 45 123 ₽». */
 export const sideText = (text: string): string =>
-  text === "" ? "нет" : text.replace(/\b\d+$/, (kopecks) => `${sum(Number(kopecks) / 100)} ₽`);
+  text === ""
+    ? "нет"
+    : text
+        .split(" ")
+        .map((part) => (/^\d+$/.test(part) ? `${sum(Number(part) / 100)}\u00A0₽` : (sideStates[part] ?? part)))
+        .join(", ");
 
 export const countText = (count: number): string => (count > 1_000 ? "1 000+" : String(count));

@@ -11,6 +11,7 @@ import { callStaff, type StaffRefusal } from "../client.ts";
 import { Field, Select } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
+import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { useSend } from "../ui/use-send.ts";
 
 const money = (sum: number): string => priceText(fromRoubles(sum));
@@ -30,7 +31,9 @@ type AdditionProps = {
   onReload: () => Promise<void>;
 };
 
-/** Adds coins to an order by a new one beside it: its own prices, locked for some minutes, its own payment, the same recipient and place. */
+/**
+ * Adds coins to an order by a new one beside it: its own prices, locked for some minutes, its own payment, the same recipient and place.
+ */
 export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProps) {
   const quote = useSend(contract.quoteAddition);
   const place = useSend(contract.placeAddition);
@@ -112,6 +115,7 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
           ))}
         </ul>
       ) : null}
+      <UnsavedMark value={chosen.map(({ id, count }) => [id, count])} stored={[]} />
       {chosen.length > 0 ? (
         <table className="table">
           <caption className="visually-hidden">Что добавляем</caption>

@@ -544,7 +544,6 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
   const add = useSend(contract.commentOrder);
   const [text, setText] = useState("");
   const write = async () => {
-    if (!text.trim()) return;
     const answer = await add.send({ params: { id: card.id }, body: { text: text.trim() } });
     if (!answer?.ok) return;
     setText("");
@@ -568,7 +567,8 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
           className="write"
           onSubmit={(event) => {
             event.preventDefault();
-            void write();
+            if (text.trim()) void write();
+            else event.currentTarget.querySelector("input")?.focus();
           }}
         >
           <input

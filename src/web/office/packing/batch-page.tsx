@@ -11,6 +11,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { untilAnswered, waitsForConnection } from "../ui/until-answered.ts";
 import "../styles/packing.css";
 import { openPaper, reasonNames, wrongPieceText } from "./words.ts";
 
@@ -60,6 +61,7 @@ export function Component() {
     setSaid({ text, isTrouble: true });
     beep();
   };
+  const onLost = () => refuse(waitsForConnection);
   const paramsOf = (order: Order) => ({ id, orderId: order.id });
 
   async function entered(orderId: string, text: string): Promise<void> {
@@ -67,7 +69,9 @@ export function Component() {
     if (!order || !isOpen(order)) return;
     if (left(order) === 0) return finish(order, text);
     if (text === "") return;
-    const answer = await callStaff(contract.scanPiece, { params: paramsOf(order), body: { code: text } });
+    const answer = await untilAnswered((key) => callStaff(contract.scanPiece, { params: paramsOf(order), body: { code: text }, key }), {
+      onLost,
+    });
     if (answer.ok) setSaid({ text: `Считано: ${answer.value.title}, ${answer.value.checked} из ${answer.value.count}`, isTrouble: false });
     else if (answer.error?.code === "packing.wrong_piece") refuse(wrongPieceText(answer.error.data.why, answer.error.data.title));
     else if (answer.error?.code === "packing.taken") refuse(`Заказ собирает ${answer.error.data.name}`);
@@ -76,7 +80,10 @@ export function Component() {
   }
 
   async function finish(order: Order, seal: string): Promise<void> {
-    const answer = await callStaff(contract.finishOrder, { params: paramsOf(order), body: seal === "" ? {} : { seal } });
+    const answer = await untilAnswered(
+      (key) => callStaff(contract.finishOrder, { params: paramsOf(order), body: seal === "" ? {} : { seal }, key }),
+      { onLost },
+    );
     if (!answer.ok) {
       if (answer.error?.code === "order.seal_taken") refuse(`Эта пломба уже на заказе ${answer.error.data.orderNumber}`);
       else if (answer.error) refuse(answer.error.fields["seal"] ?? answer.error.message);
@@ -96,14 +103,19 @@ export function Component() {
   };
   const tick = (order: Order, coin: number, checked: number) =>
     enqueue(async () => {
-      const answer = await callStaff(contract.tickPieces, { params: paramsOf(order), body: { coin, checked } });
+      const answer = await untilAnswered(
+        (key) => callStaff(contract.tickPieces, { params: paramsOf(order), body: { coin, checked }, key }),
+        { onLost },
+      );
       if (!answer.ok && answer.error)
         refuse(answer.error.code === "packing.taken" ? `Заказ собирает ${answer.error.data.name}` : answer.error.message);
       await load();
     });
   const postpone = (order: Order, reason: PostponeReason) =>
     enqueue(async () => {
-      const answer = await callStaff(contract.postponeOrder, { params: paramsOf(order), body: { reason } });
+      const answer = await untilAnswered((key) => callStaff(contract.postponeOrder, { params: paramsOf(order), body: { reason }, key }), {
+        onLost,
+      });
       if (answer.ok) setSaid({ text: `Заказ ${order.number}: ${reasonNames[reason]}`, isTrouble: false });
       else if (answer.error) refuse(answer.error.message);
       await load();
@@ -115,7 +127,7 @@ export function Component() {
     });
   const printLabels = (orders: string[]) =>
     enqueue(async () => {
-      const answer = await callStaff(contract.requestLabels, { body: { orders } });
+      const answer = await untilAnswered((key) => callStaff(contract.requestLabels, { body: { orders }, key }), { onLost });
       if (answer.ok) openPaper(`/packing/labels/${answer.value.id}`);
       else if (answer.error) refuse(answer.error.message);
       await load();
@@ -207,7 +219,7 @@ export function Component() {
   );
 }
 
-/** The order of the address, else the first that nobody else packs. */
+/** The order of the address, else the first that no other packer has. */
 function currentOrder({ orders }: Batch, chosen: string | null): Order | null {
   return (
     orders.find(({ number }) => String(number) === chosen) ?? orders.find((order) => isOpen(order) && (order.packer?.isMe ?? true)) ?? null
@@ -274,6 +286,7 @@ function OneOrder({
           <input
             className="input"
             id="scan"
+            data-passing
             ref={field}
             autoComplete="off"
             onKeyDown={(event) => {
@@ -307,6 +320,7 @@ function OneOrder({
             <input
               className="check"
               type="checkbox"
+              data-passing
               disabled={!isOpen(order)}
               checked={line.checked >= line.count}
               aria-label={`${line.title}, отметить`}

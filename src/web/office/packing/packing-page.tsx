@@ -95,6 +95,7 @@ export function Component() {
                     <input
                       className="check"
                       type="checkbox"
+                      data-passing
                       aria-label={`Заказ ${order.number} в партию`}
                       checked={picked.includes(order.id)}
                       onChange={({ target }) => setPicked(target.checked ? [...picked, order.id] : picked.filter((id) => id !== order.id))}

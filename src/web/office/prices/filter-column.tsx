@@ -73,7 +73,7 @@ export function FilterColumn({ filter, facets, found }: { filter: PriceFilter; f
   const { query, set } = filter;
   const series = facets?.series ?? [];
   return (
-    <form className="filter-column" aria-label="Отбор монет" onSubmit={(event) => event.preventDefault()}>
+    <form className="filter-column" data-passing aria-label="Отбор монет" onSubmit={(event) => event.preventDefault()}>
       <Typed label="Название" value={query.text ?? ""} onEnter={(text) => set("text", text.trim())} isSearch />
       <Ticks
         title="Металл"

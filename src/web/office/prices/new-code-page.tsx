@@ -86,7 +86,7 @@ export function Component() {
           void save();
         }}
       >
-        <Field label="Промокод" autoComplete="off" maxLength={50} required error={errors["code"]} {...input("code")} />
+        <Field label="Промокод" autoComplete="off" maxLength={50} error={errors["code"]} {...input("code")} />
         <div className="pair">
           <Select
             label="Скидка"

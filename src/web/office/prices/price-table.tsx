@@ -39,6 +39,7 @@ export function PriceTable({
                 <input
                   className="check"
                   type="checkbox"
+                  data-passing
                   aria-label="Все монеты"
                   checked={all.length > 0 && skipped.size === 0}
                   onChange={(event) => onSkip(new Set(event.target.checked ? [] : all.map(({ id }) => id)))}
@@ -104,6 +105,7 @@ function PriceRow({ row, scale, isSkipped, onSkip }: { row: Row; scale: Scale; i
         <input
           className="check"
           type="checkbox"
+          data-passing
           aria-label={`Менять ${row.title}`}
           checked={!isSkipped}
           onChange={(event) => onSkip(!event.target.checked)}

@@ -69,6 +69,7 @@ function StepsForm({ scope, set, onSaved }: { scope: Scope | null; set: StepSet 
   });
   const [coinId, setCoinId] = useState("");
   const [error, setError] = useState<string | null>(null);
+  const [isCoinAbsent, setCoinAbsent] = useState(false);
   const { send, isBusy, refusal, fields } = useSend(contract.savePriceSteps);
   const steps = typed.filter(({ discount }) => discount.trim() !== "");
   const name = scope === null ? "новая монета" : (set?.title ?? ("metal" in scope ? scope.metal : ""));
@@ -85,9 +86,10 @@ function StepsForm({ scope, set, onSaved }: { scope: Scope | null; set: StepSet 
     const isCoinMissing = scope === null && !/^[1-9]\d{0,8}$/.test(coinId);
     setError(isWrong ? "От 2 штук, скидка больше нуля, например 0,5" : null);
     if (!isWrong && !isCoinMissing) void save(read);
-    if (isCoinMissing) setError("Введите номер монеты");
+    setCoinAbsent(isCoinMissing);
   };
-  const trouble = error ?? fields["steps"] ?? fields["scope.coinId"] ?? refusal?.message;
+  const coinError = isCoinAbsent ? "Введите номер монеты" : (fields["scope.coinId"] ?? null);
+  const trouble = error ?? fields["steps"] ?? (coinError === null ? refusal?.message : undefined);
   return (
     <form
       className="price-steps__form"
@@ -98,7 +100,13 @@ function StepsForm({ scope, set, onSaved }: { scope: Scope | null; set: StepSet 
       }}
     >
       {scope === null ? (
-        <Field label="Номер монеты" inputMode="numeric" value={coinId} onChange={(event) => setCoinId(event.target.value)} />
+        <Field
+          label="Номер монеты"
+          inputMode="numeric"
+          value={coinId}
+          error={coinError}
+          onChange={(event) => setCoinId(event.target.value)}
+        />
       ) : null}
       {typed.map((step, index) => {
         const change = (to: Partial<Typed>) => setTyped(typed.map((each, at) => (at === index ? { ...each, ...to } : each)));

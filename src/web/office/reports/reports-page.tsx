@@ -15,6 +15,7 @@ import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
+import { intoView } from "../ui/view-tabs.tsx";
 import "../styles/metal.css";
 
 type Report = z.output<(typeof readReport)["answer"]>;
@@ -81,13 +82,19 @@ export function Component() {
       />
       <nav className="tabs report-tabs" aria-label="Отчёты">
         {reportNames.map((each) => (
-          <button key={each} type="button" aria-current={each === name ? "page" : undefined} onClick={() => change({ view: each })}>
+          <button
+            key={each}
+            ref={each === name ? intoView : null}
+            type="button"
+            aria-current={each === name ? "page" : undefined}
+            onClick={() => change({ view: each })}
+          >
             {tabs[each]}
           </button>
         ))}
       </nav>
       {name === "stock" ? null : (
-        <div className="report-bar">
+        <div className="report-bar" data-passing>
           <DateInput label="С" value={from} max={till} error={fields["from"] ?? null} onChange={(day) => day && change({ from: day })} />
           <DateInput label="По" value={till} max={today} error={fields["till"] ?? null} onChange={(day) => day && change({ till: day })} />
           <button className="button" type="button" onClick={() => change({ from: today, till: today })}>

@@ -16,6 +16,8 @@ import "../styles/settings.css";
 type Drafts = Readonly<Partial<Record<SettingKey, Draft>>>;
 /** What was typed and not saved: it stays while other groups and screens are looked at. */
 let kept: Drafts = {};
+const isTyped = (draft: Draft | undefined): boolean => draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
+addEventListener("beforeunload", (event) => Object.values(kept).some(isTyped) && event.preventDefault());
 
 export function Component() {
   return useStaff().may("settings") ? <Settings /> : <NoRight />;
@@ -26,6 +28,7 @@ const sections = Object.keys(settingSections) as (keyof typeof settingSections)[
 function Settings() {
   const { key: asked } = useParams();
   const key = isSettingKey(asked) ? asked : null;
+  // Drafts outlive the screen, so leaving it asks nothing.
   const [drafts, setDrafts] = useState<Drafts>(kept);
   const { data: groups, refusal, reload } = useRead(contract.listSettings);
   const change = (of: SettingKey, draft: Draft | undefined) => {
@@ -44,13 +47,13 @@ function Settings() {
                 .map((each) => {
                   const stored = groups?.find((group) => group.key === each);
                   const draft = drafts[each];
-                  const isTyped = draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
+                  const hasDraft = isTyped(draft);
                   return (
                     <li key={each}>
                       <NavLink to={`/settings/${each}`}>
                         {formOf(each).title}
-                        {isTyped ? <span className="soft">не сохранено</span> : null}
-                        {!isTyped && stored?.isIgnored ? <span className="warn">проверьте</span> : null}
+                        {hasDraft ? <span className="soft">не сохранено</span> : null}
+                        {!hasDraft && stored?.isIgnored ? <span className="warn">проверьте</span> : null}
                       </NavLink>
                     </li>
                   );
@@ -59,7 +62,7 @@ function Settings() {
           </div>
         ))}
       </nav>
-      <div className="settings__form">
+      <div className="settings__form" data-passing>
         {refusal ? (
           <Notice tone="warn">
             <p>{refusal.message}</p>

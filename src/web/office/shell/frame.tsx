@@ -1,6 +1,6 @@
 import { Toast } from "@base-ui/react/toast";
 import { Suspense, useEffect, useState } from "react";
-import { Outlet, ScrollRestoration } from "react-router";
+import { Outlet, ScrollRestoration, useBlocker, type Location } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { signedIn, signedOut, useSession } from "../session.ts";
@@ -8,7 +8,9 @@ import { SignInPage } from "../sign-in/sign-in-page.tsx";
 import { PromptOverlay } from "../sign-in/prompt-overlay.tsx";
 import { ConfirmHost } from "../ui/confirm.tsx";
 import { Notice } from "../ui/marks.tsx";
+import { watchWrongFields } from "../ui/first-wrong.ts";
 import { toasts, ToastList } from "../ui/toasts.tsx";
+import { hasUnsaved, mayGiveUp, watchTyping } from "../ui/unsaved.ts";
 import { useKeyboard, useKeys } from "./keys.ts";
 import { KeySheet } from "./key-sheet.tsx";
 import { useWaitingPolls } from "./live-waiting.ts";
@@ -55,9 +57,31 @@ export function Frame() {
   return <SignedInFrame />;
 }
 
+/** The parts of the address that change what a screen shows; a filter of the same list leaves its forms as they are. */
+const placeParts = ["view", "invite", "hedge"] as const;
+const placeOf = ({ pathname, search }: Location): string => {
+  const params = new URLSearchParams(search);
+  return [pathname, ...placeParts.map((name) => params.get(name) ?? "")].join(" ");
+};
+
+/** Leaving a screen with something typed asks first; a reload, too. */
+function useLeaveGuard(): void {
+  useEffect(watchTyping, []);
+  useEffect(watchWrongFields, []);
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => placeOf(currentLocation) !== placeOf(nextLocation) && hasUnsaved());
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    void mayGiveUp().then((isGivenUp) => (isGivenUp ? blocker.proceed() : blocker.reset()));
+  }, [blocker]);
+}
+
+/** Beside the rail a tablet has little room. A phone has the sections above the screen instead. */
+const firstFold = (): string => (innerWidth > 700 && innerWidth < 1024 ? "folded" : "wide");
+
 function SignedInFrame() {
   useWaitingPolls();
-  const [isFolded, setFolded] = useState(() => localStorage.getItem(foldKey) === "folded");
+  useLeaveGuard();
+  const [isFolded, setFolded] = useState(() => (localStorage.getItem(foldKey) ?? firstFold()) === "folded");
   const fold = () => {
     localStorage.setItem(foldKey, isFolded ? "wide" : "folded");
     setFolded(!isFolded);

@@ -48,7 +48,7 @@ async function poll(): Promise<void> {
   take({ data, refusal: null });
 }
 
-/** Keeps the counts of the rail live while somebody works at this page. */
+/** Keeps the counts of the rail live while this page is in use. */
 export function useWaitingPolls(): void {
   useEffect(() => {
     const note = () => {

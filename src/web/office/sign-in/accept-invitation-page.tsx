@@ -17,7 +17,9 @@ import { RecoveryCodes } from "./recovery-codes.tsx";
 
 type Invitation = z.output<(typeof openInvitation)["answer"]>;
 
-/** Opened by the link of an invitation: its token is the fragment, which is not sent to the server and is taken out of the address at once. */
+/**
+ * Opened by the link of an invitation: its token is the fragment, which is not sent to the server and is taken out of the address at once.
+ */
 export function AcceptInvitationPage() {
   const [token] = useState(() => location.hash.slice(1));
   const [invitation, setInvitation] = useState<Invitation | null>(null);

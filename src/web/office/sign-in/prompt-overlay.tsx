@@ -10,7 +10,10 @@ import { useSend } from "../ui/use-send.ts";
 import { signWithPasskey } from "./passkey.ts";
 import { SignInWays } from "./sign-in-form.tsx";
 
-/** Over the screen when a call was refused for the session or the second factor. The screen behind keeps everything; the call is repeated after it. */
+/**
+ * Over the screen when a call was refused for the session or the second factor. The screen behind keeps everything; the call is repeated
+ * after it.
+ */
 export function PromptOverlay() {
   const { prompt } = useSession();
   const { email } = useStaff();

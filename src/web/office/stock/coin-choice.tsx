@@ -32,6 +32,7 @@ export function CoinChoice({ label, onChoose }: { label: string; onChoose: (coin
     <div ref={box}>
       <Field
         label={label}
+        data-passing
         value={text}
         autoComplete="off"
         hint="Enter или сканер, F2"

@@ -16,6 +16,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/stock.css";
@@ -66,6 +67,9 @@ const linesOf = (document: StockDocument | null): Line[] =>
     quantity: quantity === 0 ? "" : String(quantity),
     cost: unitCost == null ? "" : moneyInField(fromRoubles(unitCost)),
   })) ?? [];
+
+/** What buttons and the scanner change: which coins, and how many. */
+const coinsOf = (lines: readonly Line[]): [number, string][] => lines.map(({ coin, quantity }) => [coin.id, quantity]);
 
 /** A whole number as it was typed, with a plain or a typographic minus; NaN when it is none. */
 const wholeOf = (text: string): number => (/^[-−+]?\d{1,6}$/.test(text.trim()) ? Number(text.trim().replace("−", "-")) : Number.NaN);
@@ -212,6 +216,7 @@ function Draft({
           onChange={(event) => setNote(event.target.value)}
         />
       </div>
+      <UnsavedMark value={coinsOf(lines)} stored={coinsOf(linesOf(stored))} />
       <CoinChoice label="Добавить монету" onChoose={add} />
       {lines.length > 0 ? (
         <div className="table-scroll" role="region" aria-label="Монеты документа" tabIndex={0}>

@@ -12,6 +12,7 @@ import { Field } from "../ui/field.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/use-read.ts";
+import { untilAnswered, waitsForConnection } from "../ui/until-answered.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/stock.css";
 import { signed, stocktakeTexts } from "./words.ts";
@@ -59,7 +60,12 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
   const count = useCallback(
     (what: { code: string } | { coin: number }, quantity: number, mode: "add" | "all") => {
       queue.current = queue.current.then(async () => {
-        const answer = await callStaff(contract.countPieces, { params: { id }, body: { ...what, quantity, mode } });
+        const answer = await untilAnswered(
+          (key) => callStaff(contract.countPieces, { params: { id }, body: { ...what, quantity, mode }, key }),
+          {
+            onLost: () => setSaid({ text: waitsForConnection, isTrouble: true }),
+          },
+        );
         if (answer.ok) setSaid({ text: `${answer.value.coin.title}: посчитано ${answer.value.counted}`, isTrouble: false });
         else if (answer.error) setSaid({ text: answer.error.message, isTrouble: true });
         await onChanged();
@@ -111,6 +117,7 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
         <input
           className="input"
           id="count-code"
+          data-passing
           ref={field}
           autoComplete="off"
           onKeyDown={(event) => {

@@ -8,6 +8,8 @@ export type Bar = {
 };
 
 const [width, height, left, right, bottom] = [700, 180, 10, 96, 20];
+/** Between two lines with a number each. */
+const leastGap = 16;
 /** The width of a letter of a label, about. */
 const letterWidth = 6;
 
@@ -22,7 +24,11 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
   const step = (width - left - right) / Math.max(bars.length, 1);
   const every = Math.max(1, Math.ceil(bars.length / 12));
   const longest = Math.max(4, Math.floor((step * every) / letterWidth));
-  const lines = [low, 0, top / 2, top].filter((value, index, all) => all.indexOf(value) === index);
+  // Of lines that lie too close for their numbers, zero stays.
+  const lines = [0, top, low, top / 2].reduce<number[]>(
+    (drawn, value) => (drawn.every((each) => Math.abs(y(each) - y(value)) >= leastGap) ? [...drawn, value] : drawn),
+    [],
+  );
   return (
     <figure>
       <Legend series={series} />

@@ -7,6 +7,8 @@ type Question = {
   text?: ReactNode;
   /** The verb on the button: «Отключить». */
   action: string;
+  /** The other button; «Не надо» unless given. */
+  refusal?: string;
   /** Asks for a reason, which the answer holds. */
   note?: { label: string; isRequired?: boolean; value?: string; error?: string };
 };
@@ -36,8 +38,8 @@ export function confirm(question: Question): Promise<{ note: string } | null> {
 type Sent = { ok: boolean; error?: { message: string; fields: Readonly<Record<string, string>> } | null };
 
 /**
- * Asks for a note and sends it. While it is refused, or the connection is lost, the question comes back with what was written and the reason
- * beside it. Resolves to the answer, or to null for «no».
+ * Asks for a note and sends it. While it is refused, or the connection is lost, the question comes back with what was written and the
+ * reason beside it. Resolves to the answer, or to null for «no».
  */
 export async function confirmAndSend<S extends Sent>(
   question: Question & { note: NonNullable<Question["note"]> },
@@ -70,7 +72,7 @@ export function ConfirmHost() {
   );
 }
 
-function QuestionForm({ question: { title, text, action, note, answer } }: { question: NonNullable<typeof asked> }) {
+function QuestionForm({ question: { title, text, action, refusal, note, answer } }: { question: NonNullable<typeof asked> }) {
   const [written, setWritten] = useState(note?.value ?? "");
   const [error, setError] = useState(note?.error ?? "");
   return (
@@ -90,7 +92,7 @@ function QuestionForm({ question: { title, text, action, note, answer } }: { que
         <button className="button button--gold" type="submit">
           {action}
         </button>
-        <AlertDialog.Close className="button">Не надо</AlertDialog.Close>
+        <AlertDialog.Close className="button">{refusal ?? "Не надо"}</AlertDialog.Close>
       </div>
     </form>
   );

@@ -134,7 +134,15 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const span = columns.length + (selection ? 1 : 0);
   return (
     <>
-      {props.bar ? cloneElement(props.bar, { end: chooser }) : chooser ? <div className="column-chooser">{chooser}</div> : null}
+      {props.bar ? (
+        chooser ? (
+          cloneElement(props.bar, { end: chooser })
+        ) : (
+          props.bar
+        )
+      ) : chooser ? (
+        <div className="column-chooser">{chooser}</div>
+      ) : null}
       <div className="table-scroll" role="region" aria-label={caption} tabIndex={0}>
         <table className={isTight ? "table table--tight table--list" : "table table--list"} aria-busy={rows === undefined && !error}>
           <caption className="visually-hidden">{caption}</caption>
@@ -145,6 +153,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
                   <input
                     className="check"
                     type="checkbox"
+                    data-passing
                     aria-label="Выбрать все на странице"
                     checked={shown.length > 0 && shown.every((row) => selection.picked.has(keyOf(row)))}
                     onChange={(event) => selection.onChange(new Set(event.target.checked ? shown.map(keyOf) : []))}
@@ -174,6 +183,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
                       <input
                         className="check"
                         type="checkbox"
+                        data-passing
                         aria-label={`Выбрать ${nameOf(row)}`}
                         checked={isPicked ?? false}
                         onChange={(event) => pick(key, event.target.checked)}

@@ -63,6 +63,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   dueOn: "Ответить до",
   subject: "О чём",
   settled: "Зачтено",
+  found: "Найдено",
   chosen: "Выбрано",
   storageNumber: "ФН",
   documentNumber: "ФД",

@@ -1,8 +1,12 @@
 import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { Icon } from "./icon.tsx";
+import { mayGiveUp } from "./unsaved.ts";
 
-/** A dialog over the screen. Focus stays inside and returns to where it was; Escape and a press outside close it. */
+/**
+ * A dialog over the screen. Focus stays inside and returns to where it was; Escape and a press outside close it, after a question when
+ * something was typed and not sent.
+ */
 export function Modal({
   title,
   isOpen,
@@ -16,11 +20,15 @@ export function Modal({
   isWide?: boolean;
   children: ReactNode;
 }) {
+  const popup = useRef<HTMLDivElement>(null);
+  const close = async () => {
+    if (await mayGiveUp(popup.current ?? undefined)) onClose();
+  };
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && void close()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="veil" />
-        <Dialog.Popup className={isWide ? "modal modal--wide" : "modal"}>
+        <Dialog.Popup ref={popup} className={isWide ? "modal modal--wide" : "modal"}>
           <div className="modal__head">
             <Dialog.Title>{title}</Dialog.Title>
             <Dialog.Close className="button button--quiet button--icon" aria-label="Закрыть">

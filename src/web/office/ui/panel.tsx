@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { useKeys } from "../shell/keys.ts";
 import { Icon } from "./icon.tsx";
+import { mayGiveUp } from "./unsaved.ts";
 
 /** A screen with a panel docked at its right: the screen stays readable and usable. */
 export function WithPanel({ panel, children }: { panel: ReactNode; children: ReactNode }) {
@@ -14,7 +15,8 @@ export function WithPanel({ panel, children }: { panel: ReactNode; children: Rea
 }
 
 /**
- * The docked panel. With `onSubmit` it is a form: Ctrl Enter confirms it from any field. Escape closes it when no field has focus.
+ * The docked panel. Closing it asks first when something was typed and not sent. With `onSubmit` it is a form: Ctrl Enter confirms it from
+ * any field. Escape closes it when no field has focus.
  */
 export function Panel({
   title,
@@ -29,20 +31,25 @@ export function Panel({
   onSubmit?: () => void;
   children: ReactNode;
 }) {
+  const panel = useRef<HTMLElement>(null);
+  const close = async () => {
+    if (await mayGiveUp(panel.current ?? undefined)) onClose();
+  };
   useKeys([
-    { code: "Escape", label: "Закрыть панель", run: onClose },
+    { code: "Escape", label: "Закрыть панель", run: () => void close() },
     ...(onSubmit ? [{ code: "Ctrl+Enter", label: "Подтвердить панель", run: onSubmit }] : []),
   ]);
   return (
-    <aside className="panel" aria-label={title}>
+    <aside className="panel" aria-label={title} ref={panel}>
       <div className="panel__head">
         <h2>{title}</h2>
-        <button className="button button--quiet button--icon" type="button" aria-label="Закрыть" onClick={onClose}>
+        <button className="button button--quiet button--icon" type="button" aria-label="Закрыть" onClick={() => void close()}>
           <Icon name="close" size="small" />
         </button>
       </div>
       <form
         className="panel__form"
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           onSubmit?.();

@@ -8,7 +8,9 @@ export type Paging = {
   older: (next: string | null | undefined) => (() => void) | null;
 };
 
-/** Keyset pages of a list: the place is `cursor` in the address, «newer» is a step back in the history, or the first page after a reload. */
+/**
+ * Keyset pages of a list: the place is `cursor` in the address, «newer» is a step back in the history, or the first page after a reload.
+ */
 export function usePages(): Paging {
   const [params, setParams] = useSearchParams();
   const navigate = useNavigate();

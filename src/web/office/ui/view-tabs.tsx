@@ -5,6 +5,9 @@ import type { Count } from "../shell/counts.ts";
 /** A saved view: what it puts into the address. */
 export type View = { id: string; label: string; count?: Count };
 
+/** Scrolls a chosen tab into a row that is wider than the screen. */
+export const intoView = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
 /** Views of a list as tabs; the chosen one is `view` in the address, and a change of it forgets the place in the list. */
 export function ViewTabs({
   label,
@@ -23,7 +26,12 @@ export function ViewTabs({
   return (
     <nav className="tabs" aria-label={label}>
       {views.map(({ id, label, count }) => (
-        <Link key={id} to={{ search: id === views[0]?.id ? "" : `?view=${id}` }} aria-current={id === chosen ? "page" : undefined}>
+        <Link
+          key={id}
+          ref={id === chosen ? intoView : null}
+          to={{ search: id === views[0]?.id ? "" : `?view=${id}` }}
+          aria-current={id === chosen ? "page" : undefined}
+        >
           {label}
           {count ? <span className={count.isTrouble ? "number warn" : "number"}>{count.text}</span> : null}
         </Link>

@@ -2,7 +2,8 @@
 export type WayTone = "normal" | "waits" | "done" | "off" | "trouble";
 
 /**
- * A state in a row: five ticks with the part walked, then the word. `end`: a ring waits at its place, a turned arrow comes back, a cross is cancelled.
+ * A state in a row: five ticks with the part walked, then the word. `end`: a ring waits at its place, a turned arrow comes back, a cross is
+ * cancelled.
  */
 export function Way({
   part,

@@ -4,6 +4,7 @@ import { add, fromRoubles, kopecks, subtract, times, zero, type Kopecks } from "
 import * as cart from "#shop/cart/service.ts";
 import { coinImage, pictureOf } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -12,16 +13,20 @@ import { priceOf, priceStepsOf } from "#shop/pricing/price.ts";
 import { promoOf } from "#shop/pricing/promos/crossed-out.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
+import { liveHref } from "../shared/live-href.server.ts";
 import type { CartPageLine, CartPageView, MetalInCart } from "./cart-view.ts";
 
 /** The cart as its page shows it: lines with the value of their metal and today's buyback price. */
 export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPageView> {
-  const [read, list, market, wishlist] = await Promise.all([
+  const [read, list, market, wishlist, words] = await Promise.all([
     cart.read(ctx, owner),
     pricing.current(ctx),
     rates.market(ctx),
     lists.ids(ctx, owner, "wishlist"),
+    siteParts.pageWords(ctx),
   ]);
+  const { closedMarket } = words;
+  const offer = { ...closedMarket, link: { ...closedMarket.link, href: await liveHref(ctx, closedMarket.link.href) } };
   const coins = new Map(
     (
       await catalog.coinsByIds(
@@ -87,7 +92,8 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
     pricedAt: list.ratesAt.toISOString(),
     isStale: list.isStale,
     isDead: list.isDead,
-    market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
+    market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null, offer },
+    emptyText: words.emptyCart,
     limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
     unpaid: lines.length === 0 && owner ? await unpaidOrder(ctx, owner) : null,
     lockMinutes: Math.round(limits.quoteLifeSeconds / 60),

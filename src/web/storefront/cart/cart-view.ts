@@ -1,4 +1,5 @@
 import type { Kopecks } from "#kit/money.ts";
+import type { PageWords } from "#shop/content/site/parts.ts";
 
 export type CartPageLine = {
   id: number;
@@ -42,7 +43,10 @@ export type CartPageView = {
   pricedAt: string;
   isStale: boolean;
   isDead: boolean;
-  market: { isOpen: boolean; note: string | null; until: string | null };
+  /** `offer`: what can be ordered while it is closed. */
+  market: { isOpen: boolean; note: string | null; until: string | null; offer: PageWords["closedMarket"] };
+  /** The words of an empty cart. */
+  emptyText: string;
   limits: { card: Kopecks; sbp: Kopecks };
   /** With an empty cart: the unpaid order that was made from it. */
   unpaid: { number: number; total: Kopecks; heldUntil: Date | null; href: string } | null;

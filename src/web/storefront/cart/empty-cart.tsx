@@ -8,10 +8,12 @@ import type { CartPageView } from "./cart-view.ts";
 
 /** An empty cart with links to fill it; after clearing, also a button that restores it. */
 export function EmptyCart({
+  text,
   wished,
   unpaid,
   onRestore,
 }: {
+  text: string;
   wished: number;
   unpaid: CartPageView["unpaid"];
   onRestore?: (() => Promise<void>) | undefined;
@@ -31,7 +33,7 @@ export function EmptyCart({
       </svg>
       <div>
         <h2>Здесь пока пусто</h2>
-        <p>Место готово: капсула на четверть унции. Чаще всего начинают с «Георгия Победоносца», его проще всего продать обратно.</p>
+        <p>{text}</p>
         <div className="empty-cart__actions">
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
           {onRestore ? (

@@ -22,7 +22,8 @@ export function MarketNote({ market, isStale, isDead, hasBullion }: MarketNotePr
           .{market.note ? ` ${market.note}` : ""} Корзина сохранится.
         </p>
         <p>
-          Сейчас можно заказать <Link to="/catalog/memorable-coins">памятные монеты</Link>: у них твёрдая цена.
+          {market.offer.before} <Link to={market.offer.link.href}>{market.offer.link.text}</Link>
+          {market.offer.after}
         </p>
         <OpeningAlert />
       </div>

@@ -5,7 +5,9 @@ import type { CartAnswer, RefusedPromo } from "./cart-view.ts";
 /** The query parameter of the form's address, by which the requests for codes are counted. */
 export const promoParameter = "promo";
 
-/** The promo code of the cart: a form to enter one, folded because few buyers have one, or the entered one with a button that removes it. */
+/**
+ * The promo code of the cart: a form to enter one, folded because few buyers have one, or the entered one with a button that removes it.
+ */
 export function PromoCodeForm({ promo, refused }: { promo: { code: string; message: string | null } | null; refused?: RefusedPromo }) {
   const fetcher = useFetcher<CartAnswer>({ key: "promo" });
   const isBusy = fetcher.state !== "idle";

@@ -14,7 +14,7 @@ export async function loadPlainPage(ctx: Ctx, slug: ContentPageName) {
   ]);
   if (!page) throw data(null, { status: 404 });
   return {
-    page: entryView(page),
+    page: { ...entryView(page), description: page.lead },
     questions: questions.filter(({ extra }) => extra.group !== undefined && groups.includes(extra.group)).map(entryView),
   };
 }

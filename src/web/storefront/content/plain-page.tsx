@@ -6,7 +6,8 @@ import type { PageHandle } from "../page/page-handle.ts";
 import { contentPageAt, type ContentPageName } from "./content-pages.ts";
 import { plainPageMeta, PlainText } from "./plain-text.tsx";
 import { loadPlainPage } from "./plain-page.server.ts";
-import { VideoButton } from "../shared/video-button.tsx";
+import { filmsOfPage } from "../shared/films.server.ts";
+import { VideoButton, type Film } from "../shared/video-button.tsx";
 import type { Route } from "./+types/plain-page.ts";
 
 export const handle: PageHandle = { isPublic: true, node: contentPageAt };
@@ -19,22 +20,26 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 export async function loader({ context, request }: Route.LoaderArgs) {
   const node = contentPageAt(new URL(request.url).pathname);
   if (!node) throw data(null, { status: 404 });
-  return loadPlainPage(context.get(pageContext).ctx, node.href.slice(1) as ContentPageName);
+  const { ctx } = context.get(pageContext);
+  const slug = node.href.slice(1) as ContentPageName;
+  return { ...(await loadPlainPage(ctx, slug)), films: await filmsOfPage(ctx, slug) };
 }
 
 export default function PlainPage({ loaderData }: Route.ComponentProps) {
   return (
-    <PlainText {...loaderData} before={loaderData.page.slug === "how-to-buy" && <Film />}>
+    <PlainText {...loaderData} before={loaderData.films.length > 0 && <Films films={loaderData.films} />}>
       {loaderData.page.slug === "certificates" && <Certificates />}
     </PlainText>
   );
 }
 
-/** The film of a coin above the text «Как купить». */
-function Film() {
+/** Buttons above the text that open films of coins. */
+function Films({ films }: { films: Film[] }) {
   return (
     <p className="text__film">
-      <VideoButton className="button button--line" film="gold" text="Монета со всех сторон" />
+      {films.map((film) => (
+        <VideoButton key={film.mp4} className="button button--line" film={film} text="Монета со всех сторон" />
+      ))}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { contentPages, type ContentPageName } from "./content-pages.ts";
 import { Prose } from "./prose.tsx";
 
 export type PlainTextProps = {
-  page: { slug: string; title: string; html: string };
+  page: { slug: string; title: string; description: string; html: string };
   questions: { id: number; title: string; html: string }[];
 };
 
@@ -22,20 +22,6 @@ const menu: readonly ContentPageName[] = [
   "partners",
 ];
 
-/** The pages' descriptions for search results and link previews; texts that begin with headings and tables need one. */
-const descriptions: Partial<Record<string, string>> = {
-  about: "Кто мы, как проверяем монеты и почему рядом с каждой ценой показываем премию к металлу и цену выкупа.",
-  certificates: "Нужен ли монете сертификат, как мы проверяем подлинность и какие документы вы получите вместе с монетой.",
-  "coin-buyback": "Сегодняшние цены выкупа, как они считаются и как продать нам инвестиционную или памятную монету.",
-  contacts: "Телефоны, адрес офиса в Москве, часы работы, мессенджеры и реквизиты. Оставьте номер, и мы перезвоним.",
-  delivery:
-    "Как и за сколько дней привезём монеты: до пункта СДЭК бесплатно, курьером, самовывоз из офиса. Чем заплатить и какой придёт чек.",
-  "how-to-buy":
-    "Пять шагов от выбора монеты до чека: как фиксируется цена, можно ли заказать без регистрации и что делать, если не получилось.",
-  partners: "Условия для магазинов, ювелирных салонов и клубов: оптовые ступени, документы и заявка на партнёрство.",
-  return: "Когда монету можно вернуть или обменять, сколько на это дней и как вернутся деньги.",
-};
-
 const plainText = (html: string): string =>
   html
     .replace(/<[^>]+>/g, " ")
@@ -47,7 +33,7 @@ const plainText = (html: string): string =>
 
 /** The metadata of a plain page: title, description, breadcrumbs, questions. */
 export const plainPageMeta = (matches: Parameters<typeof contentMeta>[0], { page, questions }: PlainTextProps) => [
-  ...contentMeta(matches, { title: page.title, description: descriptions[page.slug] ?? shortened(plainText(page.html)) }),
+  ...contentMeta(matches, { title: page.title, description: page.description || shortened(plainText(page.html)) }),
   ...(questions.length > 0
     ? [
         structured({

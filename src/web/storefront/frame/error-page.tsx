@@ -1,10 +1,7 @@
 import { useState } from "react";
 import { serviceDown } from "../../texts.ru.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinImage } from "#shop/catalog/image.ts";
 import "./error-page.css";
-
-const coin = "georgij-pobedonosec-50-rublej-2026-mmd";
 
 const shownStatus = (status: number): number => (status === 500 ? 503 : status);
 
@@ -18,8 +15,8 @@ export function errorTitle({ status, message }: Fault): string {
   return /^[А-ЯЁ«]/.test(message) ? message : "Что-то пошло не так";
 }
 
-/** The status digits around a coin, what happened, and links out. A server fault (500) is shown as 503. */
-export function ErrorPage(fault: Fault) {
+/** The status digits around a coin (`picture`; null: only digits), what happened, and links out. A server fault (500) is shown as 503. */
+export function ErrorPage({ picture, ...fault }: Fault & { picture: string | null }) {
   const code = shownStatus(fault.status);
   const [first, middle, last] = String(code);
   const [isPictured, setPictured] = useState(true);
@@ -27,15 +24,8 @@ export function ErrorPage(fault: Fault) {
     <main id="main" className="wrap lost">
       <p className="lost__code" role="img" aria-label={String(code)}>
         <span aria-hidden="true">{first}</span>
-        {isPictured ? (
-          <img
-            className="coin coin--gold"
-            src={coinImage(coin, "reverse", 320)}
-            width="320"
-            height="320"
-            alt=""
-            onError={() => setPictured(false)}
-          />
+        {isPictured && picture ? (
+          <img className="coin coin--gold" src={picture} width="320" height="320" alt="" onError={() => setPictured(false)} />
         ) : (
           <span aria-hidden="true">{middle}</span>
         )}

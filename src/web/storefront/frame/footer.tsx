@@ -1,7 +1,7 @@
-import { Link } from "react-router";
 import { consentHrefs, documentsHref, privacyHref } from "../shared/document-links.ts";
 import { reopenCookieBanner } from "../statistics/cookie-choice.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { Link } from "../../ui/link.tsx";
 import type { FrameData } from "./frame-data.ts";
 
 const payments = [
@@ -12,14 +12,14 @@ const payments = [
   ["yookassa", "ЮKassa"],
 ] as const;
 
-export function Footer({ shop, year, menu }: Pick<FrameData, "shop" | "year" | "menu">) {
+export function Footer({ shop, year, menu, slogan, office }: Pick<FrameData, "shop" | "year" | "menu" | "slogan" | "office">) {
   return (
     <footer className="foot" id="site-menu">
       <div className="wrap">
         <div className="foot__top">
           <div className="foot__brand">
             <Icon name="mark" className="foot__mark" />
-            <p className="foot__slogan">Монеты из&nbsp;золота и&nbsp;серебра. Продаём, выкупаем, объясняем цену.</p>
+            <p className="foot__slogan">{slogan}</p>
             <dl className="ratings">
               {shop.ratings.map(({ platform, value, isSample }) => (
                 <div key={platform}>
@@ -46,7 +46,7 @@ export function Footer({ shop, year, menu }: Pick<FrameData, "shop" | "year" | "
               </nav>
             ))}
             <address className="foot__contact">
-              <h2>Центральный офис, Москва</h2>
+              <h2>{office}</h2>
               <p>
                 {shop.phones.map(({ display, href }) => (
                   <span key={href}>

@@ -25,6 +25,11 @@ export type FrameData = {
   /** The line above the header; null: none now. */
   banner: { id: string; label: string; long: string; short: string; href: string | null; isDismissible: boolean } | null;
   menu: Omit<Menu, "kind">;
+  /** A sentence about the shop, and the heading of its telephones and address. */
+  slogan: string;
+  office: string;
+  /** The picture of the coin on the error page; null: none. */
+  errorPicture: string | null;
   sections: { slug: string; title: string; children: { slug: string; title: string }[] }[];
 };
 

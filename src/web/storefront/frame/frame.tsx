@@ -16,7 +16,10 @@ import { useFailedNavigation } from "./navigation/use-failed-navigation.ts";
 
 registerDialogs(dialogChunks);
 
-/** Everything around a page: rates, delivery banner, header, footer, and the host elements of dialogs and toasts. */
+/**
+ * Everything around a page: rates, delivery banner, header, footer, and the host elements of dialogs and toasts. What is added later has an
+ * element of its own, because a new child of the frame makes the browser compute the styles of all its descendants again.
+ */
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {
   const data = useLiveRates(made);
   const { isBuying, hasNoDeliveryBanner = false } = rulesOf(handlesOf(useMatches()));
@@ -26,14 +29,18 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       <a className="skip" href="#main">
         К содержанию
       </a>
-      <Statistics counter={data.counter} />
+      <div>
+        <Statistics counter={data.counter} />
+      </div>
       <RatesBar {...data} />
       <DeliveryBanner banner={data.banner} items={data.menu.secondary} isAllowed={!hasNoDeliveryBanner} />
       <Header shop={data.shop} sections={data.sections} menu={data.menu} />
       <Progress />
       {children}
-      <Footer shop={data.shop} year={data.year} menu={data.menu} />
-      <WhenIdle />
+      <Footer shop={data.shop} year={data.year} menu={data.menu} slogan={data.slogan} office={data.office} />
+      <div className="toasts toasts--offer" role="status">
+        <WhenIdle />
+      </div>
       <Toasts />
       <DialogHost />
     </div>

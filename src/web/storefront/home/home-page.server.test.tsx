@@ -7,9 +7,11 @@ import {
   useLoaderData,
   type RouteObject,
 } from "react-router";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
 import * as pricing from "#shop/pricing/service.ts";
+import { coins } from "#shop/catalog/tables.ts";
 import { marketStatus, rates } from "#shop/rates/tables.ts";
 import { pageContext } from "#web/context.server.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
@@ -86,11 +88,13 @@ test("the seeded home page has all blocks in their order, with coins and prices"
 });
 
 test("a coin that is not on sale leaves its blocks out, and the rest stays", async () => {
+  const gone = "drakon-3-rublya-2011";
+  await shop.ctx.db.update(coins).set({ isPublished: false, updatedAt: shop.clock.now() }).where(eq(coins.slug, gone));
   await change((blocks) =>
     blocks.map(({ content, ...block }) => {
-      if ("coin" in content) return { ...block, content: { ...content, coin: "no-such-coin" } };
-      if (content.kind === "sizes") return { ...block, content: { ...content, coins: ["no-such-coin", content.coins[0] ?? ""] } };
-      if (content.kind === "prices") return { ...block, content: { ...content, choice: { by: "listed", slugs: ["no-such-coin"] } } };
+      if ("coin" in content) return { ...block, content: { ...content, coin: gone } };
+      if (content.kind === "sizes") return { ...block, content: { ...content, coins: [gone, content.coins[0] ?? ""] } };
+      if (content.kind === "prices") return { ...block, content: { ...content, choice: { by: "listed", slugs: [gone] } } };
       return { ...block, content };
     }),
   );

@@ -11,6 +11,7 @@ import { metalNames } from "../../texts.ru.ts";
 import { cardView, distinctFirst } from "../catalog/cards/card-view.ts";
 import { coinName, mintSign } from "../catalog/cards/coin-name.ts";
 import { ounces } from "../product/data-table.ts";
+import { liveHref } from "../shared/live-href.server.ts";
 import { ownPicture } from "../shared/own-pictures.server.ts";
 
 /**
@@ -19,8 +20,20 @@ import { ownPicture } from "../shared/own-pictures.server.ts";
  */
 export async function homeView(ctx: Ctx) {
   const { title, description, blocks } = await siteParts.home(ctx);
-  const views = await Promise.all(blocks.map(async ({ id, content: block }) => ({ id, view: await blockView(ctx, block) })));
+  const views = await Promise.all(
+    blocks.map(async ({ id, content: block }) => ({ id, view: await blockView(ctx, await withLiveLinks(ctx, block)) })),
+  );
   return { title, description, blocks: views.flatMap(({ id, view }) => (view ? [{ id, ...view }] : [])) };
+}
+
+/** The block with links that lead somewhere: to the catalogue instead of a coin or a category that is gone. */
+async function withLiveLinks(ctx: Ctx, block: BlockContent): Promise<BlockContent> {
+  const [more, button] = ["more" in block ? block.more : null, "button" in block ? block.button : null];
+  return {
+    ...block,
+    ...(more ? { more: { ...more, href: await liveHref(ctx, more.href) } } : {}),
+    ...(button ? { button: { ...button, href: await liveHref(ctx, button.href) } } : {}),
+  } as BlockContent;
 }
 
 type BlockOf<K extends BlockContent["kind"]> = Extract<BlockContent, { kind: K }>;

@@ -6,7 +6,7 @@ import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
 import { Icon } from "../../ui/icon.tsx";
 import { drawingNote } from "../../texts.ru.ts";
-import { filmOf, VideoButton } from "../shared/video-button.tsx";
+import { VideoButton, type Film } from "../shared/video-button.tsx";
 
 export type GalleryCoin = {
   slug: string;
@@ -23,6 +23,7 @@ export type GalleryCoin = {
   lengthMm: number | null;
   widthMm: number | null;
   hasEdge: boolean;
+  film: Film | null;
 };
 
 /** The rings between the two faces that draw the coin's edge; their depth is in the stylesheet. */
@@ -40,7 +41,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
   const zoom = useRef<HTMLDialogElement>(null);
   const drag = useRef<{ x: number; base: number } | null>(null);
   const is3d = coin.isRound;
-  const film = filmOf(coin.slug);
+  const { film } = coin;
   const scene =
     coin.alts.edge !== undefined
       ? { name: "Гурт", alt: coin.alts.edge, src: coinImage(coin.picture, "edge", 640), thumb: coinImage(coin.picture, "edge", 160) }

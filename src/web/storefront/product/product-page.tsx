@@ -4,6 +4,8 @@ import { categoryPath } from "#shop/catalog/category.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import { previewedCoin } from "#shop/catalog/preview.service.ts";
 import * as content from "#shop/content/service.ts";
+import type { PageWords } from "#shop/content/site/parts.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -27,6 +29,8 @@ import { CoinReviews, ratingMarkup } from "../content/reviews/review-list.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { breadcrumbList, pageMeta, shortened, structured } from "../page/meta.ts";
+import { filmOfCoin } from "../shared/films.server.ts";
+import { liveHref } from "../shared/live-href.server.ts";
 import { BuyBox } from "./buy-box.tsx";
 import { ClosedMarket } from "./closed-market.tsx";
 import { dataRows, ounces } from "./data-table.ts";
@@ -91,6 +95,16 @@ function deliveryOptionsOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kope
   };
 }
 
+/** The protections of the buyer as text, placeholders filled. */
+const protectionsOf = (ctx: Ctx, protections: PageWords["protections"], isSpecial: boolean) =>
+  Promise.all(
+    protections.map(async ({ icon, text, special, fallback, href }) => {
+      const wanted = isSpecial && special !== "" ? special : text;
+      const isWhole = fallback === "" || content.hasValues(ctx, wanted);
+      return { icon, text: content.filledText(ctx, isWhole ? wanted : fallback), href: await liveHref(ctx, href) };
+    }),
+  );
+
 /** The picture for link previews: on a paper background, as JPEG, which every program reads. */
 const shareImage = (picture: string): string => `/_image?url=/media/coins/${picture}-reverse.webp&width=640&format=jpeg&background=paper`;
 
@@ -100,19 +114,22 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const coin = draft ? await search.detailsOf(ctx, draft) : await search.coinBySlug(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
   const issues = await search.issues(ctx, coin.id);
-  const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
+  const [categories, everything, neighbours, questions, reviews, history, words, film] = await Promise.all([
     search.categories(ctx),
     search.list(ctx, {}),
     relatedCoins(ctx, coin, issues),
     content.questions(ctx),
     inquiries.reviews(ctx, coin.slug),
     coinHistory(ctx, coin),
+    siteParts.pageWords(ctx),
+    filmOfCoin(ctx, coin.slug),
   ]);
 
   // The breadcrumbs follow the narrowest listing: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
   const sizes = new Map(everything.facets.category.map(({ value, count }) => [value, count]));
   const narrowest = coin.categories.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0] ?? "";
   const branch = categoryPath(categories, narrowest);
+  const carriage = deliveryOptionsOf(ctx, coin);
   const metal = coin.price === null || coin.premium === null ? null : ((coin.price - coin.premium.amount) as Kopecks);
   return {
     card: cardView(coin),
@@ -145,6 +162,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       hasCapsule: coin.motif === "st-george" && coin.metal === "gold" && coin.denominationCurrency === "RUB",
       isDrawing: coin.isDrawing,
       alts: coin.pictures.alts,
+      film,
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
     rows: dataRows(coin, ctx.settings.seller.tax),
@@ -153,14 +171,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     reviews,
     rating: realRatingOf(reviews),
     questions: questions
-      .filter(({ extra }) => extra.group === "Монеты")
+      .filter(({ extra }) => extra.group === words.coinQuestions)
       .slice(0, 5)
       .map(({ id, title, html }) => ({ id, title, html })),
     lockMinutes: Math.round(ctx.settings.limits.quoteLifeSeconds / 60),
     steps: coin.priceSteps,
     history,
-    carriage: deliveryOptionsOf(ctx, coin),
-    certificateFrom: ctx.settings.shop.placeholders.CERT_FROM ?? null,
+    carriage,
+    protections: await protectionsOf(ctx, words.protections, carriage.isSpecial),
   };
 }
 
@@ -189,7 +207,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <PriceSteps steps={loaderData.steps} />
             <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
-            <BuyerProtection isInsured={!loaderData.carriage.isSpecial} certificateFrom={loaderData.certificateFrom} />
+            <BuyerProtection protections={loaderData.protections} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && (
               <p className="order__note">
@@ -442,23 +460,15 @@ function Offer({ card, promoEndsAt, metalValue, premium, pureMass, rate }: Loade
 const wholeRoubles = (amount: Kopecks): Kopecks => (Math.round(amount / 100) * 100) as Kopecks;
 
 /** One line for each protection of the buyer. */
-function BuyerProtection({ isInsured, certificateFrom }: { isInsured: boolean; certificateFrom: string | null }) {
+function BuyerProtection({ protections }: Pick<Loaded, "protections">) {
   return (
     <ul className="trust">
-      <li>
-        <Icon name="turn" />
-        <Link to="/return">Отказ до получения и 7 дней после</Link>
-      </li>
-      <li>
-        <Icon name="shield" />
-        <Link to="/delivery">{isInsured ? "Полная страховка, пломба с номером, видео" : "Спецсвязь, пломба с номером, видео"}</Link>
-      </li>
-      <li>
-        <Icon name="check" />
-        <Link to="/certificates">
-          {certificateFrom ? `Акт проверки при покупке от ${certificateFrom}${nbsp}₽` : "Акт проверки по просьбе"}
-        </Link>
-      </li>
+      {protections.map(({ icon, text, href }) => (
+        <li key={text}>
+          <Icon name={icon} />
+          <Link to={href}>{text}</Link>
+        </li>
+      ))}
     </ul>
   );
 }

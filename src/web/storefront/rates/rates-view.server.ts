@@ -1,6 +1,7 @@
 import { grams } from "#kit/format.ts";
 import { days } from "#kit/time.ts";
 import { nearestRouble, subtract, type Kopecks } from "#kit/money.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { stepStart, historyRanges, type DayRow, type HistoryRange } from "#shop/rates/candle.ts";
@@ -12,6 +13,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import { allPages } from "../catalog/listing/all-pages.server.ts";
 import { cardView } from "../catalog/cards/card-view.ts";
 import { coinName } from "../catalog/cards/coin-name.ts";
+import { liveHref } from "../shared/live-href.server.ts";
 import { percentOf } from "../frame/frame-data.ts";
 import {
   shownRateCodes,
@@ -204,7 +206,8 @@ async function spreadsOf(ctx: Ctx, metal: "gold" | "silver"): Promise<SpreadView
     .slice(0, maxSpreadRows)
     .toSorted((one, other) => one.pureMassMg - other.pureMassMg)
     .map(({ pureMassMg: _pureMassMg, ...row }) => row);
-  return { rows: shown, all: `/catalog/${metal}/bullion-coins?inStock=1&sort=spread`, total };
+  const { goldSpreads, silverSpreads } = await siteParts.pageWords(ctx);
+  return { rows: shown, all: await liveHref(ctx, metal === "gold" ? goldSpreads : silverSpreads), total };
 }
 
 /** The median premium and buyback discount of a metal's coins, for a coin that is not in the list. */

@@ -1,8 +1,8 @@
-import { Link } from "react-router";
 import { millimetres, nbsp, number, percent } from "#kit/format.ts";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { drawingsNote } from "../../../texts.ru.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { Link } from "../../../ui/link.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type CardView, plateShare, trueShare } from "./card-view.ts";

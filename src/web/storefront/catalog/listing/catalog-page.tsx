@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "react";
-import { data, Link, redirect, useNavigate } from "react-router";
-import { nbsp, number } from "#kit/format.ts";
-import { categoryPath, type Category } from "#shop/catalog/category.ts";
+import { data, redirect, useNavigate } from "react-router";
+import { number } from "#kit/format.ts";
+import { categoryPath } from "#shop/catalog/category.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
@@ -10,41 +11,16 @@ import { Pagination } from "../../../ui/pagination.tsx";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { breadcrumbList, pageMeta, shortened } from "../../page/meta.ts";
 import { pageQuery } from "../../page/page-query.ts";
-import { ancestorsOf, type PageNode } from "../../page/page-tree.ts";
+import { home } from "../../page/page-tree.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "../filters/listing-filters.server.ts";
-import { listingTitle } from "./listing-titles.ts";
 import { choiceFrom, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, listingParameters } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
-import { catalogue, listingNodeAt, listingNode } from "./listings.ts";
 import type { Route } from "./+types/catalog-page.ts";
 import "../catalog.css";
+import { Link } from "../../../ui/link.tsx";
 
-export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true, node: listingNodeAt };
-
-/** The whole catalogue is not a category in the database. */
-const wholeCatalogue = {
-  slug: "",
-  title: "Каталог",
-  heading: "Каталог монет",
-  intro:
-    "Инвестиционные и памятные монеты из золота и серебра. " +
-    "Рядом с каждой ценой — премия к металлу и сумма, за которую мы купим монету обратно.",
-};
-
-/** The note below every list. */
-const note = {
-  title: "Почему «50 рублей» стоят десятки тысяч?",
-  paragraphs: [
-    "Номинал на инвестиционной монете формальный. Стоимость определяется содержанием металла: " +
-      `у золотого «Георгия Победоносца» номиналом 50 рублей его 7,78${nbsp}г.`,
-    "Цена золота и серебра меняется на бирже, а цена монеты считается от неё. " +
-      "В торговые часы котировка обновляется автоматически. " +
-      "Вне торгов цена остаётся прежней и помечается как «торги закрыты».",
-    "Спред — разница между ценой и выкупом в процентах от цены: столько теряется, если купить монету и сразу продать её нам. " +
-      "Одна карточка — одна монета всех лет и дворов, цена на ней самая низкая; год и двор выбирают на странице монеты.",
-  ],
-};
+export const handle: PageHandle = { isPublic: true, parameters: listingParameters, hasLivePrices: true };
 
 export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
@@ -66,6 +42,9 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const slug = [at.section, at.series, at.part].filter(Boolean).join("/");
   const page = at.page === undefined ? 1 : /^[1-9]\d{0,4}$/.test(at.page) ? Number(at.page) : 0;
   const categories = await search.categories(ctx);
+  const { catalogue } = await siteParts.pageWords(ctx);
+  // The whole catalogue is not a category in the database.
+  const wholeCatalogue = { slug: "", title: "Каталог", heading: catalogue.heading, intro: catalogue.intro };
   const branch = categoryPath(categories, slug);
   const category = slug === "" ? wholeCatalogue : branch.at(-1);
   if (!category || page === 0) throw data(null, { status: 404 });
@@ -82,24 +61,26 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const onlySeries = chosen.values.series.length === 1 ? chosen.values.series[0] : undefined;
   // The tabs are the subcategories of this listing; a listing without any shows its siblings.
   const view = listingView(listing);
-  const node = listingNode(slug) ?? ownerCategoryNode(branch);
   const children = categories.filter(({ parent }) => parent === (slug || null));
   const parent = children.length > 0 ? category : (branch.at(-2) ?? wholeCatalogue);
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
     ...view,
-    note,
+    note: { title: catalogue.noteTitle, paragraphs: catalogue.note },
     slug,
     page,
     first,
     chosen,
-    title: node.title,
-    pageTitle: listingTitle(slug) ?? category.heading,
+    title: category.title,
+    pageTitle: category.heading,
     heading: category.heading,
     intro: (onlySeries && (await search.seriesText(ctx, onlySeries))) ?? category.intro,
     path: hrefOf(slug),
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
-    trail: ancestorsOf(node).map((each) => ({ title: each.title, href: each.href })),
+    trail: [
+      { title: home.title, href: home.href },
+      ...(slug === "" ? [] : [wholeCatalogue, ...branch.slice(0, -1)]).map((each) => ({ title: each.title, href: hrefOf(each.slug) })),
+    ],
     tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
       slug: each.slug,
       title: each.title,
@@ -107,10 +88,6 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     })),
   };
 }
-
-/** The position of a category that exists only in the database. */
-const ownerCategoryNode = (branch: readonly Category[]): PageNode =>
-  branch.reduce<PageNode>((parent, { slug, title }) => listingNode(slug) ?? { title, href: hrefOf(slug), parent }, catalogue);
 
 const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
 
@@ -162,14 +139,16 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
         )}
       </ListingBody>
       <p className="catalog__intro">{intro}</p>
-      <section className="catalog__note">
-        <h2>{note.title}</h2>
-        <div>
-          {note.paragraphs.map((text) => (
-            <p key={text}>{text}</p>
-          ))}
-        </div>
-      </section>
+      {note.title && (
+        <section className="catalog__note">
+          <h2>{note.title}</h2>
+          <div>
+            {note.paragraphs.map((text) => (
+              <p key={text}>{text}</p>
+            ))}
+          </div>
+        </section>
+      )}
     </main>
   );
 }

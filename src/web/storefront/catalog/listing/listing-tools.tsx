@@ -1,8 +1,9 @@
 import type { ComponentProps, MouseEvent } from "react";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { number } from "#kit/format.ts";
 import { latestLocation } from "#web/router-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { Link } from "../../../ui/link.tsx";
 import { goToChoice } from "./list-history.ts";
 import { addressOf, type ListChoice, choiceFrom, facetNames, isNarrowed, type ListUrl, type Sort, withoutValue } from "./listing-query.ts";
 import type { ListingView, Preset } from "./listing-view.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { data, Link } from "react-router";
+import { data } from "react-router";
 import { priceText } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import * as reports from "#shop/reports/service.ts";
@@ -17,6 +17,7 @@ import { addRecent } from "./recent-history.ts";
 import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
 import "../catalog.css";
+import { Link } from "../../../ui/link.tsx";
 
 export const handle: PageHandle = {
   isPublic: true,

@@ -2,6 +2,7 @@ import { day } from "#kit/format.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import * as content from "#shop/content/service.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
@@ -21,6 +22,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const today = moscow(ctx.now()).date;
   const { items } = await content.list(ctx, "promo");
   return {
+    nothing: content.filledText(ctx, (await siteParts.pageWords(ctx)).noPromos),
     items: items
       .filter(({ extra }) => !extra.endsAt || extra.endsAt >= today)
       .map((each) => ({
@@ -34,11 +36,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-export default function PromoPage({ loaderData: { items } }: Route.ComponentProps) {
+export default function PromoPage({ loaderData: { items, nothing } }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
       <PageHead />
-      {items.length === 0 && <p className="lead">Сейчас действующих акций нет. Доставка до пункта СДЭК бесплатна всегда.</p>}
+      {items.length === 0 && <p className="lead">{nothing}</p>}
       <PictureList height={600} items={items.map(({ endsAt, ...item }) => ({ ...item, eyebrow: endsAt && `До ${day(endsAt)}` }))} />
     </main>
   );

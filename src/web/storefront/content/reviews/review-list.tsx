@@ -52,7 +52,9 @@ export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly
   );
 }
 
-/** The structured data of reviews, without the samples (`isDemo`). `rating` is that of all reviews, also when `reviews` is one page of them. */
+/**
+ * The structured data of reviews, without the samples (`isDemo`). `rating` is that of all reviews, also when `reviews` is one page of them.
+ */
 export function ratingMarkup(reviews: readonly Review[], { average, count }: RatingSummary): Record<string, unknown> {
   const real = reviews.filter(({ isDemo }) => !isDemo);
   if (average === null) return {};

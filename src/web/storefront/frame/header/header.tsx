@@ -1,5 +1,6 @@
-import { Link, NavLink, useLocation } from "react-router";
+import { NavLink, useLocation } from "react-router";
 import { Icon } from "../../../ui/icon.tsx";
+import { Link } from "../../../ui/link.tsx";
 import { CatalogMenu } from "./catalog-menu.tsx";
 import type { FrameData } from "../frame-data.ts";
 import { MobileMenu } from "./mobile-menu.tsx";

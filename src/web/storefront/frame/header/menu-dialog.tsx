@@ -1,6 +1,7 @@
 import { type MouseEvent, useEffect, useRef } from "react";
-import { Form, Link } from "react-router";
+import { Form } from "react-router";
 import { Icon } from "../../../ui/icon.tsx";
+import { Link } from "../../../ui/link.tsx";
 import type { OpenDialogProps, MenuProps } from "../../dialogs/dialog-props.ts";
 import { leaveDialog } from "../../dialogs/dialogs.tsx";
 import { useVisitorState } from "../../shared/visitor-state.ts";

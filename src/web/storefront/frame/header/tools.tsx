@@ -1,8 +1,9 @@
 import type { MouseEvent } from "react";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { coinForms, counted } from "#kit/format.ts";
 import { accountMenu } from "../../../texts.ru.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { Link } from "../../../ui/link.tsx";
 import { openDialog, preloadDialog } from "../../dialogs/dialogs.tsx";
 import { SignInLink } from "../../sign-in/sign-in-link.tsx";
 import { SignOutButton } from "../../sign-in/session/sign-out.tsx";

@@ -9,21 +9,18 @@ export function NewBuildOffer() {
   const isOld = useNewBuild();
   const [isDeclined, setDeclined] = useState(false);
   const { isBuying } = rulesOf(handlesOf(useMatches()));
+  if (!isOld || isDeclined || isBuying) return null;
   return (
-    <div className="toasts toasts--offer" role="status">
-      {isOld && !isDeclined && !isBuying ? (
-        <div className="toast">
-          <p>
-            Сайт обновился.{" "}
-            <button className="text-button text-button--inline" type="button" onClick={() => location.reload()}>
-              Обновить страницу
-            </button>
-          </p>
-          <button className="tool" type="button" aria-label="Не сейчас" onClick={() => setDeclined(true)}>
-            <Icon name="close" />
-          </button>
-        </div>
-      ) : null}
+    <div className="toast">
+      <p>
+        Сайт обновился.{" "}
+        <button className="text-button text-button--inline" type="button" onClick={() => location.reload()}>
+          Обновить страницу
+        </button>
+      </p>
+      <button className="tool" type="button" aria-label="Не сейчас" onClick={() => setDeclined(true)}>
+        <Icon name="close" />
+      </button>
     </div>
   );
 }

@@ -1,8 +1,11 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { createPath, useNavigation } from "react-router";
 import { mayReload } from "../../../lost-chunk.ts";
 import { reportFault } from "../../../report-fault.ts";
 import { showToast } from "../../../ui/toasts.tsx";
+
+/** The router publishes a navigation before it requests the code; a fault without one concerns the current page. */
+const patienceMs = 3_000;
 
 /**
  * Handles a page whose code did not load, most likely because a release removed it. Loads the page as a new document, at most once in ten
@@ -12,17 +15,27 @@ import { showToast } from "../../../ui/toasts.tsx";
 export function useFailedNavigation(): string | null {
   const { location: next } = useNavigation();
   const [failed, setFailed] = useState<string | null>(null);
-  const handle = useEffectEvent((event: Event) => {
-    if (next && next.key === failed) return; // the router requests the code more than once
+  const fault = useRef<Event>(null);
+  const handle = useEffectEvent(() => {
+    const event = fault.current;
+    fault.current = null;
+    if (event === null || (next && next.key === failed)) return; // the router requests the code more than once
     setFailed(next?.key ?? null);
     if (mayReload()) return window.location.assign(next ? createPath(next) : window.location.href);
     if (event instanceof CustomEvent) reportFault(event.detail);
     showToast("Страница не загрузилась. Проверьте связь и попробуйте ещё раз", "refusal");
   });
+  const handleNavigation = useEffectEvent(() => {
+    if (next) handle();
+  });
+  // On a slow device the code may fail long before React has rendered the next location. Without it the current page would be reloaded
+  // instead, and the press would be lost.
+  useEffect(() => handleNavigation(), [next]);
   useEffect(() => {
-    // A chunk may fail before the router publishes the next location. Without the delay the current page would be reloaded instead.
     const listen = (event: Event) => {
-      setTimeout(() => handle(event), 100);
+      fault.current = event;
+      setTimeout(handleNavigation, 100);
+      setTimeout(() => fault.current === event && handle(), patienceMs);
     };
     addEventListener("lostpage", listen);
     return () => removeEventListener("lostpage", listen);

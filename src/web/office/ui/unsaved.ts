@@ -1,0 +1,88 @@
+import { confirm } from "./confirm.tsx";
+
+type AnyField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/**
+ * What was typed and is not sent yet, in whatever form: fields that hold something else than when they were entered. Screens register
+ * nothing. Fields of searches, filters, scanners and of rows that are only picked are left out: nothing of them is stored.
+ */
+const entered = new WeakMap<AnyField, string>();
+const typed = new Set<AnyField>();
+let unsent = 0;
+
+const leftOut = "search, [role='search'], [role='combobox'], [data-passing], input:is([type='search'], [type='file']), .palette";
+const scopes = "form, [role='dialog'], [role='alertdialog'], .panel";
+
+function fieldOf({ target }: Event): AnyField | null {
+  const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+  return isField && !target.closest(leftOut) && target.closest("main, [role='dialog'], [role='alertdialog']") ? target : null;
+}
+const valueOf = (field: AnyField): string =>
+  field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type) ? String(field.checked) : field.value;
+
+/** Stands on an element of `UnsavedMark` while something beside the fields is not sent. */
+const mark = "data-unsaved";
+
+/** Whether something inside was typed, or chosen by a button, and not sent. */
+export function hasUnsaved(within: Document | Element = document): boolean {
+  if ((within === document && unsent > 0) || within.querySelector(`[${mark}]`)) return true;
+  for (const field of typed) if (!field.isConnected) typed.delete(field);
+  return [...typed].some((field) => within.contains(field) && valueOf(field) !== entered.get(field));
+}
+
+/** The form, dialog or panel that is in use now; what is saved from it is no longer unsaved. Null: the whole screen. */
+export const formInUse = (): Element | null => document.activeElement?.closest(scopes) ?? null;
+
+/** What was typed or chosen inside is stored now, or given up. */
+export function forgetTyped(within: Element | null = null): void {
+  const place = within?.isConnected ? within : document;
+  // React sets the mark again when there is something new.
+  for (const marked of place.querySelectorAll(`[${mark}]`)) marked.removeAttribute(mark);
+  for (const field of typed) {
+    if (within?.isConnected && !within.contains(field)) continue;
+    typed.delete(field);
+    entered.delete(field);
+  }
+}
+
+/** Something is on its way without a form, such as a scan; returns what to call once it has arrived. */
+export function markUnsent(): () => void {
+  unsent += 1;
+  return () => {
+    unsent -= 1;
+  };
+}
+
+/** Asks before what was typed inside is given up; true at once when nothing was. */
+export async function mayGiveUp(within: Document | Element = document): Promise<boolean> {
+  if (!hasUnsaved(within)) return true;
+  const answer = await confirm({
+    title: "Уйти без сохранения?",
+    text: "Введённое здесь ещё не отправлено и пропадёт.",
+    action: "Уйти",
+    refusal: "Остаться",
+  });
+  if (answer) forgetTyped(within instanceof Element ? within : null);
+  return answer !== null;
+}
+
+/** Watches the fields of the whole app, and warns before the page is closed or loaded anew; called once by the frame. */
+export function watchTyping(): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const enter = (event: Event) => {
+    const field = fieldOf(event);
+    if (field && !entered.has(field)) entered.set(field, valueOf(field));
+  };
+  const change = (event: Event) => {
+    const field = fieldOf(event);
+    if (field) typed.add(field);
+  };
+  document.addEventListener("focusin", enter, { signal });
+  for (const type of ["input", "change"]) document.addEventListener(type, change, { signal });
+  addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault(), { signal });
+  return () => {
+    stop.abort();
+    forgetTyped();
+  };
+}
