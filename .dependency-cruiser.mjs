@@ -13,7 +13,7 @@ const allowedImports = {
   customers: [],
   notifications: [],
   catalog: ["media"],
-  content: ["media", "settings"],
+  content: ["catalog", "media", "settings"],
   stock: ["catalog"],
   exchange: ["audit", "catalog", "pricing", "stock", "orders", "customers"],
   pricing: ["catalog", "rates", "stock"],

@@ -1,6 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, openSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isRole, type Unit } from "./roles.ts";
+import { copyUnitFiles, type UnitFileChange } from "./unit-files.ts";
+import { Refused } from "./verify.ts";
 
 /** How the processes of the shop are run. A process is known by its number, 1 to 9. */
 export type Processes = {
@@ -8,6 +11,8 @@ export type Processes = {
   portOf(process: number): number;
   /** Runs a command of a release (`build/app/<command>.js`) with the shop's environment, and waits for it. Throws with its output. */
   runOnce(release: string, command: string): Promise<void>;
+  /** Makes systemd, if it runs the processes, use the unit files of a release. */
+  useUnitFiles(release: string, before: string | null): UnitFileChange;
   /** Stops the process in order and starts it from the current release. */
   restart(process: number): Promise<void>;
 };
@@ -29,14 +34,54 @@ export const systemd = (environmentFile: string): Processes => ({
       join(release, `build/app/${command}.js`),
     ]);
   },
+  useUnitFiles(release, before) {
+    const change = copyUnitFiles(release, before, "/etc/systemd/system");
+    if (change.changed.length > 0) run("systemctl", ["daemon-reload"]);
+    return change;
+  },
   async restart(process) {
     run("systemctl", ["restart", `chekan@${process}.service`]);
   },
 });
 
-function run(program: string, args: string[]): void {
+/**
+ * The units that are meant to run on this machine: those that are active or have failed. The role of each is the last
+ * `PROCESS` of its environment files, the shop's and its own.
+ */
+export function systemdUnits(environmentFile: string): Unit[] {
+  const listed = run("systemctl", [
+    "list-units",
+    "--all",
+    "--plain",
+    "--no-legend",
+    "--state=active,activating,failed",
+    "chekan@*.service",
+  ]);
+  return unitsIn(listed, (number) => [environmentFile, join(dirname(environmentFile), `process-${number}.env`)]);
+}
+
+export function unitsIn(listed: string, filesOf: (number: number) => readonly string[]): Unit[] {
+  return [...listed.matchAll(/^chekan@(\d)\.service/gm)].map(([, digit]) => {
+    const number = Number(digit);
+    const role = filesOf(number).reduce((last, file) => settingIn(file, "PROCESS") ?? last, "all");
+    if (!isRole(role)) throw new Refused(`chekan@${number}: PROCESS=${role} is no role of this release`);
+    return { number, role };
+  });
+}
+
+/** A variable of an environment file; undefined: there is no such file, or it does not name the variable. */
+export function settingIn(file: string, name: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const line = readFileSync(file, "utf8")
+    .split("\n")
+    .findLast((each) => each.startsWith(`${name}=`));
+  return line?.slice(name.length + 1).replaceAll(/^["']|["']$/g, "");
+}
+
+function run(program: string, args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
+  return stdout;
 }
 
 /** Children of this process, for drills on a machine without systemd. `home` is the folder with the link `current`. */
@@ -83,6 +128,7 @@ export function localProcesses(options: {
             : reject(new Error(`${command} ended with ${code}: ${readFileSync(join(home, "command.log"), "utf8").trim()}`)),
         );
       }),
+    useUnitFiles: () => ({ changed: [], kept: [] }),
     async restart(process) {
       await stop(process);
       start(process);

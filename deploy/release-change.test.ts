@@ -4,10 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFil
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { Processes } from "./processes.ts";
+import { unitsIn, type Processes } from "./processes.ts";
 import { currentRelease, rollback, update } from "./release-change.ts";
+import type { Unit } from "./roles.ts";
+import { copyUnitFiles } from "./unit-files.ts";
 
 const keys = generateKeyPairSync("ed25519", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -16,11 +18,17 @@ const keys = generateKeyPairSync("ed25519", {
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** A signed archive of a release without a shop. Its build is its name. */
-function anArchive(name: string, { key = keys.privateKey, kind = `${platform()}-${arch()}` } = {}): string {
+function anArchive(
+  name: string,
+  { key = keys.privateKey, kind = `${platform()}-${arch()}`, unitFiles = {} as Record<string, string> } = {},
+): string {
   const folder = mkdtempSync(join(tmpdir(), "chekan-release-"));
-  mkdirSync(join(folder, name));
-  writeFileSync(join(folder, name, "app.js"), name);
-  const files = { "app.js": sha256(Buffer.from(name)) };
+  const texts = { "app.js": name, ...unitFiles };
+  for (const [path, text] of Object.entries(texts)) {
+    mkdirSync(dirname(join(folder, name, path)), { recursive: true });
+    writeFileSync(join(folder, name, path), text);
+  }
+  const files = Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, sha256(Buffer.from(text))]));
   writeFileSync(join(folder, name, "release.json"), JSON.stringify({ name, build: name, platform: kind, migrations: ["0001"], files }));
   const archive = join(folder, `${name}.tar.gz`);
   spawnSync("tar", ["-czf", archive, "-C", folder, name]);
@@ -36,18 +44,21 @@ afterEach(() => {
   servers.clear();
 });
 
-/** A machine with two processes. What `isBroken` names never answers 200. */
-async function aMachine(isBroken: (build: string, path: string) => boolean = () => false) {
+/** A machine with two processes. What `isBroken` names never answers 200; the process `withoutPages` has probes only. */
+async function aMachine(isBroken: (build: string, path: string) => boolean = () => false, withoutPages = 0) {
   const home = mkdtempSync(join(tmpdir(), "chekan-home-"));
   mkdirSync(join(home, "releases"));
+  const systemdFolder = join(home, "systemd");
+  mkdirSync(systemdFolder);
   const acts: string[] = [];
   const running = new Map<number, string>();
   const ports = new Map<number, number>();
-  for (const number of [1, 2]) {
+  for (const number of [1, 2, 3]) {
     const server = createServer((request, response) => {
       const build = running.get(number) ?? "none";
-      response.statusCode = isBroken(build, request.url ?? "") ? 500 : 200;
-      response.end(JSON.stringify({ data: { version: build } }));
+      const isProbe = ["/readyz", "/api/build"].includes(request.url ?? "");
+      response.statusCode = isBroken(build, request.url ?? "") ? 500 : number === withoutPages && !isProbe ? 404 : 200;
+      response.end(JSON.stringify({ data: { version: build, ...(number === withoutPages ? { pages: false } : {}) } }));
     }).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     servers.add(server);
@@ -59,6 +70,7 @@ async function aMachine(isBroken: (build: string, path: string) => boolean = () 
       acts.push(`${command} ${basename(release)}`);
       if (isBroken(basename(release), command)) throw new Error("no such column");
     },
+    useUnitFiles: (release, before) => copyUnitFiles(release, before, systemdFolder),
     async restart(number) {
       const release = basename(currentRelease(home) ?? "");
       acts.push(`restart ${number} ${release}`);
@@ -68,14 +80,17 @@ async function aMachine(isBroken: (build: string, path: string) => boolean = () 
   const common = {
     home,
     publicKey: keys.publicKey,
-    numbers: [1, 2],
+    units: [
+      { number: 1, role: "all" },
+      { number: 2, role: "all" },
+    ] as Unit[],
     processes,
     hostOf: () => "shop.trial",
     say: () => {},
     readyMs: 500,
     settleMs: 0,
   };
-  return { home, acts, common, install: (archive: string) => update({ ...common, archive }) };
+  return { home, systemdFolder, acts, common, install: (archive: string) => update({ ...common, archive }) };
 }
 
 test("an update migrates first, then restarts one process after another", async () => {
@@ -84,6 +99,52 @@ test("an update migrates first, then restarts one process after another", async 
   await install(anArchive("chekan-2"));
   expect(acts.slice(3)).toEqual(["migrate chekan-2", "restart 1 chekan-2", "restart 2 chekan-2"]);
   expect(basename(currentRelease(home) ?? "")).toBe("chekan-2");
+});
+
+test("a process that only works, or has only the back office, is restarted too and read without pages", async () => {
+  const { acts, install } = await aMachine(() => false, 2);
+  await install(anArchive("chekan-1"));
+  await install(anArchive("chekan-2"));
+  expect(acts.slice(3)).toEqual(["migrate chekan-2", "restart 1 chekan-2", "restart 2 chekan-2"]);
+});
+
+test("processes that only work are restarted first and are asked for no pages; all are taken back when a page fails", async () => {
+  const { acts, common } = await aMachine((build, path) => build === "chekan-2" && path === "/catalog", 3);
+  const units: Unit[] = [
+    { number: 1, role: "web" },
+    { number: 2, role: "web" },
+    { number: 3, role: "worker" },
+  ];
+  await update({ ...common, units, archive: anArchive("chekan-1") });
+  await expect(update({ ...common, units, archive: anArchive("chekan-2") })).rejects.toThrow("process 1 answers /catalog with 500");
+  expect(acts).toEqual([
+    "migrate chekan-1",
+    "restart 3 chekan-1",
+    "restart 1 chekan-1",
+    "restart 2 chekan-1",
+    "migrate chekan-2",
+    "restart 3 chekan-2",
+    "restart 1 chekan-2",
+    "restart 3 chekan-1",
+    "restart 1 chekan-1",
+  ]);
+});
+
+test("the units of a machine have the role of their own file before that of the shop's", () => {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-units-"));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const shop = file("chekan.env", "PUBLIC_URL=https://shop.trial\nPROCESS=web\n");
+  const own = file("process-3.env", 'PROCESS="worker"\n');
+  const listed = "chekan@1.service loaded active running one\nchekan@3.service loaded failed failed three\n";
+  expect(unitsIn(listed, (number) => [shop, join(folder, `process-${number}.env`)])).toEqual([
+    { number: 1, role: "web" },
+    { number: 3, role: "worker" },
+  ]);
+  writeFileSync(own, "PROCESS=baker\n");
+  expect(() => unitsIn(listed, () => [own])).toThrow("PROCESS=baker is no role");
 });
 
 test("a release whose pages fail is taken back from the first process, the second never saw it", async () => {
@@ -140,4 +201,31 @@ test("three releases stay installed, and the one before is returned to on reques
   expect(acts.slice(-2)).toEqual(["restart 1 chekan-4", "restart 2 chekan-4"]);
   await rollback(common, "chekan-3");
   expect(basename(currentRelease(home) ?? "")).toBe("chekan-3");
+});
+
+test("an update brings its unit files, keeps those the owner has changed, and a rollback takes them back", async () => {
+  const { install, systemdFolder, common } = await aMachine((build, path) => build === "chekan-3" && path === "/catalog");
+  const unit = "chekan@.service";
+  const installed = (name: string): string | null =>
+    existsSync(join(systemdFolder, name)) ? readFileSync(join(systemdFolder, name), "utf8") : null;
+  const withUnits = (name: string, text: string) =>
+    anArchive(name, {
+      unitFiles: {
+        [`deploy/systemd/${unit}`]: text,
+        "deploy/systemd/chekan.target": text,
+        "deploy/backup/chekan-backup-wal.service": text,
+      },
+    });
+  await install(withUnits("chekan-1", "one"));
+  expect([installed(unit), installed("chekan-backup-wal.service")]).toEqual(["one", null]);
+  writeFileSync(join(systemdFolder, "chekan.target"), "the owner's");
+  writeFileSync(join(systemdFolder, "chekan-backup-wal.service"), "one");
+  const said: string[] = [];
+  await update({ ...common, say: (line) => said.push(line), archive: withUnits("chekan-2", "two") });
+  expect([installed(unit), installed("chekan.target"), installed("chekan-backup-wal.service")]).toEqual(["two", "the owner's", "two"]);
+  expect(said).toContain("chekan.target was changed on this machine and stays; compare it with the one of chekan-2");
+  await expect(install(withUnits("chekan-3", "three"))).rejects.toThrow("/catalog");
+  expect([installed(unit), installed("chekan-backup-wal.service")]).toEqual(["two", "two"]);
+  await rollback(common);
+  expect([installed(unit), installed("chekan.target")]).toEqual(["one", "the owner's"]);
 });

@@ -14,6 +14,7 @@ import {
 import { request } from "node:http";
 import { basename, join } from "node:path";
 import type { Processes } from "./processes.ts";
+import { inOrder, type Unit } from "./roles.ts";
 import { Refused, verifyArchive, verifyFolder, type Manifest } from "./verify.ts";
 
 export type UpdateOptions = {
@@ -22,8 +23,8 @@ export type UpdateOptions = {
   archive: string;
   /** PEM of the key that releases are signed with. */
   publicKey: string;
-  /** Numbers of the processes, in the order in which they are restarted. */
-  numbers: readonly number[];
+  /** The processes that run; they are restarted in the order of their roles. */
+  units: readonly Unit[];
   processes: Processes;
   /** The `Host` of the shop's own address, which a process insists on. */
   hostOf: (process: number) => string;
@@ -36,8 +37,8 @@ export type UpdateOptions = {
 
 /** Releases that stay on the disk: the current one and those to return to. */
 const keptReleases = 3;
-/** Read by the smoke check from every restarted process. */
-const smokePaths = ["/", "/catalog", "/api/courses", "/cart"];
+/** Read from every restarted process with pages. None needs a provider: a shop whose exchange is silent can be updated. */
+const pagesRead = ["/", "/catalog", "/api/catalog", "/cart"];
 const smokeRetries = 3;
 
 /**
@@ -46,7 +47,7 @@ const smokeRetries = 3;
  * Returns the manifest of the release that runs now. Throws `Refused` when nothing was changed, and an error after a rollback.
  */
 export async function update(options: UpdateOptions): Promise<Manifest> {
-  const { home, archive, publicKey, numbers, processes, say } = options;
+  const { home, archive, publicKey, processes, say } = options;
   verifyArchive(archive, publicKey);
   say("signature and checksum are right");
   const { folder, manifest } = unpack(home, archive);
@@ -57,41 +58,42 @@ export async function update(options: UpdateOptions): Promise<Manifest> {
   });
   say(`schema has ${manifest.migrations.at(-1)}`);
 
-  const restarted: number[] = [];
+  const restarted: Unit[] = [];
   try {
-    pointTo(home, folder);
-    for (const number of numbers) {
-      restarted.push(number);
-      await restart(options, number);
-      await smoke(options, number, manifest);
+    changeTo(options, folder, before);
+    for (const unit of inOrder(options.units)) {
+      restarted.push(unit);
+      await restart(options, unit);
+      await smoke(options, unit, manifest);
     }
   } catch (error) {
     say(`failed: ${(error as Error).message}`);
     if (before === null) throw error;
-    pointTo(home, before);
-    for (const number of restarted) await restart(options, number);
+    changeTo(options, before, folder);
+    utimesSync(folder, new Date(0), new Date(0)); // the oldest now, so that `--back` does not choose it
+    for (const unit of restarted) await restart(options, unit);
     say(`rolled back to ${basename(before)}`);
     throw error;
   }
   utimesSync(folder, new Date(), new Date());
   prune(home, [folder, before ?? folder]);
-  say(`${manifest.name} runs on ${numbers.length} processes`);
+  say(`${manifest.name} runs on ${options.units.length} processes`);
   return manifest;
 }
 
 /** Returns to an installed release: the last one before the current, or the named one. The schema stays. */
 export async function rollback(options: Omit<UpdateOptions, "archive" | "publicKey">, name?: string): Promise<Manifest> {
-  const { home, numbers, say } = options;
+  const { home, units, say } = options;
   const current = currentRelease(home);
   const folder = name === undefined ? releasesIn(home).find((each) => each !== current) : join(home, "releases", name);
   if (folder === undefined || !existsSync(folder)) throw new Refused(`there is no release to return to in ${join(home, "releases")}`);
   const manifest = verifyFolder(folder);
-  pointTo(home, folder);
-  for (const number of numbers) {
-    await restart(options, number);
-    await smoke(options, number, manifest);
+  changeTo(options, folder, current);
+  for (const unit of inOrder(units)) {
+    await restart(options, unit);
+    await smoke(options, unit, manifest);
   }
-  say(`${manifest.name} runs on ${numbers.length} processes`);
+  say(`${manifest.name} runs on ${units.length} processes`);
   return manifest;
 }
 
@@ -117,6 +119,18 @@ export function currentRelease(home: string): string | null {
   return existsSync(link) && lstatSync(link).isSymbolicLink() ? readlinkSync(link) : null;
 }
 
+/** From now on processes start from this release and by its unit files. */
+function changeTo(
+  { home, processes, say }: Pick<UpdateOptions, "home" | "processes" | "say">,
+  folder: string,
+  before: string | null,
+): void {
+  pointTo(home, folder);
+  const { changed, kept } = processes.useUnitFiles(folder, before);
+  if (changed.length > 0) say(`unit files of ${basename(folder)}: ${changed.join(", ")}`);
+  for (const name of kept) say(`${name} was changed on this machine and stays; compare it with the one of ${basename(folder)}`);
+}
+
 /** Changes the link `current` in one step. */
 export function pointTo(home: string, folder: string): void {
   const link = join(home, ".current");
@@ -140,7 +154,7 @@ function prune(home: string, used: string[]): void {
 
 async function restart(
   { processes, hostOf, readyMs = 60_000, settleMs = 3_000, say }: Omit<UpdateOptions, "archive" | "publicKey">,
-  number: number,
+  { number, role }: Unit,
 ) {
   const from = performance.now();
   await processes.restart(number);
@@ -149,17 +163,21 @@ async function restart(
     if (performance.now() > giveUpAt) throw new Error(`process ${number} was not ready within ${readyMs / 1000} s`);
     await pause(100);
   }
-  say(`process ${number} is ready after ${((performance.now() - from) / 1000).toFixed(1)} s`);
+  say(`process ${number} (${role}) is ready after ${((performance.now() - from) / 1000).toFixed(1)} s`);
   await pause(settleMs);
 }
 
 async function smoke(
   { processes, hostOf }: Pick<UpdateOptions, "processes" | "hostOf">,
-  number: number,
+  { number }: Unit,
   { build }: Manifest,
 ): Promise<void> {
   const port = processes.portOf(number);
-  for (const path of smokePaths) {
+  const { body } = await get(port, "/api/build", hostOf(number));
+  if (!body.includes(JSON.stringify(build))) throw new Error(`process ${number} does not serve build ${build}: ${body.slice(0, 100)}`);
+  // A process that only works, or has only the back office.
+  if (body.includes('"pages":false')) return;
+  for (const path of pagesRead) {
     let { status } = await get(port, path, hostOf(number));
     // On a busy machine a page may take too long once.
     for (let again = 0; status === 503 && again < smokeRetries; again += 1) {
@@ -168,8 +186,6 @@ async function smoke(
     }
     if (status !== 200) throw new Error(`process ${number} answers ${path} with ${status}`);
   }
-  const { body } = await get(port, "/api/build", hostOf(number));
-  if (!body.includes(JSON.stringify(build))) throw new Error(`process ${number} does not serve build ${build}: ${body.slice(0, 100)}`);
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

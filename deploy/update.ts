@@ -3,8 +3,8 @@
  * `deploy/update --back [release]`: returns to an installed release. `--verify <archive>`: checks signature and checksum only.
  */
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { systemd } from "./processes.ts";
+import { resolve } from "node:path";
+import { settingIn, systemd, systemdUnits } from "./processes.ts";
 import { rollback, update } from "./release-change.ts";
 import { Refused, verifyArchive } from "./verify.ts";
 
@@ -23,7 +23,7 @@ try {
     const { host } = new URL(settingOf("PUBLIC_URL"));
     const common = {
       home,
-      numbers: (process.env.CHEKAN_PROCESSES ?? "1,2").split(",").map(Number),
+      units: systemdUnits(environmentFile),
       processes: systemd(environmentFile),
       hostOf: () => host,
       say,
@@ -38,10 +38,7 @@ try {
 
 /** A variable of the shop's environment file. */
 function settingOf(name: string): string {
-  const line = readFileSync(join(environmentFile), "utf8")
-    .split("\n")
-    .find((each) => each.startsWith(`${name}=`));
-  const value = line?.slice(name.length + 1).replaceAll(/^["']|["']$/g, "");
+  const value = settingIn(environmentFile, name);
   if (!value) throw new Refused(`${environmentFile}: ${name} is missing`);
   return value;
 }

@@ -1,20 +1,30 @@
 /**
- * `npm run bench:office`: the back office at size. Fills a PostgreSQL with orders and audit entries by the public command, starts the shop and
- * measures, one call at a time, the list with each filter, search, a card of 200 lines, «Ждёт», packing, customers and the audit, beside a bare
- * `select 1` and an empty call of the same run; then the storefront at a hundred visits a second, alone and beside ten clerks. Targets: the back office's numbers in
- * docs/decisions/0067. `BENCH_ORDERS` (20000), `BENCH_AUDIT` (200000), `BENCH_CALLS` (60); the proof is 100000 orders and 1000000 entries.
- * `BENCH_DATABASE_URL`: measures a database that is filled already. Never part of the gate.
+ * `npm run bench:office`: the back office at size. Fills a PostgreSQL with orders and audit entries by the public command, starts the shop
+ * and measures, one call at a time, the list with each filter, search, a card of 200 lines, «Ждёт», packing, customers and the audit,
+ * beside a bare `select 1` and an empty call of the same run; then the storefront at `BENCH_VISITS` (100) visits a second, alone and beside
+ * ten clerks. Targets: the back office's numbers in docs/decisions/0067. `BENCH_ORDERS` (20000), `BENCH_AUDIT` (200000), `BENCH_CALLS`
+ * (60); the proof is 100000 orders and 1000000 entries.
+ * `BENCH_DATABASE_URL`: measures a database that is filled already. `BENCH_ONLY`: only calls whose name contains it; `storefront`: only the
+ * comparison. `BENCH_OFFICE=own`: the back office in a process of its own (`PROCESS=office`). Each round of the comparison also names the
+ * processor time of the process that serves the visitors, for each visit: it is comparable on a busy machine, times are not. Never part of
+ * the gate.
  */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { request } from "undici";
-import type { Role } from "#shop/staff/role.ts";
-import { startOwnPostgres } from "#tests/postgres.ts";
-import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
+import { silentLog } from "#kit/log.ts";
+import { openPostgres } from "#main/database/database.ts";
+import type { Ctx } from "#shop/context.ts";
+import { defaultLimits } from "#shop/settings.ts";
+import { aMember, aSession } from "#shop/staff/testing.ts";
+import { freePort, startOwnPostgres } from "#tests/postgres.ts";
+import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
+import { openSurroundings } from "./drill/stage.ts";
 import { openLoop, type ScheduledCall } from "./bench/open-loop.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 20_000);
@@ -52,25 +62,14 @@ if (!given) {
   );
   console.log(`filled in ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }
-const shop = await runShop({ DATABASE_URL: server.url, RATES_POLL_SECONDS: "60", ...withoutRateLimits });
+/** A busy machine must not look like a shop that sheds load. */
+const patient = { RATES_POLL_SECONDS: "60", OVERLOAD_DELAY_MS: "10000", REQUEST_DEADLINE_MS: "60000", ...withoutRateLimits };
+const { shop, signIn, stop } = await (process.env.BENCH_OFFICE === "own" ? inTwoProcesses() : inOneProcess());
 const bare = new pg.Pool({ connectionString: server.url, max: 2 });
 await bare.query("vacuum analyze");
 const rowOf = async <T>(text: string): Promise<T> => (await bare.query(text)).rows[0] as T;
 
-async function signIn(role: Role): Promise<string> {
-  const answer = await request(`${shop.officeUrl}/api/staff/demo-sign-in`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: new URL(shop.officeUrl).origin },
-    body: JSON.stringify({ role }),
-  });
-  await answer.body.dump();
-  if (answer.statusCode !== 200) throw new Error(`no session: ${answer.statusCode}`);
-  return [answer.headers["set-cookie"] ?? []]
-    .flat()
-    .map((each) => each.split(";", 1)[0])
-    .join("; ");
-}
-const owner = await signIn("owner");
+const owner = await signIn();
 async function readPath(path: string, cookie = owner): Promise<unknown> {
   const answer = await request(shop.officeUrl + path, { headers: { cookie } });
   const text = await answer.body.text();
@@ -157,11 +156,11 @@ for (const [name, target, path] of kinds) {
 console.log(missed === 0 ? "every target is kept" : `${missed} targets missed`);
 
 /** Visitors come at their own moments, whatever the shop does; a clerk reads a screen, looks at it and goes on. */
-const visitsPerSecond = 100;
+const visitsPerSecond = Number(process.env.BENCH_VISITS ?? 100);
 const storefrontSeconds = Number(process.env.BENCH_STOREFRONT_SECONDS ?? 30);
 const clerkPauseMs = 3_000;
 
-if (!only) {
+if (!only || only === "storefront") {
   const slugs = (await bare.query("select slug from coins where is_published order by id limit 100")).rows.map(({ slug }) => String(slug));
   const paths = ["/", "/catalog", "/api/courses", ...slugs.flatMap((slug) => [`/products/${slug}`, `/api/products/${slug}`])];
   const visits = (seconds: number): ScheduledCall[] =>
@@ -174,11 +173,13 @@ if (!only) {
       },
     }));
   const storefront = async (name: string, seconds = storefrontSeconds): Promise<void> => {
+    const before = processorMs(shop.pid);
     const { reports, faults, late } = await openLoop(visits(seconds), ({ status }) => status !== 200);
+    const perVisit = (processorMs(shop.pid) - before) / (visitsPerSecond * seconds);
     const all = reports.at(-1);
     if (faults.length > 0 || !all) throw new Error(`${name}: ${faults.length} faults, ${faults[0]}`);
     console.log(
-      `${name.padEnd(32)} p50 ${all.p50.toFixed(1)} ms  p99 ${all.p99.toFixed(1)} ms  (the bench itself was late by ${late.toFixed(1)} ms)`,
+      `${name.padEnd(32)} p50 ${all.p50.toFixed(1)} ms  p99 ${all.p99.toFixed(1)} ms  processor ${perVisit.toFixed(2)} ms a visit  (the bench itself was late by ${late.toFixed(1)} ms)`,
     );
   };
   await storefront("storefront, not counted", 5);
@@ -186,7 +187,7 @@ if (!only) {
     await storefront("storefront alone");
     const work = new AbortController();
     const screens = kinds.filter(([, target]) => target !== null).map(([, , path]) => path);
-    const cookies = await Promise.all(Array.from({ length: clerks }, () => signIn("owner")));
+    const cookies = await Promise.all(Array.from({ length: clerks }, () => signIn()));
     let read = 0;
     const working = cookies.map(async (cookie, clerk) => {
       for (let n = clerk * 3; !work.signal.aborted; n += 1) {
@@ -202,6 +203,61 @@ if (!only) {
   }
 }
 
-await shop.stop();
+await stop();
 await bare.end();
 await server.stop();
+
+type Started = { shop: Pick<RunningShop, "url" | "officeUrl" | "pid">; signIn: () => Promise<string>; stop: () => Promise<void> };
+
+/** The demonstration: one process has both listeners, and an owner signs in by one press. */
+async function inOneProcess(): Promise<Started> {
+  const running = await runShop({ DATABASE_URL: server.url, ...patient });
+  const { officeUrl } = running;
+  return {
+    shop: running,
+    stop: running.stop,
+    async signIn() {
+      const answer = await request(`${officeUrl}/api/staff/demo-sign-in`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: new URL(officeUrl).origin },
+        body: JSON.stringify({ role: "owner" }),
+      });
+      await answer.body.dump();
+      if (answer.statusCode !== 200) throw new Error(`no session: ${answer.statusCode}`);
+      return [answer.headers["set-cookie"] ?? []]
+        .flat()
+        .map((each) => each.split(";", 1)[0])
+        .join("; ");
+    },
+  };
+}
+
+/** As in production: one process serves and works, the other one has the back office. Sessions are written into the database. */
+async function inTwoProcesses(): Promise<Started> {
+  const around = await openSurroundings({ isDirect: true, env: { DATABASE_URL: server.url } });
+  const start = async (role: "all" | "office", more: Record<string, string>): Promise<RunningShop> => {
+    const port = String(await freePort());
+    const env = { PORT: port, PUBLIC_URL: `http://localhost:${port}`, DATA_DIR: join(around.folder, role), PROCESS: role, ...more };
+    return runShop({ ...around.env, ...patient, ...env });
+  };
+  const web = await start("all", { STAFF_PORT: "off" });
+  const office = await start("office", {});
+  const database = openPostgres(server.url, { log: silentLog, max: 1 });
+  const ctx = { db: database.db, now: () => new Date(), settings: { limits: defaultLimits } } as Ctx;
+  const owner = await aMember(ctx, ["owner"], { login: `bench-${process.pid}` });
+  return {
+    shop: { url: web.url, pid: web.pid, officeUrl: office.officeUrl },
+    signIn: async () => `staff=${(await aSession(ctx, owner)).sid}`,
+    async stop() {
+      await database.close();
+      await Promise.all([web.stop(), office.stop()]);
+      await around.close();
+    },
+  };
+}
+
+/** Processor time of a process since its start, milliseconds. Linux counts it in hundredths of a second. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -1,7 +1,9 @@
 /**
  * `npm run bench:view`: the first view on a phone in Lighthouse's simulator (mobile, slow 4G), the median of five runs per page. A cold
- * browser each time. Printed, never part of the gate: the simulated times depend a little on the machine. `BENCH_RUNS` changes the number of
- * runs, `BENCH_VIEWS=home,product` the pages.
+ * browser each time. Printed, never part of the gate: the simulated times depend on how busy the machine is. `CPU ms` does so much less: it
+ * is the blocking time after the first paint by processor time of the page's thread. Below each page are the long tasks of its median run,
+ * in milliseconds, and what each of them spent most of its time on. `BENCH_RUNS` changes the number of runs, `BENCH_VIEWS=home,product` the
+ * pages.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -41,10 +43,33 @@ async function startBrowser(folder: string): Promise<{ port: number; child: Chil
   return { port, child };
 }
 
-type Figures = Record<(typeof columns)[number], number>;
-const columns = ["performance", "FCP s", "LCP s", "interactive s", "TBT ms", "CLS", "requests", "KB"] as const;
+type Figures = Record<(typeof columns)[number], number> & { tasks: string };
+const columns = ["performance", "FCP s", "LCP s", "interactive s", "TBT ms", "CPU ms", "CLS", "requests", "KB"] as const;
 
-function figuresOf({ audits, categories }: Result): Figures {
+/** The simulated phone is four times slower than this machine, and what a task takes beyond 50 ms counts as blocking. */
+const slowdown = 4;
+const longTaskMs = 50 / slowdown;
+
+type TraceEvent = { name: string; ph: string; pid: number; tid: number; ts: number; dur?: number; tdur?: number };
+/** What a task can spend its time on, by the names of a trace. */
+const works =
+  /^(ParseHTML|EvaluateScript|v8\.(compile|evaluateModule)|FunctionCall|RunMicrotasks|UpdateLayoutTree|Layout|PrePaint|Paint|MinorGC|MajorGC)$/;
+
+/** The tasks of the page's thread after the first paint that are long for a phone, by processor time. */
+function longTasks(events: readonly TraceEvent[]): { ms: number; work: string }[] {
+  const painted = events.findLast(({ name }) => name === "firstContentfulPaint");
+  if (!painted) throw new Error("the trace has no first paint");
+  const own = events.filter(({ pid, tid, ph }) => pid === painted.pid && tid === painted.tid && ph === "X");
+  const tasks = own.filter(({ name, ts, tdur = 0 }) => name === "RunTask" && ts > painted.ts && tdur / 1000 > longTaskMs);
+  return tasks.map(({ ts, dur = 0, tdur = 0 }) => {
+    const inside = own.filter((event) => works.test(event.name) && event.ts >= ts && event.ts < ts + dur);
+    const [most] = inside.toSorted((a, b) => (b.tdur ?? 0) - (a.tdur ?? 0));
+    return { ms: tdur / 1000, work: most?.name ?? "" };
+  });
+}
+
+function figuresOf({ audits, categories }: Result, events: readonly TraceEvent[]): Figures {
+  const long = longTasks(events);
   const value = (id: string): number => audits[id]?.numericValue ?? Number.NaN;
   const items = (id: string) => (audits[id]?.details as { items?: Record<string, number>[] } | undefined)?.items ?? [];
   const loadedAt = items("metrics")[0]?.observedLoad ?? Infinity;
@@ -56,9 +81,11 @@ function figuresOf({ audits, categories }: Result): Figures {
     "LCP s": value("largest-contentful-paint") / 1000,
     "interactive s": value("interactive") / 1000,
     "TBT ms": value("total-blocking-time"),
+    "CPU ms": long.reduce((sum, { ms }) => sum + (ms - longTaskMs) * slowdown, 0),
     CLS: value("cumulative-layout-shift"),
     requests: requests.length,
     KB: requests.reduce((sum, { transferSize = 0 }) => sum + transferSize, 0) / 1024,
+    tasks: long.map(({ ms, work }) => `${ms.toFixed(0)} ${work}`).join(", "),
   };
 }
 
@@ -96,7 +123,7 @@ try {
         ...(name === "checkout" ? { extraHeaders: { cookie } } : {}),
       });
       if (!answer || answer.lhr.runtimeError) throw new Error(`${path}: ${answer?.lhr.runtimeError?.message ?? "no result"}`);
-      if (run > 0) measured.push(figuresOf(answer.lhr));
+      if (run > 0) measured.push(figuresOf(answer.lhr, answer.artifacts.Trace.traceEvents));
       const outFile = process.env.BENCH_VIEW_REPORT;
       if (outFile) (await import("node:fs")).writeFileSync(`${outFile}-${name}.json`, JSON.stringify(answer.lhr));
     }
@@ -111,6 +138,8 @@ try {
         ),
       ].join(""),
     );
+    const middle = measured.toSorted((a, b) => a["CPU ms"] - b["CPU ms"])[Math.floor(measured.length / 2)];
+    console.log(`${"".padEnd(10)}long tasks: ${middle?.tasks || "none"}`);
   }
 } finally {
   browser.child.kill();

@@ -1,6 +1,7 @@
 /**
  * The first views of the built shop, in KB after Brotli: scripts and styles, the HTML with its styles inside, the fonts and the
- * main picture that a phone loads first, all fonts; the number of script files, and of requests that the HTML itself starts before its scripts.
+ * main picture that a phone loads first, all fonts; the number of script files, and of requests that the HTML itself starts before its
+ * scripts.
  */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";

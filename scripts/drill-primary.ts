@@ -1,8 +1,8 @@
 /**
  * Resilience test of the database's machine: buyers order and pay while the primary is killed with `kill -9`. Its synchronous standby is
  * promoted and the read-write address leads to it. No acknowledged order may be lost, orders are accepted again within half a minute, pages
- * are served all the time, and the shop is not restarted. Uses Debian's PostgreSQL, which it installs where it may; otherwise it is skipped.
- * `--short`: eight orders a second for half a minute instead of twenty for two minutes.
+ * are served all the time, and the shop is not restarted. Uses Debian's PostgreSQL, which it installs where it may; otherwise it is
+ * skipped. `--short`: eight orders a second for half a minute instead of twenty for two minutes.
  */
 import { isAlive } from "#tests/postgres.ts";
 import { settleAndJudge } from "./drill/books.ts";

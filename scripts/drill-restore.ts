@@ -1,7 +1,7 @@
 /**
- * Resilience test of the backup: buyers order and pay while `deploy/backup/base` and `deploy/backup/wal` copy the database; then its disk is
- * lost. The copy is restored up to a moment and up to its end, and the shop goes on with it. At most a minute of orders may be lost, and the
- * ledger holds. `--short`: forty seconds of orders. `--orders 100000`: so many invented orders are there before. Needs Debian's
+ * Resilience test of the backup: buyers order and pay while `deploy/backup/base` and `deploy/backup/wal` copy the database; then its disk
+ * is lost. The copy is restored up to a moment and up to its end, and the shop goes on with it. At most a minute of orders may be lost, and
+ * the ledger holds. `--short`: forty seconds of orders. `--orders 100000`: so many invented orders are there before. Needs Debian's
  * PostgreSQL; without it the test is skipped and says so.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";

@@ -6,11 +6,11 @@
  * and `pgbouncer` a balancer of the drill and no pooler take their places, and the report says so. Needs the tree as it is, committed or
  * not; takes about three minutes. `--short`: 20 requests a second, fewer streams, without the broken release.
  */
-import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { sql } from "drizzle-orm";
+import type { Unit } from "../deploy/roles.ts";
 import { localProcesses } from "../deploy/processes.ts";
 import { currentRelease, update } from "../deploy/release-change.ts";
 import { freePort } from "#tests/postgres.ts";
@@ -22,12 +22,12 @@ import { findProgram } from "./drill/debian.ts";
 import { openStreams } from "./drill/open-streams.ts";
 import { findPgbouncer, startPgbouncer } from "./drill/pgbouncer.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
+import { packRelease, unpackRelease } from "./drill/releases.ts";
 import { renameAssets } from "./drill/second-build.ts";
 import { openSurroundings, type Surroundings } from "./drill/stage.ts";
 import { aVisitor } from "./drill/visitor.ts";
-import { checksumLine, sha256Of, signatureOf, writeKeys } from "./release/signature.ts";
+import { sha256Of, writeKeys } from "./release/signature.ts";
 
-const root = join(import.meta.dirname, "..");
 const perSecond = isShort ? 20 : 50;
 const listeners = isShort ? 100 : 1_000;
 const backWithinMs = 30_000;
@@ -55,7 +55,8 @@ async function play(around: Surroundings): Promise<string[]> {
   });
   const publicKey = readFileSync(keys.publicPath, "utf8");
   const hostOf = (): string => new URL(publicUrl).host;
-  const install = (archive: string) => update({ home, archive, publicKey, numbers: [1, 2], processes, hostOf, say });
+  const units: Unit[] = [1, 2].map((number) => ({ number, role: "all" }));
+  const install = (archive: string) => update({ home, archive, publicKey, units, processes, hostOf, say });
   const runs = (archive: string): boolean => basename(currentRelease(home) ?? "") === basename(archive, ".tar.gz");
   const wrong: string[] = [];
   let isRight = false;
@@ -173,12 +174,10 @@ async function judgeOrders(around: Surroundings, outcomes: Awaited<ReturnType<ty
 
 /** The release of this tree, the same with other names of assets, and one that ends at its start. */
 function makeArchives(): { first: string; second: string; broken: string | null } {
-  const made = spawnSync(process.execPath, ["scripts/release.ts", "--unpacked", folder], { cwd: root, encoding: "utf8" });
-  if (made.status !== 0) throw new Error(`no release was made:\n${made.stderr}`);
-  const original = made.stdout.trim();
+  const original = unpackRelease(folder);
   const name = basename(original);
   return {
-    first: pack(original, name),
+    first: packRelease(original, privateKey),
     second: changed(original, `${name}-second`, (at) => {
       renameAssets(join(at, "build"));
       const stamp = readFileSync(join(at, "build/stamp"), "utf8");
@@ -208,17 +207,7 @@ function changed(original: string, name: string, change: (folder: string) => voi
       .map((file) => [file.slice(at.length + 1), sha256Of(readFileSync(file))]),
   );
   writeFileSync(join(at, "release.json"), JSON.stringify(manifest));
-  return pack(at, name);
-}
-
-/** Quick compression: the archive is only moved within this machine. */
-function pack(at: string, name: string): string {
-  const path = join(folder, `${name}.tar.gz`);
-  spawnSync("tar", ["--use-compress-program=gzip -1", "-cf", path, "-C", join(at, ".."), name]);
-  const line = checksumLine(readFileSync(path), basename(path));
-  writeFileSync(`${path}.sha256`, line);
-  writeFileSync(`${path}.sha256.sig`, signatureOf(line, privateKey));
-  return path;
+  return packRelease(at, privateKey);
 }
 
 say("releases made");

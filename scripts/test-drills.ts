@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const all = ["kill", "database", "faults", "delay", "restart", "pgbouncer", "primary"];
+const all = ["kill", "database", "faults", "delay", "restart", "pgbouncer", "primary", "backup", "install"];
 const named = process.argv.slice(2);
 const drills = named.length > 0 ? all.filter((each) => named.includes(each)) : all;
 

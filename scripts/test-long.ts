@@ -12,6 +12,8 @@ const steps: string[][] = [
   ["scripts/drill-restart.ts"],
   ["scripts/drill-pgbouncer.ts"],
   ["scripts/drill-primary.ts"],
+  ["scripts/drill-backup.ts"],
+  ["scripts/drill-install.ts"],
   ["scripts/drill-streams.ts"],
   ["scripts/drill-faults.ts"],
   ["scripts/drill-delay.ts"],

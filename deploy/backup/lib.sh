@@ -52,7 +52,8 @@ ssh://*)
 	rest=${BACKUP_TO#ssh://}
 	SSH_HOST=${rest%%/*}
 	SSH_ROOT=/${rest#*/}
-	remote() { ssh -o BatchMode=yes -o ConnectTimeout=10 "$SSH_HOST" "$@"; }
+	# shellcheck disable=SC2086
+	remote() { ssh -o BatchMode=yes -o ConnectTimeout=10 ${BACKUP_SSH_OPTIONS:-} "ssh://$SSH_HOST" "$@"; }
 	put() { remote "umask 077 && mkdir -p '$SSH_ROOT/$(dirname "$1")' && cat > '$SSH_ROOT/$1.tmp' && sync '$SSH_ROOT/$1.tmp' && mv '$SSH_ROOT/$1.tmp' '$SSH_ROOT/$1'"; }
 	get() { remote "cat '$SSH_ROOT/$1'" </dev/null; }
 	list() { remote "cd '$SSH_ROOT/$1' 2>/dev/null && find . -type f ! -name '*.tmp' -printf '%P\n' || true" </dev/null; }

@@ -73,7 +73,7 @@ export type StageOptions = {
   /** Starts a pooler before the database, for the shops; its direct address is that of `line`. */
   pooler?: (database: URL) => Promise<Pooler>;
   /** What each process does (`PROCESS`), in their order; everything by default. */
-  roles?: readonly ("all" | "web" | "worker")[];
+  roles?: readonly ("all" | "web" | "office" | "worker")[];
 };
 
 /** Limits per visitor are off, because the test plays all visitors from one address. */
@@ -199,7 +199,7 @@ export async function openStage({ processes = 2, roles = [], ...options }: Stage
   // the first process fills the empty shop
   for (let n = 1; n <= processes; n += 1)
     members.push(await member({ ...env, PROCESS: roles[n - 1] ?? "all", DATA_DIR: join(folder, String(n)) }, moved));
-  const urls = members.filter((_, n) => roles[n] !== "worker").map((each) => each.url);
+  const urls = members.filter((_, n) => !/^(worker|office)$/.test(roles[n] ?? "")).map((each) => each.url);
   around.payment.setNotificationUrl(`${urls.at(-1) ?? ""}/api/payments/yookassa/webhook`);
   return {
     ...around,

@@ -5,7 +5,7 @@ import { closureOf, type Lock } from "./packages.ts";
 import type { TarFile } from "./tar.ts";
 
 /** Packages that the bundle imports (`external` in vite.server.config.ts). The embedded database is for development only. */
-const unbundled = ["sharp", "pdfkit"];
+const unbundled = ["sharp", "pdfkit", "fontkit"];
 
 const dataFiles = [
   "db/migrations/*.sql",
