@@ -29,8 +29,8 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   workers: 2, // each has a shop of its own
   forbidOnly: true,
-  // CI repeats a failed journey once, because a browser on a busy machine now and then loses an answer of its own; the last lines of the run
-  // name each journey that needed it. Elsewhere a failure stays one.
+  // CI repeats a failed journey once, because a browser on a busy machine now and then loses an answer of its own; the last lines of the
+  // run name each journey that needed it. Elsewhere a failure stays one.
   retries: process.env.CI === undefined ? 0 : 1,
   reporter: [["list"], ["json"]],
   use: {

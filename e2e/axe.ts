@@ -8,8 +8,8 @@ const script = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 
 /**
  * Violations that axe finds in the present page, as "rule at selector"; empty if there are none. The script is injected once per page and
- * only violations are collected, which costs a third of the usual wrapper. Not checked are the focus guards that Base UI puts around an open
- * menu, and whether the menu, which is beside all landmarks, lies in one.
+ * only violations are collected, which costs a third of the usual wrapper. Not checked are the focus guards that Base UI puts around an
+ * open menu, and whether the menu, which is beside all landmarks, lies in one.
  */
 export async function axeFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(script);

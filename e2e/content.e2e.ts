@@ -274,7 +274,6 @@ const kindOf = (link: URL): string =>
 const mostCoinPictures = 24;
 
 test("no link, picture or site map entry is broken; each page has one heading, its own title and description", async ({ shop }) => {
-  test.setTimeout(180_000);
   const pages = new Map<string, string>();
   const waiting = new Set(["/"]);
   const kinds = new Set<string>();
@@ -285,7 +284,8 @@ test("no link, picture or site map entry is broken; each page has one heading, i
   expect(waiting.size).toBeGreaterThan(400);
   const wrong: string[] = [];
   for (const path of waiting) {
-    const answer = await fetch(`${shop.url}${path}`);
+    // Compressing hundreds of pages would prove nothing here.
+    const answer = await fetch(`${shop.url}${path}`, { headers: { "accept-encoding": "identity" } });
     const type = answer.headers.get("content-type") ?? "";
     const html = await answer.text();
     // Personal pages ask a visitor to sign in (401).

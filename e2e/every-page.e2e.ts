@@ -106,7 +106,6 @@ test("every kind of page at every width has no console error, policy violation, 
 });
 
 test("so has every page of an account, and the order pages of a customer and a guest", async ({ browser, shop }) => {
-  test.setTimeout(180_000);
   const { page, faults } = await openWatched(browser, shop.url);
   const { request } = page.context();
   const phone = aPhone();

@@ -85,6 +85,19 @@ test("a script missing after a release reloads the page once, never twice within
   expect(seen.loads).toEqual(["/delivery", "/reviews", "/about"]);
 });
 
+test("on a slow phone a lost script of the next page loads that page, not the current one again", async ({ page }) => {
+  const seen = await watch(page);
+  await open(page, "/delivery");
+  await page.route(/\/assets\/reviews-page-[^/]*\.js/, (route) => route.abort());
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 20 }); // React shows the navigation long after the script was lost
+  await footer(page).getByRole("link", { name: "Отзывы" }).click();
+  await expect.poll(() => seen.loads.length).toBe(2);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+  await expect(h1(page)).toContainText("Отзывы");
+  expect(seen.loads).toEqual(["/delivery", "/reviews"]);
+});
+
 test("a page that cannot start is reloaded once, then reported to the server; its links and forms work", async ({ page }) => {
   const seen = await watch(page);
   await page.route(/\/assets\/entry\.client-[^/]*\.js/, (route) => route.abort());

@@ -71,7 +71,7 @@ test("a price changes on all open tabs at once, over one stream, without layout 
     }).observe({ type: "layout-shift" });
   });
   await demo(shop, "rates", { XAU_RUB: 11_190, XAG_RUB: 131.48 });
-  await expect.poll(() => goldIn(product), { timeout: 6_000 }).toBe(1_119_000);
+  await expect.poll(() => goldIn(product)).toBe(1_119_000);
   await expect.poll(() => priceNow(shop.url)).toBeGreaterThan(before);
   const after = await priceNow(shop.url);
   for (const page of [product, catalog, cart]) {
@@ -228,7 +228,7 @@ test("a visitor confirms an alert by letter, is notified once, and ends it by th
   await page.getByRole("button", { name: "Подтвердить" }).click();
   await expect(page.getByRole("main")).toContainText("Следим за ценой");
 
-  const isTold = (who: string) => expect.poll(async () => (await letters(shop, who)).length, { timeout: 20_000 }).toBe(2);
+  const isTold = (who: string) => expect.poll(async () => (await letters(shop, who)).length).toBe(2);
   await demo(shop, "rates", { XAU_RUB: 11_070 });
   await isTold(email);
   expect((await letters(shop, email))[0]).toContain("Вы просили написать, когда станет не дороже");

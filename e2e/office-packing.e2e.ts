@@ -14,7 +14,6 @@ test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps
   page,
   shop,
 }) => {
-  test.setTimeout(180_000);
   await marketStands(shop);
   for (let number = 0; number < 10; number += 1) await aPaidOrder(page, shop, { quantity: number === 3 ? 2 : 1 });
 

@@ -23,7 +23,6 @@ test("fifty premiums are changed in five clicks, the shop's open page follows wi
   page,
   shop,
 }) => {
-  test.setTimeout(120_000);
   await marketStands(shop);
   const before = await cardOf(shop, aCoin.id);
   await open(page, `/products/${aCoin.slug}`);
@@ -120,7 +119,6 @@ test("a promo shows its former price only once the coin was sold for a month, an
   page,
   shop,
 }) => {
-  test.setTimeout(120_000);
   await marketStands(shop);
   const { price } = await cardOf(shop, aCoin.id);
   const inForty = (): string => new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 16);

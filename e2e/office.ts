@@ -114,7 +114,21 @@ const moscow = "0000073738";
 const byPoint = 76;
 
 /** An order to a pickup point that waits for its transfer. */
-export async function anInvoice(page: Page, shop: RunningShop, { quantity = 2 } = {}): Promise<Placed> {
+export const anInvoice = (page: Page, shop: RunningShop, { quantity = 2 } = {}): Promise<Placed> =>
+  anOrder(page, shop, { quantity, paymentId: 6 });
+
+/** The same with the address of the provider's payment page. */
+export async function anOrderByCard(page: Page, shop: RunningShop): Promise<Placed & { paymentPage: string }> {
+  const order = await anOrder(page, shop, { quantity: 1, paymentId: 4 });
+  if (order.paymentPage === null) throw new Error("the order has no payment page");
+  return { ...order, paymentPage: order.paymentPage };
+}
+
+async function anOrder(
+  page: Page,
+  shop: RunningShop,
+  { quantity, paymentId }: { quantity: number; paymentId: number },
+): Promise<Placed & { paymentPage: string | null }> {
   await marketStands(shop);
   async function call<T>(method: "PATCH" | "POST", path: string, data: object, headers = {}): Promise<T> {
     const answer = await page.request.fetch(`${shop.url}${path}`, { method, headers: { origin: shop.url, ...headers }, data });
@@ -124,17 +138,17 @@ export async function anInvoice(page: Page, shop: RunningShop, { quantity = 2 } 
   await call("PATCH", `/api/cart/${aCoin.id}`, { quantity });
   const points = await call<Record<string, unknown>>("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: byPoint });
   const pvzId = Object.keys(points)[0] ?? "";
-  const quote = { deliveryId: byPoint, pvzId, city: moscow, paymentId: 6 };
+  const quote = { deliveryId: byPoint, pvzId, city: moscow, paymentId };
   const { quoteId, total } = await call<{ quoteId: string; total: number }>("POST", "/api/checkout/quote", quote);
   const phone = aPhone();
   const user = { name: "Анна", lastName: "Воронцова", email: "office@example.com", phone };
-  const order = await call<{ id: string; number: number }>(
+  const order = await call<{ id: string; number: number; payment: { confirmationUrl?: string } }>(
     "POST",
     "/api/orders",
-    { quoteId, user, delivery: { id: byPoint, pvzId }, paymentId: 6, consent: true },
+    { quoteId, user, delivery: { id: byPoint, pvzId }, paymentId, consent: true },
     { "idempotency-key": randomUUID() },
   );
-  return { id: order.id, number: order.number, phone, total };
+  return { id: order.id, number: order.number, phone, total, paymentPage: order.payment.confirmationUrl ?? null };
 }
 
 /** The same, paid: it waits to be packed. */

@@ -33,7 +33,7 @@ test("an unpaid order expires and releases its coins", async ({ page, shop }) =>
   await page.locator('button[value="abandon"]').click();
   await expect(page.getByRole("heading", { name: "Проверяем оплату" })).toBeVisible();
   // the provider still reports no payment
-  await expect(page.getByRole("heading", { name: "Ждёт оплаты" })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("heading", { name: "Ждёт оплаты" })).toBeVisible();
   const link = page.url();
   await shop.advance(minutes(66));
   await expect
@@ -100,7 +100,7 @@ test("while the payment provider is down an order is made, and paid later", asyn
   await demo(shop, "faults", { provider: "payment", mode: "error" });
   try {
     await agreeAndOrder(page);
-    await expect(page.getByRole("dialog", { name: /^Заказ \d+ принят/ })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("dialog", { name: /^Заказ \d+ принят/ })).toBeVisible();
   } finally {
     await demo(shop, "faults", { provider: "payment", mode: "ok" });
   }

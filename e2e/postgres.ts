@@ -5,7 +5,7 @@ const variable = "JOURNEYS_POSTGRES_URL";
 
 /** Started once before the workers, which inherit its address. */
 export default async function startOnce(): Promise<() => Promise<void>> {
-  const server = await startPostgres();
+  const server = await startPostgres({ autovacuum: false });
   process.env[variable] = server.url;
   return () => server.stop();
 }
