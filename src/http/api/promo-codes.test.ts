@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("a promo code lowers the prices of cart, quote and order alike; a wrong one is refused beside its field and changes nothing", async () => {
+test("a promo code lowers the prices of cart, quote and order alike; a wrong one is refused at its field and changes nothing", async () => {
   const who = bench.visitor();
   await who.request("PATCH", `/api/cart/${coins.bullion}`, { quantity: 2 });
   const before = (await who.request("GET", "/api/cart")).json<{ data: CartView }>().data;

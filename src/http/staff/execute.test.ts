@@ -178,7 +178,8 @@ test("a change, its audit entry and its answer are stored together, with the act
   expect(
     await count(
       "audit_entries",
-      `actor = 'staff:${sales.member.login}' and action = 'note.write' and after->>'text' = 'together' and user_agent = 'Firefox' and address = '127.0.0.1'`,
+      `actor = 'staff:${sales.member.login}' and action = 'note.write' and after->>'text' = 'together' ` +
+        "and user_agent = 'Firefox' and address = '127.0.0.1'",
     ),
   ).toBe(1);
 });

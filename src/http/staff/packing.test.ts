@@ -173,7 +173,7 @@ describe("labels", () => {
 });
 
 describe("the hand-over", () => {
-  test("lists packed orders for the courier: with the declared value only for roles that see sums; «Передано» answers for each", async () => {
+  test("lists packed orders for the courier, the declared value only for roles that see sums; «Передано» answers for each", async () => {
     const order = await aPaidOrder(shop, { 1: 2 });
     const packing = await bench.as("packing");
     await packAll(packing, await batchOf(packing, order), order, "HAND-0001");

@@ -44,7 +44,7 @@ const auditOf = async (id: number) =>
   ).map(({ actor, action }) => `${actor} ${action}`);
 
 describe("contacts", () => {
-  test("no role sees a full phone or e-mail before opening it: not in the list, the card, a stale save or a note of the sender", async () => {
+  test("no role sees a full phone or e-mail before opening it: not in the list, the card, a stale save or a sender's note", async () => {
     const id = await put(aBuyback);
     for (const role of roles) {
       const client = await bench.as(role);

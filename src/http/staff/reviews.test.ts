@@ -103,7 +103,7 @@ test("the shop's answer is shown with the review until it is removed", async () 
   expect(await shown()).toBe("");
 });
 
-test("a review names the paid order of its author: by the account, or only by the e-mail; not an unpaid one, not one of another coin", async () => {
+test("a review names its author's paid order, by the account or only by the e-mail; not an unpaid one or one of another coin", async () => {
   const [first, second] = await inquiries
     .writeReview(shop.ctx, {
       name: "Никто",

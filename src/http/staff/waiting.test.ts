@@ -73,7 +73,7 @@ test("work that can have an assignee names those who have some of it", async () 
   expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[sales.member.login], []]);
 });
 
-test("a callback waits with its deadline, a request about personal data with its last day, and the day has the office's hours", async () => {
+test("a callback waits with its deadline, a personal data request with its last day, and the day has the office's hours", async () => {
   const form = { name: "Мария", phone: "+79161112233", email: "", note: "", isSuspect: false, mayThank: false };
   await inquiries.submit(shop.ctx, { ...form, kind: "callback", convenientTime: "" } as NewInquiry);
   const sales = await bench.as("sales");

@@ -17,7 +17,9 @@ const letter = {
   messageId: "<outbox-7@chekan.example>",
   to: "buyer@example.com",
   subject: "Заказ №1042 принят — «Чекан», подробности внутри письма",
-  text: "Здравствуйте!\n\n• Георгий Победоносец — 2\u00A0шт., 123\u00A0456\u00A0₽\n.строка с точкой\nhttps://chekan.example/order/o1?key=a_b-c=",
+  text:
+    "Здравствуйте!\n\n• Георгий Победоносец — 2\u00A0шт., 123\u00A0456\u00A0₽\n" +
+    ".строка с точкой\nhttps://chekan.example/order/o1?key=a_b-c=",
 };
 
 test("a letter arrives word for word, under the message id it was given", async () => {

@@ -99,8 +99,10 @@ describe("reading the exchange", () => {
 const xml = (body: string): Buffer => encodeWindows1251(`<?xml version="1.0" encoding="windows-1251"?>${body}`);
 const dollar = (value: string, options: { nominal?: string; date?: string; id?: string } = {}): Buffer =>
   xml(
-    `<ValCurs Date="${options.date ?? "20.11.2026"}" name="Foreign Currency Market"><Valute ID="${options.id ?? "R01235"}"><NumCode>840</NumCode><CharCode>USD</CharCode>` +
-      `<Nominal>${options.nominal ?? "1"}</Nominal><Name>Доллар США</Name><Value>${value}</Value><VunitRate>${value}</VunitRate></Valute></ValCurs>`,
+    `<ValCurs Date="${options.date ?? "20.11.2026"}" name="Foreign Currency Market">` +
+      `<Valute ID="${options.id ?? "R01235"}"><NumCode>840</NumCode><CharCode>USD</CharCode>` +
+      `<Nominal>${options.nominal ?? "1"}</Nominal><Name>Доллар США</Name>` +
+      `<Value>${value}</Value><VunitRate>${value}</VunitRate></Valute></ValCurs>`,
   );
 
 describe("reading the Bank of Russia", () => {
@@ -117,7 +119,8 @@ describe("reading the Bank of Russia", () => {
 
   test("gold and silver of a range, other metals aside; an empty range is no prices", () => {
     const records =
-      `<Record Date="01.04.2026" Code="1"><Buy>11831,31</Buy><Sell>11831,31</Sell></Record><Record Date="01.04.2026" Code="2"><Buy>184,82</Buy><Sell>184,82</Sell></Record>` +
+      `<Record Date="01.04.2026" Code="1"><Buy>11831,31</Buy><Sell>11831,31</Sell></Record>` +
+      `<Record Date="01.04.2026" Code="2"><Buy>184,82</Buy><Sell>184,82</Sell></Record>` +
       `<Record Date="01.04.2026" Code="3"><Buy>4000</Buy><Sell>4000</Sell></Record>`;
     expect(readMetals(xml(`<Metall FromDate="20260401" ToDate="20260401" name="Precious metals quotations">${records}</Metall>`))).toEqual([
       { code: "XAU_RUB", valueE4: 118_313_100, effectiveOn: "2026-04-01" },

@@ -115,7 +115,7 @@ describe("paying", () => {
 });
 
 describe("what goes over the wire", () => {
-  test("amounts are decimal strings, capture is asked for, the receipt is a full prepayment, keys are in the vendor's alphabet", async () => {
+  test("amounts are decimal strings, capture is requested, the receipt is a full prepayment, keys use the vendor's alphabet", async () => {
     await gateway.create(
       aPurchase({
         amount: kopecks(4_512_350),

@@ -93,6 +93,7 @@ test("damaged files, and files made to exhaust memory, are refused", async () =>
   const parts = unzipSync(good);
   expect(await codeOf(zipSync({ ...parts, "xl/bomb.xml": new Uint8Array(50_000_000) }))).toBe("table.too_large");
   const sheet =
-    '<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row></sheetData></worksheet>';
+    '<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row>' +
+    '<row r="1048576"><c r="XFD1048576"><v>2</v></c></row></sheetData></worksheet>';
   expect(await codeOf(zipSync({ ...parts, "xl/worksheets/sheet1.xml": strToU8(sheet) }))).toBe("table.too_many_rows");
 });

@@ -150,7 +150,8 @@ test("statements inside and outside of a transaction are told apart", () => {
   const right = [
     `CREATE INDEX "coins_by_code" ON "coins" USING btree ("code");`,
     `CREATE TABLE "alerts" ("id" text);--> statement-breakpoint\nCREATE INDEX "alerts_by_id" ON "alerts" USING btree ("id");`,
-    `-- concurrent\nCREATE UNIQUE INDEX CONCURRENTLY "orders_by_code" ON "orders" USING btree ("code");--> statement-breakpoint\nALTER TABLE "orders" VALIDATE CONSTRAINT "orders_code";`,
+    `-- concurrent\nCREATE UNIQUE INDEX CONCURRENTLY "orders_by_code" ON "orders" USING btree ("code");--> statement-breakpoint\n` +
+      `ALTER TABLE "orders" VALIDATE CONSTRAINT "orders_code";`,
   ];
   for (const sql of right) expect([sql, misplacedIn(sql)]).toEqual([sql, []]);
 });

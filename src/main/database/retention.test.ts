@@ -60,7 +60,8 @@ test("records without money go after RECORD_DAYS; younger ones, and those that s
   ];
   for (const { name, at } of both) {
     await shop.ctx.db.execute(sql`insert into outbox (channel, kind, about, recipient, subject, text, created_at, sent_at, next_try_at)
-      values ('email', 'test', ${`${name} sent`}, '', '', '', ${at}, ${at}, null), ('email', 'test', ${`${name} waiting`}, '', '', '', ${at}, null, now() + interval '90 years')`);
+      values ('email', 'test', ${`${name} sent`}, '', '', '', ${at}, ${at}, null),
+        ('email', 'test', ${`${name} waiting`}, '', '', '', ${at}, null, now() + interval '90 years')`);
     await shop.ctx.db.execute(sql`insert into payment_events (provider, event, object_id, payment_id, status, body, received_at)
       values ('test', ${name}, 'o', ${payment?.id}, 's', '', ${at})`);
     await shop.ctx.db.execute(sql`insert into carrier_events (order_id, carrier_id, code, status_at, is_taken_back, body, received_at)
@@ -85,7 +86,7 @@ test("records without money go after RECORD_DAYS; younger ones, and those that s
   shop.clock.advance(-days(500));
 });
 
-test("carts and lists of guests go after GUEST_DATA_DAYS without use, those of customers never; the settings are taken over at once", async () => {
+test("carts and lists of guests go after GUEST_DATA_DAYS without use, those of customers never; settings apply at once", async () => {
   const owners = ["visitor:old", "visitor:young", "customer:old"];
   const fill = async (span: number, names: string[]) => {
     for (const owner of names) {

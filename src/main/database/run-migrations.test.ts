@@ -79,7 +79,8 @@ test("an index is built beside the shop: while it waits for an open transaction,
   const isWaiting = async (): Promise<boolean> =>
     ((
       await watcher!.query(
-        "select 1 from pg_stat_activity where datname = current_database() and application_name = 'chekan-migrate' and wait_event_type = 'Lock'",
+        "select 1 from pg_stat_activity " +
+          "where datname = current_database() and application_name = 'chekan-migrate' and wait_event_type = 'Lock'",
       )
     ).rowCount ?? 0) > 0;
   while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 20));

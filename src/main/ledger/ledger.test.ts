@@ -260,7 +260,8 @@ describe("finds", () => {
         "alter table receipts drop constraint receipts_about_unique",
         "insert into receipts " +
           "(id, about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, idempotence_key, created_at) " +
-          "select 'again', about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, 'again', created_at from receipts limit 1",
+          "select 'again', about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, 'again', created_at " +
+          "from receipts limit 1",
       ],
     ],
     ["a receipt over another sum", ["I6"], ["update receipts set amount_kopecks = amount_kopecks + 1 where order_id = '$paid'"]],
@@ -309,7 +310,8 @@ describe("finds", () => {
       "a statement entry that staff settled for another order",
       ["I6"],
       [
-        "update bank_statement_entries set state = 'settled', settled_at = now(), settled_by = 'staff:a', order_id = '$paid' where state = 'counted'",
+        "update bank_statement_entries " +
+          "set state = 'settled', settled_at = now(), settled_by = 'staff:a', order_id = '$paid' where state = 'counted'",
       ],
     ],
     [

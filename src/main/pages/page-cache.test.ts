@@ -105,7 +105,7 @@ test("when a hundred pages become stale together, few are rendered at a time and
   expect((await cache.get("/products/0", "1", render)).body.toString()).toBe("new");
 });
 
-test("a page is compressed better when it is rendered again, and not again while its content is the same; gzip is made on request", async () => {
+test("a page is compressed better when rendered again, and not again while its content is the same; gzip is made on request", async () => {
   const { cache, advance } = aCache();
   const made = async (text: string) => {
     advance(6_000);

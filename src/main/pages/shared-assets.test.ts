@@ -40,7 +40,7 @@ test("a process serves the assets of another build that started later", async ()
   await app.close();
 });
 
-test("a screen of the back office that was opened before an update gets its files from a process of the new build, and the shop does not serve them", async () => {
+test("a back-office screen opened before an update gets its files from the new build's process; the shop does not serve them", async () => {
   const shared = folder();
   const [old, fresh] = [aBuild(["app-11111111.js"]), aBuild(["app-22222222.js"])];
   shareAssets(join(old, "assets"), join(shared, "office"), "old");

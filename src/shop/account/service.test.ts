@@ -60,7 +60,7 @@ const withMail = async (email = `anna${serial}@example.ru`) => {
   return { ...me, email };
 };
 
-test("a sign-in from an unknown device after half a year without use sends a letter; an earlier one, or a known device, does not", async () => {
+test("a sign-in from a new device after half a year without use sends a letter; an earlier one, or a known device, does not", async () => {
   const { email } = await withMail();
   shop.clock.advance(minutes(2));
   await signIn("office"); // a new browser the same day
@@ -137,7 +137,7 @@ test("an account is deleted only soon after a code, and only without open orders
   expect(await auth.session(shop.ctx, me.sid)).not.toBeNull();
 });
 
-test("a deleted account leaves no personal data, cart, list or session; its phone gets a new account; orders are anonymised after five years", async () => {
+test("a deleted account has no personal data, cart, list or session; its phone is free; orders are anonymised after 5 years", async () => {
   const me = await withMail();
   const owner = `customer:${me.customerId}` as const;
   const order = await shop.ordered(owner, { 1: 1 }, byPoint);

@@ -70,7 +70,7 @@ async function aCustomer(): Promise<OwnerKey> {
 }
 const suppressed = () => shop.ctx.db.select().from(outbox).where(isNotNull(outbox.suppressedAt));
 
-test("forty orders placed and cancelled by new browsers send thirty letters and no SMS, and the phone's owner still gets a code", async () => {
+test("forty orders placed and cancelled by new browsers send thirty letters and no SMS; the phone's owner still gets a code", async () => {
   await open();
   for (let n = 0; n < 40; n += 1) await cancels(await places());
   await sendAll();

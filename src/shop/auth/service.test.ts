@@ -94,7 +94,7 @@ test("the right code signs a new customer in, and the same customer the second t
   expect(await auth.session(ctx, first.sid)).toMatchObject({ customerId: first.customerId });
 });
 
-test("a consent is stored once with its text and the time of the code request, even if the last step of signing up is skipped", async () => {
+test("a consent is stored once with its text and the time of the code request, even if the last step of sign-up is skipped", async () => {
   const jar = aBrowser("x");
   await askForCode(jar);
   const askedAt = ctx.now();

@@ -56,7 +56,7 @@ const timed = async (work: Promise<unknown>): Promise<number> => {
 };
 
 describe("many buyers at once", () => {
-  test("of five hundred buyers of ten coins ten get one, and the others are refused with the available number, within seconds", async () => {
+  test("of five hundred buyers of ten coins ten get one; the others are refused with the available number, within seconds", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 10 });
     const requests = [];
     const began = performance.now();
@@ -192,7 +192,7 @@ describe("payments that race with expiry and cancellation", () => {
     expect(await shop.free(1)).toBe(1000);
   }, 1_800_000);
 
-  test("expiring and paying at once: the payment is kept, or the order is closed and the payment refunded, never both and never twice", async () => {
+  test("expiring and paying at once: the payment is kept or the order closed and the money refunded; never both, never twice", async () => {
     const coins = [aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 })];
     shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
     shop.provider.controls.linkLife = hours(2); // its clock is slow: the page is still open when the reservation ends

@@ -159,7 +159,7 @@ describe("paying", () => {
     });
   });
 
-  test("is refused for an order that is paid, closed, paid by invoice or at the desk, and for a method that the delivery does not allow", async () => {
+  test("is refused for an order that is paid, closed, by invoice or at the desk, and for a method that the delivery excludes", async () => {
     const [paid, cancelled, invoiced, atDesk, byParcel] = [
       await aPaidOrder(),
       await anOrder(),

@@ -35,7 +35,9 @@ test("a thousand and more old events are all emptied, in several steps, and youn
   const { id } = await bench.started();
   await bench.ctx.db.execute(sql`
     insert into payment_events (provider, event, object_id, payment_id, status, body, received_at)
-    select 'yookassa', 'payment.succeeded', 'object-' || n, ${id}, 'succeeded', 'body', ${bench.clock.now().toISOString()}::timestamptz - interval '91 days' from generate_series(1, 1200) as n`);
+    select 'yookassa', 'payment.succeeded', 'object-' || n, ${id}, 'succeeded', 'body',
+      ${bench.clock.now().toISOString()}::timestamptz - interval '91 days'
+      from generate_series(1, 1200) as n`);
   await bench.ctx.db.execute(sql`
     insert into payment_events (provider, event, object_id, payment_id, status, body, received_at)
     select 'yookassa', 'payment.succeeded', 'young-' || n, ${id}, 'succeeded', 'body', ${bench.clock.now().toISOString()}::timestamptz

@@ -89,7 +89,7 @@ describe("the history of a rate", () => {
 });
 
 describe("the generated history of demo mode", () => {
-  test("five years of days end at yesterday's close, today ends at the opening rate; it is written once and marked as generated", async () => {
+  test("five years of days end at yesterday's close, today ends at the opening rate; written once and marked as generated", async () => {
     expect(await seedRates(shop.ctx)).toBeGreaterThan(9_000);
     expect(await seedRates(shop.ctx)).toBe(0);
     const rows = await history.daily(shop.ctx, "XAU_RUB", 1827);

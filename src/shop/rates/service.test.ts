@@ -104,7 +104,7 @@ describe("the five rates", () => {
 });
 
 describe("stale rates", () => {
-  test("after three minutes the rates are marked stale, after ten no new quotes are made; both limits are exact to the second", async () => {
+  test("after three minutes rates are marked stale, after ten no new quotes are made; both limits are exact to the second", async () => {
     await poll();
     says.isSilent = true;
     shop.clock.advance(seconds(180));

@@ -118,7 +118,7 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect((await shop.now(old)).customerId).toBeNull();
   });
 
-  test("keep name, e-mail and address masked in every answer and copy nothing to the profile; the link of the order removes the mask", async () => {
+  test("keep name, e-mail and address masked in every answer, copy nothing to the profile; the order's link removes the mask", async () => {
     const { customerId, guestOrder, phone } = await aPhoneOwner();
     const order = await guestOrder();
     const viewer = { customerId };

@@ -129,10 +129,10 @@ function filledShapes(pdf: Buffer): string[] {
     } // fonts and the like
   });
   const shapes = streams.flatMap((text) => text.match(/(?:[-\d.]+ [-\d.]+ [ml]\n|h\n)+(?=f\n|\/DeviceRGB)/g) ?? []);
-  return shapes.map(
-    (shape) =>
-      `<path d="${shape.replaceAll(/([-\d.]+) ([-\d.]+) ([ml])\n/g, (_, x, y, op) => `${op === "m" ? "M" : "L"}${x} ${y}`).replaceAll("h\n", "z")}"/>`,
-  );
+  return shapes.map((shape) => {
+    const moves = shape.replaceAll(/([-\d.]+) ([-\d.]+) ([ml])\n/g, (_, x, y, op) => `${op === "m" ? "M" : "L"}${x} ${y}`);
+    return `<path d="${moves.replaceAll("h\n", "z")}"/>`;
+  });
 }
 
 test("the code in the PDF is read back to the letter: requisites, purpose and what is still missing", async () => {
@@ -140,7 +140,9 @@ test("the code in the PDF is read back to the letter: requisites, purpose and wh
   if (!invoice) throw new Error("no invoice");
   const [shape = ""] = filledShapes(await invoicePdf(invoice, noon)).filter((each) => each.length > 5_000);
   const { size } = qrOf(invoice.qrText ?? "");
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="600" height="600"><rect width="${size}" height="${size}" fill="#fff"/>${shape}</svg>`;
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="600" height="600">` +
+    `<rect width="${size}" height="${size}" fill="#fff"/>${shape}</svg>`;
   expect(await readQr(Buffer.from(svg))).toBe(invoice.qrText);
   expect(invoice.qrText).toContain("|Purpose=Оплата заказа № 10001.");
 });

@@ -172,7 +172,7 @@ describe("cancelling a packed order", () => {
     expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancelled" } });
   });
 
-  test("and the carrier's news that the parcel left, at once on two connections, end in one of the two states and never in both", async () => {
+  test("and the carrier's news that the parcel left, at once on two connections, end in one of the two states, never in both", async () => {
     for (let round = 0; round < 6; round += 1) {
       const order = await aPackedOrder({ 1: 1 });
       shop.carrier.move(order.number, "in_transit");

@@ -33,7 +33,7 @@ const sealsOf = async (order: Order) =>
   }));
 const isListed = async (order: Order) => (await orders.waiting(shop.ctx)).some(({ id, why }) => id === order.id && why === "unsealed");
 
-test("packing stores the seal with its actor; the buyer sees it in the order and the letter, with the value declared to the carrier", async () => {
+test("packing stores the seal with its actor; order and letter show it to the buyer, with the value declared to the carrier", async () => {
   const order = await aPaidOrder();
   expect(order).toMatchObject({ sealNumber: null });
   expect(await apply(order, "assemble", { sealNumber: "00412345" })).toMatchObject({

@@ -30,7 +30,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return holding;
 }
 
-test("the provider gets a return link with the order's key, the same in a repeated call, and no table but the outbox contains the key", async () => {
+test("the provider gets a return link with the order's key, the same in a repeated call; only the outbox table has the key", async () => {
   const { gateways } = shop.ctx;
   const { create } = gateways.payment;
   const requests: CreatePayment[] = [];

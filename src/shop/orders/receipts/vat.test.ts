@@ -39,7 +39,7 @@ const codes = async (order: Order) =>
 /** What the provider was asked to print with its refunds. */
 const refundReceipts = () => shop.provider.refundAsks.map(({ mode, receipt }) => [mode, ...receipt.lines.map(({ vatCode }) => vatCode)]);
 
-test("a prepayment and its refund name the computed rate, the hand-over and a refund after it the full one; exempt coins stay exempt", async () => {
+test("a prepayment and its refund name the computed rate, hand-over and later refunds the full one; exempt coins stay exempt", async () => {
   const [kept, back] = [await paidOnline(), await paidOnline()];
   await played(back, "cancel");
   expect(await codes(back)).toEqual([

@@ -47,7 +47,7 @@ test("a statement that is read twice pays the order it names once, in parts and 
   expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(2);
 });
 
-test("a transfer that staff entered with its reference is known to the statement, also without an order number in its purpose", async () => {
+test("a transfer that staff entered with its reference is known to the statement, also with no order number in its purpose", async () => {
   const order = await ordered(6);
   const entry = anEntry({ amount: order.total, purpose: "за монеты" });
   expect(await take(entry)).toEqual({ kind: "left", why: "no_order_number" });
@@ -87,7 +87,7 @@ test("a doubtful entry is left to a person and changes nothing", async () => {
   for (const order of [one, two, atDesk]) expect(await shop.now(order)).toMatchObject({ paid: 0 });
 });
 
-test("a number after № alone pays the order only with its sum, its recipient or the account of an earlier transfer; after «заказ» it pays as before", async () => {
+test("a number after № pays the order only with its sum, recipient or earlier account; after «заказ» it needs none of them", async () => {
   const why = async (entry: StatementEntry) => {
     const outcome = await take(entry);
     return outcome.kind === "left" ? outcome.why : outcome.kind;

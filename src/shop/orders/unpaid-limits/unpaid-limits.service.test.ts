@@ -43,7 +43,7 @@ async function outcomeOf(buyer: Buyer): Promise<string> {
 }
 
 describe("what unpaid orders reserve", () => {
-  test("is limited for one phone and one mailbox over ever new browsers, and a refused buyer keeps cart and stock as they were", async () => {
+  test("is limited for one phone and one mailbox over ever new browsers; a refused buyer keeps cart and stock as they were", async () => {
     await open({ reservedPiecesPerPerson: 4 });
     expect(await outcomeOf({ phone: "+79161112233", pieces: 3 })).toBe("placed");
     expect(await outcomeOf({ phone: "+79161112233", pieces: 2 })).toBe("order.reserve_limit");
@@ -93,7 +93,7 @@ describe("what unpaid orders reserve", () => {
 });
 
 describe("one network address", () => {
-  test("cannot reserve more than its share of a coin with new browsers, phones and mailboxes; another address can reserve the rest", async () => {
+  test("cannot reserve more than its share of a coin with new browsers, phones and mailboxes; another address gets the rest", async () => {
     await open({ addressSharePercent: 50, addressFreePieces: 2 }, 10);
     for (let n = 0; n < 5; n += 1) expect(await outcomeOf({ from: "203.0.113.7" })).toBe("placed");
     expect(await outcomeOf({ from: "203.0.113.7" })).toBe("order.reserve_limit");

@@ -26,8 +26,8 @@ const fieldsOf = (text: string, separator = "|") =>
 
 test("an invoice as a bank reads it: the fields of the standard in their order, the sum in kopecks", () => {
   expect(bankQrText(seller, request)).toBe(
-    "ST00012|Name=ООО «Чекан»|PersonalAcc=40702810600000000001|BankName=АО «Демонстрационный банк»|BIC=044525999|CorrespAcc=30101810600000000999" +
-      "|PayeeINN=7700000009|KPP=770001001|Purpose=Оплата заказа № 10001. Без НДС|Sum=4512350",
+    "ST00012|Name=ООО «Чекан»|PersonalAcc=40702810600000000001|BankName=АО «Демонстрационный банк»" +
+      "|BIC=044525999|CorrespAcc=30101810600000000999|PayeeINN=7700000009|KPP=770001001|Purpose=Оплата заказа № 10001. Без НДС|Sum=4512350",
   );
 });
 

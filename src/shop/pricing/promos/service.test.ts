@@ -180,7 +180,7 @@ describe("a price promo", () => {
     await promos.stop(shop.ctx, promo.id);
   });
 
-  test("needs a second person by the rules of price changes, and is refused at its time when only then it would go below the metal", async () => {
+  test("needs a second person by the rules of price changes; is refused at its time if only then it would go below the metal", async () => {
     const now = shop.clock.now();
     const deep: PromoAction = { field: "premium", mode: "set", bp: -50 };
     expect(await promos.reasonFor(shop.ctx, await newPromo([3], deep, now, plus(now, days(1))))).toContain("ниже металла");
