@@ -33,8 +33,10 @@ const pagesStamp = (): string =>
 const officeStamp = (): string =>
   stampOf(["src/web/{office,ui,styles,fonts,images}/**/*", "src/contract/staff/**/*.ts", "vite.office.config.ts"], () => false);
 /** The bundle contains the built pages too. */
-const appStamp = (): string =>
-  `${pagesStamp()} ${stampOf(["src/**/*.ts", "db/seed/*.ts", "deploy/*.ts", "vite.server.config.ts"], (name) => /^.src.web.office./.test(name))}`;
+const appStamp = (): string => {
+  const server = stampOf(["src/**/*.ts", "db/seed/*.ts", "deploy/*.ts", "vite.server.config.ts"], (name) => /^.src.web.office./.test(name));
+  return `${pagesStamp()} ${server}`;
+};
 
 /** Builds the parts whose build was not made from the present sources. Returns their names. */
 export async function buildIfNeeded(): Promise<string[]> {

@@ -29,7 +29,8 @@ export const readPacking = staffCall({
   method: "GET",
   path: "/api/staff/packing",
   summary:
-    "Orders that wait to be packed and are in no batch, oldest first, at most 200; open batches; how many packed orders wait for the carrier",
+    "Orders that wait to be packed and are in no batch, oldest first, at most 200; open batches; " +
+    "how many packed orders wait for the carrier",
   permission: "orders.pack",
   audit: null,
   answer: z.object({

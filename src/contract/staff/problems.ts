@@ -1,5 +1,23 @@
 import { problems, type ProblemCode } from "../problems.ts";
 
+/** What a refusal concerns: the first part of its code. */
+type StaffArea =
+  | "staff"
+  | "approval"
+  | "alarm"
+  | "packing"
+  | "label"
+  | "stock"
+  | "delivery"
+  | "price_change"
+  | "price_promo"
+  | "promo_code"
+  | "coin"
+  | "section"
+  | "synonym"
+  | "media"
+  | "exchange";
+
 /** Refusals of the back office only. They are not part of the public API. */
 export const staffProblems = {
   "staff.sign_in_required": { status: 401, message: "Сеанс закончился. Войдите ещё раз: введённое сохранится" },
@@ -84,10 +102,7 @@ export const staffProblems = {
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
-} as const satisfies Record<
-  `${"staff" | "approval" | "alarm" | "packing" | "label" | "stock" | "delivery" | "price_change" | "price_promo" | "promo_code" | "coin" | "section" | "synonym" | "media" | "exchange"}.${string}`,
-  { status: number; message: string }
->;
+} as const satisfies Record<`${StaffArea}.${string}`, { status: number; message: string }>;
 
 export type StaffCode = ProblemCode | keyof typeof staffProblems;
 

@@ -83,7 +83,8 @@ export const openRequestContacts = staffCall({
   method: "POST",
   path: "/api/staff/requests/{id}/contacts",
   summary:
-    "Opens phone and e-mail of the sender, recorded in the audit; `take` assigns a free request to the caller. Needs customers.open, or the desk's own buyback deal",
+    "Opens phone and e-mail of the sender, recorded in the audit; `take` assigns a free request to the caller. " +
+    "Needs customers.open, or the desk's own buyback deal",
   permission: "requests",
   audit: "request.open_contacts",
   params,

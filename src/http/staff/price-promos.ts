@@ -44,8 +44,8 @@ function refusalOf(error: PromoError): StaffRefusal {
     case "price_promo.overlaps": {
       const { titles, label, from, till } = error;
       const named = titles.slice(0, 3).join(", ") + (titles.length > 3 ? ` и ещё ${titles.length - 3}` : "");
-      const text = `Уже есть акция «${label}» с ${dayAndTime(from)} до ${dayAndTime(till)}: ${named}. Уберите эти монеты или измените сроки`;
-      return { code: "price_promo.overlaps", fields: { startsAt: text } };
+      const found = `Уже есть акция «${label}» с ${dayAndTime(from)} до ${dayAndTime(till)}: ${named}`;
+      return { code: "price_promo.overlaps", fields: { startsAt: `${found}. Уберите эти монеты или измените сроки` } };
     }
     default:
       return { code: error.code };

@@ -83,7 +83,8 @@ const encoded = (xml: string, encoding: Encoding): Buffer => {
   return encoding === "utf-8" ? Buffer.from(whole) : toWindows1251(whole, (letter) => `&#${letter.codePointAt(0) ?? 63};`);
 };
 const root = (inner: string): string =>
-  `<КоммерческаяИнформация xmlns="urn:1C.ru:commerceml_2" ВерсияСхемы="2.08" ДатаФормирования="2026-11-22T10:00:00">${inner}</КоммерческаяИнформация>`;
+  `<КоммерческаяИнформация xmlns="urn:1C.ru:commerceml_2" ВерсияСхемы="2.08" ДатаФормирования="2026-11-22T10:00:00">` +
+  `${inner}</КоммерческаяИнформация>`;
 
 export type SentGood = { guid: string; article?: string; name: string; isDeleted?: boolean };
 /** `import.xml`: goods. */
@@ -101,6 +102,7 @@ export const goodsFile = (goods: readonly SentGood[], encoding: Encoding = "utf-
     encoding,
   );
 
+const restOf = (quantity: string): string => `<Остаток><Склад><Ид>s</Ид><Количество>${quantity}</Количество></Склад></Остаток>`;
 export type SentOffer = { guid: string; name?: string; quantity?: string; price?: string; rests?: readonly string[] };
 /** `offers.xml`: prices and rests. */
 export const offersFile = (offers: readonly SentOffer[], encoding: Encoding = "utf-8"): Buffer =>
@@ -114,9 +116,7 @@ export const offersFile = (offers: readonly SentOffer[], encoding: Encoding = "u
               ? ""
               : `<Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>${price}</ЦенаЗаЕдиницу><Валюта>руб</Валюта></Цена></Цены>`) +
             (quantity === undefined ? "" : `<Количество>${quantity}</Количество>`) +
-            (rests === undefined
-              ? ""
-              : `<Остатки>${rests.map((each) => `<Остаток><Склад><Ид>s</Ид><Количество>${each}</Количество></Склад></Остаток>`).join("")}</Остатки>`) +
+            (rests === undefined ? "" : `<Остатки>${rests.map(restOf).join("")}</Остатки>`) +
             "</Предложение>",
         )
         .join("")}</Предложения></ПакетПредложений>`,
@@ -135,7 +135,8 @@ export const documentFile = (
         `<Сумма>1500.00</Сумма><ЗначенияРеквизитов>` +
         `<ЗначениеРеквизита><Наименование>Номер по 1С</Наименование><Значение>${number}</Значение></ЗначениеРеквизита>` +
         `<ЗначениеРеквизита><Наименование>Статус заказа</Наименование><Значение>${status}</Значение></ЗначениеРеквизита>` +
-        `<ЗначениеРеквизита><Наименование>Проведен</Наименование><Значение>true</Значение></ЗначениеРеквизита></ЗначенияРеквизитов></Документ>`,
+        `<ЗначениеРеквизита><Наименование>Проведен</Наименование><Значение>true</Значение></ЗначениеРеквизита>` +
+        "</ЗначенияРеквизитов></Документ>",
     ),
     encoding,
   );

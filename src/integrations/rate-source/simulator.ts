@@ -118,10 +118,13 @@ export async function startRateSourceSimulator(options: {
     const inForce = lastSetDay(moscow(options.now()).date);
     const effective = lastSetDay(requested);
     const value = effective >= inForce ? values.USD_RUB : previousClose.USD_RUB;
-    const others = `<Valute ID="R01335"><NumCode>398</NumCode><CharCode>KZT</CharCode><Nominal>100</Nominal><Name>Казахстанских тенге</Name><Value>15,7204</Value><VunitRate>0,157204</VunitRate></Valute>`;
+    const others =
+      `<Valute ID="R01335"><NumCode>398</NumCode><CharCode>KZT</CharCode><Nominal>100</Nominal>` +
+      `<Name>Казахстанских тенге</Name><Value>15,7204</Value><VunitRate>0,157204</VunitRate></Valute>`;
     return (
       `<ValCurs Date="${dotted(effective < inForce ? effective : inForce)}" name="Foreign Currency Market">${others}` +
-      `<Valute ID="R01235"><NumCode>840</NumCode><CharCode>USD</CharCode><Nominal>1</Nominal><Name>Доллар США</Name><Value>${comma(value)}</Value><VunitRate>${comma(value)}</VunitRate></Valute></ValCurs>`
+      `<Valute ID="R01235"><NumCode>840</NumCode><CharCode>USD</CharCode><Nominal>1</Nominal>` +
+      `<Name>Доллар США</Name><Value>${comma(value)}</Value><VunitRate>${comma(value)}</VunitRate></Valute></ValCurs>`
     );
   }
 
@@ -135,7 +138,8 @@ export async function startRateSourceSimulator(options: {
         ),
       );
     }
-    return `<Metall FromDate="${from.replaceAll("-", "")}" ToDate="${to.replaceAll("-", "")}" name="Precious metals quotations">${records.join("")}</Metall>`;
+    const [first, last] = [from, to].map((day) => day.replaceAll("-", ""));
+    return `<Metall FromDate="${first}" ToDate="${last}" name="Precious metals quotations">${records.join("")}</Metall>`;
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

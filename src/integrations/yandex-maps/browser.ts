@@ -264,11 +264,11 @@ export function browserMaps(): void {
           "stroke-width": index % 3 === 0 ? 5 : 2.5,
         });
       });
-      const bends = Array.from(
-        { length: 25 },
-        (_, index) =>
-          `${index === 0 ? "M" : "L"}${x + (index - 12) * 1.7 * unit} ${y + (2.6 + Math.sin(index * 0.9) * 1.5 + (index - 12) * 0.3) * unit}`,
-      ).join(" ");
+      const bends = Array.from({ length: 25 }, (_, index) => {
+        const right = (index - 12) * 1.7 * unit;
+        const down = (2.6 + Math.sin(index * 0.9) * 1.5 + (index - 12) * 0.3) * unit;
+        return `${index === 0 ? "M" : "L"}${x + right} ${y + down}`;
+      }).join(" ");
       const parks = [
         [-3.2, -2.4, 1.4, 0.9],
         [4.4, -3.6, 1.8, 1.2],

@@ -156,8 +156,8 @@ const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
 function answered(answer: OutboundAnswer): unknown {
   if (answer.status === 200) return answer.json();
   const problem = wire.problem.safeParse(safeJson(answer.text()));
-  const words =
-    `yookassa answered ${answer.status}${problem.success ? ` ${problem.data.code} ${problem.data.parameter ?? ""} ${problem.data.description ?? ""}` : ""}`.trimEnd();
+  const why = problem.success ? ` ${problem.data.code} ${problem.data.parameter ?? ""} ${problem.data.description ?? ""}` : "";
+  const words = `yookassa answered ${answer.status}${why}`.trimEnd();
   const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
   throw isFinal ? new PaymentRefused(words) : new Error(words);
 }

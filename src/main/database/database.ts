@@ -199,7 +199,8 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
       try {
         await client.connect();
         await client.query(
-          "set application_name = 'chekan-migrate'; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0",
+          "set application_name = 'chekan-migrate'; set statement_timeout = 0; set lock_timeout = 0; " +
+            "set idle_in_transaction_session_timeout = 0",
         );
         await lockMigrations(client);
         if (isPooled) await storeLimits(client, url);

@@ -99,7 +99,8 @@ const checks: readonly Check[] = [
     )
     select 'stock document ' || coalesce(w.id, f.document_id) || ', coin ' || coin_id as what,
       'is ' || coalesce(w.state, 'not posted') || ' with ' || coalesce(w.quantity, 0) || ' pieces for ' || coalesce(w.cost, 0)
-      || ', its entries have ' || coalesce(f.quantity, 0) || ' for ' || coalesce(f.cost, 0) || ', taken back ' || coalesce(f.back, 0) as fault
+      || ', its entries have ' || coalesce(f.quantity, 0) || ' for ' || coalesce(f.cost, 0)
+      || ', taken back ' || coalesce(f.back, 0) as fault
     from (select id as document_id, * from wanted) w full join found f using (document_id, coin_id)
     where w.quantity is distinct from f.quantity or f.entries is distinct from 1
       or (w.costed is not null and (w.costed <> f.costed or w.cost <> f.cost))
@@ -523,7 +524,8 @@ function compare(known: readonly RecordedPayment[], provider: ProviderLedger): s
     return isSame
       ? []
       : [
-          `I6 payment ${mine.id}: ${mine.amount} taken ${mine.taken}, ${mine.refunded} back; the provider says ${JSON.stringify(other ?? null)}`,
+          `I6 payment ${mine.id}: ${mine.amount} taken ${mine.taken}, ${mine.refunded} back; ` +
+            `the provider says ${JSON.stringify(other ?? null)}`,
         ];
   });
   return [...unknown, ...different];

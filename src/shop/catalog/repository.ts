@@ -75,4 +75,5 @@ export function readCategories(db: Db): Promise<Category[]> {
 }
 
 /** A short version string that changes with each edit of a coin, category or series. */
-export const version: Expression = sql`(${tableVersion(coins)} || ' ' || ${tableVersion(categories)} || ' ' || ${tableVersion(coinSeries)})`;
+export const version: Expression = sql`(${tableVersion(coins)}
+  || ' ' || ${tableVersion(categories)} || ' ' || ${tableVersion(coinSeries)})`;

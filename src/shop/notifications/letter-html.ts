@@ -63,7 +63,8 @@ function htmlOfSection(section: Section): string {
 function orderTable({ title, rows, sums }: Extract<Section, { kind: "order" }>): string {
   const lines = rows.map(
     ({ title: name, quantity, amount }: OrderRow) =>
-      `<tr><td style="${cell}">${escape(name)}<br><span style="color:${colour.soft}">${escape(quantity)}</span></td>${amountCell(amount)}</tr>`,
+      `<tr><td style="${cell}">${escape(name)}<br>` +
+      `<span style="color:${colour.soft}">${escape(quantity)}</span></td>${amountCell(amount)}</tr>`,
   );
   const totals = sums.map(({ label, amount }, index) => {
     const weight = index === sums.length - 1 ? ";font-weight:bold" : "";
@@ -79,8 +80,10 @@ const amountCell = (amount: string, weight = ""): string =>
   `<td align="right" valign="top" style="${cell};padding-left:16px;white-space:nowrap${weight}">${escape(amount)}</td>`;
 
 const button = ({ label, url }: { label: string; url: string }): string =>
-  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:4px 0 20px"><tr><td style="background:${colour.gold}">` +
-  `<a href="${escape(url)}" style="display:inline-block;padding:14px 24px;${sans};font-size:16px;color:#ffffff;text-decoration:none">${escape(label)}</a></td></tr></table>`;
+  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:4px 0 20px">` +
+  `<tr><td style="background:${colour.gold}">` +
+  `<a href="${escape(url)}" style="display:inline-block;padding:14px 24px;${sans};font-size:16px;color:#ffffff;text-decoration:none">` +
+  `${escape(label)}</a></td></tr></table>`;
 
 const link = (url: string): string => `<a href="${escape(url)}" style="color:${colour.gold}">${escape(url)}</a>`;
 

@@ -158,7 +158,8 @@ export async function copy(tx: Tx, message: { id: number; orderId: string; recip
   const at = sql`${now.toISOString()}::timestamptz`;
   await tx.execute(sql`insert into ${outbox}
       (channel, kind, about, recipient, subject, text, html, unsubscribe, attachment, created_at, next_try_at, order_id)
-    select channel, kind, ${message.about}, ${message.recipient}, subject, text, html, unsubscribe, attachment, ${at}, ${at}, ${message.orderId}
+    select channel, kind, ${message.about}, ${message.recipient}, subject, text, html, unsubscribe, attachment,
+      ${at}, ${at}, ${message.orderId}
     from ${outbox} where id = ${message.id}`);
 }
 

@@ -101,11 +101,13 @@ const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: st
       `Мы приняли ваш заказ №${order.number} на ${priceText(order.total)}. Цены монет зафиксированы и не изменятся.` +
       (order.payUntil ? `\nОплатите его до ${dayAndTime(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
       (order.collectUntil
-        ? `\nМонеты отложены для вас до ${dayAndTime(order.collectUntil)} по московскому времени. Оплатите их при получении картой или наличными.` +
+        ? `\nМонеты отложены для вас до ${dayAndTime(order.collectUntil)} по московскому времени. ` +
+          "Оплатите их при получении картой или наличными." +
           " Если до этого времени вы не придёте, заказ отменится."
         : "") +
       (attachment
-        ? "\nСчёт с реквизитами и кодом для приложения банка — во вложении, он же ждёт на странице заказа. Укажите в назначении платежа номер заказа."
+        ? "\nСчёт с реквизитами и кодом для приложения банка — во вложении, он же ждёт на странице заказа. " +
+          "Укажите в назначении платежа номер заказа."
         : ""),
   }),
   order_paid: ({ order }) => ({
@@ -115,7 +117,8 @@ const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: st
   order_part_paid: ({ order, amount, missing }) => ({
     subject: `Заказ №${order.number}: пришла часть оплаты`,
     text:
-      `На счёт поступило ${priceText(amount ?? order.total)} за заказ №${order.number}. Осталось оплатить ${priceText(missing ?? order.total)}.` +
+      `На счёт поступило ${priceText(amount ?? order.total)} за заказ №${order.number}. ` +
+      `Осталось оплатить ${priceText(missing ?? order.total)}.` +
       (order.payUntil ? `\nЖдём остаток до ${dayAndTime(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
       "\nСчёт на остаток — во вложении и на странице заказа. Если он не придёт вовремя, заказ отменится, и мы вернём поступившее.",
   }),
@@ -143,14 +146,16 @@ const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: st
   surplus_returned: ({ order, amount }) => ({
     subject: `Заказ №${order.number}: лишние деньги возвращены`,
     text:
-      `За заказ №${order.number} пришло больше, чем нужно. Мы вернули лишнее, ${priceText(amount ?? order.total)}, тем же способом, которым вы платили.` +
+      `За заказ №${order.number} пришло больше, чем нужно. ` +
+      `Мы вернули лишнее, ${priceText(amount ?? order.total)}, тем же способом, которым вы платили.` +
       " Банк зачисляет деньги в срок до нескольких рабочих дней.\nСам заказ в силе, с ним ничего делать не нужно.",
   }),
   order_reminder: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас${waitsUntil(order)}`,
     text:
       `Монеты заказа №${order.number} отложены для вас${waitsUntil(order)} по московскому времени.` +
-      ` Приходите с паспортом${order.dueOnCollection === null ? "" : `, к оплате ${priceText(order.dueOnCollection)} картой или наличными`}.` +
+      " Приходите с паспортом" +
+      (order.dueOnCollection === null ? "." : `, к оплате ${priceText(order.dueOnCollection)} картой или наличными.`) +
       "\nНе успеваете? Ответьте на это письмо или позвоните: отложим дольше. Иначе заказ отменится, платить ничего не нужно.",
   }),
   order_shipped: ({ order }) => ({

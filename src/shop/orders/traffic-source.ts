@@ -29,7 +29,7 @@ const mailMedia = /^(e-?mail|mail|newsletter|letter)$/;
 const socialMedia = /^(social.*|smm|messenger)$/;
 
 const searchHosts =
-  /(^|\.)(yandex\.[a-z.]+|ya\.ru|google\.[a-z.]+|googlequicksearchbox|bing\.com|duckduckgo\.com|go\.mail\.ru|search\.mail\.ru|nova\.rambler\.ru)$/;
+  /(^|\.)((yandex|google)\.[a-z.]+|ya\.ru|googlequicksearchbox|bing\.com|duckduckgo\.com|(go|search)\.mail\.ru|nova\.rambler\.ru)$/;
 const mailHosts = /^((e|m|touch)\.mail\.ru|mail\..+|outlook\..+|.*\.gm)$/;
 const socialHosts =
   /(^|\.)(vk\.(com|ru)|vkvideo\.ru|ok\.ru|t\.me|telegram\.(org|me)|org\.telegram\.messenger|dzen\.ru|youtube\.com|rutube\.ru|pikabu\.ru)$/;

@@ -195,7 +195,8 @@ export async function claimStatusCheck(db: Db, id: string, now: Date, pause: num
  */
 export async function checkSoon(tx: Tx, id: string, now: Date): Promise<"now" | "soon" | "already"> {
   // The parameter needs an explicit type: PostgreSQL cannot infer it inside greatest().
-  const earliest = sql`greatest(${now.toISOString()}::timestamptz, ${payments.askedAt} + ${`${statusCheckInterval} milliseconds`}::interval)`;
+  const interval = `${statusCheckInterval} milliseconds`;
+  const earliest = sql`greatest(${now.toISOString()}::timestamptz, ${payments.askedAt} + ${interval}::interval)`;
   const [row] = await tx
     .update(payments)
     .set({ nextCheckAt: sql`${earliest}` })
@@ -354,7 +355,8 @@ export async function eraseOrderKeys(
     .orderBy(asc(payments.createdAt), asc(payments.id))
     .limit(limit);
   const ids = page.map(({ id }) => id);
-  const withoutKey = sql`jsonb_set(${payments.ask}, '{returnUrl}', to_jsonb(regexp_replace(${payments.ask} ->> 'returnUrl', '[?&]key=[^&]*', '')))`;
+  const withoutKey = sql`jsonb_set(${payments.ask}, '{returnUrl}',
+    to_jsonb(regexp_replace(${payments.ask} ->> 'returnUrl', '[?&]key=[^&]*', '')))`;
   if (ids.length > 0)
     await db
       .update(payments)

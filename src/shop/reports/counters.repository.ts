@@ -50,7 +50,8 @@ export async function countCheckouts(db: Db, { from, till }: Period): Promise<vo
       select ${moscowDay(sql`created_at`)} as day, count(distinct owner)::integer as quoted from quotes
       where created_at >= ${from}::date - interval '1 day' group by 1
     ) q on q.day = d.day::date
-    on conflict (day) do update set carts = greatest(checkout_days.carts, excluded.carts), quoted = greatest(checkout_days.quoted, excluded.quoted)`);
+    on conflict (day) do update
+      set carts = greatest(checkout_days.carts, excluded.carts), quoted = greatest(checkout_days.quoted, excluded.quoted)`);
 }
 
 export const checkouts = (db: Db, { from, till }: Period) =>

@@ -58,7 +58,8 @@ export const levelsBatch = (db: Db, ids: readonly number[]): Batch<StockLevels> 
 /**
  * Changes with every change of available pieces: the hashes of all rows, in no order. Read every second, so the rows stay with the server.
  */
-export const availableVersion: Expression = sql`(select coalesce(bit_xor(hashint8extended(${stockItems.coinId}::bigint * 4294967296 + ${available}, 0)), 0)::text
+export const availableVersion: Expression = sql`(
+  select coalesce(bit_xor(hashint8extended(${stockItems.coinId}::bigint * 4294967296 + ${available}, 0)), 0)::text
   from ${stockItems})`;
 
 /** Read as one text: parsing ten thousand rows costs the driver four times as much. */

@@ -18,10 +18,8 @@ export function invoicePdf(invoice: Invoice, madeAt: Date): Promise<Buffer> {
   if (invoice.payUntil) paragraph(pdf, words.deadline(invoice.payUntil));
   if (invoice.missing === 0) paragraph(pdf, words.paid);
   const { seller } = invoice;
-  paragraph(
-    pdf,
-    `${words.seller}: ${[seller.name, `${words.inn} ${seller.inn}`, seller.kpp && `${words.kpp} ${seller.kpp}`, seller.address].filter(Boolean).join(", ")}`,
-  );
+  const facts = [seller.name, `${words.inn} ${seller.inn}`, seller.kpp && `${words.kpp} ${seller.kpp}`, seller.address];
+  paragraph(pdf, `${words.seller}: ${facts.filter(Boolean).join(", ")}`);
   paragraph(pdf, `${words.buyer}: ${invoice.buyer}`);
   pdf.moveDown(0.4);
   table(pdf, invoice);

@@ -70,13 +70,16 @@ export function sumInWords(amount: Kopecks): string {
 }
 
 /** The purpose that the buyer enters in the transfer; it identifies the order. */
-export const purposeOf = (number: number, vat: readonly { rate: number; amount: string }[]): string =>
-  `Оплата заказа № ${number}. ${vat.length === 0 ? "Без НДС" : `В том числе ${vat.map(({ rate, amount }) => `НДС ${rate}% ${amount}`).join(", ")}`}`;
+export const purposeOf = (number: number, vat: readonly { rate: number; amount: string }[]): string => {
+  const included = vat.map(({ rate, amount }) => `НДС ${rate}% ${amount}`).join(", ");
+  return `Оплата заказа № ${number}. ${vat.length === 0 ? "Без НДС" : `В том числе ${included}`}`;
+};
 
 export const invoiceWords = {
   title: (number: number, day: string) => `Счёт на оплату № ${number} от ${day}`,
   deadline: (moment: string) =>
-    `Оплатите до ${moment} по московскому времени: до этого монеты отложены для вас по зафиксированной цене. Назовите в назначении платежа номер заказа.`,
+    `Оплатите до ${moment} по московскому времени: до этого монеты отложены для вас по зафиксированной цене. ` +
+    "Назовите в назначении платежа номер заказа.",
   payee: "Получатель",
   inn: "ИНН",
   kpp: "КПП",

@@ -89,7 +89,8 @@ const filterCondition = (filter: ListFilter, scope: ListScope, ids: readonly str
 
 const linesOf = sql<{ titles: string[]; coins: number; pieces: number }>`(select json_build_object(
   'titles', coalesce((array_agg(title order by position) filter (where quantity > dropped))[1:2], '{}'),
-  'coins', count(*) filter (where quantity > dropped), 'pieces', sum(quantity - dropped)) from ${orderLines} where order_id = ${orders.id})`;
+  'coins', count(*) filter (where quantity > dropped), 'pieces', sum(quantity - dropped))
+  from ${orderLines} where order_id = ${orders.id})`;
 
 const columnsOf = (scope: ListScope) => ({
   id: orders.id,

@@ -52,12 +52,13 @@ export type EntryOutcome =
   | { kind: "foreign" }
   | { kind: "left"; why: UnmatchedReason };
 
+const orderWord = /(?<word>(?:заказ|сч[её]т|order|invoice|zakaz|schet)\p{L}{0,3}|сч\.)[\s.,:-]*(?:на\s+оплату\s*)?(?:№|N[оo]?\.?|#)?/u;
+const numberRun = /(?<run>\d{5,9}(?!\d)(?:\s*(?:[,;+/]|и)\s*(?:№\s*)?\d{5,9}(?!\d))*)/u;
 /**
  * «заказа № 10005», «по счету 10005», «сч.10005», «заказы 10005 и 10006», «order 10005», or numbers after № only. Longer runs of digits
  * are accounts, shorter ones are days and amounts.
  */
-const orderNumberPattern =
-  /(?:(?<word>(?:заказ|сч[её]т|order|invoice|zakaz|schet)\p{L}{0,3}|сч\.)[\s.,:-]*(?:на\s+оплату\s*)?(?:№|N[оo]?\.?|#)?|№|#)\s*(?<run>\d{5,9}(?!\d)(?:\s*(?:[,;+/]|и)\s*(?:№\s*)?\d{5,9}(?!\d))*)/giu;
+const orderNumberPattern = new RegExp(String.raw`(?:${orderWord.source}|№|#)\s*${numberRun.source}`, "giu");
 
 /**
  * Finds the order numbers in a transfer's purpose, each once. `bare`: numbers that never follow «заказ» or «счёт». A number after № only

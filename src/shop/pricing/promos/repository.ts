@@ -56,7 +56,8 @@ export async function insert(tx: Tx, promo: NewPromo, items: readonly StoredItem
       f: item.fixedPriceKopecks,
     })),
   );
-  await tx.execute(sql`insert into ${pricePromoItems} (promo_id, coin_id, premium_before, fixed_price_before, premium_bp, fixed_price_kopecks)
+  await tx.execute(sql`insert into ${pricePromoItems}
+      (promo_id, coin_id, premium_before, fixed_price_before, premium_bp, fixed_price_kopecks)
     select ${row.id}, v.c, v.pb, v.fb, v.p, v.f
     from jsonb_to_recordset(${values}::jsonb) as v(c int, pb int, fb bigint, p int, f bigint)`);
   return row.id;

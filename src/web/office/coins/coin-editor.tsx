@@ -141,12 +141,12 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
         return setStale({ current: error.data.current, fields: error.data.fields, isPublished });
       case "coin.duplicate": {
         const { id, title, why } = error.data;
+        const same = why === "number" ? "Тот же каталожный номер и двор" : "Тот же выпуск";
         const isMeant = await confirm({
           title: error.message,
           text: (
             <p>
-              {why === "number" ? "Тот же каталожный номер и двор" : "Тот же выпуск"}: <Link to={`/coins/${id}`}>{title}</Link>, артикул{" "}
-              {id}.
+              {same}: <Link to={`/coins/${id}`}>{title}</Link>, артикул {id}.
             </p>
           ),
           action: "Это другая монета, сохранить",

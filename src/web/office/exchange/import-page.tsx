@@ -191,7 +191,8 @@ function resultText({ result, appliedBy, appliedAt }: ImportView): string {
     result?.documents?.length ? `складские документы ${result.documents.join(", ")}` : "",
     result?.priceChange ? `изменение цен ${result.priceChange}` : "",
   ];
-  return `Применил ${actorName(appliedBy ?? "")}${appliedAt ? ` ${when(appliedAt)}` : ""}: ${parts.filter(Boolean).join(", ") || "без изменений"}.`;
+  const applied = `Применил ${actorName(appliedBy ?? "")}${appliedAt ? ` ${when(appliedAt)}` : ""}`;
+  return `${applied}: ${parts.filter(Boolean).join(", ") || "без изменений"}.`;
 }
 
 function Acts({ made, onDone }: { made: ImportView; onDone: () => Promise<void> }) {

@@ -68,5 +68,6 @@ function joined(names: readonly string[]): string {
 
 function sentenceOf(from: number, till: number, now: Date, all: readonly Deadline[]): string {
   const named = all.map(({ at, what }) => `до ${time(at)} ${what}`).join(", ");
-  return `День с ${time(new Date(from))} до ${time(new Date(till))}. Сейчас ${time(now)}. ${named ? `Сроки: ${named}.` : "Сроков сегодня нет."}`;
+  const deadlines = named ? `Сроки: ${named}.` : "Сроков сегодня нет.";
+  return `День с ${time(new Date(from))} до ${time(new Date(till))}. Сейчас ${time(now)}. ${deadlines}`;
 }

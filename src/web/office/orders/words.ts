@@ -77,5 +77,7 @@ export function actorText(actor: string | null): string {
 }
 
 /** «Пермь, пункт», «Москва, офис»: a city and a way of delivery in one cell. */
-export const placeText = (city: string, delivery: string): string =>
-  `${city}, ${delivery.startsWith("Пункт") ? "пункт" : delivery.startsWith("Офис") ? "офис" : delivery.startsWith("Курьер") ? "курьер" : delivery}`;
+export function placeText(city: string, delivery: string): string {
+  const way = ["Пункт", "Офис", "Курьер"].find((each) => delivery.startsWith(each));
+  return `${city}, ${way?.toLowerCase() ?? delivery}`;
+}

@@ -70,7 +70,8 @@ export function Component() {
         title="Цены"
         facts={
           data
-            ? `${coinCount(data.rows.length)}, ${sum(pieces)} на полке, золото ${sum(data.rates.gold)} ₽/г, серебро ${sum(data.rates.silver)} ₽/г`
+            ? `${coinCount(data.rows.length)}, ${sum(pieces)} на полке, ` +
+              `золото ${sum(data.rates.gold)} ₽/г, серебро ${sum(data.rates.silver)} ₽/г`
             : undefined
         }
         actions={

@@ -220,7 +220,8 @@ function Coins({ request: { coins = [], estimate } }: { request: RequestCard }) 
       </table>
       <p className="hint">
         {estimate
-          ? `Оценка в день заявки: ${sum(estimate.least)}–${sum(estimate.most)} ₽${estimate.isWhole ? "" : ", без монет, которые надо осмотреть"}`
+          ? `Оценка в день заявки: ${sum(estimate.least)}–${sum(estimate.most)} ₽` +
+            (estimate.isWhole ? "" : ", без монет, которые надо осмотреть")
           : "Без осмотра цену назвать нельзя"}
       </p>
     </>
