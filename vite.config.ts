@@ -38,7 +38,8 @@ function findInlineStyles(): Plugin {
       file: /react-router\/dist\/[^?]*\/ssr\/links\.m?js/,
       found: /document\.querySelector\(`link\[rel="stylesheet"\]\[href="\$\{descriptor\.href\}"\]`\)/,
       replaced:
-        'document.querySelector(`link[rel="stylesheet"][href="${descriptor.href}"],style[data-href="${descriptor.href.replace("#", "")}"]`)',
+        'document.querySelector(`link[rel="stylesheet"][href="${descriptor.href}"],' +
+        'style[data-href="${descriptor.href.replace("#", "")}"]`)',
     },
   ];
   return {

@@ -17,10 +17,11 @@ export const roleButtons = {
 export type OfficeRole = keyof typeof roleButtons;
 
 /** Refusals that a journey meets on purpose: browsers report each as an error of the console. */
-const isExpected = (message: ConsoleMessage): boolean =>
-  /Failed to load resource: (the server responded with a status of (400|401|403|404|409|410|422)|net::ERR_(FAILED|INTERNET_DISCONNECTED))/.test(
-    message.text(),
-  );
+const expectedErrors = [
+  /Failed to load resource: the server responded with a status of (400|401|403|404|409|410|422)/,
+  /Failed to load resource: net::ERR_(FAILED|INTERNET_DISCONNECTED)/,
+];
+const isExpected = (message: ConsoleMessage): boolean => expectedErrors.some((error) => error.test(message.text()));
 
 /** Collects errors of the console, uncaught errors and reports of the security policy. */
 async function watchFaults(context: BrowserContext, faults: string[]): Promise<void> {

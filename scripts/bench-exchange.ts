@@ -69,7 +69,8 @@ async function check(kind: string, name: string, bytes: Buffer): Promise<Checked
   const size = (bytes.length / 1024 ** 2).toFixed(1);
   const busy = (processorSeconds() - before).toFixed(1);
   console.log(
-    `${seconds.toFixed(1).padStart(6)} s, ${busy} s of processor time  dry run  ${name} (${size} MB): ${rows} rows, ${changed} changes, ${errors} errors`,
+    `${seconds.toFixed(1).padStart(6)} s, ${busy} s of processor time  dry run  ` +
+      `${name} (${size} MB): ${rows} rows, ${changed} changes, ${errors} errors`,
   );
   return data;
 }

@@ -179,7 +179,8 @@ if (!only || only === "storefront") {
     const all = reports.at(-1);
     if (faults.length > 0 || !all) throw new Error(`${name}: ${faults.length} faults, ${faults[0]}`);
     console.log(
-      `${name.padEnd(32)} p50 ${all.p50.toFixed(1)} ms  p99 ${all.p99.toFixed(1)} ms  processor ${perVisit.toFixed(2)} ms a visit  (the bench itself was late by ${late.toFixed(1)} ms)`,
+      `${name.padEnd(32)} p50 ${all.p50.toFixed(1)} ms  p99 ${all.p99.toFixed(1)} ms  ` +
+        `processor ${perVisit.toFixed(2)} ms a visit  (the bench itself was late by ${late.toFixed(1)} ms)`,
     );
   };
   await storefront("storefront, not counted", 5);

@@ -85,7 +85,8 @@ async function play(stage: Stage): Promise<string[]> {
     if (again === null) broken.push("nothing can be put into a cart a minute after the disk was freed");
     else
       say(
-        `full for ${(fullMs / 1000).toFixed(0)} s: ${served.ok} pages served, ${refusals.full} calls refused; ${Math.round(again)} ms after it was freed a cart is written`,
+        `full for ${(fullMs / 1000).toFixed(0)} s: ${served.ok} pages served, ${refusals.full} calls refused; ` +
+          `${Math.round(again)} ms after it was freed a cart is written`,
       );
     await pause(3_000); // calls that were on their way
     isFull = false;

@@ -185,7 +185,8 @@ await drill(
     machine.run("systemctl is-active chekan@1 chekan@2 caddy");
     say(machine.run("/opt/chekan/current/deploy/command check-ledger").trim().split("\n")[0] ?? "");
     const faults = machine.run(
-      "systemd-analyze verify /etc/systemd/system/chekan* /opt/chekan/current/deploy/backup/*.service /opt/chekan/current/deploy/backup/*.timer 2>&1 || true",
+      "systemd-analyze verify /etc/systemd/system/chekan* " +
+        "/opt/chekan/current/deploy/backup/*.service /opt/chekan/current/deploy/backup/*.timer 2>&1 || true",
     );
     wrong.push(...faults.split("\n").filter((line) => line.includes("chekan")));
     machine.run("caddy validate --adapter caddyfile --config /etc/caddy/Caddyfile");

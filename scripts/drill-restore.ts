@@ -162,7 +162,8 @@ async function play(stage: Stage): Promise<string[]> {
   const lost = [...seen].filter(([id]) => !found.has(id));
   const lostMs = Math.max(0, ...lost.map(([, at]) => lostAt - at));
   say(
-    `restored in ${(took / 1000).toFixed(1)} s: ${found.size} orders, ${lost.length} lost, the oldest of them ${(lostMs / 1000).toFixed(1)} s before the loss`,
+    `restored in ${(took / 1000).toFixed(1)} s: ${found.size} orders, ${lost.length} lost, ` +
+      `the oldest of them ${(lostMs / 1000).toFixed(1)} s before the loss`,
   );
   if (lostMs > mostLostMs) broken.push(`an order of ${Math.round(lostMs / 1000)} s before the loss is not in the copy`);
   if (took > longestRestoreMs) broken.push(`the restore took ${Math.round(took / 60_000)} minutes`);

@@ -50,8 +50,10 @@ async function play(stage: Stage): Promise<string[]> {
   const requests = parts.reduce((sum, { all }) => sum + all.count, 0);
   const worst = Math.max(0, ...quiet.map(({ all }) => all.p99));
   say(
-    `${requests} requests, ${faults.length} errors; p99 of the worst part ${quiet.length > 0 ? `${worst.toFixed(0)} ms` : "not measured"} ` +
-      `(${quiet.length} of ${parts.length} parts on a quiet machine); memory ${Math.round(first)} MB, ${growth >= 0 ? "+" : ""}${growth.toFixed(1)} MB in half an hour`,
+    `${requests} requests, ${faults.length} errors; ` +
+      `p99 of the worst part ${quiet.length > 0 ? `${worst.toFixed(0)} ms` : "not measured"} ` +
+      `(${quiet.length} of ${parts.length} parts on a quiet machine); ` +
+      `memory ${Math.round(first)} MB, ${growth >= 0 ? "+" : ""}${growth.toFixed(1)} MB in half an hour`,
   );
   return [
     ...faults.slice(0, 20),

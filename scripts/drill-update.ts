@@ -143,7 +143,8 @@ async function startLoad(url: string) {
       const repeats = outcomes.reduce((sum, each) => sum + each.repeats, 0);
       if (repeats > 0) wrong.push(`${repeats} calls of buyers were cut or refused for a moment`);
       say(
-        `${requests * 2} requests, ${outcomes.length} buyers, ${wrong.length} failures; ${streams.breaks()} streams were broken and came back`,
+        `${requests * 2} requests, ${outcomes.length} buyers, ${wrong.length} failures; ` +
+          `${streams.breaks()} streams were broken and came back`,
       );
       return wrong;
     },

@@ -24,7 +24,8 @@ export async function startS3Storage() {
       entries.set(
         shown,
         end === -1
-          ? `<Contents><Key>${shown}</Key><LastModified>${at.toISOString()}</LastModified><ETag>${etag(bytes)}</ETag><Size>${bytes.length}</Size></Contents>`
+          ? `<Contents><Key>${shown}</Key><LastModified>${at.toISOString()}</LastModified>` +
+              `<ETag>${etag(bytes)}</ETag><Size>${bytes.length}</Size></Contents>`
           : `<CommonPrefixes><Prefix>${shown}</Prefix></CommonPrefixes>`,
       );
     }
@@ -69,7 +70,8 @@ export async function startS3Storage() {
       uploads.set(id, new Map());
       return send(
         200,
-        `<InitiateMultipartUploadResult><Bucket>${bucket}</Bucket><Key>${name}</Key><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+        `<InitiateMultipartUploadResult><Bucket>${bucket}</Bucket>` +
+          `<Key>${name}</Key><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
       );
     }
     if (uploadId !== null) {
