@@ -89,6 +89,7 @@ test("sales asks for a refund, and the owner approves it in two presses after th
   await sales.page.getByLabel("Причина, попадёт в журнал").fill(reason);
   await sales.press(button(sales.page, /^Вернуть \d/));
   await expect(sales.page.getByText(/Ждёт второго человека/)).toBeVisible();
+  await expect(sales.page.getByText(/^На согласовании: Возврат/)).toBeVisible();
   expect(sales.presses()).toBeLessThanOrEqual(5);
 
   const owner = await staffMember(browser, shop, "owner", "/approvals");

@@ -74,6 +74,7 @@ test("goods come with their cost and are in the shop at once; a count with a dif
   await expect(desk.getByLabel(`${coin.title}, штук`)).toHaveValue("-1");
   await button(desk, "Провести").click();
   await expect(desk.getByText(/Ждёт второго человека/)).toBeVisible();
+  await expect(desk.getByText(/^На согласовании: Исправление остатка\. .*Просили вы/)).toBeVisible();
 
   // A second person agrees.
   await openOffice(owner.page, shop, "/approvals");

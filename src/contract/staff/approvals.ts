@@ -33,7 +33,20 @@ export const readApprovals = staffCall({
   summary: "Approvals that the caller may decide or has asked for, newest first",
   permission: "signed_in",
   audit: null,
-  query: z.object({ state: z.enum(["waiting", "decided"]).default("waiting"), cursor }),
+  query: z.object({
+    state: z.enum(["waiting", "decided"]).default("waiting"),
+    /** Only those whose audit action begins with this word: `order` has `order.refund`. */
+    area: z
+      .string()
+      .regex(/^[a-z_]{1,30}$/)
+      .optional(),
+    /** Only those with this id in the path of their call: an order, a document, a group of settings. */
+    record: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/)
+      .optional(),
+    cursor,
+  }),
   answer: page(approval),
   problems: [],
 });

@@ -82,6 +82,8 @@ export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
       isWaiting: query.state === "waiting",
       viewer: staff.id,
       permissions: decidable(viewer),
+      area: query.area ?? null,
+      record: query.record ?? null,
       before: readCursor(query.cursor),
       limit: pageSize + 1,
     });

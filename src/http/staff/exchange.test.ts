@@ -207,6 +207,8 @@ describe("prices", () => {
     );
     expect(numbers(wrong.data)).toEqual([0, 0, 5]);
     expect(wrong.data.notes).toEqual(["Не знаем столбцы и пропускаем их: Заметка"]);
+    const swapped = await upload("prices", csvOf([["Артикул", "Металл", "Премия, %", "Гурт"]]));
+    expect(swapped.data.notes[0]).toBe("Похоже, это таблица «Монеты», а проверена как «Цены»: выберите «Монеты»");
     const { data: shown } = await owner.call(contract.readImport, { params: { id: wrong.data.id }, query: { show: "error" } });
     expect(shown.items.map(({ line, messages }) => [line, messages[0]?.column, messages[0]?.message])).toEqual([
       [2, "premiumBp", "Нужно число"],

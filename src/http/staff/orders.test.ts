@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readApprovals } from "#contract/staff/approvals.ts";
 import * as contract from "#contract/staff/orders.ts";
 import { readRates } from "#contract/staff/rates.ts";
 import { minutes, seconds } from "#kit/time.ts";
@@ -163,6 +164,12 @@ describe("a refund", () => {
     });
     expect([pending.status, pending.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
     expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toEqual([]);
+
+    const waiting = async (query: { area: string; record: string }) =>
+      (await sales.call(readApprovals, { query })).data.items.map(({ id }) => id);
+    expect(await waiting({ area: "order", record: order.id })).toEqual([pending.approval?.id]);
+    expect(await waiting({ area: "stock", record: order.id })).toEqual([]);
+    expect(await waiting({ area: "order", record: (await aPaidOrder()).id })).toEqual([]);
   });
 
   test("above the limit of an order waits for a second person, whatever the role", async () => {

@@ -66,6 +66,12 @@ function readHead(head: readonly string[], known: readonly Column[]): Result<Hea
   return done({ columns, notes: strange.length > 0 ? [`Не знаем столбцы и пропускаем их: ${strange.join(", ").slice(0, 500)}`] : [] });
 }
 
+/** Whether each column of a head is one of these: a table of a kind that knows them all was not meant as another kind. */
+export function knowsAll(head: readonly string[], known: readonly Column[]): boolean {
+  const heads = new Set(known.map((column) => fold(column.head)));
+  return head.every((text) => text === "" || heads.has(fold(text)));
+}
+
 /** Heads are compared without case, units in brackets and spaces. */
 const fold = (text: string): string =>
   text

@@ -11,10 +11,12 @@ import * as audit from "#shop/audit/service.ts";
 import * as editing from "#shop/catalog/edit.service.ts";
 import type { Limits } from "#shop/settings.ts";
 import { parseCell, textOf, type Column } from "../columns/column.ts";
-import { compareTable, countsOf, type Subject } from "./compare.ts";
+import { tableNames } from "../exports/texts.ru.ts";
+import { compareTable, countsOf, knowsAll, type Subject } from "./compare.ts";
 import {
   columnsOf,
   faultText,
+  importKinds,
   importStates,
   type CheckedFile,
   type CheckedRow,
@@ -52,6 +54,15 @@ export async function checkFile(
   return checkTable(ctx, { kind, source: "file", fileName, format }, table.value);
 }
 
+/** Says that the table looks like one of another kind: it has columns that this kind does not know and the other one does. */
+function otherKind(head: readonly string[], kind: ImportKind): string[] {
+  if (knowsAll(head, columnsOf[kind])) return [];
+  const other = importKinds.find((each) => knowsAll(head, columnsOf[each]));
+  return other
+    ? [`Похоже, это таблица «${tableNames[other]}», а проверена как «${tableNames[kind]}»: выберите «${tableNames[other]}»`]
+    : [];
+}
+
 /** The same for a table that was made of something else. */
 export async function checkTable(
   ctx: Ctx,
@@ -69,7 +80,7 @@ export async function checkTable(
     ...about,
     rows: found,
     counts: countsOf(found, table.rows.length),
-    notes: compared.value.notes,
+    notes: [...otherKind(table.head, about.kind), ...compared.value.notes],
     hash: hashOf(about.kind, found),
   });
 }

@@ -58,12 +58,14 @@ export async function list(
     isWaiting: boolean;
     viewer: number;
     permissions: readonly string[];
+    area: string | null;
+    record: string | null;
     before: { askedAt: Date; id: string } | null;
     limit: number;
   },
   now: Date,
 ): Promise<Approval[]> {
-  const { isWaiting, viewer, permissions, before, limit } = filter;
+  const { isWaiting, viewer, permissions, area, record, before, limit } = filter;
   const isOpen = and(eq(approvals.state, "waiting"), gt(approvals.expiresAt, now));
   const isVisible = or(eq(approvals.askedBy, viewer), permissions.length > 0 ? inArray(approvals.permission, [...permissions]) : undefined);
   const found = await select(db)
@@ -71,6 +73,10 @@ export async function list(
       and(
         isWaiting ? isOpen : or(ne(approvals.state, "waiting"), lte(approvals.expiresAt, now)),
         isVisible,
+        area === null ? undefined : sql`split_part(${approvals.action}, '.', 1) = ${area}`,
+        record === null
+          ? undefined
+          : sql`exists (select from jsonb_each_text(${approvals.input} -> 'params') param where param.value = ${record})`,
         before ? sql`(${approvals.askedAt}, ${approvals.id}) < (${before.askedAt.toISOString()}::timestamptz, ${before.id})` : undefined,
       ),
     )

@@ -28,13 +28,18 @@ export async function find(ctx: Pick<Ctx, "db" | "now">, id: string): Promise<Ap
   return found && current(found, ctx.now());
 }
 
-/** Approvals of these permissions, and those that the viewer asked for; newest first. `before`: the last one of the page before. */
+/**
+ * Approvals of these permissions, and those that the viewer asked for; newest first. `area`: the first word of the audit action;
+ * `record`: an id in the path of the call; null: any. `before`: the last one of the page before.
+ */
 export async function list(
   ctx: Pick<Ctx, "db" | "now">,
   filter: {
     isWaiting: boolean;
     viewer: number;
     permissions: readonly string[];
+    area: string | null;
+    record: string | null;
     before: { askedAt: Date; id: string } | null;
     limit: number;
   },

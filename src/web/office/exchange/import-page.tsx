@@ -6,6 +6,7 @@ import type { AnswerOf } from "../client.ts";
 import { notReadyTexts } from "../coins/words.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { DataTable, type Column } from "../ui/data-table.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
@@ -40,8 +41,8 @@ function ImportPage() {
   const columns: Column<RowView>[] = [
     { key: "line", head: "Строка", isRight: true, cell: ({ line }) => <span className="number soft">{line}</span> },
     { key: "article", head: "Артикул", isRight: true, cell: ({ coinId }) => <span className="number">{coinId ?? "новый"}</span> },
-    { key: "title", head: "Монета", isRowHead: true, isCut: true, cell: ({ title }) => title || "Без названия" },
-    { key: "what", head: "Что изменится", cell: (row) => <Changes row={row} heads={heads} /> },
+    { key: "title", head: "Монета", isRowHead: true, cell: ({ title }) => title || "Без названия" },
+    { key: "what", head: "Что изменится", isWrapped: true, cell: (row) => <Changes row={row} heads={heads} /> },
   ];
   return (
     <>
@@ -102,6 +103,7 @@ function Summary({ made }: { made: ImportView }) {
       {state === "checked" && counts.errors + counts.new + counts.changed === 0 ? (
         <p>В файле то же, что в магазине: менять нечего.</p>
       ) : null}
+      <WaitingApprovals area="import" record={made.id} />
       {approvalReason ? (
         <Notice>
           <p>Понадобится второй человек. {approvalReason}.</p>

@@ -19,6 +19,7 @@ import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-panels.tsx";
 import { AdditionPanel } from "./addition-panel.tsx";
@@ -230,6 +231,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
           ))}
         </p>
       ) : null}
+      <WaitingApprovals key={card.revision} area="order" record={card.id} />
       {card.isFreeAlone ? (
         <Notice tone="warn">
           <p>

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { DataTable, type Column } from "../ui/data-table.tsx";
@@ -35,6 +36,7 @@ export function Component() {
           </Link>
         }
       />
+      <WaitingApprovals area="price" />
       {cancel.refusal ? (
         <p role="alert">
           <Trouble>{cancel.refusal.message}</Trouble>

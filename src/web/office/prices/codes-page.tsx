@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { usePages } from "../ui/use-pages.ts";
@@ -21,6 +22,7 @@ export function Component() {
           </Link>
         }
       />
+      <WaitingApprovals area="promo_code" />
       <DataTable
         caption="Промокоды"
         columns={[

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -23,6 +24,7 @@ export function Component() {
           </Link>
         }
       />
+      <WaitingApprovals area="price_promo" />
       <DataTable
         caption="Акции"
         columns={[

@@ -4,6 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { formOf, settingKeys, settingSections, type SettingKey } from "#shop/settings/forms.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -116,6 +117,7 @@ function OpenedGroup({
           <p>{refusal.message}</p>
         </Notice>
       ) : null}
+      <WaitingApprovals area="settings" record={id} />
       {group ? (
         <>
           <GroupForm draft={draft ?? { base: group, values: group.values }} onChange={onDraft} onSaved={done} />

@@ -6,6 +6,7 @@ import { documentKinds, isCorrecting } from "#shop/stock/documents/document.ts";
 import { callStaff, type StaffRefusal } from "../client.ts";
 import { dayText } from "../money/words.ts";
 import { useStaff } from "../session.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { DateInput } from "../ui/date-input.tsx";
@@ -193,6 +194,7 @@ function Draft({
         }
       />
       <Refusals of={refusals} />
+      {stored ? <WaitingApprovals area="stock" record={stored.id} /> : null}
       {fields["lines"] ? <Trouble>{fields["lines"]}</Trouble> : null}
       <div className="stock-fields">
         {kind === "receipt" ? (
@@ -365,6 +367,7 @@ function Posted({ document, onChanged }: { document: StockDocument; onChanged: (
         }
       />
       <Refusals of={[reverse.refusal]} />
+      <WaitingApprovals area="stock" record={document.id} />
       <dl className="rows">
         {document.supplier ? (
           <div>

@@ -15,6 +15,8 @@ export type Column<Row> = {
   isRowHead?: boolean;
   /** Takes what is left and is cut with an ellipsis. */
   isCut?: boolean;
+  /** Takes what is left and wraps: a list of changes. */
+  isWrapped?: boolean;
   /** Takes no more than a third of a narrow list: names that people write themselves. */
   isBounded?: boolean;
   /** Leaves below 1361 px. */
@@ -267,9 +269,9 @@ export function BulkBar({ selection, summary, children }: { selection: Selection
   );
 }
 
-type Look = Pick<Column<unknown>, "isRight" | "isCut" | "isBounded" | "isWideOnly">;
-const classOf = ({ isRight, isCut, isBounded, isWideOnly }: Look): string | undefined =>
-  [isRight ? "align-right" : "", isCut ? "cut" : isBounded ? "bounded" : "nowrap", isWideOnly ? "hide-narrow" : ""]
+type Look = Pick<Column<unknown>, "isRight" | "isCut" | "isWrapped" | "isBounded" | "isWideOnly">;
+const classOf = ({ isRight, isCut, isWrapped, isBounded, isWideOnly }: Look): string | undefined =>
+  [isRight ? "align-right" : "", isCut ? "cut" : isWrapped ? "wrapped" : isBounded ? "bounded" : "nowrap", isWideOnly ? "hide-narrow" : ""]
     .filter(Boolean)
     .join(" ");
 

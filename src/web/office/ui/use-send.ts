@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
 import { callStaff, newKey, type StaffCallInput, type StaffRefusal, type StaffResult } from "../client.ts";
+import { noteAsked } from "./asked.ts";
 import { focusFirstWrong } from "./first-wrong.ts";
 import { showToast } from "./toasts.tsx";
 import { forgetTyped, formInUse } from "./unsaved.ts";
@@ -36,7 +37,10 @@ export function useSend<Ref extends StaffCallRef>(call: Ref) {
     if (result.ok || result.error === null) forgetTyped(form.current);
     if (result.ok || result.error === null || result.error.code === "staff.key_reused") key.current = null;
     if (!result.ok && result.error) setRefusal(result.error as StaffRefusal);
-    if (!result.ok && result.waitsForApproval) showToast(`Ждёт второго человека: ${result.waitsForApproval.reason}`);
+    if (!result.ok && result.waitsForApproval) {
+      showToast(`Ждёт второго человека: ${result.waitsForApproval.reason}`);
+      noteAsked();
+    }
     return result;
   };
   return { send, isBusy, refusal, fields: refusal?.fields ?? {}, forget: () => setRefusal(null) };

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from "react";
+import { Link } from "react-router";
+import * as contract from "#contract/staff/calls.ts";
+import { useAsked } from "../ui/asked.ts";
+import { Notice } from "../ui/marks.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { actionName } from "./action-words.ts";
+import { when } from "./words.ts";
+
+/**
+ * Says on the screen of a record what of it waits for a second person, so that nobody asks twice; draws nothing when nothing waits.
+ * `area`: the first word of the audit actions that belong here (`order`); `record`: the id in the path of their calls, absent for a list.
+ */
+export function WaitingApprovals({ area, record }: { area: string; record?: string | number }) {
+  const { data, reload } = useRead(contract.readApprovals, {
+    query: { area, ...(record === undefined ? {} : { record: String(record) }) },
+  });
+  const asked = useAsked();
+  const seen = useRef(asked);
+  useEffect(() => {
+    if (seen.current === asked) return;
+    seen.current = asked;
+    void reload();
+  }, [asked, reload]);
+  return (data?.items ?? []).map(({ id, action, reason, isOwn, askedBy, expiresAt }) => (
+    <Notice key={id}>
+      <p>
+        На согласовании: {actionName(action)}. {reason}. {isOwn ? "Просили вы" : `Просит ${askedBy.name}`}, решить до {when(expiresAt)}.{" "}
+        <Link to="/approvals">Согласования</Link>
+      </p>
+    </Notice>
+  ));
+}
