@@ -3,7 +3,7 @@ import { rowsOf, type Expression } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 
 /** Two turns and a slow statement stay below the two seconds in which a change has to be everywhere. */
-const everyMs = 1_000;
+export const pulseEveryMs = 1_000;
 
 /** What one part of a process reads with each turn of the pulse. */
 export type PulsePart = {
@@ -69,7 +69,7 @@ export function startPulse(ctx: Ctx, parts: readonly PulsePart[]): Pulse {
     turning ??= attempt().finally(() => (turning = null));
   };
   run();
-  const timer = setInterval(run, everyMs);
+  const timer = setInterval(run, pulseEveryMs);
   timer.unref();
   return {
     async stop() {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorMs } from "#tests/processor-time.ts";
 import { cityOf } from "./buy-profile.ts";
 import { fullNameOf, isEmail, isPhone, normalisePhone, splitFullName } from "./customer.ts";
 
@@ -99,12 +100,13 @@ test.each([
 });
 
 test("malicious texts of fifty thousand letters are rejected at once", () => {
-  const started = performance.now();
-  for (const text of ["a".repeat(50_000), `${"a.".repeat(25_000)}@`, " ".repeat(50_000), "1-".repeat(25_000)]) {
-    expect(isEmail(text)).toBe(false);
-    expect(normalisePhone(text)).toBeNull();
-  }
-  expect(performance.now() - started).toBeLessThan(20);
+  const took = processorMs(() => {
+    for (const text of ["a".repeat(50_000), `${"a.".repeat(25_000)}@`, " ".repeat(50_000), "1-".repeat(25_000)]) {
+      expect(isEmail(text)).toBe(false);
+      expect(normalisePhone(text)).toBeNull();
+    }
+  });
+  expect(took).toBeLessThan(100); // time in the square of the length would be seconds
 });
 
 test("a city is filled in from a profile only if its name is longer than two characters", () => {

@@ -103,17 +103,18 @@ describe("the generated history of demo mode", () => {
     await seedRates(shop.ctx);
     const first = await history.history(shop.ctx, "XAG_RUB", "5y");
     expect(first.candles.length).toBeGreaterThan(250);
-    const took: number[] = [];
+    // The fastest of five reads of a range: what else the machine does lengthens some, a slow read all of them.
+    const fastest = new Map<string, number>();
     for (const code of ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"] as const) {
       for (const range of ["1d", "1w", "1m", "1y", "5y"] as const) {
         const from = performance.now();
         const { candles: found } = await history.history(shop.ctx, code, range);
-        took.push(performance.now() - from);
+        fastest.set(range, Math.min(performance.now() - from, fastest.get(range) ?? Infinity));
         expect(found.length, `${code} ${range}`).toBeLessThanOrEqual(370);
         expect(found.length, `${code} ${range}`).toBeGreaterThan(0);
       }
     }
-    expect(took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)]).toBeLessThan(30);
+    expect(Math.max(...fastest.values())).toBeLessThan(30);
   });
 
   test("it is the same for the same moment, and its candles are consistent", () => {

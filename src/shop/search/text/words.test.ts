@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorMs } from "#tests/processor-time.ts";
 import { otherLayout } from "./keyboard-layout.ts";
 import { nearestWord, russianReadings, editDistance } from "./spelling.ts";
 import { readQuery } from "../query.ts";
@@ -85,10 +86,11 @@ describe("the conditions of a query", () => {
       }),
       { numRuns: 20 },
     );
-    const started = performance.now();
-    for (const text of ["а".repeat(50_000), "1 ".repeat(25_000), "1/".repeat(25_000), "a'".repeat(25_000)])
-      readQuery(normalise(text.slice(0, longestQuery)));
-    expect(performance.now() - started).toBeLessThan(50);
+    const took = processorMs(() => {
+      for (const text of ["а".repeat(50_000), "1 ".repeat(25_000), "1/".repeat(25_000), "a'".repeat(25_000)])
+        readQuery(normalise(text.slice(0, longestQuery)));
+    });
+    expect(took).toBeLessThan(100);
   });
 });
 
