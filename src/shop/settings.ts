@@ -48,7 +48,10 @@ export type ShopIdentity = {
   ratings: { platform: string; value: string; isSample: boolean }[];
 };
 
-/** Defaults come from the threat model. Each can be set in the environment by its name: `codeTriesPerCode` → `CODE_TRIES_PER_CODE`. */
+/**
+ * Limits that protect accounts, money for SMS, goods and memory from guessing and floods, and how long records are kept. Each can be set
+ * in the environment by its name: `codeTriesPerCode` → `CODE_TRIES_PER_CODE`.
+ */
 export const defaultLimits = {
   codeTriesPerCode: 5,
   codeLifeSeconds: 300,

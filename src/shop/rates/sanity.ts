@@ -16,7 +16,7 @@ export type SanityContext = {
 
 export type Verdict = "accepted" | "not_a_price" | "from_the_future" | "older_than_last" | "jump" | "far_from_usual";
 
-/** Threat model E5: 60 s of clock difference; two ticks within 0.5 % confirm the same jump. */
+/** Clocks of shop and source may differ by 60 s; two ticks within 0.5 % confirm the same jump. */
 const futureToleranceMs = 60_000;
 const agreementShare = 0.005;
 /** A higher value times the mass of a kilogram would exceed an exact integer. It also catches a source in the wrong unit. */
