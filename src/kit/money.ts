@@ -21,6 +21,8 @@ export function fromRoubles(roubles: number): Kopecks {
 
 /** Kopecks → roubles of the HTTP contract: `45123` or `45123.5`. */
 export const toRoubles = (amount: Kopecks): number => amount / 100;
+/** The same for a sum in kopecks that may be absent; null stays null. */
+export const roublesOrNull = (amount: number | null): number | null => (amount === null ? null : toRoubles(kopecks(amount)));
 
 /** Kopecks → a vendor's decimal string, dot and two digits: `"451.23"`. */
 export function toDecimalString(amount: Kopecks): string {

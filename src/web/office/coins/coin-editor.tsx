@@ -2,6 +2,8 @@ import { useMemo, useState, type ReactNode } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import type { StaffEntryOf } from "#contract/staff/calls.ts";
+import { priceText } from "#kit/format.ts";
+import { fromRoubles } from "#kit/money.ts";
 import { toSlug } from "#kit/slug.ts";
 import { factProblems, type CoinFacts, type FactField } from "#shop/catalog/coin-rules.ts";
 import { fieldNames, problemText } from "#shop/catalog/coin-texts.ru.ts";
@@ -457,7 +459,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
 }
 
 const isDifferent = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
-const priceInWords = (roubles: number): string => `${roubles.toLocaleString("ru-RU")} ₽`;
+const priceInWords = (roubles: number): string => priceText(fromRoubles(roubles));
 
 function staleFields(
   { current, fields }: { current: CoinView; fields: readonly FactField[] },

@@ -4,6 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { clock, dayOfYear } from "#kit/format.ts";
 import { fromMoscow, isoMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, plus } from "#kit/time.ts";
+import { sum } from "../money/words.ts";
 import { useKeys } from "../shell/keys.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { Field } from "../ui/field.tsx";
@@ -25,7 +26,6 @@ import {
   emptyDraft,
   kindText,
   points,
-  sum,
   summaryFor,
   type Draft,
   type Filters,

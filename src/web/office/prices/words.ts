@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import type * as contract from "#contract/staff/prices.ts";
-import { coinForms, counted, number, trimmed } from "#kit/format.ts";
+import { coinForms, counted, trimmed } from "#kit/format.ts";
 import { fromRoubles, kopecks } from "#kit/money.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import { summaryOf, type PriceSummary } from "#shop/pricing/changes/price-change.ts";
+import { sum } from "../money/words.ts";
 
 export type Preview = z.output<(typeof contract.previewPrices)["answer"]>;
 export type Row = Preview["rows"][number];
@@ -16,8 +17,6 @@ export type Outcome = z.output<(typeof contract.readPriceChange)["answer"]>["ite
 /** Hundredths of a percent → `5,5`, with the true minus. */
 export const points = (bp: number): string => trimmed(bp / 100, 2);
 const signed = (bp: number): string => (bp > 0 ? `+${points(bp)}` : points(bp));
-/** A sum without the sign: kopecks only when there are any. */
-export const sum = (roubles: number): string => number(roubles, Number.isInteger(roubles) ? 0 : 2);
 export const coinCount = (count: number): string => counted(count, coinForms);
 
 /** `−0,5` → −50. Null: not a number with at most two digits after the comma. */
