@@ -293,7 +293,7 @@ async function found(db: Db, id: number | null): Promise<Result<StockDocument, D
 }
 
 /** Leaves a transaction that has to be rolled back. */
-class Refused extends Error {
+class RefusedDocumentError extends Error {
   readonly result: { ok: false; error: DocumentError };
   constructor(result: { ok: false; error: DocumentError }) {
     super(result.error.code);
@@ -306,11 +306,11 @@ async function undoRefused<T>(db: Db, work: (tx: Tx) => Promise<Result<T, Docume
   try {
     return await inTransaction(db, async (tx) => {
       const result = await work(tx);
-      if (!result.ok) throw new Refused(result);
+      if (!result.ok) throw new RefusedDocumentError(result);
       return result;
     });
   } catch (error) {
-    if (error instanceof Refused) return error.result;
+    if (error instanceof RefusedDocumentError) return error.result;
     throw error;
   }
 }

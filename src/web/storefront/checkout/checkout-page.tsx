@@ -77,7 +77,7 @@ export default function CheckoutPage() {
           {cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}
         </div>
         {cart.lines.length === 0 ? (
-          <EmptyCart text={cart.emptyText} wished={cart.wished} unpaid={cart.unpaid} />
+          <EmptyCart text={cart.emptyText} wishlistCount={cart.wishlistCount} unpaid={cart.unpaid} />
         ) : (
           <>
             <noscript>
