@@ -54,7 +54,7 @@ export type PromoItem = PromoPrice & {
   settled: Kopecks | null;
 };
 
-export type PromoError =
+export type PricePromoError =
   | { code: "price_promo.not_found" }
   | { code: "price_promo.nothing" }
   | { code: "price_promo.too_many"; limit: number }

@@ -31,7 +31,7 @@ export const runningBatch = (db: Db): Batch<ReadonlyMap<number, RunningPromo>> =
       new Map(rows.map(({ coinId, settled, ...promo }) => [coinId, { ...promo, settled: settled === null ? null : kopecks(settled) }])),
   );
 
-export type StoredItem = {
+export type StoredPromoItem = {
   coinId: number;
   premiumBefore: number;
   fixedPriceBefore: number | null;
@@ -41,7 +41,7 @@ export type StoredItem = {
 
 type NewPromo = Pick<Promo, "action" | "label" | "startsAt" | "endsAt" | "coins" | "createdAt" | "createdBy" | "approvalReason">;
 
-export async function insert(tx: Tx, promo: NewPromo, items: readonly StoredItem[]): Promise<number> {
+export async function insert(tx: Tx, promo: NewPromo, items: readonly StoredPromoItem[]): Promise<number> {
   const [row] = await tx
     .insert(pricePromos)
     .values({ ...promo, state: "scheduled" })
@@ -112,7 +112,7 @@ export async function items(
   db: Db,
   promoId: number,
   page: { after: number; limit: number } | null = null,
-): Promise<(StoredItem & { settled: Kopecks | null })[]> {
+): Promise<(StoredPromoItem & { settled: Kopecks | null })[]> {
   const query = db
     .select()
     .from(pricePromoItems)

@@ -27,7 +27,7 @@ import {
   kindText,
   points,
   summaryFor,
-  type Draft,
+  type PriceActionDraft,
   type Filters,
   type Row,
 } from "./words.ts";
@@ -35,7 +35,7 @@ import {
 /** Prices in bulk: filter, what is changed, before and after, and the sums with schedule and the reason why a second person is needed. */
 export function Component() {
   const filter = usePriceFilter();
-  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  const [draft, setDraft] = useState<PriceActionDraft>(emptyDraft);
   const [skipped, setSkipped] = useState<ReadonlySet<number>>(new Set());
   const { data: facets } = useRead(contract.readPriceFilters);
   const { data: changes, reload: reloadChanges } = useRead(contract.readPriceChanges, { query: {} });

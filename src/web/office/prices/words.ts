@@ -51,9 +51,9 @@ export const waysOf = (target: Target): readonly (readonly [Way, string])[] =>
         ["set", "До, ₽"],
       ];
 
-export type Draft = { target: Target; way: Way; typed: string; roundTo: number };
-export const emptyDraft: Draft = { target: "premium", way: "add", typed: "", roundTo: 10 };
-export const unitOf = ({ target, way }: Draft): string => {
+export type PriceActionDraft = { target: Target; way: Way; typed: string; roundTo: number };
+export const emptyDraft: PriceActionDraft = { target: "premium", way: "add", typed: "", roundTo: 10 };
+export const unitOf = ({ target, way }: PriceActionDraft): string => {
   if (way === "add") return "п. п.";
   return way === "set" && (target === "price" || target === "price_buyback") ? "₽" : "%";
 };
@@ -62,7 +62,7 @@ export const unitOf = ({ target, way }: Draft): string => {
  * The action of what is typed; null: nothing yet; a text: what is wrong with it. A buyback discount is typed as people say it, 4,5 % below
  * the metal, and stored as −450.
  */
-export function actionOf({ target, way, typed, roundTo }: Draft): Action | null | string {
+export function actionOf({ target, way, typed, roundTo }: PriceActionDraft): Action | null | string {
   if (typed.trim() === "") return null;
   if (target === "price" || target === "price_buyback") {
     if (way === "set") {
