@@ -75,7 +75,7 @@ export async function market(ctx: Ctx): Promise<Market> {
 }
 
 /** The newest accepted metal rates in 1/10 000 ₽ per gram, read without the cache; null until both were received. */
-export const metals = async (db: Db, ctx: Ctx): Promise<Metals | null> => metalsOf(ctx, await readSnapshot(db));
+export const currentMetals = async (db: Db, ctx: Ctx): Promise<Metals | null> => metalsOf(ctx, await readSnapshot(db));
 
 export const metalsBatch = (db: Db, ctx: Ctx): Batch<Metals | null> =>
   mapBatch(rows.latestRatesAndMarketBatch(db), (found) => metalsOf(ctx, toSnapshot(found)));
