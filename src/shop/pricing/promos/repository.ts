@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
-import { batch, hasRow, type Batch, type Db, type Expression, type Tx } from "#kit/db.ts";
+import { batch, hasRow, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { RunningPromo } from "../price.ts";
 import { priceChangeItems, priceChanges, priceLists, pricePromoItems, pricePromos } from "../tables.ts";
@@ -12,7 +12,7 @@ const toPromo = (row: typeof pricePromos.$inferSelect): Promo => ({
 });
 
 /** The items of running promos, for the price list. */
-export const runningBatch = (db: Db): Batch<ReadonlyMap<number, RunningPromo>> =>
+export const runningBatch = (db: Db): QueryBatch<ReadonlyMap<number, RunningPromo>> =>
   batch(
     [
       db

@@ -6,7 +6,7 @@ import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { atAverage, noCost, takeBack, takeOut } from "../cost.ts";
 import * as stockRows from "../repository.ts";
-import { applyMoves, negative, type EntryContext, type Move } from "../service.ts";
+import { applyMoves, negative, type EntryContext, type StockMove } from "../service.ts";
 import type { EntryKind } from "../stock.ts";
 import {
   documentStates,
@@ -23,7 +23,7 @@ import * as rows from "./document.repository.ts";
 type DocumentCtx = Pick<Ctx, "db" | "now" | "actor">;
 type Row = stockRows.LockedRow;
 /** The effect of one line on its locked row. */
-type Effect = { ok: true; move: Move } | { ok: false; refusal: LineRefusal };
+type Effect = { ok: true; move: StockMove } | { ok: false; refusal: LineRefusal };
 
 const entryKindOf = {
   receipt: "receipt",
@@ -253,7 +253,7 @@ async function applyEffects<L extends { coinId: number }>(
   tx: Tx,
   lines: readonly L[],
   effect: (line: L, row: Row) => Effect,
-): Promise<Result<Move[], DocumentError>> {
+): Promise<Result<StockMove[], DocumentError>> {
   const locked = await stockRows.lockRows(
     tx,
     lines.map(({ coinId }) => coinId),
@@ -268,7 +268,7 @@ async function applyEffects<L extends { coinId: number }>(
   return done(effects.flatMap((each) => (each.ok ? [each.move] : [])).sort((a, b) => a.coinId - b.coinId));
 }
 
-const withPieces = (lines: readonly DocumentLine[], moves: readonly Move[]): DocumentLine[] => {
+const withPieces = (lines: readonly DocumentLine[], moves: readonly StockMove[]): DocumentLine[] => {
   const costed = new Map(moves.map((move) => [move.coinId, move.costed]));
   return lines.map((line) => ({ ...line, quantity: costed.get(line.coinId) ?? 0 }));
 };
