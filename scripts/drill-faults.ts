@@ -328,7 +328,7 @@ async function playCellsOf(bench: Bench, row: Row, mode: Mode): Promise<string[]
     }
     wrong.push(...((await row.also?.(bench, mode)) ?? []));
     if (row.walks && mode === row.inGate) {
-      const how = { mend: row.name === "payment" ? () => repair(bench, row) : undefined, byPoint: row.name === "map script" };
+      const how = { repair: row.name === "payment" ? () => repair(bench, row) : undefined, byPoint: row.name === "map script" };
       await walkPurchase(bench.browser, stage.urls[0] ?? "", goods.slug, how).catch((error: unknown) =>
         wrong.push(`a browser cannot buy: ${String(error).slice(0, 400)}`),
       );

@@ -347,7 +347,7 @@ const wait = (howLong: number): Action =>
     await real.sweep();
   });
 const market = (gold: number, isOpen: boolean): Action =>
-  action(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
+  action(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.receiveRates({ gold, isOpen }));
 const outage = (isOut: boolean): Action =>
   action(`provider ${isOut ? "out" : "back"}`, async (_, real) => {
     real.provider.controls.isOut = isOut;
@@ -444,7 +444,7 @@ async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
   nextBuyer += 1;
   const here = [0, 1, 2].map((each) => aVisitor(`${nextBuyer}.${each}`));
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
-  await shop.hear();
+  await shop.receiveRates();
   return {
     model: { carts: new Map(), requests: new Map(), quotes: new Map(), orders: [], placedBy: new Map() },
     real: { ...shop, here, isAlone },

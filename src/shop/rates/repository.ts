@@ -67,12 +67,12 @@ export async function insert(tx: Tx, source: Source, rate: Rate, times: { observ
 export async function updateRepeated(
   tx: Tx,
   id: number,
-  said: { previousCloseE4: number | null; observedAt: Date; movedAt: Date },
+  observed: { previousCloseE4: number | null; observedAt: Date; movedAt: Date },
   at: Date,
 ): Promise<void> {
   await tx
     .update(rates)
-    .set({ ...said, heardAt: at })
+    .set({ ...observed, heardAt: at })
     .where(eq(rates.id, id));
 }
 

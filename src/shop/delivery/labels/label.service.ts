@@ -140,9 +140,10 @@ async function receive(ctx: Ctx, file: LabelRow, taskId: string): Promise<void> 
     case "refused":
       return refuse(ctx, file, answer.reason);
     case "gone":
-      return askAnew(ctx, file, "the carrier no longer has the file");
+      return requestAgain(ctx, file, "the carrier no longer has the file");
     case "pending":
-      if (file.askedAt && plus(file.askedAt, longestTask) <= ctx.now()) return askAnew(ctx, file, "the carrier did not finish the file");
+      if (file.askedAt && plus(file.askedAt, longestTask) <= ctx.now())
+        return requestAgain(ctx, file, "the carrier did not finish the file");
       return rows.save(ctx.db, file, { nextCheckAt: plus(ctx.now(), pollEvery) });
   }
 }
@@ -151,7 +152,7 @@ async function receive(ctx: Ctx, file: LabelRow, taskId: string): Promise<void> 
 const refuse = (ctx: Ctx, file: LabelRow, fault: string): Promise<void> =>
   rows.save(ctx.db, file, { ...moved(file, "refuse"), fault: fault.slice(0, 200), nextCheckAt: null });
 
-async function askAnew(ctx: Ctx, file: LabelRow, reason: string): Promise<void> {
+async function requestAgain(ctx: Ctx, file: LabelRow, reason: string): Promise<void> {
   await postpone(ctx, file, reason, { ...moved(file, "lose"), taskId: null });
 }
 
