@@ -97,7 +97,7 @@ export const defaultLimits = {
   guestDataDays: 365,
   /** How long a locked price without an order is stored, for questions about prices, and how long a repeated call finds its order. */
   quoteDays: 7,
-  /** How long a printed label of a parcel is stored; after that the carrier is asked for it anew. */
+  /** How long a printed label of a parcel is stored; after that the carrier is asked for it again. */
   labelMinutes: 60,
   /** The most orders in one batch of packing, at most 100: the carrier prints the labels of a batch in one file. */
   packingBatchOrders: 50,

@@ -69,7 +69,7 @@ export const pdf = (ctx: Ctx, id: number): Promise<Buffer | null> => rows.pdfOf(
 const lease = seconds(30);
 const filesPerSweep = 20;
 const pollEvery = seconds(2);
-/** A task that takes longer is asked for anew. */
+/** A task that takes longer is asked for again. */
 const longestTask = minutes(10);
 
 /**

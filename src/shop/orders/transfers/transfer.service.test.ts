@@ -60,7 +60,7 @@ describe("an invoice", () => {
       reservedUntil: new Date("2026-11-23T21:00:00Z"),
     }); // a Saturday's part: the whole Monday is left
     await comes(order, 1);
-    expect((await after(order)).reservedUntil).toEqual(between.reservedUntil); // a kopeck a day does not hold coins for ever
+    expect((await after(order)).reservedUntil).toEqual(between.reservedUntil); // a kopeck a day does not hold coins permanently
     expect(await shop.pay(order, 4)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
     await staff(order, "pay"); // all that is missing
     expect(await after(order)).toMatchObject({
@@ -186,7 +186,7 @@ describe("a payment order of the bank's statement", () => {
     // It cannot be known that it is another payer's
     expect(await comes(order, 500_000, { ...reference, payerAccount: "40817810099910004312" })).toEqual(known(order));
     expect(await comes(other, 500_000, reference)).toEqual(known(order));
-    expect(await comes(order, 500_001, reference)).toMatchObject({ ok: true, value: { paid: 1_000_001 } }); // another sum is another transfer
+    expect(await comes(order, 500_001, reference)).toMatchObject({ ok: true, value: { paid: 1_000_001 } }); // another sum: another transfer
     expect(await after(other)).toMatchObject({ paid: 0, state: "awaiting_payment" });
     expect(await owedBack(order)).toEqual([]);
   });
