@@ -173,6 +173,7 @@ export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly
   return takeLines(ctx, owner, coinIds);
 }
 
+/** Removes all lines. Idempotent. */
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   if (!owner) return read(ctx, owner);
   return takeLines(ctx, owner, "all");
@@ -191,6 +192,7 @@ async function takeLines(ctx: Ctx, owner: OwnerKey, coinIds: readonly number[] |
 export const lock = (tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.lock(tx, owner);
 
+/** The same as a part of another module's round trip. */
 export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<rows.LockedCart | null> => rows.lockBatch(tx, owner);
 
 /** Reads the cart without a lock; null for an owner without a cart. */
@@ -210,6 +212,7 @@ export async function enterPromo(ctx: Ctx, owner: OwnerKey, typed: string, custo
   return done(await read(ctx, owner));
 }
 
+/** Takes the code out of the owner's cart. Idempotent. */
 export async function removePromo(ctx: Ctx, owner: OwnerKey): Promise<Cart> {
   await rows.setPromo(ctx.db, owner, null);
   return read(ctx, owner);
@@ -222,6 +225,7 @@ export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): QueryBatch<void> => r
 export const removeLines = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> =>
   rows.deleteLocked(tx, owner, coinIds, at);
 
+/** The same as a part of another module's round trip. */
 export const removeLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): QueryBatch<void> =>
   rows.deleteLinesBatch(tx, owner, coinIds, at);
 

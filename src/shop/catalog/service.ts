@@ -12,9 +12,11 @@ export const coinsByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => r
 /** The coins whose ids a query finds, but not those of `except`. */
 export const coinsInBatch = (db: Db, ids: IdQuery, { except }: { except: readonly number[] }): QueryBatch<Coin[]> =>
   rows.inBatch(db, ids, except);
+/** The same, read at once. */
 export const coinsIn = (db: Db, ids: IdQuery, { except }: { except: readonly number[] }): Promise<Coin[]> => rows.readIn(db, ids, except);
 /** A query of `is_published` and `purchase_limit` of one coin, as a part of another module's statement. */
 export const saleTermsOf = rows.saleTermsOf;
+/** `coinsByIds` as a part of another module's round trip. */
 export const coinsByIdsBatch = (db: Db, ids: readonly number[]): QueryBatch<Coin[]> => rows.byIdsBatch(db, ids);
 
 /** Titles of all coins on sale, by id, for matching typed names in code: databases lower-case Russian letters differently. */

@@ -14,6 +14,7 @@ import {
 import * as rows from "./repository.ts";
 import { deleteNotes } from "./staff/customer-list.repository.ts";
 
+/** A customer by its id; null: there is none. */
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
 /** Locks and returns the customer, so that it cannot be erased before the transaction ends. */
 export async function lock(tx: Tx, id: string): Promise<Customer | null> {
@@ -21,10 +22,13 @@ export async function lock(tx: Tx, id: string): Promise<Customer | null> {
   return rows.find(tx, id);
 }
 
+/** The same as a part of another module's round trip. */
 export const byIdBatch = (db: Db, id: string): QueryBatch<Customer | null> => rows.findBatch(db, id);
 
+/** `byPhone` as a part of another module's round trip. */
 export const byPhoneBatch = (db: Db, phone: string): QueryBatch<Customer | null> => rows.findByPhoneBatch(db, phone);
 
+/** The customer with this phone (`+7` and ten digits); null: there is none. */
 export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows.findByPhone(db, phone);
 
 /**
@@ -110,6 +114,7 @@ export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await rows.withdrawConsent(tx, id, "newsletter", at);
 }
 
+/** The consents of a customer, given and withdrawn. */
 export const consentsOf = (ctx: Ctx, id: string): ReturnType<typeof rows.consentsOf> => rows.consentsOf(ctx.db, id);
 
 /** Assigns the consents of a guest's order to the customer who adopts the order. */

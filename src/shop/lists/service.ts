@@ -32,6 +32,7 @@ export async function remove(ctx: Ctx, owner: OwnerKey | null, list: ListName, c
   return done(await inTransaction(ctx.db, (tx) => rows.remove(tx, owner, list, coinId)));
 }
 
+/** Removes all coins of a list; the answer is the empty list. Idempotent. */
 export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> {
   if (owner) await rows.drop(ctx.db, owner, list);
   return [];

@@ -28,6 +28,7 @@ import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
  */
 export const notify = (tx: Tx, ctx: Ctx, data: OrderMessage): Promise<void> => rows.add(tx, messagesOf(ctx, data), ctx.now());
 
+/** The same as a part of another module's round trip. */
 export const notifyBatch = (tx: Tx, ctx: Ctx, data: OrderMessage): QueryBatch<void> => rows.addBatch(tx, messagesOf(ctx, data), ctx.now());
 
 function messagesOf(ctx: Ctx, data: OrderMessage): rows.NewMessage[] {
@@ -116,6 +117,7 @@ export async function addAlertLetter(tx: Tx, ctx: Ctx, data: AlertLetterData): P
 export const addAccountLetter = (tx: Tx, ctx: Ctx, data: AccountLetterData): Promise<void> =>
   rows.add(tx, accountMessages(ctx, data), ctx.now());
 
+/** The same as a part of another module's round trip. */
 export const addAccountLetterBatch = (tx: Tx, ctx: Ctx, data: AccountLetterData): QueryBatch<void> =>
   rows.addBatch(tx, accountMessages(ctx, data), ctx.now());
 

@@ -93,6 +93,7 @@ export type PaymentLink = { confirmationUrl: string; payment: Payment };
 
 /** Locks the start of payments for this order until the transaction ends and reads its attempts, oldest first. */
 export const lockAttempts = (tx: Tx, orderId: string): Promise<Payment[]> => rows.lockAttempts(tx, orderId);
+/** The same as a part of another module's round trip. */
 export const lockAttemptsBatch = (tx: Tx, orderId: string): QueryBatch<Payment[]> => rows.lockAttemptsBatch(tx, orderId);
 
 /** `call`: the provider request of a new attempt; null for an older one, whose request is in the database. */
@@ -261,6 +262,7 @@ export async function erasePersonalData(tx: Tx, orderId: string): Promise<void> 
   await erasePayer(tx, orderId);
 }
 
+/** The refunds of an order, whatever their state. */
 export const refundsOfOrder = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
 
 /**

@@ -77,6 +77,7 @@ export async function market(ctx: Ctx): Promise<Market> {
 /** The newest accepted metal rates in 1/10 000 ₽ per gram, read without the cache; null until both were received. */
 export const currentMetals = async (db: Db, ctx: Ctx): Promise<Metals | null> => metalsOf(ctx, await readSnapshot(db));
 
+/** The same as a part of another module's round trip. */
 export const metalsBatch = (db: Db, ctx: Ctx): QueryBatch<Metals | null> =>
   mapBatch(rows.latestRatesAndMarketBatch(db), (found) => metalsOf(ctx, toSnapshot(found)));
 

@@ -57,6 +57,7 @@ export async function ofOrders(ctx: Ctx, orderIds: readonly string[]): Promise<M
   );
 }
 
+/** A label file with its state; null: there is none. */
 export async function find(ctx: Ctx, id: number): Promise<LabelFile | null> {
   const row = await rows.byId(ctx.db, id);
   return row && toFile(ctx, row);

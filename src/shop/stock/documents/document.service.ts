@@ -32,7 +32,9 @@ const entryKindOf = {
   opening_cost: "cost",
 } as const satisfies Record<string, EntryKind>;
 
+/** Documents without their lines, newest first. */
 export const list = (ctx: Pick<Ctx, "db">, filter: DocumentFilter): Promise<DocumentHead[]> => rows.page(ctx.db, filter);
+/** A document with its lines; null: there is none. */
 export const find = (ctx: Pick<Ctx, "db">, id: number): Promise<StockDocument | null> => rows.find(ctx.db, id);
 
 /** Stores a new draft. Nothing moves before it is posted. Refuses with `stock.unknown_coins`. */
