@@ -27,7 +27,7 @@ const allowedImports = {
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   statements: ["orders", "payment"],
-  metal: ["orders"],
+  metal: ["catalog", "orders"],
   reports: ["metal", "orders", "search", "stock", "pricing", "delivery", "payment"],
   packing: ["catalog", "delivery", "orders"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"],

@@ -3,7 +3,7 @@ import { existsSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRole, type Unit } from "./roles.ts";
 import { copyUnitFiles, type UnitFileChange } from "./unit-files.ts";
-import { Refused } from "./verify.ts";
+import { UpdateRefusedError } from "./verify.ts";
 
 /** How the processes of the shop are run. A process is known by its number, 1 to 9. */
 export type Processes = {
@@ -64,7 +64,7 @@ export function unitsIn(listed: string, filesOf: (number: number) => readonly st
   return [...listed.matchAll(/^chekan@(\d)\.service/gm)].map(([, digit]) => {
     const number = Number(digit);
     const role = filesOf(number).reduce((last, file) => settingIn(file, "PROCESS") ?? last, "all");
-    if (!isRole(role)) throw new Refused(`chekan@${number}: PROCESS=${role} is no role of this release`);
+    if (!isRole(role)) throw new UpdateRefusedError(`chekan@${number}: PROCESS=${role} is no role of this release`);
     return { number, role };
   });
 }

@@ -15,7 +15,7 @@ import { request } from "node:http";
 import { basename, join } from "node:path";
 import type { Processes } from "./processes.ts";
 import { inOrder, type Unit } from "./roles.ts";
-import { Refused, verifyArchive, verifyFolder, type Manifest } from "./verify.ts";
+import { UpdateRefusedError, verifyArchive, verifyFolder, type Manifest } from "./verify.ts";
 
 export type UpdateOptions = {
   /** Folder with `releases/` and the link `current`. */
@@ -44,7 +44,7 @@ const smokeRetries = 3;
 /**
  * Installs a release beside the running one, migrates, restarts the processes one after another and checks each. When a check fails, the
  * processes that were restarted return to the release before; the schema stays, because every migration suits the release before it.
- * Returns the manifest of the release that runs now. Throws `Refused` when nothing was changed, and an error after a rollback.
+ * Returns the manifest of the release that runs now. Throws `UpdateRefusedError` when nothing was changed, and an error after a rollback.
  */
 export async function update(options: UpdateOptions): Promise<Manifest> {
   const { home, archive, publicKey, processes, say } = options;
@@ -54,7 +54,7 @@ export async function update(options: UpdateOptions): Promise<Manifest> {
   say(`${manifest.name} unpacked, ${Object.keys(manifest.files).length} files checked`);
   const before = currentRelease(home);
   await processes.runOnce(folder, "migrate").catch((error: Error) => {
-    throw new Refused(`the migration failed, the old release runs on: ${error.message}`);
+    throw new UpdateRefusedError(`the migration failed, the old release runs on: ${error.message}`);
   });
   say(`schema has ${manifest.migrations.at(-1)}`);
 
@@ -86,7 +86,8 @@ export async function rollback(options: Omit<UpdateOptions, "archive" | "publicK
   const { home, units, say } = options;
   const current = currentRelease(home);
   const folder = name === undefined ? releasesIn(home).find((each) => each !== current) : join(home, "releases", name);
-  if (folder === undefined || !existsSync(folder)) throw new Refused(`there is no release to return to in ${join(home, "releases")}`);
+  if (folder === undefined || !existsSync(folder))
+    throw new UpdateRefusedError(`there is no release to return to in ${join(home, "releases")}`);
   const manifest = verifyFolder(folder);
   changeTo(options, folder, current);
   for (const unit of inOrder(units)) {
@@ -106,7 +107,7 @@ function unpack(home: string, archive: string): { folder: string; manifest: Mani
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
     const { status, stderr } = spawnSync("tar", ["-xzf", archive, "-C", part, "--no-same-owner"], { encoding: "utf8" });
-    if (status !== 0) throw new Refused(`${archive} cannot be unpacked: ${stderr.trim()}`);
+    if (status !== 0) throw new UpdateRefusedError(`${archive} cannot be unpacked: ${stderr.trim()}`);
     verifyFolder(join(part, name));
     renameSync(join(part, name), folder);
     rmSync(part, { recursive: true, force: true });

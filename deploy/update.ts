@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { settingIn, systemd, systemdUnits } from "./processes.ts";
 import { rollback, update } from "./release-change.ts";
-import { Refused, verifyArchive } from "./verify.ts";
+import { UpdateRefusedError, verifyArchive } from "./verify.ts";
 
 const home = process.env.CHEKAN_HOME ?? "/opt/chekan";
 const environmentFile = process.env.CHEKAN_ENV ?? "/etc/chekan/chekan.env";
@@ -15,7 +15,7 @@ const [first, second] = process.argv.slice(2);
 const say = (line: string): void => console.log(line);
 
 try {
-  if (first === undefined) throw new Refused("usage: deploy/update <archive> | --back [release] | --verify <archive>");
+  if (first === undefined) throw new UpdateRefusedError("usage: deploy/update <archive> | --back [release] | --verify <archive>");
   if (first === "--verify") {
     verifyArchive(resolve(second ?? ""), readFileSync(publicKeyPath, "utf8"));
     say("signature and checksum are right");
@@ -32,13 +32,13 @@ try {
     else await update({ ...common, archive: resolve(first), publicKey: readFileSync(publicKeyPath, "utf8") });
   }
 } catch (error) {
-  console.error(error instanceof Refused ? `refused: ${error.message}` : `failed: ${(error as Error).message}`);
+  console.error(error instanceof UpdateRefusedError ? `refused: ${error.message}` : `failed: ${(error as Error).message}`);
   process.exitCode = 1;
 }
 
 /** A variable of the shop's environment file. */
 function settingOf(name: string): string {
   const value = settingIn(environmentFile, name);
-  if (!value) throw new Refused(`${environmentFile}: ${name} is missing`);
+  if (!value) throw new UpdateRefusedError(`${environmentFile}: ${name} is missing`);
   return value;
 }

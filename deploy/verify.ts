@@ -17,7 +17,7 @@ export type Manifest = {
 };
 
 /** A reason not to install a release; printed as one line. */
-export class Refused extends Error {}
+export class UpdateRefusedError extends Error {}
 
 const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
@@ -26,17 +26,18 @@ export function verifyArchive(archive: string, publicKey: string): void {
   const line = read(`${archive}.sha256`);
   const signature = Buffer.from(read(`${archive}.sha256.sig`).toString(), "base64");
   if (!verify(null, line, createPublicKey(publicKey), signature))
-    throw new Refused(`${archive}: the signature is not that of the key of this machine`);
-  if (line.toString() !== `${sha256(read(archive))}  ${basename(archive)}\n`) throw new Refused(`${archive}: the checksum is another one`);
+    throw new UpdateRefusedError(`${archive}: the signature is not that of the key of this machine`);
+  if (line.toString() !== `${sha256(read(archive))}  ${basename(archive)}\n`)
+    throw new UpdateRefusedError(`${archive}: the checksum is another one`);
 }
 
 /** Checks every file of an unpacked release, and that it was made for this kind of machine. */
 export function verifyFolder(folder: string): Manifest {
   const manifest = JSON.parse(read(join(folder, "release.json")).toString()) as Manifest;
   const here = `${platform()}-${arch()}`;
-  if (manifest.platform !== here) throw new Refused(`${manifest.name}: made for ${manifest.platform}, this machine is ${here}`);
+  if (manifest.platform !== here) throw new UpdateRefusedError(`${manifest.name}: made for ${manifest.platform}, this machine is ${here}`);
   for (const [path, hash] of Object.entries(manifest.files))
-    if (sha256(read(join(folder, path))) !== hash) throw new Refused(`${manifest.name}: ${path} is damaged`);
+    if (sha256(read(join(folder, path))) !== hash) throw new UpdateRefusedError(`${manifest.name}: ${path} is damaged`);
   return manifest;
 }
 
@@ -44,6 +45,6 @@ function read(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Refused(`${path} cannot be read: ${(error as Error).message}`);
+    throw new UpdateRefusedError(`${path} cannot be read: ${(error as Error).message}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { RunningShop } from "#tests/running-shop.ts";
 import { aCoin, demo, expect, test, open } from "./journey.ts";
 
-/** SPEC.md, section 2, in its order: address, page heading, page title before the shop's name. */
+/** The addresses that links and search engines know: address, page heading, page title before the shop's name. */
 const pages: readonly (readonly [path: string, heading: string, title?: string])[] = [
   ["/", "Цена должна быть объяснима", "Чекан: монеты из золота и серебра с объяснимой ценой"],
   ["/about", "О магазине"],

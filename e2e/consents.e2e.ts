@@ -47,7 +47,7 @@ async function newVisitor(
   return { page, fetched: () => count, refused };
 }
 
-const notice = (page: Page) => page.getByRole("region", { name: "Файлы cookie" });
+const banner = (page: Page) => page.getByRole("region", { name: "Файлы cookie" });
 const counterCalls = (page: Page) =>
   page.evaluate(() => ((window as unknown as { counterCalls?: unknown[][] }).counterCalls ?? []).map((call) => call.slice(1, 3)));
 const layer = (page: Page) =>
@@ -58,19 +58,19 @@ const actions = async (page: Page) =>
 test("no visitor is counted before consent or after a refusal; the answer is stored and can be changed", async ({ browser, counted }) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
   await open(page, "/catalog");
-  await expect(notice(page)).toBeVisible();
-  const [no, yes] = [notice(page).getByRole("button", { name: "Только нужные" }), notice(page).getByRole("button", { name: "Разрешить" })];
+  await expect(banner(page)).toBeVisible();
+  const [no, yes] = [banner(page).getByRole("button", { name: "Только нужные" }), banner(page).getByRole("button", { name: "Разрешить" })];
   const sizes = await Promise.all([no, yes].map((button) => button.boundingBox()));
   expect([sizes[0]?.width, sizes[0]?.height]).toEqual([sizes[1]?.width, sizes[1]?.height]);
   await no.click();
-  await expect(notice(page)).toHaveCount(0);
+  await expect(banner(page)).toHaveCount(0);
   await reload(page);
   await page.waitForLoadState("networkidle");
-  await expect(notice(page)).toHaveCount(0);
+  await expect(banner(page)).toHaveCount(0);
   expect([fetched(), await layer(page), await page.evaluate(() => "ym" in window)]).toEqual([0, [], false]);
 
   await page.getByRole("contentinfo").getByRole("link", { name: "Настройки cookie" }).click();
-  await expect(notice(page)).toBeFocused();
+  await expect(banner(page)).toBeFocused();
   await yes.click();
   await expect.poll(fetched).toBe(1);
   await expect.poll(() => counterCalls(page)).toContainEqual(["hit", `${counted.url}/catalog`]);
@@ -97,7 +97,7 @@ test("no visitor is counted before consent or after a refusal; the answer is sto
 test("after consent the steps from a list to an order are counted, the order once, in roubles", async ({ browser, counted }) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
   await open(page, "/catalog/gold/monety-georgiy-pobedonosec/50-rub?year=2026&mint=moskovskij-monetnyj-dvor-mmd");
-  await notice(page).getByRole("button", { name: "Разрешить" }).click();
+  await banner(page).getByRole("button", { name: "Разрешить" }).click();
   await expect.poll(() => actions(page)).toContain("impressions");
   await page.getByRole("main").locator(`a[href="/products/${aCoin.slug}"]`).first().click();
   await expect.poll(() => actions(page)).toContain("detail");
@@ -168,15 +168,15 @@ test("after consent the steps from a list to an order are counted, the order onc
 test("on a phone the cookie banner does not cover the way to buy and can be used by keyboard", async ({ browser, shop }) => {
   const { page } = await newVisitor(browser, shop, { viewport: { width: 360, height: 740 } });
   await open(page, `/products/${aCoin.slug}`);
-  await expect(notice(page)).toBeVisible();
+  await expect(banner(page)).toBeVisible();
   const bar = page.locator(".sticky.is-shown");
   await expect(bar).toBeVisible();
-  const [box, bought] = [await notice(page).boundingBox(), await bar.boundingBox()];
+  const [box, bought] = [await banner(page).boundingBox(), await bar.boundingBox()];
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(bought?.y ?? 0);
   await bar.getByRole("button", { name: "В корзину" }).click();
   await expect(bar.getByRole("link", { name: /^В корзине 1/ })).toBeVisible();
-  await notice(page).getByRole("button", { name: "Только нужные" }).press("Enter");
-  await expect(notice(page)).toHaveCount(0);
+  await banner(page).getByRole("button", { name: "Только нужные" }).press("Enter");
+  await expect(banner(page)).toHaveCount(0);
   await page.context().close();
 });
 

@@ -158,7 +158,7 @@ test("sections, series and synonyms are edited, and the palette opens a coin", a
   await expect(page).toHaveURL(/\/coins\/1103$/);
 });
 
-test("the screens of coins are accessible on a desk and on a phone", async ({ page, shop }) => {
+test("the screens of coins are accessible on a desktop and on a phone", async ({ page, shop }) => {
   await signInAs(page, shop, "editor", "/coins");
   await expect(page.getByRole("row").nth(5)).toBeVisible();
   await expectAccessible(page, "the list of coins");

@@ -194,7 +194,7 @@ test("an invited member of staff creates a passkey, keeps the recovery codes and
   await context.close();
 });
 
-test("sign-in, people, approvals and audit are accessible on a desk and on a phone", async ({ page, shop }) => {
+test("sign-in, people, approvals and audit are accessible on a desktop and on a phone", async ({ page, shop }) => {
   test.slow();
   await openOffice(page, shop);
   await expect(page.getByRole("button", { name: roleButtons.owner })).toBeVisible();

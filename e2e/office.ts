@@ -86,7 +86,7 @@ export async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks);
 }
 
-/** No fault of accessibility and nothing wider than the screen, on a desk and on a phone. */
+/** No fault of accessibility and nothing wider than the screen, on a desktop and on a phone. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   const before = page.viewportSize();
   await page.emulateMedia({ reducedMotion: "reduce" }); // a colour on its way to another one is no fault

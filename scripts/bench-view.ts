@@ -85,7 +85,7 @@ function figuresOf({ audits, categories }: Result, events: readonly TraceEvent[]
   const value = (id: string): number => audits[id]?.numericValue ?? Number.NaN;
   const items = (id: string) => (audits[id]?.details as { items?: Record<string, number>[] } | undefined)?.items ?? [];
   const loadedAt = items("metrics")[0]?.observedLoad ?? Infinity;
-  // The browser asks for the favicon by itself, when it likes.
+  // The browser requests the favicon by itself at any time.
   const requests = items("network-requests").filter(({ networkRequestTime = 0 }) => networkRequestTime <= loadedAt);
   return {
     performance: Math.round((categories.performance?.score ?? 0) * 100),

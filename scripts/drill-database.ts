@@ -15,7 +15,7 @@ const rounds = isShort ? 1 : 5;
 /** How long the database is down, and how long the load continues afterwards. */
 const awayMs = isShort ? 1_000 : 4_000;
 const afterMs = isShort ? 3_500 : 14_000;
-/** Threat model 21.2: the permitted cost of a database restart. */
+/** The longest permitted time from a restart of the database until calls succeed again: buyers wait that long. */
 const recoveryMs = 10_000;
 const leastOrders = 20;
 

@@ -1,5 +1,5 @@
 /**
- * Resilience test of a slow database connection (threat model 21.7): with 100 ms between shop and database, rare interleavings become
+ * Resilience test of a slow database connection: with 100 ms between shop and database, rare interleavings become
  * common. Every two writing calls run at once: of one visitor, and of two who want the same coin, at two processes. No call may fail, and
  * after each batch the books hold. `--short`: each pair of one visitor once, and pairs with an order of two visitors; without it both, 50
  * times.
@@ -26,7 +26,7 @@ import {
 const rounds = isShort ? 1 : 50;
 const delayMs = 100;
 /** Two calls each, on two pools of ten connections: more pairs would wait for connections and not for each other. */
-const meetingsAtOnce = 8;
+const pairsAtOnce = 8;
 
 /** A buyer in the middle of everything: a full cart with a quote, an unpaid order, lists, and a code. */
 type BusyBuyer = {
@@ -76,29 +76,29 @@ async function play(stage: Stage): Promise<string[]> {
   const names = Object.keys(actions).filter((name) => !isShort || !fullOnly.has(name));
   const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [one, other] as const));
   const wrong: string[] = [];
-  let met = 0;
+  let done = 0;
   for (let round = 1; round <= rounds && wrong.length === 0; round += 1) {
-    const meetings: { what: string; meet: () => Promise<(CallResult | null)[]> }[] = [];
+    const concurrentCalls: { what: string; run: () => Promise<(CallResult | null)[]> }[] = [];
     await inTurns(pairs.length, 4, async (n) => {
       const [one = "", other = ""] = pairs[n] ?? [];
       const aBuyer = () => aBusyBuyer(stage, one === "signs in" || other === "signs in");
       const a = await aBuyer();
-      meetings.push({
+      concurrentCalls.push({
         what: `one visitor ${one} and ${other}`,
-        meet: () => Promise.all([actions[one]?.(a, a.here, stage) ?? null, actions[other]?.(a, a.there, stage) ?? null]),
+        run: () => Promise.all([actions[one]?.(a, a.here, stage) ?? null, actions[other]?.(a, a.there, stage) ?? null]),
       });
       if (isShort && !isOrder(one) && !isOrder(other)) return;
       const [b, c] = [await aBuyer(), await aBuyer()];
-      meetings.push({
+      concurrentCalls.push({
         what: `one visitor ${one}, another ${other}`,
-        meet: () => Promise.all([actions[one]?.(b, b.here, stage) ?? null, actions[other]?.(c, c.there, stage) ?? null]),
+        run: () => Promise.all([actions[one]?.(b, b.here, stage) ?? null, actions[other]?.(c, c.there, stage) ?? null]),
       });
     });
     stage.line.setFault({ kind: "latency", ms: delayMs, jitterMs: 20 });
     let slowest = 0;
-    await inTurns(meetings.length, meetingsAtOnce, async (n) => {
-      const { what, meet } = meetings[n] ?? { what: "", meet: async () => [] };
-      for (const answer of await meet()) {
+    await inTurns(concurrentCalls.length, pairsAtOnce, async (n) => {
+      const { what, run } = concurrentCalls[n] ?? { what: "", run: async () => [] };
+      for (const answer of await run()) {
         if (!answer) continue;
         slowest = Math.max(slowest, answer.milliseconds);
         if (!expectedRefusals.has(answer.status))
@@ -106,11 +106,11 @@ async function play(stage: Stage): Promise<string[]> {
       }
     });
     stage.line.setFault({ kind: "none" });
-    met += meetings.length;
+    done += concurrentCalls.length;
     wrong.push(...(await settle(stage)));
-    say(`round ${round}: ${meetings.length} meetings, the slowest call ${Math.round(slowest)} ms, ${String(wrong.length)} promises broken`);
+    say(`round ${round}: ${concurrentCalls.length} pairs of calls, the slowest ${Math.round(slowest)} ms, ${String(wrong.length)} faults`);
   }
-  if (met < pairs.length) wrong.push("too few meetings: the drill proves nothing");
+  if (done < pairs.length) wrong.push("too few pairs of calls: the drill proves nothing");
   return wrong;
 }
 

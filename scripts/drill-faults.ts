@@ -1,5 +1,5 @@
 /**
- * The fault matrix (threat model 9): each dependency is broken in each way, and every action of visitors is tried. A cell names the
+ * The fault matrix: each dependency is broken in each way, and every action of visitors is tried. A cell names the
  * permitted statuses and times; every refusal has a Russian message; after the fault everything works again within a minute, without a
  * restart. Where a purchase must still work, a browser makes one. `--short`: one fault of each, for the gate (round trips of each call are
  * counted in src/http/round-trips.test.ts). `--only <row>`: that row alone; `DRILL_SLOW_MS`: delay of the slow database for each answer
@@ -328,7 +328,7 @@ async function playCellsOf(bench: Bench, row: Row, mode: Mode): Promise<string[]
     }
     wrong.push(...((await row.also?.(bench, mode)) ?? []));
     if (row.walks && mode === row.inGate) {
-      const how = { mend: row.name === "payment" ? () => repair(bench, row) : undefined, byPoint: row.name === "map script" };
+      const how = { repair: row.name === "payment" ? () => repair(bench, row) : undefined, byPoint: row.name === "map script" };
       await walkPurchase(bench.browser, stage.urls[0] ?? "", goods.slug, how).catch((error: unknown) =>
         wrong.push(`a browser cannot buy: ${String(error).slice(0, 400)}`),
       );

@@ -1,5 +1,5 @@
 /**
- * Resilience test of deployments (threat model N5, M5): two processes behind a balancer are restarted in turn, each time with another build
+ * Resilience test of deployments: two processes behind a balancer are restarted in turn, each time with another build
  * whose assets have other names, while 50 requests a second arrive, buyers order and pay, and streams are open. No request may fail,
  * including those for assets of the other process's build; no cart or order may be lost or doubled; every stream must be open again within
  * half a minute, but not all at once. `--short`: two restarts, for the gate; without it twenty.

@@ -1,5 +1,5 @@
 /**
- * Resilience test of streams (threat model M1, M2): twenty thousand clients connect and disconnect in waves of five hundred, and the shop
+ * Resilience test of streams: twenty thousand clients connect and disconnect in waves of five hundred, and the shop
  * frees all of them; then five hundred clients that never read are connected beside fifty that do, for ten minutes of rates: memory does
  * not grow, and each reader gets a rate within a second of the others. `--short`: a tenth of it.
  */
@@ -20,7 +20,7 @@ async function play({ shop }: Stage): Promise<string[]> {
   return [...(await connectInWaves(shop)), ...(await readBesideSilentClients(shop))];
 }
 
-/** M1. */
+/** Clients that come and go in waves. */
 async function connectInWaves(shop: RunningShop): Promise<string[]> {
   const wrong: string[] = [];
   let warmMb = 0;
@@ -40,7 +40,7 @@ async function connectInWaves(shop: RunningShop): Promise<string[]> {
   return wrong;
 }
 
-/** M2. */
+/** Clients that read beside clients that never do. */
 async function readBesideSilentClients(shop: RunningShop): Promise<string[]> {
   const wrong: string[] = [];
   let awaited = "";

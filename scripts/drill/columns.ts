@@ -15,7 +15,7 @@ import {
   type Visitor,
 } from "./visitor.ts";
 
-/** The actions of visitors: the columns of the fault matrix (threat model 9). */
+/** The actions of visitors: the columns of the fault matrix. */
 export const columns = ["pages", "search", "lists", "sign-in", "quote", "order", "pay", "account"] as const;
 export type Column = (typeof columns)[number];
 

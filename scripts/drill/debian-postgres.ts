@@ -13,7 +13,7 @@ const binFolder = (): string | null =>
     .map((version) => join(versions, version, "bin"))
     .find((bin) => existsSync(join(bin, "pg_basebackup"))) ?? null;
 
-/** Installs Debian's package `postgresql` where that is permitted. Returns the folder of its programs; null: it cannot be had here. */
+/** Installs Debian's package `postgresql` where that is permitted. Returns the folder of its programs; null: it is not available here. */
 export function findDebianPostgres(): string | null {
   const bin = binFolder();
   if (bin !== null || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return bin;

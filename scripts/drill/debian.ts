@@ -6,7 +6,7 @@ const places = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
 const programAt = (name: string): string | null => places.map((place) => join(place, name)).find((path) => existsSync(path)) ?? null;
 
 /**
- * The path of a program. Where it is missing and may be installed (as root on Debian), its package is installed. Null: it cannot be had
+ * The path of a program. Where it is missing and may be installed (as root on Debian), its package is installed. Null: it is not available
  * here, and the caller says which package it lacks.
  */
 export function findProgram(name: string, debianPackage = name): string | null {

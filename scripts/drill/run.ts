@@ -8,7 +8,7 @@ export const pause = (milliseconds: number): Promise<void> => new Promise((resol
 /** `--short`: the form for the gate. */
 export const isShort = process.argv.includes("--short");
 
-/** A process stops within 20 s (threat model N5); the rest is the database's. */
+/** A process stops within 20 s (`hardExitMs`); the rest is the database's. */
 const longestCloseMs = 30_000;
 
 /**

@@ -7,14 +7,14 @@ export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 
 /**
- * A guest buys a coin in a real browser and collects it at the office, or at a point chosen in the list. `mend`: the payment provider is
- * down; the page must say that the order is kept, and it is paid from its own page after `mend`.
+ * A guest buys a coin in a real browser and collects it at the office, or at a point chosen in the list. `repair`: the payment provider is
+ * down; the page must say that the order is kept, and it is paid from its own page after `repair`.
  */
 export async function walkPurchase(
   browser: Browser,
   baseURL: string,
   slug: string,
-  { mend, byPoint = false }: { mend?: (() => Promise<void>) | undefined; byPoint?: boolean } = {},
+  { repair, byPoint = false }: { repair?: (() => Promise<void>) | undefined; byPoint?: boolean } = {},
 ): Promise<void> {
   const context = await browser.newContext({ baseURL, locale: "ru-RU", timezoneId: "Europe/Moscow" });
   try {
@@ -31,10 +31,10 @@ export async function walkPurchase(
     }
     await priceIsLocked(page);
     await agreeAndOrder(page);
-    if (mend) {
+    if (repair) {
       const dialog = page.getByRole("dialog", { name: /^Заказ \d+ принят/ });
       await expect(dialog).toBeVisible({ timeout: 25_000 });
-      await mend();
+      await repair();
       await dialog.getByRole("button", { name: "Оплатить" }).click();
     }
     await page.locator('button[value="pay"]').click({ timeout: 20_000 });

@@ -42,7 +42,7 @@ export const checkCode = call({
 export const logout = call({
   method: "POST",
   path: "/api/auth/logout",
-  summary: "Ends the session; this browser starts anew",
+  summary: "Ends the session; this browser starts over",
   changes: true,
   isLegacyGet: true,
   asker: "visitor",

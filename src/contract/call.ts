@@ -5,8 +5,8 @@ import type { ProblemCode } from "./problems.ts";
 export type RateLimitName = "request" | "page" | "write" | "search" | "quote" | "order" | "promo";
 
 /**
- * One call of API.md: its request, its answer and its refusals. The same entry checks the request, cuts the answer to its listed fields and
- * generates `/api/openapi.json`.
+ * One call of the API: its request, its answer and its refusals. The same entry checks the request, cuts the answer to its listed fields
+ * and generates `/api/openapi.json`.
  */
 export type Call = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -32,7 +32,7 @@ export type Call = {
   fieldCodes?: Readonly<Record<string, ProblemCode>>;
   /** The call needs the header `Idempotency-Key`. */
   needsKey?: boolean;
-  /** The content of a success. It is sent under `data`, except where API.md defines a bare body. */
+  /** The content of a success. It is sent under `data`, except where the OpenAPI description shows a bare body. */
   answer: z.ZodType;
   isBare?: boolean;
   /** The answer is a file of any size, which may take longer than `requestDeadlineMs`. */

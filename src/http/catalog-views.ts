@@ -1,14 +1,12 @@
 import type { CardView, ListingView, ProductView, SearchView, SuggestView } from "#contract/catalog.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { toRoubles, type Kopecks } from "#kit/money.ts";
+import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinImage, imageWidths, type CoinSide } from "#shop/catalog/image.ts";
 import type { Card, CoinDetails } from "#shop/search/index/card.ts";
 import { facetNames, type Found, type Listing, type Suggestions } from "#shop/search/listing.ts";
 
 /** Coins in the contract's format: roubles, grams, per cent. Unknown values are absent; a price that cannot be computed now is null. */
-
-const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
 
 export const cardView = (card: Card): CardView => ({
   id: card.id,

@@ -14,7 +14,7 @@ import { defaultLimits } from "#shop/settings.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { coins, openHttpBench, placeOrder, pointId, type Browser, type HttpBench } from "./testing.ts";
 
-/** The limit of the threat model for a database that needs 500 ms for a statement. */
+/** The longest permitted answer while the database needs 500 ms for a statement. */
 const longestAnswerMs = 3_000;
 const slow = { kind: "latency", ms: 500 } as const;
 

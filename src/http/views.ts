@@ -7,7 +7,7 @@ import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
 import { promoFaultText } from "#contract/promo-texts.ru.ts";
 import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, marketNote, orderStatusTexts } from "#contract/texts.ru.ts";
 import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
-import { times, toRoubles, zero, type Kopecks } from "#kit/money.ts";
+import { roublesOrNull, times, toRoubles, zero } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import type { AccountExport } from "#shop/account/service.ts";
 import type { CheckoutEntries } from "#shop/checkout/entries/entries.ts";
@@ -23,8 +23,6 @@ import type { Candle } from "#shop/rates/candle.ts";
 import type { ShownRate, ShownRateCode, ShownRates, Market } from "#shop/rates/rate.ts";
 
 /** Shop to contract: kopecks become roubles, instants ISO 8601 in Moscow time, terms those of the contract. Only listed fields are sent. */
-
-const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
 
 export const cartView = (cart: Cart): CartView => ({
   order: {

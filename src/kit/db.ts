@@ -5,7 +5,7 @@ import { timeForStatements } from "./deadline.ts";
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
 export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction; sendNamed?: SendNamed };
 /** Sends a whole transaction at once, `begin` and `commit` included. Absent where each statement is a round trip of its own. */
-export type SendTransaction = (build: (tx: Tx) => readonly Statement<unknown>[]) => Promise<unknown[]>;
+export type SendTransaction = (build: (tx: Tx) => readonly BuiltQuery<unknown>[]) => Promise<unknown[]>;
 /**
  * Sends a statement that the server prepares by its name, once on each connection. Absent in transactions and where nothing is prepared.
  */
@@ -60,16 +60,16 @@ async function repeated<T>(transaction: () => Promise<T>): Promise<T> {
 }
 
 /** A query that Drizzle has built and not sent yet. */
-export type Statement<T> = PromiseLike<T> & { execute: (...values: never[]) => unknown };
+export type BuiltQuery<T> = PromiseLike<T> & { execute: (...values: never[]) => unknown };
 
 /** Statements of one module and the result that their answers make: what its service offers to the repository of another module. */
-export type Batch<T> = { readonly statements: readonly Statement<unknown>[]; readonly resultOf: (answers: readonly unknown[]) => T };
+export type QueryBatch<T> = { readonly statements: readonly BuiltQuery<unknown>[]; readonly resultOf: (answers: readonly unknown[]) => T };
 
-type Parts<T extends readonly unknown[]> = readonly [...{ [K in keyof T]: Statement<T[K]> | Batch<T[K]> }];
+type Parts<T extends readonly unknown[]> = readonly [...{ [K in keyof T]: BuiltQuery<T[K]> | QueryBatch<T[K]> }];
 
 /** Puts statements, and batches of other modules, into one batch. Nothing is sent yet; see `pipeline`. */
-export function batch<T extends readonly unknown[], R>(parts: Parts<T>, resultOf: (results: T) => R): Batch<R> {
-  const batches = (parts as readonly (Statement<unknown> | Batch<unknown>)[]).map((part): Batch<unknown> => {
+export function batch<T extends readonly unknown[], R>(parts: Parts<T>, resultOf: (results: T) => R): QueryBatch<R> {
+  const batches = (parts as readonly (BuiltQuery<unknown> | QueryBatch<unknown>)[]).map((part): QueryBatch<unknown> => {
     return "statements" in part ? part : { statements: [part], resultOf: ([answer]) => answer };
   });
   return {
@@ -83,7 +83,8 @@ export function batch<T extends readonly unknown[], R>(parts: Parts<T>, resultOf
 }
 
 /** The same statements with another result. */
-export const mapBatch = <T, R>(from: Batch<T>, change: (result: T) => R): Batch<R> => batch<[T], R>([from], ([result]) => change(result));
+export const mapBatch = <T, R>(from: QueryBatch<T>, change: (result: T) => R): QueryBatch<R> =>
+  batch<[T], R>([from], ([result]) => change(result));
 
 /**
  * For repositories: sends statements of one transaction in one round trip, so none may need the answer of another. The server executes them

@@ -78,7 +78,7 @@ test("a failed call to a provider starts the time again", async () => {
   expect(await run(outcome(() => failing().catch(() => sleep(2_000))))).toEqual(["late", 1_100]);
 });
 
-test("a request that waits for the run of another one stands still while that one calls a provider", async () => {
+test("the time of a request that waits for the run of another one pauses while that one calls a provider", async () => {
   const coalesce = createCoalescer();
   const slow = async () => {
     await pauseDeadline(() => sleep(3_000));

@@ -111,7 +111,7 @@ export function requireTime(): void {
  */
 export const withoutDeadline = <T>(start: () => T): T => storage.run(undefined, start);
 
-/** Starts a call to a provider; the request's time stands still until the promise that it returns is settled. */
+/** Starts a call to a provider; the request's time is paused until the promise that it returns is settled. */
 export function pauseDeadline<T>(start: () => T): T {
   const deadline = storage.getStore();
   if (!deadline) return start();
@@ -131,7 +131,7 @@ export function pauseDeadline<T>(start: () => T): T {
 }
 
 /**
- * Waits for work that may have to wait for an equal request (a lock): after `graceMs` the request's time stands still until the work is
+ * Waits for work that may have to wait for an equal request (a lock): after `graceMs` the request's time is paused until the work is
  * settled. Before that it counts, so that a slow database is still answered in time.
  */
 export async function pauseDeadlineAfter<T>(graceMs: number, work: Promise<T>): Promise<T> {
@@ -163,7 +163,7 @@ export function shareRun<T>(start: () => Promise<T>): Promise<T> {
   return work;
 }
 
-/** Waits for shared work. While that calls a provider, the time of this request stands still. */
+/** Waits for shared work. While that calls a provider, the time of this request is paused. */
 export async function shareWait<T>(work: Promise<T>): Promise<T> {
   const own = storage.getStore();
   const shared = sharedRuns.get(work);

@@ -35,6 +35,7 @@ export const percent = (basisPoints: number): string => trimmed(basisPoints / 10
 /** Milligrams → `7,78 г`, from a kilogram up `1 кг`. */
 export const grams = (milligrams: number): string =>
   milligrams >= 1_000_000 ? `${trimmed(milligrams / 1_000_000, 2)}${nbsp}кг` : `${trimmed(milligrams / 1000, 2)}${nbsp}г`;
+/** `22,6 мм`, with at most one digit after the comma. */
 export const millimetres = (mm: number): string => `${trimmed(mm, 1)}${nbsp}мм`;
 /** Tenths of a part per thousand → `916,7`. */
 export const fineness = (tenths: number): string => trimmed(tenths / 10, 1);
@@ -79,6 +80,7 @@ export function day(at: Date | string): string {
 export const dayOfYear = (at: Date | string): string => day(at).replace(/ \d{4}$/, "");
 /** `ноябрь`, of an instant in Moscow. */
 export const monthName = (at: Date): string => monthNames[moscow(at).month - 1] ?? "";
+/** `Понедельник`, of an instant in Moscow. */
 export const weekday = (at: Date): string => weekdayNames[moscow(at).weekday];
 /** `14:32`, Moscow time. */
 export const clock = (at: Date): string => isoMoscow(at).slice(11, 16);

@@ -7,7 +7,7 @@ import { answerJobs } from ${JSON.stringify(new URL("./job-thread.ts", import.me
 let jobs = 0;
 answerJobs(async (data) => {
   jobs += 1;
-  if (data === "fail") throw new Error("no paper");
+  if (data === "fail") throw new Error("no document");
   if (data === "end") process.exit(3);
   return { data, jobs };
 });`;

@@ -21,6 +21,8 @@ export function fromRoubles(roubles: number): Kopecks {
 
 /** Kopecks → roubles of the HTTP contract: `45123` or `45123.5`. */
 export const toRoubles = (amount: Kopecks): number => amount / 100;
+/** The same for a sum in kopecks that may be absent; null stays null. */
+export const roublesOrNull = (amount: number | null): number | null => (amount === null ? null : toRoubles(kopecks(amount)));
 
 /** Kopecks → a vendor's decimal string, dot and two digits: `"451.23"`. */
 export function toDecimalString(amount: Kopecks): string {
@@ -37,12 +39,15 @@ export function fromDecimalString(text: string): Kopecks {
   return kopecks(match[1] ? -amount : amount);
 }
 
+/** The exact sum of amounts in kopecks; none give zero. Throws beyond what a number can hold exactly. */
 export const add = (...amounts: Kopecks[]): Kopecks => kopecks(amounts.reduce((sum, each) => sum + each, 0));
+/** The exact difference in kopecks; negative if `amount` is larger. */
 export const subtract = (from: Kopecks, amount: Kopecks): Kopecks => kopecks(from - amount);
 /** Rounds to the nearest whole rouble, for figures that explain a price, never for a price that is charged. */
 export const nearestRouble = (amount: Kopecks): Kopecks => kopecks(Math.round(amount / 100) * 100);
 /** A percentage of an amount, rounded up to a whole kopeck. */
 export const percentOf = (amount: Kopecks, percent: number): Kopecks => kopecks(Math.ceil((amount * percent) / 100));
+/** An amount for several pieces, exact; a fraction of a kopeck throws. */
 export const times = (amount: Kopecks, quantity: number): Kopecks => kopecks(amount * quantity);
 
 /** Spreads `total` over `weights` so that the parts sum to it exactly; the remainder goes to the largest fractions first. */

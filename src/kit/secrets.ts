@@ -54,6 +54,10 @@ function unsealWith(key: string, purpose: string, sealed: string): string | null
   }
 }
 
+/**
+ * Signs and seals with keys for each purpose: `own` keys of a purpose, else the `common` ones. The newest key signs and seals; all of
+ * them are tried for reading, so that keys can be replaced. Throws if a purpose has no key.
+ */
 export function createSecrets<Purpose extends string>({ common, own }: SecretKeys<Purpose>): Secrets<Purpose> {
   const keysOf = (purpose: Purpose): readonly string[] => own[purpose] ?? common;
   const newest = (purpose: Purpose): string => {

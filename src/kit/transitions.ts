@@ -22,5 +22,7 @@ export function step<T extends Transitions>(table: T, state: keyof T & string, e
   return isTarget ? { kind: "already" } : { kind: "refused" };
 }
 
+/** All states of a table, in its order. */
 export const statesOf = <T extends Transitions>(table: T): (keyof T & string)[] => Object.keys(table);
+/** Whether no event leads out of a state. */
 export const isFinal = <T extends Transitions>(table: T, state: keyof T & string): boolean => Object.keys(table[state] ?? {}).length === 0;

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const open = (url: string, headers: Record<string, string> = {}) => office.inject({ url, headers: { host: "localhost:3001", ...headers } });
 
-test("every address of a screen answers the app, fetched anew, with a policy that allows its own origin only", async () => {
+test("every address of a screen answers the app, fetched each time, with a policy that allows its own origin only", async () => {
   for (const url of ["/", "/orders", "/orders/Zx3?tab=money"]) {
     const page = await open(url);
     expect(page.statusCode).toBe(200);

@@ -34,7 +34,7 @@ test.each([
   ["ACCOUNT", "40702810600000000002"],
   ["ACCOUNT", "4070281060000000000"],
   ["CORR_ACCOUNT", "30101810600000000998"],
-])("a slip in %s is named: %s", (name, value) => {
+])("a typo in %s is named: %s", (name, value) => {
   expect(sellerOf({ ...placeholders, [name]: value }, testTax).fault).toContain(name);
 });
 

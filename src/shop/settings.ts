@@ -48,7 +48,10 @@ export type ShopIdentity = {
   ratings: { platform: string; value: string; isSample: boolean }[];
 };
 
-/** Defaults come from the threat model. Each can be set in the environment by its name: `codeTriesPerCode` → `CODE_TRIES_PER_CODE`. */
+/**
+ * Limits that protect accounts, money for SMS, goods and memory from guessing and floods, and how long records are kept. Each can be set
+ * in the environment by its name: `codeTriesPerCode` → `CODE_TRIES_PER_CODE`.
+ */
 export const defaultLimits = {
   codeTriesPerCode: 5,
   codeLifeSeconds: 300,
@@ -94,7 +97,7 @@ export const defaultLimits = {
   guestDataDays: 365,
   /** How long a locked price without an order is stored, for questions about prices, and how long a repeated call finds its order. */
   quoteDays: 7,
-  /** How long a printed label of a parcel is stored; after that the carrier is asked for it anew. */
+  /** How long a printed label of a parcel is stored; after that the carrier is asked for it again. */
   labelMinutes: 60,
   /** The most orders in one batch of packing, at most 100: the carrier prints the labels of a batch in one file. */
   packingBatchOrders: 50,

@@ -23,7 +23,7 @@ test("thirty minutes of office hours pass only while the office is open, by Mosc
   expect(after30("2026-12-30", "17:45")).toBe("2027-01-11T10:15"); // the closed day and the holidays do not count
 });
 
-test("an office without hours does not make a request wait for ever", () => {
+test("an office without hours does not make a request wait endlessly", () => {
   expect(plusOfficeTime([], market, at("2026-11-20", "12:00"), minutes(30))).toEqual(at("2026-11-20", "12:30"));
 });
 

@@ -39,11 +39,11 @@ import { rounds } from "#tests/rounds.ts";
 
 /**
  * Random actions of three buyers, staff, payment provider and clock, compared with a model of a few numbers. After each sequence the
- * invariants of the books are checked. `SEQUENCES` and `DEEDS` set other numbers than those of the run
+ * invariants of the books are checked. `SEQUENCES` and `ACTIONS` set other numbers than those of the run
  * (`tests/rounds.ts`), `SEED` repeats a failed one.
  */
 const sequences = Number(process.env.SEQUENCES ?? rounds({ test: 30, gate: 100, long: 1000 }));
-const maxActions = Number(process.env.DEEDS ?? rounds({ test: 40, gate: 40, long: 60 }));
+const maxActions = Number(process.env.ACTIONS ?? rounds({ test: 40, gate: 40, long: 60 }));
 
 let shop: ShopToBuy;
 const coins = [1, 2, 3].map((id) =>
@@ -347,7 +347,7 @@ const wait = (howLong: number): Action =>
     await real.sweep();
   });
 const market = (gold: number, isOpen: boolean): Action =>
-  action(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
+  action(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.receiveRates({ gold, isOpen }));
 const outage = (isOut: boolean): Action =>
   action(`provider ${isOut ? "out" : "back"}`, async (_, real) => {
     real.provider.controls.isOut = isOut;
@@ -444,7 +444,7 @@ async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
   nextBuyer += 1;
   const here = [0, 1, 2].map((each) => aVisitor(`${nextBuyer}.${each}`));
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
-  await shop.hear();
+  await shop.receiveRates();
   return {
     model: { carts: new Map(), requests: new Map(), quotes: new Map(), orders: [], placedBy: new Map() },
     real: { ...shop, here, isAlone },
@@ -472,7 +472,7 @@ async function settle(begun: readonly Order[]): Promise<void> {
 const seen = new Set<string>();
 /** In the end each order has the money that its state requires, here and at the provider. */
 async function checkAll(begun: readonly Order[]): Promise<void> {
-  // Money that the bank refused counts as owed again once staff has sent it anew.
+  // Money that the bank refused counts as owed again once staff has sent it again.
   for (const { id } of begun) await inTransaction(shop.ctx.db, (tx) => payment.retryRefunds(tx, shop.ctx, id));
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await settle(begun);

@@ -40,7 +40,7 @@ export const readAlarms = staffCall({
 export const closeAlarm = staffCall({
   method: "POST",
   path: "/api/staff/alarms/{id}/close",
-  summary: "Marks an alarm as settled, with a note on what was done; raised again, it opens anew",
+  summary: "Marks an alarm as settled, with a note on what was done; raised again, it opens again",
   permission: "signed_in",
   audit: "alarm.close",
   params: z.object({ id: rowIdParam }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { hedgeSides, metals } from "#shop/metal/metal.ts";
+import { metals } from "#shop/catalog/coin.ts";
+import { hedgeSides } from "#shop/metal/metal.ts";
 import { fieldMessages } from "../fields.ts";
 import { instant, line, nothing, requiredLine, roubles } from "../wire.ts";
 import { file, staffCall } from "./call.ts";

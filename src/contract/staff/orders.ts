@@ -756,7 +756,7 @@ export const printOrders = staffCall({
   body: z.strictObject({ ids, paper: z.enum(["slips", "labels"]) }),
   answer: z.object({
     rows: bulkAnswer,
-    /** The window that shows the file; null: none of the orders has this paper. */
+    /** The window that shows the file; null: none of the orders has this document. */
     path: z.string().nullable(),
   }),
   problems: [],

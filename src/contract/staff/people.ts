@@ -118,7 +118,7 @@ export const endSessionsOf = staffCall({
 export const resetFactors = staffCall({
   method: "POST",
   path: "/api/staff/people/{id}/factors/reset",
-  summary: "Removes passkeys, password, codes and sessions of a member of staff and returns a link to set them up anew",
+  summary: "Removes passkeys, password, codes and sessions of a member of staff and returns a link to set them up again",
   permission: "staff",
   isSecret: true,
   audit: "staff.reset_factors",

@@ -122,7 +122,7 @@ export const readStockCoin = staffCall({
 export const readStockEntries = staffCall({
   method: "GET",
   path: "/api/staff/stock/coins/{id}/entries",
-  summary: "The ledger of a coin, newest first, for ever",
+  summary: "The whole ledger of a coin, newest first",
   permission: "stock.read",
   audit: null,
   params: z.object({ id: coinIdParam }),

@@ -76,7 +76,7 @@ test("a forged link changes nothing", async () => {
       false,
     ]);
   }
-  expect(await newsletter.read(bench.ctx, token)).toEqual({ ok: true, value: { isStanding: true } });
+  expect(await newsletter.read(bench.ctx, token)).toEqual({ ok: true, value: { isSubscribed: true } });
   expect(await subscriberList()).toHaveLength(1);
 });
 

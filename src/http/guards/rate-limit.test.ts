@@ -87,7 +87,7 @@ test("what the other processes refuse is given back: the visitor does not pay fo
   expect(await granted(processes, "order", 20)).toBe(10);
 });
 
-test("a visitor who reads at leisure costs an exchange in half a minute, and one process alone never exchanges", async () => {
+test("one request a second causes an exchange every half a minute, and a single process never exchanges", async () => {
   const several = severalProcesses(2);
   for (let second = 0; second < 120; second += 1) {
     expect(await granted(several.processes, "request", 1)).toBe(1);

@@ -59,7 +59,7 @@ async function colours(url: string) {
   };
 }
 
-test.each([160, 320, 640])("a photograph is served %i pixels wide as a disc on a clear ground, for ever", async (width) => {
+test.each([160, 320, 640])("a photograph is served %i pixels wide as a disc on a clear ground, and cached permanently", async (width) => {
   const shown = await colours(`/media/coins/sobol.7.2-reverse-${width}.webp`);
   expect(shown).toEqual({ shows: "photograph", corner: 0, width, cache: forEver });
 });

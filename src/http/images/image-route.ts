@@ -3,7 +3,7 @@ import { parseQuery, rawQueryOf } from "../request/query.ts";
 import { answerPicture } from "./answer.ts";
 import { coinSources, type CoinPictureLookup, type CoinSources } from "./coin-sources.ts";
 import { readModifiers } from "./modifiers.ts";
-import { plainPath, type Origin } from "./origin.ts";
+import { plainPath, type ImageOrigin } from "./origin.ts";
 import type { Picture, PictureFault, Pictures } from "./pictures.ts";
 
 /**
@@ -27,12 +27,12 @@ export function imageRoute(app: FastifyInstance, { pictures, origin, lookup }: P
   });
 }
 
-type Parts = { pictures: Pictures; origin: Origin | null; lookup: CoinPictureLookup };
+type Parts = { pictures: Pictures; origin: ImageOrigin | null; lookup: CoinPictureLookup };
 
 const local = /^\/media\/((?:coins|scenes)\/[a-z0-9-]{1,200}\.webp)$/;
 const photo = /^\/media\/coins\/([a-z0-9-]{1,200}\.[0-9.]{1,20}-(?:obverse|reverse|edge))\.webp$/;
 
-async function sourcesAt(url: string, origin: Origin | null, lookup: CoinPictureLookup): Promise<CoinSources | null> {
+async function sourcesAt(url: string, origin: ImageOrigin | null, lookup: CoinPictureLookup): Promise<CoinSources | null> {
   const plain = plainPath(url) ?? "";
   const name = photo.exec(plain)?.[1];
   if (name !== undefined) return coinSources(name, lookup);

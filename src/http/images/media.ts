@@ -5,7 +5,7 @@ import { coinSources, type CoinPictureLookup, type FoundCoinPicture } from "./co
 import { filmRoute, type FilmStore } from "./film-route.ts";
 import { imageRoute } from "./image-route.ts";
 import { type Format, takesAvif } from "./modifiers.ts";
-import { createOrigin, type Origin, type OriginOptions } from "./origin.ts";
+import { createOrigin, type ImageOrigin, type OriginOptions } from "./origin.ts";
 import {
   createPictures,
   type Picture,
@@ -38,7 +38,7 @@ export async function media(app: FastifyInstance, options: MediaOptions): Promis
 }
 
 /** The pictures of a process, which several servers may share; closed by their caller. */
-export type Media = { pictures: Pictures; origin: Origin | null; lookup: CoinPictureLookup; films: FilmStore | null };
+export type Media = { pictures: Pictures; origin: ImageOrigin | null; lookup: CoinPictureLookup; films: FilmStore | null };
 
 export function openMedia({ origin: foreign, lookup = async () => null, films, ...options }: MediaOptions): Media {
   const origin = foreign ? createOrigin(foreign) : null;

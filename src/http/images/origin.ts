@@ -71,7 +71,7 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
 
   return { read, pathAt: (address: string) => pathAt(own, address), close: () => agent.destroy() };
 }
-export type Origin = ReturnType<typeof createOrigin>;
+export type ImageOrigin = ReturnType<typeof createOrigin>;
 
 /** Characters with a meaning for servers or file systems once they are decoded. */
 const encodedSpecialCharacters = /%(?:2e|2f|5c|00|25|0d|0a)/i;

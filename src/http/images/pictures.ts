@@ -5,7 +5,7 @@ import type { ObjectStorage } from "#kit/object-storage.ts";
 import { createEncoder, type Cut } from "./encoder.ts";
 import { kindOfPicture } from "./kind-of-picture.ts";
 import type { Modifiers } from "./modifiers.ts";
-import type { Origin } from "./origin.ts";
+import type { ImageOrigin } from "./origin.ts";
 import { Busy, createConcurrencyLimit } from "./concurrency-limit.ts";
 import { createVariantStore } from "./variant-store.ts";
 
@@ -25,7 +25,7 @@ export type PicturesOptions = {
   cacheBytes?: number;
   /** Where machines share encoded variants; closed with the pictures. */
   shared?: ObjectStorage | null;
-  origin?: Origin | null;
+  origin?: ImageOrigin | null;
   /** The bytes of an uploaded picture; null: unknown. */
   readUploaded?: (id: string) => Promise<Buffer | null>;
   now?: () => Date;

@@ -1,6 +1,6 @@
 import { cleanText } from "#kit/clean-text.ts";
 
-/** Bounds of a query string (threat model H3). */
+/** Bounds of a query string: parsing and cache keys stay cheap whatever is sent. */
 export const maxQueryLength = 2048;
 export const maxParameters = 50;
 

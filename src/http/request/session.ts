@@ -60,7 +60,7 @@ export const isFromKnownBrowser = (ctx: Pick<Ctx, "secrets">, request: FastifyRe
   browserOf(ctx, readCookies(request.headers.cookie, secure))?.isSigned === true;
 
 /**
- * The browser's id, issued in the answer if there is none, or signed anew if the signature is missing or outdated. Nothing is stored: rows
+ * The browser's id, issued in the answer if there is none, or signed again if the signature is missing or outdated. Nothing is stored: rows
  * are written with the first change.
  */
 export function issueBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {

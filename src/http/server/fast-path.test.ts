@@ -134,7 +134,7 @@ describe("a kept read of the API", () => {
     },
   );
 
-  test("is made anew when prices or stock change", async () => {
+  test("is computed again when prices or stock change", async () => {
     const price = (answer: Answer) => JSON.parse(answer.body.toString()).data.price as number;
     const path = "/api/products/georgij-pobedonosec";
     await read(path);

@@ -42,7 +42,7 @@ function mapSources(scriptUrl: string | null | undefined): { hosts: readonly str
 /** The address of policy violation reports. */
 export const policyReportsPath = "/api/faults/policy";
 
-/** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Cached with the page. */
+/** Headers of an HTML answer: what may run, load and be posted to, so that foreign markup runs no scripts. Cached with the page. */
 export function pageHeaders({
   scriptHashes,
   styleHashes = [],

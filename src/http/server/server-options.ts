@@ -28,8 +28,8 @@ export type ServerTimeouts = {
 const defaultTimeouts: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
 
 /**
- * Options of the Fastify server for threat model H1–H3 and H10: `Fastify(serverOptions(config))`. `fastPath` sees each request first and
- * may answer it.
+ * Options of the Fastify server: `Fastify(serverOptions(config))`. Headers, bodies and silent connections have a size or a time at which
+ * they end, so that slow or endless requests do not use up connections. `fastPath` sees each request first and may answer it.
  */
 export function serverOptions(
   config: Pick<HttpConfig, "trustProxy">,

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { readCoin, readCoins } from "#contract/staff/coins.ts";
 import type { Db } from "#kit/db.ts";
-import { fromRoubles, kopecks, toRoubles, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, roublesOrNull, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { factsOf } from "#shop/catalog/coin-rules.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
@@ -17,7 +17,6 @@ import { isoOrNull } from "./views.ts";
 type CoinView = z.input<(typeof readCoin)["answer"]>;
 type RowView = z.input<(typeof readCoins)["answer"]>["items"][number];
 
-const roublesOrNull = (amount: number | null): number | null => (amount === null ? null : toRoubles(kopecks(amount)));
 export const shopUrlOf = (ctx: Ctx): string => ctx.settings.publicUrl.replace(/\/$/, "");
 
 /** A coin for the editor, with its pictures, price of the moment and stock. */

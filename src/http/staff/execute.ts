@@ -197,7 +197,7 @@ async function runChange({ ctx, call, handler, input, raw, grant, key }: ChangeR
         const outcome: Outcome =
           reason === null
             ? await applied({ ctx: inside, call, handler, input, approvalId: null }, prepared)
-            : { status: 202, content: await askSecondPerson(inside, { call, handler, input, raw, reason }) };
+            : { status: 202, content: await requestApproval(inside, { call, handler, input, raw, reason }) };
         if (key) await calls.storeAnswer(tx, ctx, key, { status: outcome.status, body: outcome.content }, call.isSecret === true);
         return outcome;
       }),
@@ -226,7 +226,7 @@ async function reasonForApproval(
 /** Binds an approval to the call and its whole input. */
 export const approvalHash = (call: string, input: unknown): string => bodyHash([call, input]);
 
-async function askSecondPerson(
+async function requestApproval(
   ctx: Ctx,
   { call, handler, input, raw, reason }: Pick<ChangeRun, "call" | "handler" | "input" | "raw"> & { reason: string },
 ): Promise<{ approval: { id: string; reason: string } }> {

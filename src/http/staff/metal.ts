@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/metal.ts";
-import { fromRoubles, kopecks, toRoubles, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, kopecks, roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
@@ -18,7 +18,6 @@ import { isoOrNull } from "./views.ts";
 const pageSize = 50;
 const locksShown = 30;
 const readId = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
-const roublesOrNull = (sum: Kopecks | null): number | null => (sum === null ? null : toRoubles(sum));
 
 type MetalView = z.input<(typeof contract.readExposure)["answer"]>["metals"][number];
 

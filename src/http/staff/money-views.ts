@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type * as contract from "#contract/staff/money.ts";
 import type { StaffCode } from "#contract/staff/problems.ts";
-import { toRoubles, type Kopecks } from "#kit/money.ts";
+import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import type { PayableOrder } from "#shop/orders/transfers/statement.ts";
@@ -11,7 +11,6 @@ import type { Suggestion } from "#shop/statements/suggestion.ts";
 import type { StaffRefusal } from "./endpoint.ts";
 import { isoOrNull } from "./views.ts";
 
-const roublesOrNull = (sum: Kopecks | null): number | null => (sum === null ? null : toRoubles(sum));
 /** The login of a member of staff, or what else acted. */
 export const actorName = (actor: string): string => actor.replace(/^staff:/, "");
 const actorOrNull = (actor: string | null): string | null => actor && actorName(actor);

@@ -315,7 +315,7 @@ test("rates are shown with their age to roles that may see money, and to no othe
   const at = shop.clock.now();
   const dollar = { code: "USD_RUB", valueE4: 800_000, previousCloseE4: null, source: "bank", observedAt: at, receivedAt: at, heardAt: at };
   await shop.ctx.db.insert(rateRows).values(dollar);
-  await shop.hear();
+  await shop.receiveRates();
   const rates = await (await bench.as("sales")).call(readRates);
   expect(rates.data).toMatchObject({ isOpen: true, metals: { gold: { value: 11_500 }, silver: { value: 150 } } });
   expect((await (await bench.as("packing")).call(readRates)).problem?.code).toBe("staff.forbidden");

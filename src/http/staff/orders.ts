@@ -19,7 +19,7 @@ import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, ListPage, ListRow } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
-import { approvalReason, previewRefund, refund, type RefundAsk } from "#shop/orders/staff/refund.service.ts";
+import { approvalReason, previewRefund, refund, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
 import { namesOf } from "#shop/staff/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
@@ -113,17 +113,17 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       const [coin = 0, count = 0] = each.split(":").map(Number);
       return { id: coin, count };
     });
-    const preview = await previewRefund(ctx, id, refundAsk({ sum: query.sum, pieces, delivery: query.delivery === "1" }));
+    const preview = await previewRefund(ctx, id, refundRequest({ sum: query.sum, pieces, delivery: query.delivery === "1" }));
     return preview.ok ? done(refundPreviewView(preview.value)) : fail(orderRefusal(preview.error));
   }),
   staffChange(contract.refundOrder, {
     approval: async (ctx, { params: { id }, body }) => {
-      const preview = await previewRefund(ctx, id, refundAsk(body));
+      const preview = await previewRefund(ctx, id, refundRequest(body));
       // What cannot be refunded at all is refused by the change itself.
       return preview.ok ? approvalReason(ctx, id, preview.value.amount) : null;
     },
     shown: async (ctx, { params: { id }, body }) => {
-      const preview = await previewRefund(ctx, id, refundAsk(body));
+      const preview = await previewRefund(ctx, id, refundRequest(body));
       if (!preview.ok) return null;
       const { left, leftAfter, amount } = preview.value;
       return {
@@ -132,7 +132,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       };
     },
     change: async (ctx, { params: { id }, body, audit }) => {
-      const refunded = await refund(ctx, { orderId: id, revision: body.revision }, refundAsk(body), body.key);
+      const refunded = await refund(ctx, { orderId: id, revision: body.revision }, refundRequest(body), body.key);
       if (!refunded.ok) return fail(orderRefusal(refunded.error, await changerOf(ctx, refunded.error)));
       const { order, amount } = refunded.value;
       return changed(ctx, id, audit, { kopecks: amount, reason: body.reason }, done(order));
@@ -305,7 +305,7 @@ function viewsOf(result: Awaited<ReturnType<typeof views.addView>>): Result<Retu
 const piecesOf = (pieces: readonly { id: number; count: number }[]) => pieces.map(({ id, count }) => ({ coinId: id, quantity: count }));
 
 type RefundWords = { sum?: number | undefined; pieces?: { id: number; count: number }[] | undefined; delivery?: boolean | undefined };
-function refundAsk({ sum, pieces, delivery = false }: RefundWords): RefundAsk {
+function refundRequest({ sum, pieces, delivery = false }: RefundWords): RefundRequest {
   if (sum !== undefined) return { kind: "sum", amount: fromRoubles(sum) };
   return pieces || delivery ? { kind: "pieces", pieces: piecesOf(pieces ?? []), isDeliveryToo: delivery } : { kind: "rest" };
 }

@@ -86,7 +86,7 @@ function textOf(bytes: Buffer): string {
   return shown.join("\n");
 }
 
-describe("papers", () => {
+describe("documents", () => {
   test("of a batch: pick list and slips are PDFs without a sum and without a phone", async () => {
     const [one, two] = [await aPaidOrder(shop, { 1: 2, 2: 1 }), await aPaidOrder(shop, { 1: 3 })];
     const packing = await bench.as("packing");
@@ -183,10 +183,10 @@ describe("the hand-over", () => {
     expect(listed.response.body).not.toMatch(/declared|12000/);
     const sales = await bench.as("sales");
     expect((await sales.call(contract.readHandOver)).data.find(({ id }) => id === order.id)).toMatchObject({ declared: 12_000 });
-    const paper = textOf((await packing.call(contract.printHandOver)).response.rawPayload);
-    expect(paper).toContain("HAND-0001");
-    expect(paper).toContain(`T${order.number}`);
-    expect(paper).not.toMatch(/12.?000|Ценность/);
+    const list = textOf((await packing.call(contract.printHandOver)).response.rawPayload);
+    expect(list).toContain("HAND-0001");
+    expect(list).toContain(`T${order.number}`);
+    expect(list).not.toMatch(/12.?000|Ценность/);
     expect(textOf((await sales.call(contract.printHandOver)).response.rawPayload)).toMatch(/12.000,00/);
 
     const unpacked = await aPaidOrder(shop, { 1: 1 });

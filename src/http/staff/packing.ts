@@ -14,7 +14,7 @@ import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { ordersToPack } from "#shop/orders/parcel/packing.service.ts";
 import type { StaffMember } from "#shop/staff/staff.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffFile, type StaffRefusal } from "./endpoint.ts";
-import { slips } from "./order-papers.ts";
+import { slips } from "./order-documents.ts";
 import { batchView, handOverView, labelView, packingRefusal, waitingView } from "./packing-views.ts";
 
 const notFound = fail({ code: "staff.not_found" as const });
@@ -24,7 +24,7 @@ const pdf = (name: string, bytes: Buffer): Result<StaffFile, StaffRefusal> =>
   done({ type: "application/pdf", name: `${name}.pdf`, bytes, isInline: true });
 
 /**
- * Packing: batches, checked pieces, seals, labels, papers and the hand-over. No answer has sums except the declared value for
+ * Packing: batches, checked pieces, seals, labels, documents and the hand-over. No answer has sums except the declared value for
  * `orders.money`.
  */
 export const packingEndpoints: readonly StaffEndpoint[] = [

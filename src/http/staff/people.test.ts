@@ -44,7 +44,7 @@ test("a stale save shows what is stored now", async () => {
   expect(problem).toMatchObject({ code: "staff.stale", data: { current: { roles: ["packing"], isDisabled: false }, revision: 1 } });
 });
 
-test("nobody changes its own roles", async () => {
+test("a member of staff cannot change the own roles", async () => {
   expect((await change(admin, admin, ["owner"])).problem?.code).toBe("staff.not_self");
 });
 

@@ -1,13 +1,14 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/price-promos.ts";
 import { dayAndTime } from "#kit/format.ts";
+import { roublesOrNull } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
-import type { Promo, PromoError } from "#shop/pricing/promos/promo.ts";
+import type { Promo, PricePromoError } from "#shop/pricing/promos/promo.ts";
 import * as promos from "#shop/pricing/promos/service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
 import { actorName } from "./money-views.ts";
-import { readPrices, roublesOrNull } from "./prices.ts";
+import { readPrices } from "./prices.ts";
 import { isoOrNull } from "./views.ts";
 
 const pageSize = 50;
@@ -33,7 +34,7 @@ const promoOf = ({ action, coins, label, startsAt, endsAt }: Body): promos.NewPr
   endsAt: new Date(endsAt),
 });
 
-function refusalOf(error: PromoError): StaffRefusal {
+function refusalOf(error: PricePromoError): StaffRefusal {
   switch (error.code) {
     case "price_promo.not_found":
       return { code: "staff.not_found" };

@@ -3,7 +3,7 @@ import * as contract from "#contract/staff/prices.ts";
 import type { StaffCode } from "#contract/staff/problems.ts";
 import { percent, priceText } from "#kit/format.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { fromRoubles, kopecks, toRoubles } from "#kit/money.ts";
+import { fromRoubles, kopecks, roublesOrNull, toRoubles } from "#kit/money.ts";
 import { done, fail } from "#kit/result.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
@@ -19,8 +19,6 @@ import { isoOrNull } from "./views.ts";
 
 const pageSize = 50;
 const itemPageSize = 500;
-
-export const roublesOrNull = (amount: number | null): number | null => (amount === null ? null : toRoubles(kopecks(amount)));
 
 const pricesView = ({ premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks }: CoinPrices) => ({
   premiumBp,

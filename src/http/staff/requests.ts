@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/requests.ts";
 import { maskContactsIn, maskEmail, maskPhone } from "#kit/mask.ts";
-import { toRoubles } from "#kit/money.ts";
+import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
@@ -123,7 +123,6 @@ function cardView(
 ): z.input<(typeof contract.readRequest)["answer"]> {
   const { note, convenientTime, company, city, condition, coins, estimate } = inquiry.details;
   const shown = (text: string) => (contacts === "open" ? text : maskContactsIn(text));
-  const roublesOrNull = (amount: StaffInquiryCoin["each"]) => (amount === null ? null : toRoubles(amount));
   return {
     ...rowView(inquiry, now),
     maskedEmail: inquiry.email === "" ? null : maskEmail(inquiry.email),
@@ -152,5 +151,3 @@ function cardView(
     notes: notes.map(noteView),
   };
 }
-
-type StaffInquiryCoin = NonNullable<StaffInquiry["details"]["coins"]>[number];

@@ -9,7 +9,7 @@ import { contentEndpoints } from "./content.ts";
 import { mediaEndpoints } from "./media.ts";
 import { exchangeEndpoints } from "./exchange.ts";
 import { moneyEndpoints } from "./money.ts";
-import { orderPaperEndpoints } from "./order-papers.ts";
+import { orderDocumentEndpoints } from "./order-documents.ts";
 import { orderEndpoints } from "./orders.ts";
 import { packingEndpoints } from "./packing.ts";
 import { peopleEndpoints } from "./people.ts";
@@ -35,7 +35,7 @@ const endpoints: readonly StaffEndpoint[] = [
   ...searchEndpoints,
   ...rateEndpoints,
   // Before the card: `slips` is no id.
-  ...orderPaperEndpoints,
+  ...orderDocumentEndpoints,
   ...orderEndpoints,
   ...reviewEndpoints,
   ...requestEndpoints,

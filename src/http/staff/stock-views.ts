@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type * as contract from "#contract/staff/stock.ts";
-import { fromRoubles, toRoubles, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { metalValue } from "#shop/metal/metal.ts";
@@ -22,7 +22,6 @@ type HeadView = z.input<(typeof contract.readDocuments)["answer"]>["items"][numb
 /** Costs of goods are for roles that enter them or read reports. */
 export const seesCost = (may: May): boolean => may("reports") !== null || may("stock.post") !== null;
 
-const roublesOrNull = (sum: Kopecks | null): number | null => (sum === null ? null : toRoubles(sum));
 const actorOrNull = (actor: string | null): string | null => actor && actorName(actor);
 
 export const coinView = ({ id, title, catalogueNumber, metal }: Pick<Coin, "id" | "title" | "catalogueNumber" | "metal">): CoinView => ({

@@ -5,7 +5,7 @@ import type { Limits } from "#shop/settings.ts";
 type Listener = { response: ServerResponse; sentAt: number; isBusy: boolean; quietBeats: number };
 export type StreamSlot = { open(response: ServerResponse, first: Buffer): void; leave(): void };
 
-/** Threat model M2, M3: the unsent bytes of one client, and the number of clients written to before other work runs. */
+/** The unsent bytes of one client, which bound the memory, and the number of clients written to before other work runs. */
 const maxUnsentBytes = 64 * 1024;
 const clientsPerSlice = 500;
 const maxMissedHeartbeats = 3;

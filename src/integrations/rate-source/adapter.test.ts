@@ -200,7 +200,7 @@ describe("the adapter against the simulator", () => {
     expect(simulator.rates()).toMatchObject({ XAU_RUB: 11_100.55, USD_RUB: 82 });
   });
 
-  test("the exchange's time goes with the clock, also of a rate set by hand; it can stand still and go back", async () => {
+  test("the exchange's time goes with the clock, also of a rate set by hand; it can stop and go back", async () => {
     const { simulator, gateway, clock } = await simulated();
     const times = async () => (await gateway.readMarket()).ticks.map(({ observedAt }) => observedAt);
     const began = clock.now();

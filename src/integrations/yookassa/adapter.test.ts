@@ -380,7 +380,7 @@ describe("receipts (54-FZ)", () => {
       const { id } = await paid();
       simulator.setFault(mode);
       const asking = handOver(id).catch((error: unknown) => error);
-      if (mode === "timeout") setTimeout(() => simulator.setFault("ok"), 100); // the swallowed call is cut, as by a server that starts anew
+      if (mode === "timeout") setTimeout(() => simulator.setFault("ok"), 100); // the swallowed call is cut, as by a server that restarts
       const thrown = await asking;
       expect(thrown).toBeInstanceOf(Error);
       expect(thrown).not.toBeInstanceOf(PaymentRefused);

@@ -153,8 +153,8 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
   function deliver(text: string, attempt: number): void {
     const target = notificationUrl;
     if (target === null) return;
-    const delivery = tell(target, text).then((isHeard) => {
-      const wait = isHeard ? undefined : repeatAfter[attempt];
+    const delivery = send(target, text).then((isReceived) => {
+      const wait = isReceived ? undefined : repeatAfter[attempt];
       return wait === undefined ? undefined : later(wait, () => deliver(text, attempt + 1));
     });
     sending.add(delivery);
@@ -263,7 +263,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
 export type YookassaSimulator = Awaited<ReturnType<typeof startYookassaSimulator>>;
 
 /** Whether the shop acknowledged it, which only a 200 does. */
-const tell = (target: string, text: string): Promise<boolean> =>
+const send = (target: string, text: string): Promise<boolean> =>
   fetch(target, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -205,7 +205,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
         await lockMigrations(client);
         if (isPooled) await storeLimits(client, url);
         const execute: Execute = async (statement) => (await client.query(statement)).rows;
-        await givingWay(() => runMigrations(execute, { folder, lockTimeoutMs, isAlone: false }));
+        await yieldingToBuyers(() => runMigrations(execute, { folder, lockTimeoutMs, isAlone: false }));
         await client.query(`set lock_timeout = ${lockTimeoutMs}`);
         await runBackfills(async (statement) => (await client.query(statement)).rowCount ?? 0);
       } finally {
@@ -276,10 +276,10 @@ async function lockMigrations(client: pg.Client): Promise<void> {
 }
 
 /**
- * Runs the migrations and gives way to buyers. While a migration waits for a table, all later queries on that table wait behind it; so it
+ * Runs the migrations and yields to buyers. While a migration waits for a table, all later queries on that table wait behind it; so it
  * gives up after `lock_timeout` and tries again, for about four minutes. A failed attempt leaves only whole migrations.
  */
-async function givingWay(migrate: () => Promise<void>): Promise<void> {
+async function yieldingToBuyers(migrate: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await migrate();

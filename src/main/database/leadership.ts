@@ -10,7 +10,7 @@ export const alwaysLeader: Leadership = { isLeader: () => true, stop: async () =
 
 /**
  * Elects one leader among the processes of a database: it holds an advisory lock on its own connection, which the server releases when the
- * process dies. The others try every two seconds; the leader checks every two seconds that it still has the lock.
+ * process ends. The others try every two seconds; the leader checks every two seconds that it still has the lock.
  */
 export function electLeader(url: string, log: Log): Leadership {
   let client: pg.Client | null = null;

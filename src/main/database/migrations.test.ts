@@ -62,7 +62,7 @@ function faultsOf(sql: string): string[] {
 function faultOf(statement: string): string | null {
   if (/^(UPDATE|DELETE)/i.test(statement)) return "writes rows within the migration: make it a backfill (backfills.ts)";
   if (/ALTER COLUMN \S+ (SET DATA )?TYPE/i.test(statement))
-    return "changes a column's type, which writes the table anew: add a column and fill it in";
+    return "changes a column's type, which rewrites the table: add a column and fill it in";
   if (/ADD COLUMN.*\b(now\(|random\(|gen_random_uuid\(|clock_timestamp\(|nextval\(|(big|small)?serial\b|GENERATED )/i.test(statement))
     return "adds a column whose values are computed row by row";
   if (/ADD COLUMN(?!.*DEFAULT).*NOT NULL/i.test(statement)) return "adds a column that must not be null and has no default";

@@ -54,10 +54,10 @@ afterAll(() => shop.close());
 
 /** Goods with a cost, and a write-off that was taken back. */
 async function receiveGoods(): Promise<void> {
-  const paper = { supplier: "Гознак", number: "", date: null, note: "для проверки" };
+  const head = { supplier: "Гознак", number: "", date: null, note: "для проверки" };
   const lines = [{ coinId: 1, quantity: 3, unitCost: kopecks(700_000) }];
-  const received = await documents.create(shop.ctx, { ...paper, kind: "receipt", lines });
-  const spoilt = await documents.create(shop.ctx, { ...paper, kind: "write_off", lines: [{ coinId: 2, quantity: 1, unitCost: null }] });
+  const received = await documents.create(shop.ctx, { ...head, kind: "receipt", lines });
+  const spoilt = await documents.create(shop.ctx, { ...head, kind: "write_off", lines: [{ coinId: 2, quantity: 1, unitCost: null }] });
   if (!received.ok || !spoilt.ok) throw new Error("the documents were refused");
   await documents.post(shop.ctx, received.value.id, 0);
   await documents.post(shop.ctx, spoilt.value.id, 0);

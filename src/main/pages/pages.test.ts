@@ -77,7 +77,7 @@ test("the page's own inline scripts and styles are approved; those in its data a
   expect(body.toString()).toBe(html.replaceAll(` nonce="${mark}"`, ""));
 });
 
-test("a page is rendered again while the price list changes, but not for ever", async () => {
+test("a page is rendered again while the price list changes, but not endlessly", async () => {
   let list = 1;
   let moves = 2;
   const made = await renderWithOnePriceList(

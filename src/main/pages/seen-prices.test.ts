@@ -58,7 +58,7 @@ async function shown(process: number, url: string, seen?: number): Promise<numbe
   return Number(version);
 }
 
-test.each(["/list.data", "/cart"])("%s of a process that is behind is made anew for a page that has seen newer prices", async (url) => {
+test.each(["/list.data", "/cart"])("%s of a process that is behind is rendered for a page that has seen newer prices", async (url) => {
   const before = await shown(1, url);
   await aNewList();
   clock.advance(900);

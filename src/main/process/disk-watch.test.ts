@@ -20,7 +20,7 @@ function aDisk() {
 }
 const raised = () => shop.alarms.splice(0).map(({ name, fields }) => [name, fields?.["disk"], fields?.["usedPercent"]]);
 
-test("a disk that is used to 80 % raises an alarm, once in six hours, and anew when it fills up again after it was freed", async () => {
+test("a disk that is used to 80 % raises an alarm, once in six hours, and at once when it fills up again after it was freed", async () => {
   const { disk, measure } = aDisk();
   const registry = new Registry();
   const watch = watchDisks(shop.ctx, { disks: { data: "/data" }, registry, measure });

@@ -1,8 +1,8 @@
 import { alarmGroups, waitingGroups } from "#contract/staff/waiting.ts";
 import type { AlarmName } from "#shop/context.ts";
 
-export type Alarm = { name: string; meaning: string; action: string };
-export type Signal = Alarm & { expression: string; wait: string; severity: string };
+export type AlarmRule = { name: string; meaning: string; action: string };
+export type Signal = AlarmRule & { expression: string; wait: string; severity: string };
 
 /** Cells of a row of a Markdown table; a `\|` belongs to its cell. */
 const cellsOf = (row: string): string[] =>
@@ -20,7 +20,7 @@ const rowsOf = (runbook: string, name: RegExp): string[][] =>
     .map(cellsOf);
 
 /** The table of alarms. A row may name several alarms. */
-export const alarmsIn = (runbook: string): Alarm[] =>
+export const alarmsIn = (runbook: string): AlarmRule[] =>
   rowsOf(runbook, /^\| `[a-z]+\.[a-z_]+`/).flatMap(([names = "", meaning = "", action = ""]) =>
     codeIn(names).map((name) => ({ name, meaning, action })),
   );

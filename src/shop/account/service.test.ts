@@ -30,7 +30,7 @@ afterAll(() => shop.close());
 beforeEach(async () => {
   serial += 1;
   phone = `+79165${String(serial).padStart(6, "0")}`;
-  await shop.hear();
+  await shop.receiveRates();
 });
 
 /** Signs in and returns the customer's id and the time of the sign-in. */

@@ -20,8 +20,8 @@ import type { AccountError } from "./account.ts";
 type SignedInCustomer = { customerId: string; signedInAt: Date | null };
 
 /**
- * Changes the given fields of a profile. An existing e-mail receives security letters, so it may be replaced only soon after a code
- * (threat A9): otherwise refuses with `account.code_needed` and changes nothing.
+ * Changes the given fields of a profile. An existing e-mail receives security letters, so it may be replaced only soon after a code:
+ * otherwise refuses with `account.code_needed` and changes nothing.
  */
 export async function changeProfile(
   ctx: Ctx,

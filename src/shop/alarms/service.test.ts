@@ -44,7 +44,7 @@ test("an alarm is stored although the transaction that raised it is rolled back"
   expect(await alarms.list(shop.ctx, ["payment.refused"])).toHaveLength(1);
 });
 
-test("a settled alarm that is raised again opens anew, and is settled once", async () => {
+test("a settled alarm that is raised again opens again, and is settled once", async () => {
   const store = storeOf(shop.ctx.db);
   store.raise("rates.stale", { silentSeconds: 200 });
   await store.settled();

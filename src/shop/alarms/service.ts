@@ -80,7 +80,7 @@ export const countOpen = (ctx: Pick<Ctx, "db">) => rows.countOpen(ctx.db);
 
 type CloseError = { code: "staff.not_found" } | { code: "alarm.closed" };
 
-/** Marks an alarm of these names as settled; raised again, it opens anew. Runs in the transaction of `ctx.db`. */
+/** Marks an alarm of these names as settled; raised again, it opens again. Runs in the transaction of `ctx.db`. */
 export async function close(
   ctx: Ctx,
   { id, note, names }: { id: number; note: string; names: readonly AlarmName[] },

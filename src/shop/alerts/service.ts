@@ -153,7 +153,7 @@ async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
   ]);
   const coinById = new Map(coins.map((coin) => [coin.id, coin]));
 
-  function standingOf({ coinId, rateCode }: Alert): SubjectValues {
+  function subjectValuesOf({ coinId, rateCode }: Alert): SubjectValues {
     const isMarketOpen = market.isOpen && shownRates !== null && !shownRates.stale;
     if (rateCode !== null)
       return {
@@ -170,7 +170,7 @@ async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
   }
 
   for (const alert of views) {
-    const now = standingOf(alert);
+    const now = subjectValuesOf(alert);
     if (alert.state === "told" && hasReturned(alert, now)) await rows.move(ctx.db, alert.id, "told", "armed");
     if (alert.state !== "armed" || !hasCrossed(alert, now)) continue;
     await inTransaction(ctx.db, async (tx) => {

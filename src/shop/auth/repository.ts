@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
-import { batch, deleteInBatches, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, waitUpTo, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limit-rule.ts";
 import type { SignedInDevice } from "./sign-in.ts";
@@ -175,7 +175,7 @@ export type CountedTry<C> = {
  */
 export async function countTry<C>(
   tx: Tx,
-  { phone, limit, address, customer }: { phone: string; limit: number; address: LimitRule; customer: Batch<C> },
+  { phone, limit, address, customer }: { phone: string; limit: number; address: LimitRule; customer: QueryBatch<C> },
   now: Date,
 ): Promise<CountedTry<C>> {
   const count = tx
@@ -193,7 +193,7 @@ export async function countTry<C>(
     .select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt })
     .from(signInCodes)
     .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, plus(now, -days(1)))));
-  const countAddress: Batch<number | null> =
+  const countAddress: QueryBatch<number | null> =
     address.limit < 1 ? batch([], () => null) : batch([insertCount(tx, address, now)], ([[row]]) => row?.count ?? null);
   const [guard, fromAddress, [code], found, tried, known] = await pipeline([
     lockGuardBatch(tx, phone),
@@ -215,7 +215,7 @@ export async function countTry<C>(
 export async function useCode<C, B>(
   tx: Tx,
   { id, phone, addressKey }: { id: number; phone: string; addressKey: string },
-  { customer, browser }: { customer: Batch<C>; browser: Batch<B> },
+  { customer, browser }: { customer: QueryBatch<C>; browser: QueryBatch<B> },
   now: Date,
 ): Promise<{ isUsed: boolean; customer: C; browser: B }> {
   const use = tx
@@ -244,7 +244,7 @@ const guardColumns = { wrongSinceSuccess: phoneGuards.wrongSinceSuccess, barredU
 const sameCodeWait = seconds(5);
 
 /** Locks the phone's guard row, created on first use, so that the tries for one phone are serialised. */
-function lockGuardBatch(tx: Tx, phone: string): Batch<Guard> {
+function lockGuardBatch(tx: Tx, phone: string): QueryBatch<Guard> {
   const insert = tx
     .insert(phoneGuards)
     .values({ phone })
@@ -321,13 +321,13 @@ export type AccountUse = { isDeviceKnown: boolean; lastUsedAt: Date | null };
 export async function lockOwn<O>(
   tx: Tx,
   account: { customerId: string; deviceHash: string | null } | null,
-  own: Batch<O>,
+  own: QueryBatch<O>,
 ): Promise<{ use: AccountUse | null; own: O }> {
   const [use, locked] = await pipeline([account ? useBatch(tx, account) : batch([], () => null), own]);
   return { use, own: locked };
 }
 
-function useBatch(db: Db, { customerId, deviceHash }: { customerId: string; deviceHash: string | null }): Batch<AccountUse> {
+function useBatch(db: Db, { customerId, deviceHash }: { customerId: string; deviceHash: string | null }): QueryBatch<AccountUse> {
   const byDevices = db
     .select({ at: max(knownDevices.lastSeenAt) })
     .from(knownDevices)
@@ -336,7 +336,7 @@ function useBatch(db: Db, { customerId, deviceHash }: { customerId: string; devi
     .select({ at: max(sessions.lastSeenAt) })
     .from(sessions)
     .where(eq(sessions.customerId, customerId));
-  const device: Batch<boolean> =
+  const device: QueryBatch<boolean> =
     deviceHash === null ? batch([], () => false) : batch([selectDevice(db, deviceHash, customerId)], ([found]) => found.length > 0);
   return batch([byDevices, bySessions, device], ([[byDevice], [bySession], isDeviceKnown]) => {
     const moments = [byDevice?.at, bySession?.at].filter((moment) => moment instanceof Date);
@@ -360,7 +360,7 @@ export async function dropGuard(tx: Tx, phone: string): Promise<void> {
 export async function startSession<R>(
   tx: Tx,
   session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },
-  { endsSidHash, along }: { endsSidHash: string | null; along: Batch<R> },
+  { endsSidHash, along }: { endsSidHash: string | null; along: QueryBatch<R> },
   now: Date,
 ): Promise<R> {
   const statements = [

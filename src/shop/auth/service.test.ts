@@ -598,7 +598,7 @@ test("the sweep deletes expired rows and keeps the others", async () => {
   expect(await rowsOf(sql`select 1 from rate_counters where window_ends <= ${ctx.now().toISOString()}::timestamptz`)).toEqual([]);
 });
 
-test("every default limit of sign-in is the one the threat model names", () => {
+test("the default limits of sign-in change only on purpose", () => {
   expect(defaultLimits).toMatchObject({
     codeTriesPerCode: 5,
     codeLifeSeconds: 300,

@@ -1,4 +1,4 @@
-import { batch, inTransaction, type Batch, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, type QueryBatch, type Tx } from "#kit/db.ts";
 import { createSemaphore } from "#kit/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -165,18 +165,18 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, inpu
   }
 }
 
-const nothing: Batch<void> = batch([], () => {});
+const nothing: QueryBatch<void> = batch([], () => {});
 
 /** The cart and the lists of the browser, locked; null without a browser of its own. */
 type BrowserGoods = { basket: cart.BrowserCart; listed: lists.BrowserLists } | null;
-const browserGoods = (tx: Tx, browser: OwnerKey | null): Batch<BrowserGoods> =>
+const browserGoods = (tx: Tx, browser: OwnerKey | null): QueryBatch<BrowserGoods> =>
   browser
     ? batch([cart.lockBrowserCartBatch(tx, browser), lists.takeBrowserListsBatch(tx, browser)], ([basket, listed]) => ({ basket, listed }))
     : batch([], () => null);
 
 /** Those of the customer that get more, locked. */
 type OwnGoods = { basket: cart.CartToJoin | null; listed: lists.ListsToJoin } | null;
-const ownGoods = (tx: Tx, ctx: Ctx, account: OwnerKey, browser: BrowserGoods): Batch<OwnGoods> =>
+const ownGoods = (tx: Tx, ctx: Ctx, account: OwnerKey, browser: BrowserGoods): QueryBatch<OwnGoods> =>
   browser
     ? batch(
         [cart.lockToJoinBatch(tx, ctx, account, browser.basket), lists.lockToJoinBatch(tx, account, browser.listed)],
@@ -187,7 +187,7 @@ const ownGoods = (tx: Tx, ctx: Ctx, account: OwnerKey, browser: BrowserGoods): B
       )
     : batch([], () => null);
 
-const joinedGoods = (tx: Tx, ctx: Ctx, account: OwnerKey, browser: BrowserGoods, own: OwnGoods): Batch<{ capped: CappedLine[] }> =>
+const joinedGoods = (tx: Tx, ctx: Ctx, account: OwnerKey, browser: BrowserGoods, own: OwnGoods): QueryBatch<{ capped: CappedLine[] }> =>
   browser && own
     ? batch(
         [cart.joinBatch(tx, ctx, account, browser.basket, own.basket), lists.joinBatch(tx, ctx, account, own.listed)],

@@ -6,8 +6,8 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import * as cart from "./service.ts";
 import { joinCarts, onShelf } from "./testing.ts";
 
-/** What a cart should be, as a shopkeeper would keep it on paper. */
-type Paper = { shelf: Map<number, number>; carts: Map<OwnerKey, Map<number, number>> };
+/** What a cart should be, by rules that are easy to check. */
+type ExpectedShop = { shelf: Map<number, number>; carts: Map<OwnerKey, Map<number, number>> };
 const coinIds = [1, 2, 3, 4];
 const maxLines = 3;
 const price = 100_000;
@@ -39,18 +39,18 @@ const aStep = fc.oneof(
 );
 type Step = typeof aStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does one step in the shop and on paper; answers what each says. */
+/** Does one step in the shop and in the model; answers what each says. */
 async function play(
   step: Step,
-  paper: Paper,
+  model: ExpectedShop,
   ownerOf: Record<"visitor" | "customer", OwnerKey>,
 ): Promise<[real: unknown, expected: unknown]> {
-  const linesOf = (who: "visitor" | "customer") => paper.carts.get(ownerOf[who]) ?? new Map<number, number>();
+  const linesOf = (who: "visitor" | "customer") => model.carts.get(ownerOf[who]) ?? new Map<number, number>();
   switch (step.kind) {
     case "set": {
       const result = await cart.setQuantity(ctx, ownerOf[step.who], step.id, step.quantity);
       const lines = linesOf(step.who);
-      const left = paper.shelf.get(step.id) ?? 0;
+      const left = model.shelf.get(step.id) ?? 0;
       if (step.quantity > left) return [!result.ok && result.error, { code: "cart.stock_short", available: left }];
       if (step.quantity > 0 && !lines.has(step.id) && lines.size >= maxLines)
         return [!result.ok && result.error, { code: "cart.full", limit: maxLines }];
@@ -71,7 +71,7 @@ async function play(
       const [from, to] = [linesOf("visitor"), linesOf("customer")];
       const reduced: { id: number; available: number }[] = [];
       for (const [id, quantity] of from) {
-        const [left, wanted] = [paper.shelf.get(id) ?? 0, Math.max(quantity, to.get(id) ?? 0)];
+        const [left, wanted] = [model.shelf.get(id) ?? 0, Math.max(quantity, to.get(id) ?? 0)];
         if (!to.has(id) && to.size >= maxLines) reduced.push({ id, available: 0 });
         else {
           if (left < wanted) reduced.push({ id, available: left });
@@ -83,7 +83,7 @@ async function play(
     }
     case "reserve":
       await ctx.db.execute(sql`update stock_items set reserved = on_hand - ${step.left} where coin_id = ${step.id}`);
-      paper.shelf.set(step.id, step.left);
+      model.shelf.set(step.id, step.left);
       return [true, true];
   }
 }
@@ -93,7 +93,7 @@ test("after any sequence of changes by two people the carts equal those of a sim
     fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 40 }), async (steps) => {
       round += 1;
       const ownerOf = { visitor: `visitor:${round}`, customer: `customer:${round}` } as const;
-      const paper: Paper = {
+      const model: ExpectedShop = {
         shelf: new Map(coinIds.map((id) => [id, 50])),
         carts: new Map([
           [ownerOf.visitor, new Map()],
@@ -103,9 +103,9 @@ test("after any sequence of changes by two people the carts equal those of a sim
       await ctx.db.execute(sql`update stock_items set reserved = 0`);
       for (const step of steps) {
         shop.clock.advance(1); // lines stand in the order of adding
-        const [real, expected] = await play(step, paper, ownerOf);
+        const [real, expected] = await play(step, model, ownerOf);
         expect(real).toEqual(expected);
-        for (const [owner, lines] of paper.carts) {
+        for (const [owner, lines] of model.carts) {
           const read = await cart.read(ctx, owner);
           expect(new Map(read.lines.map((line) => [line.coinId, line.quantity]))).toEqual(lines);
           const pieces = [...lines.values()].reduce((sum, quantity) => sum + quantity, 0);

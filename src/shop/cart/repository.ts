@@ -6,10 +6,10 @@ import {
   pipeline,
   pipelineTransaction,
   waitUpTo,
-  type Batch,
+  type QueryBatch,
   type Db,
   type IdQuery,
-  type Statement,
+  type BuiltQuery,
   type Tx,
 } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
@@ -27,7 +27,7 @@ const lockWait = seconds(5);
 export type LockedCart = { version: number; lines: StoredLine[] };
 
 /** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner without a cart. */
-export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<LockedCart | null> =>
+export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<LockedCart | null> =>
   batch([waitUpTo(tx, lockWait), lockRow(tx, owner), selectLines(tx, owner)], ([, [row], lines]) =>
     row ? { version: row.version, lines } : null,
   );
@@ -38,7 +38,7 @@ export async function lock(tx: Tx, owner: OwnerKey): Promise<LockedCart | null> 
 }
 
 /** Does the same and makes the cart when the owner has none. */
-export const lockOrCreateBatch = (tx: Tx, owner: OwnerKey, at: Date): Batch<StoredLine[]> =>
+export const lockOrCreateBatch = (tx: Tx, owner: OwnerKey, at: Date): QueryBatch<StoredLine[]> =>
   batch([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, owner)], ([, , lines]) => lines);
 
 export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredLine[]> {
@@ -161,7 +161,7 @@ export async function setLineWaiting<Goods>(
 }
 
 /** Reads what other modules know of these coins. */
-type ReadGoods<Goods> = (tx: Tx, coinIds: IdQuery) => Batch<Goods>;
+type ReadGoods<Goods> = (tx: Tx, coinIds: IdQuery) => QueryBatch<Goods>;
 const coinIdsOf = (owner: OwnerKey): IdQuery =>
   sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId}
     where ${carts.owner} = ${owner})`;
@@ -180,7 +180,7 @@ export const moveLinesBatch = (
   lines: readonly StoredLine[],
   limit: number,
   now: Date,
-): Batch<boolean[]> =>
+): QueryBatch<boolean[]> =>
   batch<QueryRows[], boolean[]>(
     [...lines.map((line) => putLineRow(tx, to, line, limit, now)), movePromo(tx, from, to), deleteLines(tx, from, now)],
     (puts) => lines.map((_, index) => isBelow(puts[index], limit)),
@@ -189,7 +189,7 @@ export const moveLinesBatch = (
 /** A cart without a code takes over that of the other one. */
 const movePromo = (tx: Tx, from: OwnerKey, to: OwnerKey) =>
   tx.execute(sql`update carts set promo_code_id = (select promo_code_id from carts where owner = ${from})
-    where owner = ${to} and promo_code_id is null`) as unknown as Statement<QueryRows>;
+    where owner = ${to} and promo_code_id is null`) as unknown as BuiltQuery<QueryRows>;
 
 /** Sets or removes the code of a cart; its version increases, so that a quote without the code is no longer live. */
 export async function setPromo(db: Db, owner: OwnerKey, promoCodeId: number | null): Promise<void> {
@@ -200,7 +200,7 @@ export async function setPromo(db: Db, owner: OwnerKey, promoCodeId: number | nu
 }
 
 /** Removes the code of a locked cart whose coins become an order. */
-export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): Batch<void> =>
+export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): QueryBatch<void> =>
   batch(
     [
       tx
@@ -212,7 +212,7 @@ export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): Batch<void> =>
   );
 
 /** Removes lines of a locked cart; increases its version if there were any. */
-export const deleteLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Batch<void> =>
+export const deleteLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): QueryBatch<void> =>
   batch([deleteLines(tx, owner, now, coinIds)], () => {});
 
 export async function deleteLocked(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
@@ -281,7 +281,7 @@ const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly numb
   return tx.execute(sql`
     with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id ${which} returning 1)
     update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz
-      where owner = ${owner} and exists (select 1 from gone)`) as unknown as Statement<QueryRows>;
+      where owner = ${owner} and exists (select 1 from gone)`) as unknown as BuiltQuery<QueryRows>;
 };
 
 /** Returns the number of other lines; writes only when it is below the limit. */
@@ -296,7 +296,7 @@ const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredLine, l
         on conflict (cart_id, coin_id) do update set quantity = excluded.quantity where cart_lines.quantity <> excluded.quantity
           returning 1),
       moved as (update carts set version = version + 1, touched_at = ${at} where owner = ${owner} and exists (select 1 from put))
-    select n from others`) as unknown as Statement<QueryRows>;
+    select n from others`) as unknown as BuiltQuery<QueryRows>;
 };
 const isBelow = (answer: QueryRows | undefined, limit: number): boolean => ((answer?.rows[0] as { n: number } | undefined)?.n ?? 0) < limit;
 

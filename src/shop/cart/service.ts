@@ -1,4 +1,4 @@
-import { batch, inTransaction, mapBatch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, mapBatch, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { add, times, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -71,7 +71,7 @@ async function loadCoins(ctx: Ctx, ids: readonly number[]): Promise<CoinsAndStoc
 }
 
 /** Reads the same for the coins of a cart, in the round trip that changes it; coins that are in the cache are not read again. */
-function goodsBatch(ctx: Ctx, tx: Tx, coinIds: IdQuery): Batch<CoinsAndStock> {
+function goodsBatch(ctx: Ctx, tx: Tx, coinIds: IdQuery): QueryBatch<CoinsAndStock> {
   const cached = cachedCoins(ctx);
   return batch([catalog.coinsInBatch(tx, coinIds, { except: [...cached.keys()] }), stock.availableBatch(tx, coinIds)], ([coins, free]) => ({
     coinOf: withCoins(cached, coins),
@@ -173,6 +173,7 @@ export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly
   return takeLines(ctx, owner, coinIds);
 }
 
+/** Removes all lines. Idempotent. */
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   if (!owner) return read(ctx, owner);
   return takeLines(ctx, owner, "all");
@@ -191,7 +192,8 @@ async function takeLines(ctx: Ctx, owner: OwnerKey, coinIds: readonly number[] |
 export const lock = (tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.lock(tx, owner);
 
-export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<rows.LockedCart | null> => rows.lockBatch(tx, owner);
+/** The same as a part of another module's round trip. */
+export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<rows.LockedCart | null> => rows.lockBatch(tx, owner);
 
 /** Reads the cart without a lock; null for an owner without a cart. */
 export const peek = (
@@ -210,19 +212,21 @@ export async function enterPromo(ctx: Ctx, owner: OwnerKey, typed: string, custo
   return done(await read(ctx, owner));
 }
 
+/** Takes the code out of the owner's cart. Idempotent. */
 export async function removePromo(ctx: Ctx, owner: OwnerKey): Promise<Cart> {
   await rows.setPromo(ctx.db, owner, null);
   return read(ctx, owner);
 }
 
 /** Takes the code out of a cart that the caller has locked, because an order has it now. */
-export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): Batch<void> => rows.forgetPromoBatch(tx, owner);
+export const forgetPromoBatch = (tx: Tx, owner: OwnerKey): QueryBatch<void> => rows.forgetPromoBatch(tx, owner);
 
 /** Takes lines out of a cart that the caller has locked, as part of a larger change, as when they become an order. */
 export const removeLines = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> =>
   rows.deleteLocked(tx, owner, coinIds, at);
 
-export const removeLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Batch<void> =>
+/** The same as a part of another module's round trip. */
+export const removeLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): QueryBatch<void> =>
   rows.deleteLinesBatch(tx, owner, coinIds, at);
 
 /** The cart of a browser in which a customer signs in. */
@@ -231,11 +235,11 @@ export type BrowserCart = { from: OwnerKey; lines: rows.StoredLine[] };
 export type CartToJoin = { lines: rows.StoredLine[]; coins: Coin[]; free: Map<number, number> };
 
 /** First step of merging a browser's cart into the customer's: locks and reads the browser's cart. */
-export const lockBrowserCartBatch = (tx: Tx, from: OwnerKey): Batch<BrowserCart> =>
+export const lockBrowserCartBatch = (tx: Tx, from: OwnerKey): QueryBatch<BrowserCart> =>
   mapBatch(rows.lockBatch(tx, from), (locked) => ({ from, lines: locked?.lines ?? [] }));
 
 /** Second step: locks the customer's cart (made when absent) and reads the coins to merge; null when the browser's cart is empty. */
-export function lockToJoinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, browser: BrowserCart): Batch<CartToJoin | null> {
+export function lockToJoinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, browser: BrowserCart): QueryBatch<CartToJoin | null> {
   if (browser.from === to || browser.lines.length === 0) return batch([], () => null);
   const ids = browser.lines.map((line) => line.coinId);
   return batch(
@@ -256,7 +260,7 @@ export function joinBatch(
   to: OwnerKey,
   { from, lines: brought }: BrowserCart,
   own: CartToJoin | null,
-): Batch<{ capped: CappedLine[] }> {
+): QueryBatch<{ capped: CappedLine[] }> {
   if (!own) return batch([], () => ({ capped: [] }));
   const quantities = new Map(own.lines.map(({ coinId, quantity }) => [coinId, quantity]));
   const coinOf = new Map(own.coins.map((coin) => [coin.id, coin]));

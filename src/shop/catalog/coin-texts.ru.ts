@@ -1,3 +1,4 @@
+import { number } from "#kit/format.ts";
 import type { CoinProblem, FactField, PriceField } from "./coin-rules.ts";
 
 /** Names and messages of a coin's fields, for the back office and its imports. */
@@ -66,7 +67,7 @@ export function problemText(problem: CoinProblem): string {
     case "unknown":
       return problem.field === "categories" ? "Такого раздела нет" : "Такого значения нет";
     case "mass": {
-      const grams = (Math.abs(problem.excessMg) / 1000).toLocaleString("ru-RU", { minimumFractionDigits: 2, maximumFractionDigits: 3 });
+      const grams = number(Math.abs(problem.excessMg) / 1000, problem.excessMg % 10 === 0 ? 2 : 3);
       return `Масса на пробу даёт чистого металла на ${grams} г ${problem.excessMg > 0 ? "больше" : "меньше"}`;
     }
     case "round_without_diameter":

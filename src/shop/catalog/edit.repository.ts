@@ -95,7 +95,7 @@ export async function replaceCategories(tx: Tx, list: readonly Coin[]): Promise<
   if (moved.size > 0) await touch(tx, inArray(coins.id, [...moved]));
 }
 
-/** Marks coins as changed, so that pages are made anew. */
+/** Marks coins as changed, so that pages are rendered again. */
 const touch = (tx: Tx, where: SQL) =>
   tx
     .update(coins)
@@ -130,7 +130,7 @@ export async function publish(tx: Tx, ids: readonly number[], at: Date): Promise
 export const salesOf = (list: readonly Coin[]): { coinId: number; startedAt: Date }[] =>
   list.flatMap(({ id, isPublished, publishedAt, createdAt }) => (isPublished ? [{ coinId: id, startedAt: publishedAt ?? createdAt }] : []));
 
-/** Begins a period on sale for coins that are put on sale. One that a release without periods left open begins anew. */
+/** Begins a period on sale for coins that are put on sale. One that a release without periods left open begins again. */
 export async function startSales(db: Db, list: readonly { coinId: number; startedAt: Date }[]): Promise<void> {
   for (const some of chunks(list, 1_000))
     await db

@@ -238,7 +238,7 @@ describe("pictures and publication", () => {
     expect(await at(2)).toMatchObject({ isFinal: true, photo: { pictureId: third } });
     expect(await at(2, "obverse")).toMatchObject({ photo: { pictureId: first } });
     expect(await at(null)).toMatchObject({ isFinal: false, photo: { pictureId: third } });
-    // An address of the future may show anything later, so it must not be cached for ever.
+    // An address of the future may show anything later, so it must not be cached permanently.
     expect(await at(3)).toMatchObject({ isFinal: false });
     expect(await at(2, "edge")).toMatchObject({ photo: null });
 

@@ -20,7 +20,7 @@ export const blankPicture = "no-picture";
 
 /**
  * The name of a coin's pictures in their addresses: the slug for drawings, `slug.id.revision` for photographs. A replaced picture gets a
- * new name, so answers may be cached for ever.
+ * new name, so answers may be cached permanently.
  */
 export const pictureOf = ({ id, slug, pictures, hasDrawing }: Pictured): string =>
   pictures.revision > 0 ? `${slug}.${id}.${pictures.revision}` : hasDrawing ? slug : blankPicture;

@@ -1,5 +1,5 @@
 import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import { batch, pipeline, type Batch, type Db, type Expression, type IdQuery } from "#kit/db.ts";
+import { batch, pipeline, type QueryBatch, type Db, type Expression, type IdQuery } from "#kit/db.ts";
 import { tableVersion } from "#kit/table-version.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
@@ -41,9 +41,9 @@ export const readByNumber = (db: Db, text: string): Promise<Coin[]> => {
   const isId = /^[1-9]\d{0,8}$/.test(text);
   return read(db, isId ? sql`(${coins.id} = ${Number(text)} or ${coins.catalogueNumber} = ${text})` : eq(coins.catalogueNumber, text));
 };
-export const byIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> =>
+export const byIdsBatch = (db: Db, ids: readonly number[]): QueryBatch<Coin[]> =>
   batch([select(db, inArray(coins.id, [...ids]))], ([rows]) => toCoins(rows));
-export const inBatch = (db: Db, ids: IdQuery, except: readonly number[]): Batch<Coin[]> =>
+export const inBatch = (db: Db, ids: IdQuery, except: readonly number[]): QueryBatch<Coin[]> =>
   batch([select(db, sql`${coins.id} in ${ids} and ${coins.id} <> all(${sql.param([...except])}::int[])`)], ([rows]) => toCoins(rows));
 export async function readIn(db: Db, ids: IdQuery, except: readonly number[]): Promise<Coin[]> {
   const [found] = await pipeline([inBatch(db, ids, except)]);

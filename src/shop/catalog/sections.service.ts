@@ -13,6 +13,7 @@ export type SectionError =
   | { code: "section.in_use"; coins: number; children: number }
   | { code: "staff.stale"; current: CategoryRecord | Series | null };
 
+/** All categories as staff edit them, in their order. */
 export const categoryRecords = (db: Db): Promise<CategoryRecord[]> => rows.readCategoryRecords(db);
 
 const changing = <T>(ctx: Ctx, work: (tx: Db, all: CategoryRecord[]) => Promise<T>): Promise<T> =>
@@ -76,6 +77,7 @@ export const orderCategories = (ctx: Ctx, slugs: readonly string[]): Promise<Res
     return done(await rows.readCategoryRecords(tx));
   });
 
+/** All series. */
 export const seriesList = (db: Db): Promise<Series[]> => rows.readSeries(db);
 /** Names and texts in their order, for pages. */
 export const seriesTexts = (db: Db): Promise<{ name: string; body: string }[]> => rows.readSeriesTexts(db);

@@ -1,4 +1,4 @@
-import type { Batch, Db, IdQuery } from "#kit/db.ts";
+import type { QueryBatch, Db, IdQuery } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Category } from "./category.ts";
 import type { Coin } from "./coin.ts";
@@ -10,12 +10,14 @@ export const allCoins = (ctx: Ctx): Promise<Coin[]> => rows.readPublished(ctx.db
 /** The coins among `ids`, by id, including coins taken off sale (old orders and carts refer to them). Unknown ids are left out. */
 export const coinsByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => rows.readByIds(db, ids);
 /** The coins whose ids a query finds, but not those of `except`. */
-export const coinsInBatch = (db: Db, ids: IdQuery, { except }: { except: readonly number[] }): Batch<Coin[]> =>
+export const coinsInBatch = (db: Db, ids: IdQuery, { except }: { except: readonly number[] }): QueryBatch<Coin[]> =>
   rows.inBatch(db, ids, except);
+/** The same, read at once. */
 export const coinsIn = (db: Db, ids: IdQuery, { except }: { except: readonly number[] }): Promise<Coin[]> => rows.readIn(db, ids, except);
 /** A query of `is_published` and `purchase_limit` of one coin, as a part of another module's statement. */
 export const saleTermsOf = rows.saleTermsOf;
-export const coinsByIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> => rows.byIdsBatch(db, ids);
+/** `coinsByIds` as a part of another module's round trip. */
+export const coinsByIdsBatch = (db: Db, ids: readonly number[]): QueryBatch<Coin[]> => rows.byIdsBatch(db, ids);
 
 /** Titles of all coins on sale, by id, for matching typed names in code: databases lower-case Russian letters differently. */
 export const titles = (db: Db): Promise<{ id: number; title: string }[]> => rows.readTitles(db);

@@ -35,7 +35,7 @@ let people = 0;
 async function aPaidOrder(): Promise<Order> {
   people += 1;
   shop.clock.advance(seconds(1));
-  await shop.hear();
+  await shop.receiveRates();
   const order = await shop.ordered(aVisitor(`add${people}`), { 1: 1 }, byPoint);
   return shop.paid(order);
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import { pauseDeadlineAfter } from "#kit/deadline.ts";
-import { batch, deleteInBatches, pipeline, pipelineTransaction, setLockTimeout, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, pipelineTransaction, setLockTimeout, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -28,7 +28,7 @@ const storedLine = z
  * Locks the owner's cart, marks the earlier unused quote as replaced and inserts the new one, all in one round trip. Without the insert
  * the buyer has no quote and makes another, so each statement is right by itself.
  */
-export async function replaceLive(db: Db, owner: OwnerKey, quote: Quote, lockCart: (tx: Tx) => Batch<unknown>): Promise<void> {
+export async function replaceLive(db: Db, owner: OwnerKey, quote: Quote, lockCart: (tx: Tx) => QueryBatch<unknown>): Promise<void> {
   await pipelineTransaction(db, (tx) => [lockCart(tx), endLive(tx, owner, quote.createdAt), insertQuote(tx, owner, quote)]);
 }
 
@@ -93,7 +93,7 @@ export async function lock(tx: Tx, id: string, owner: QuoteOwner): Promise<Store
   return row ? toStored(row) : null;
 }
 
-export const markUsedBatch = (tx: Tx, id: string, orderId: string): Batch<void> =>
+export const markUsedBatch = (tx: Tx, id: string, orderId: string): QueryBatch<void> =>
   batch([tx.update(quotes).set({ usedByOrderId: orderId }).where(eq(quotes.id, id))], () => {});
 
 /** Deletes quotes made before this moment from which no order was made. */
@@ -120,7 +120,7 @@ export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
 export async function lockForOrder<Cart>(
   tx: Tx,
   request: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; quoteId: string; at: Date },
-  lockCart: Batch<Cart>,
+  lockCart: QueryBatch<Cart>,
 ): Promise<{ claimed: ClaimedKey; basket: Cart; stored: StoredQuote | null }> {
   const { owner, key, bodyHash, orderId, at } = request;
   const insertKey = tx

@@ -137,18 +137,18 @@ describe("a quote", () => {
     await shop.fill(me, { 1: 1, 3: 1 });
     await shop.fill(collector, { 2: 1 });
     const live = await shop.quoted(me);
-    await shop.hear({ isOpen: false });
+    await shop.receiveRates({ isOpen: false });
     expect(await refusal(checkout.quote(shop.ctx, me, atOffice))).toEqual({ code: "market.closed", ids: [3] });
     expect((await shop.quoted(collector)).total).toBe(900_000);
     expect((await placed(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(live)))).order.total).toBe(live.total);
-    await shop.hear();
+    await shop.receiveRates();
     await shop.fill(me, { 1: 1, 3: 1 });
     shop.clock.advance(minutes(10));
     expect((await shop.quoted(me)).lines).toHaveLength(2);
     shop.clock.advance(seconds(1));
     expect(await refusal(checkout.quote(shop.ctx, me, atOffice))).toEqual({ code: "rates.stale" });
     expect((await shop.quoted(collector)).total).toBe(900_000);
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("allows no more of a coin in one order than its limit", async () => {
@@ -213,12 +213,12 @@ describe("an order", () => {
   test("keeps the quote's price for ten minutes and needs a new quote after them, whether rates rise or fall", async () => {
     for (const gold of [11_615, 11_385]) {
       const me = someone();
-      await shop.hear();
+      await shop.receiveRates();
       await shop.fill(me, { 3: 1 });
       const [kept, quote] = [await shop.quoted(me), await shop.quoted(me)];
-      await shop.hear({ gold });
+      await shop.receiveRates({ gold });
       shop.clock.advance(minutes(10) - seconds(1) - 1);
-      await shop.hear({ gold });
+      await shop.receiveRates({ gold });
       // Exactly at ten minutes the quote has run out.
       const changed = await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)));
       expect(changed).toMatchObject({ code: "order.prices_changed" });
@@ -228,11 +228,11 @@ describe("an order", () => {
       const other = someone();
       await shop.fill(other, { 3: 1 });
       const live = await shop.quoted(other);
-      await shop.hear({ gold: 11_500 });
+      await shop.receiveRates({ gold: 11_500 });
       shop.clock.advance(minutes(10) - seconds(1) - 1);
       expect((await placed(checkout.placeOrder(shop.ctx, other, shop.orderRequestFor(live)))).order.total).toBe(live.total);
     }
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("is refused with a cart, delivery or payment other than the quote's; the fresh quote can be ordered", async () => {
@@ -266,9 +266,9 @@ describe("an order", () => {
     expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.orderRequestFor(emptied)))).toEqual({ code: "cart.empty" });
     shop.clock.advance(minutes(11));
     expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)))).toEqual({ code: "rates.stale" });
-    await shop.hear({ isOpen: false });
+    await shop.receiveRates({ isOpen: false });
     expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.orderRequestFor(quote)))).toEqual({ code: "market.closed", ids: [3] });
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("that is short of stock is refused as a whole, and leaves cart, quote and key unchanged", async () => {
@@ -310,7 +310,7 @@ test("of several refusals the first in the order of checks is returned: key, quo
   const request = shop.orderRequestFor(quote);
   const { order } = await placed(checkout.placeOrder(shop.ctx, me, request));
   shop.clock.advance(minutes(11)); // used and run out, the cart empty, all at once
-  await shop.hear();
+  await shop.receiveRates();
   expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...request, bodyHash: "other", quoteId: "nobody's" }))).toEqual({
     code: "order.key_reused",
   });
@@ -335,7 +335,7 @@ test("unused quotes and old keys are deleted after a week, orders and their quot
   await checkout.deleteOld(shop.ctx);
   expect(await kept()).toBe(1);
   expect(await shop.ctx.db.select().from(idempotencyKeys)).toEqual([]);
-  await shop.hear();
+  await shop.receiveRates();
 });
 
 test("the ledger is consistent after all tests of this file", async () => {

@@ -51,7 +51,7 @@ async function aBusyBuyer() {
 }
 type Busy = { me: OwnerKey; order: Order; request: checkout.OrderRequest };
 
-const deeds: Record<string, (buyer: Busy) => Promise<unknown>> = {
+const actions: Record<string, (buyer: Busy) => Promise<unknown>> = {
   puts: ({ me }) => cart.setQuantity(ctx, me, 1, 3),
   clears: ({ me }) => cart.clear(ctx, me),
   quotes: ({ me }) => checkout.quote(ctx, me, { deliveryId: 35, pointId: null, cityCode: "0000073738", paymentId: 4 }),
@@ -67,22 +67,22 @@ const deeds: Record<string, (buyer: Busy) => Promise<unknown>> = {
   },
 };
 
-test("on a slow line every two deeds of one buyer, and of two, leave the books in order, and none of them fails", async () => {
-  const all = Object.entries(deeds);
+test("on a slow line two actions at once of one buyer, or of two, leave the books in order, and none of them fails", async () => {
+  const all = Object.entries(actions);
   const pairs = all.flatMap(([, a], at) => all.slice(at).map(([name, b]) => ({ a, b, isOrder: name.startsWith("orders") })));
   for (let round = 0; round < (isLong ? 50 : 1); round += 1) {
-    const meetings: (() => Promise<unknown>)[] = [];
+    const pairsOfActions: (() => Promise<unknown>)[] = [];
     for (const { a, b, isOrder } of pairs) {
       const one = await aBusyBuyer();
-      meetings.push(() => Promise.all([a(one), b(one)]));
+      pairsOfActions.push(() => Promise.all([a(one), b(one)]));
       if (!isLong && !isOrder) continue;
       const [first, second] = [await aBusyBuyer(), await aBusyBuyer()];
-      meetings.push(() => Promise.all([a(first), b(second)]));
+      pairsOfActions.push(() => Promise.all([a(first), b(second)]));
     }
     shop.clock.advance(seconds(3));
     proxy.setFault({ kind: "latency", ms: isLong ? 100 : 20, jitterMs: 10 });
-    // A few meetings at a time: each holds two connections, and the pool has ten.
-    for (let from = 0; from < meetings.length; from += 4) await Promise.all(meetings.slice(from, from + 4).map((meet) => meet()));
+    // A few pairs at a time: each holds two connections, and the pool has ten.
+    for (let from = 0; from < pairsOfActions.length; from += 4) await Promise.all(pairsOfActions.slice(from, from + 4).map((run) => run()));
     proxy.setFault({ kind: "none" });
     await shop.work();
     expect(await checkLedger(shop.ctx.db)).toEqual([]);

@@ -263,7 +263,7 @@ export async function openShopToBuy(
   ]);
 
   /** Sets the exchange's rate (roubles per gram of gold) and state. Advances the clock by a second, so that caches expire. */
-  async function hear({ gold = 11_500, isOpen = true }: { gold?: number; isOpen?: boolean } = {}): Promise<void> {
+  async function receiveRates({ gold = 11_500, isOpen = true }: { gold?: number; isOpen?: boolean } = {}): Promise<void> {
     clock.advance(seconds(1));
     const at = clock.now();
     const common = { previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at, source: "exchange" };
@@ -277,7 +277,7 @@ export async function openShopToBuy(
       .onConflictDoUpdate({ target: marketStatus.id, set: { isOpen, heardAt: at } });
     await pricing.refresh(ctx);
   }
-  await hear();
+  await receiveRates();
 
   const handlers = { ...paymentJobs, ...orderJobs, ...deliveryJobs };
   const work = () => shop.drain(handlers);
@@ -316,7 +316,7 @@ export async function openShopToBuy(
     ...shop,
     provider,
     carrier,
-    hear,
+    receiveRates,
     work,
     fill,
     quoted,

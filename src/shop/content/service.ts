@@ -36,11 +36,13 @@ export async function questions(ctx: Ctx): Promise<Entry[]> {
   return all.map((each) => entry(ctx, each));
 }
 
+/** A published text by its slug, or the draft that a preview shows; null: there is none. */
 export async function bySlug(ctx: Ctx, kind: ContentKind, slug: string): Promise<Entry | null> {
   const found = (await drafts.entry(ctx, kind, slug)) ?? (await rows.readBySlug(ctx.db, kind, slug, ctx.isDemo));
   return found && entry(ctx, found);
 }
 
+/** A published text by its id, or the draft that a preview shows; null: there is none, or the number is no id. */
 export async function byId(ctx: Ctx, kind: ContentKind, id: number): Promise<Entry | null> {
   if (!Number.isSafeInteger(id) || id < 1 || id > 2_147_483_647) return null;
   const found = (await drafts.entry(ctx, kind, String(id))) ?? (await rows.readById(ctx.db, kind, id, ctx.isDemo));

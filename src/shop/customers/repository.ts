@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { batch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import type { BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, ActiveConsent } from "./customer.ts";
 import { fromStored, storedProfileSchema, toStored, type StoredProfile } from "./stored-profile.ts";
@@ -16,7 +16,7 @@ export async function find(db: Db, id: string): Promise<Customer | null> {
   return row ? toCustomer(row) : null;
 }
 
-export const findBatch = (db: Db, id: string): Batch<Customer | null> =>
+export const findBatch = (db: Db, id: string): QueryBatch<Customer | null> =>
   batch([selectById(db, id)], ([[row]]) => (row ? toCustomer(row) : null));
 
 const selectByPhone = (db: Db, phone: string) => db.select().from(customers).where(eq(customers.phone, phone));
@@ -26,11 +26,11 @@ export async function findByPhone(db: Db, phone: string): Promise<Customer | nul
   return row ? toCustomer(row) : null;
 }
 
-export const findByPhoneBatch = (db: Db, phone: string): Batch<Customer | null> =>
+export const findByPhoneBatch = (db: Db, phone: string): QueryBatch<Customer | null> =>
   batch([selectByPhone(db, phone)], ([[row]]) => (row ? toCustomer(row) : null));
 
 /** The customer with this phone, also if a concurrent transaction created it; `isNew` if this one did. */
-export function findOrCreateBatch(tx: Tx, id: string, phone: string, at: Date): Batch<{ customer: Customer; isNew: boolean }> {
+export function findOrCreateBatch(tx: Tx, id: string, phone: string, at: Date): QueryBatch<{ customer: Customer; isNew: boolean }> {
   const insert = tx
     .insert(customers)
     .values({ id, phone, createdAt: at })
@@ -99,7 +99,7 @@ export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);
 }
 
-export const addConsentBatch = (tx: Tx, consent: Consent): Batch<void> => batch([tx.insert(consents).values(consent)], () => {});
+export const addConsentBatch = (tx: Tx, consent: Consent): QueryBatch<void> => batch([tx.insert(consents).values(consent)], () => {});
 
 /** Adds a consent unless the customer has an active one for the purpose; a guest's consent is always added. */
 export async function addConsentOnce(tx: Tx, consent: Consent): Promise<void> {
@@ -121,7 +121,7 @@ export function recordOrderBatch(
     newsletter: Consent | null;
     customer: { id: string; known: FullName & { email: string }; buyProfile: BuyProfile } | null;
   },
-): Batch<void> {
+): QueryBatch<void> {
   const { consent, newsletter, customer } = order;
   return batch<unknown[], void>(
     [

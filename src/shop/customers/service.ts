@@ -1,4 +1,4 @@
-import { inTransaction, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { inTransaction, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BuyProfile } from "./buy-profile.ts";
@@ -14,6 +14,7 @@ import {
 import * as rows from "./repository.ts";
 import { deleteNotes } from "./staff/customer-list.repository.ts";
 
+/** A customer by its id; null: there is none. */
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
 /** Locks and returns the customer, so that it cannot be erased before the transaction ends. */
 export async function lock(tx: Tx, id: string): Promise<Customer | null> {
@@ -21,17 +22,20 @@ export async function lock(tx: Tx, id: string): Promise<Customer | null> {
   return rows.find(tx, id);
 }
 
-export const byIdBatch = (db: Db, id: string): Batch<Customer | null> => rows.findBatch(db, id);
+/** The same as a part of another module's round trip. */
+export const byIdBatch = (db: Db, id: string): QueryBatch<Customer | null> => rows.findBatch(db, id);
 
-export const byPhoneBatch = (db: Db, phone: string): Batch<Customer | null> => rows.findByPhoneBatch(db, phone);
+/** `byPhone` as a part of another module's round trip. */
+export const byPhoneBatch = (db: Db, phone: string): QueryBatch<Customer | null> => rows.findByPhoneBatch(db, phone);
 
+/** The customer with this phone (`+7` and ten digits); null: there is none. */
 export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows.findByPhone(db, phone);
 
 /**
  * The customer with this phone (`+7` and ten digits), created if there was none (`isNew`).
  * Of concurrent calls only one creates the customer and returns `isNew`.
  */
-export const findOrCreateByPhoneBatch = (tx: Tx, ctx: Ctx, phone: string): Batch<{ customer: Customer; isNew: boolean }> =>
+export const findOrCreateByPhoneBatch = (tx: Tx, ctx: Ctx, phone: string): QueryBatch<{ customer: Customer; isNew: boolean }> =>
   rows.findOrCreateBatch(tx, randomId(), phone, ctx.now());
 
 /**
@@ -41,7 +45,7 @@ export const findOrCreateByPhoneBatch = (tx: Tx, ctx: Ctx, phone: string): Batch
 const registrationConsentVersion = "registration-2026-11-22";
 
 /** Stores the consent that a new customer gave by requesting the code. */
-export const recordRegistrationBatch = (tx: Tx, customerId: string, at: Date): Batch<void> =>
+export const recordRegistrationBatch = (tx: Tx, customerId: string, at: Date): QueryBatch<void> =>
   rows.addConsentBatch(tx, { customerId, orderId: null, purpose: "registration", textVersion: registrationConsentVersion, at });
 
 /**
@@ -90,7 +94,7 @@ export function recordOrderBatch(
     recipient: FullName & { email: string };
     buyProfile: BuyProfile;
   },
-): Batch<void> {
+): QueryBatch<void> {
   const { customerId, orderId } = order;
   const given = { customerId, orderId, at: ctx.now() };
   return rows.recordOrderBatch(tx, {
@@ -110,6 +114,7 @@ export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await rows.withdrawConsent(tx, id, "newsletter", at);
 }
 
+/** The consents of a customer, given and withdrawn. */
 export const consentsOf = (ctx: Ctx, id: string): ReturnType<typeof rows.consentsOf> => rows.consentsOf(ctx.db, id);
 
 /** Assigns the consents of a guest's order to the customer who adopts the order. */

@@ -43,7 +43,7 @@ export type CarrierRecall = { outcome: "struck_out" | "turned_back" | "refused" 
 export type CarrierWebhook = { carrierId: string; code: string; statusAt: Date; isTakenBack: boolean };
 /** What asking for labels came to. `refused`: one of the parcels has no label; `reason` is the carrier's own code. */
 export type CarrierLabelTask = { taskId: string } | { refused: string };
-/** A print task of the carrier. `gone`: the carrier no longer has the file, so it has to be asked for anew. */
+/** A print task of the carrier. `gone`: the carrier no longer has the file, so it has to be asked for again. */
 export type CarrierLabels =
   | { state: "pending" }
   | { state: "ready"; pdf: Buffer }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, max, ne, notInArray, sql } from "drizzle-orm";
-import { batch, deleteInBatches, hasRow, type Batch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, hasRow, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
@@ -25,7 +25,7 @@ export async function city(db: Db, code: string): Promise<City | null> {
   return row ?? null;
 }
 
-export const cityBatch = (db: Db, code: string): Batch<City | null> => batch([selectCity(db, code)], ([[row]]) => row ?? null);
+export const cityBatch = (db: Db, code: string): QueryBatch<City | null> => batch([selectCity(db, code)], ([[row]]) => row ?? null);
 
 /** Cities whose name, or a word in it, starts with `beginning` (normalised by `searchName`); bigger ones first. */
 export async function citiesStartingWith(db: Db, beginning: string, limit: number): Promise<City[]> {

@@ -88,6 +88,7 @@ const isFinished = (state: ShipmentState): boolean => isFinal(shipmentStates, st
 
 /** The secret last part of the webhook URL: the carrier does not sign its webhooks, so the URL authenticates it. */
 const webhookSecret = (ctx: Ctx): string => ctx.secrets.sign("carrier-webhook", "cdek", 40);
+/** Whether the last part of a webhook's address is the secret one. Takes the same time for any wrong one. */
 export const isWebhookSecret = (ctx: Ctx, given: string): boolean => ctx.secrets.isSigned("carrier-webhook", "cdek", given, 40);
 
 /** Subscribes to the carrier's webhooks once a day; after a failure again in a minute. Without webhooks `sweep` fetches every parcel. */

@@ -23,7 +23,7 @@ const bytes = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
 });
 const at = () => timestamp({ withTimezone: true });
 
-/** Files that were checked against the shop, and what became of them. Kept for ever; their rows are not. */
+/** Files that were checked against the shop, and what became of them. Kept permanently; their rows are not. */
 export const exchangeImports = pgTable(
   "exchange_imports",
   {

@@ -5,7 +5,7 @@ import { ratings, type Review, type ReviewState } from "./review.ts";
 import { inquiries, reviews } from "./tables.ts";
 
 export type StoredReview = Omit<Review, "id" | "answer"> & { email: string; isSuspect: boolean; customerId: string | null };
-export type StoredInquiry = {
+export type NewInquiryRow = {
   dueAt: Date;
   kind: InquiryKind;
   name: string;
@@ -83,7 +83,7 @@ export async function saveReviewState(tx: Tx, id: number, state: ReviewState, de
     .where(eq(reviews.id, id));
 }
 
-export async function insertInquiry(tx: Tx, inquiry: StoredInquiry, createdAt: Date): Promise<number> {
+export async function insertInquiry(tx: Tx, inquiry: NewInquiryRow, createdAt: Date): Promise<number> {
   const [row] = await tx
     .insert(inquiries)
     .values({ ...inquiry, state: "received" satisfies InquiryState, createdAt })

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { batch, deleteInBatches, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, pipeline, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import type { ListName } from "./list.ts";
 import { listEntries } from "./tables.ts";
@@ -25,7 +25,7 @@ export const ids = async (db: Db, owner: OwnerKey, list: ListName): Promise<numb
   (await selectIds(db, owner, list)).map((row) => row.coinId);
 
 /** Locks a list and reads it. */
-export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName): Batch<number[]> =>
+export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName): QueryBatch<number[]> =>
   batch([lockName(tx, owner, list), selectIds(tx, owner, list)], ([, found]) => found.map((row) => row.coinId));
 
 /** Locks a list, adds a coin at the front unless it is in the list or the list is full, and returns the list. */
@@ -50,7 +50,7 @@ export const putAllBatch = (
   owner: OwnerKey,
   list: ListName,
   entries: readonly { coinId: number; addedAt: Date }[],
-): Batch<void> => {
+): QueryBatch<void> => {
   const put = tx
     .insert(listEntries)
     .values(entries.map((entry) => ({ owner, list, ...entry })))
@@ -63,7 +63,7 @@ export async function drop(db: Db, owner: OwnerKey, list: ListName): Promise<voi
 }
 
 /** Locks and empties a list, and returns what was in it, oldest first. */
-export function takeAllBatch(tx: Tx, owner: OwnerKey, list: ListName): Batch<{ coinId: number; addedAt: Date }[]> {
+export function takeAllBatch(tx: Tx, owner: OwnerKey, list: ListName): QueryBatch<{ coinId: number; addedAt: Date }[]> {
   const empty = tx
     .delete(listEntries)
     .where(of(owner, list))

@@ -1,4 +1,4 @@
-import { batch, inTransaction, type Batch, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, type QueryBatch, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -32,6 +32,7 @@ export async function remove(ctx: Ctx, owner: OwnerKey | null, list: ListName, c
   return done(await inTransaction(ctx.db, (tx) => rows.remove(tx, owner, list, coinId)));
 }
 
+/** Removes all coins of a list; the answer is the empty list. Idempotent. */
 export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> {
   if (owner) await rows.drop(ctx.db, owner, list);
   return [];
@@ -47,13 +48,13 @@ const listNames = ["wishlist", "compare"] as const;
  * First step of merging a browser's lists into those of the customer who signs in there: locks and empties them, and returns what was in
  * them. All transactions lock the browser's lists first and the customer's after them.
  */
-export const takeBrowserListsBatch = (tx: Tx, from: OwnerKey): Batch<BrowserLists> =>
+export const takeBrowserListsBatch = (tx: Tx, from: OwnerKey): QueryBatch<BrowserLists> =>
   batch([rows.takeAllBatch(tx, from, listNames[0]), rows.takeAllBatch(tx, from, listNames[1])], (entries) =>
     listNames.map((list, index) => ({ list, entries: entries[index] ?? [] })),
   );
 
 /** Second step: locks the customer's lists that get more, and reads them. */
-export function lockToJoinBatch(tx: Tx, to: OwnerKey, browser: BrowserLists): Batch<ListsToJoin> {
+export function lockToJoinBatch(tx: Tx, to: OwnerKey, browser: BrowserLists): QueryBatch<ListsToJoin> {
   const growing = browser.filter(({ entries }) => entries.length > 0);
   return batch<number[][], ListsToJoin>(
     growing.map(({ list }) => rows.lockIdsBatch(tx, to, list)),
@@ -62,7 +63,7 @@ export function lockToJoinBatch(tx: Tx, to: OwnerKey, browser: BrowserLists): Ba
 }
 
 /** Third step: the union, the browser's newest coins first until a list is full. All steps run in one transaction. */
-export function joinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, own: ListsToJoin): Batch<void> {
+export function joinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, own: ListsToJoin): QueryBatch<void> {
   const puts = own.flatMap(({ list, fresh, ids }) => {
     const room = Math.max(0, limitOf(list, ctx.settings.limits) - ids.length);
     const missing = fresh.filter(({ coinId }) => !ids.includes(coinId));

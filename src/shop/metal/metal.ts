@@ -1,7 +1,5 @@
 import { kopecks, type Kopecks } from "#kit/money.ts";
-
-export const metals = ["gold", "silver"] as const;
-export type Metal = (typeof metals)[number];
+import type { Metal } from "#shop/catalog/coin.ts";
 
 /** 1/10 000 ₽ × milligrams (1/1000 g) in a kopeck. */
 const perKopeck = 100_000n;

@@ -1,7 +1,8 @@
 import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import { rowsOf, type Db, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
-import { metals, type Hedge, type HedgeSide, type Metal, type NewHedge, type OpenMetal, type PriceLock } from "./metal.ts";
+import { metals, type Metal } from "#shop/catalog/coin.ts";
+import type { Hedge, HedgeSide, NewHedge, OpenMetal, PriceLock } from "./metal.ts";
 import { metalHedges } from "./tables.ts";
 
 /** How much metal is in stock, locked and hedged. Reserved pieces are those of orders whose price is locked (ledger invariant I3). */

@@ -14,7 +14,7 @@ type MailboxConsent = { consentId: number; mailbox: string; name: string; at: Da
  */
 export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
   const byMailbox = new Map<string, MailboxConsent>();
-  for (const each of await allStanding(ctx)) if (!byMailbox.has(each.mailbox)) byMailbox.set(each.mailbox, each);
+  for (const each of await activeConsents(ctx)) if (!byMailbox.has(each.mailbox)) byMailbox.set(each.mailbox, each);
   const publicUrl = ctx.settings.publicUrl.replace(/\/$/, "");
   return [...byMailbox.values()].map(({ consentId, mailbox, name, at, textVersion }) => ({
     email: mailbox,
@@ -61,10 +61,10 @@ const newer = (known: MailboxConsent, next: MailboxConsent): MailboxConsent =>
 const isNewer = (withdrawn: Date | null, known: Date | null): boolean => known !== null && (withdrawn === null || withdrawn > known);
 
 /** Whether the mailbox of a letter's link is subscribed; refuses a forged link. */
-export async function read(ctx: Ctx, token: string): Promise<Result<{ isStanding: boolean }, NewsletterError>> {
+export async function read(ctx: Ctx, token: string): Promise<Result<{ isSubscribed: boolean }, NewsletterError>> {
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
-  return done({ isStanding: (await sameMailbox(ctx, consentId)).length > 0 });
+  return done({ isSubscribed: (await sameMailbox(ctx, consentId)).length > 0 });
 }
 
 /** Withdraws all newsletter consents of the mailbox of a letter's link, of the account and of orders. Idempotent. */
@@ -95,7 +95,7 @@ async function ofMailboxes(ctx: Ctx, wanted: readonly string[]): Promise<Mailbox
   return (await withMailboxes(ctx, found)).filter(({ mailbox }) => isWanted.has(mailbox));
 }
 
-const allStanding = async (ctx: Ctx): Promise<MailboxConsent[]> => withMailboxes(ctx, await customers.newsletterConsents(ctx.db));
+const activeConsents = async (ctx: Ctx): Promise<MailboxConsent[]> => withMailboxes(ctx, await customers.newsletterConsents(ctx.db));
 
 /** The mailbox of each consent: the account's current e-mail, or for a guest that of the order. Consents without one are left out. */
 async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterConsent[]): Promise<MailboxConsent[]> {

@@ -6,7 +6,7 @@ import { orderMessageKinds, type OrderMessage } from "./message.ts";
 import { letterOf, type Sender } from "./texts.ru.ts";
 
 const sender: Sender = { shopName: "Чекан", publicUrl: "https://chekan.example", phone: "+7 495 000-00-00", email: "info@chekan.example" };
-const notice: OrderMessage = {
+const message: OrderMessage = {
   kind: "order_placed",
   about: "order:o1",
   email: "buyer@example.com",
@@ -41,20 +41,20 @@ const visible = (html: string): string =>
 const words = (text: string): Set<string> => new Set(text.match(/[\p{L}\d]{3,}/gu));
 
 test.each(orderMessageKinds)("the HTML of a letter about %s contains everything of its plain text", (kind) => {
-  const letter = letterOf({ ...notice, kind }, sender);
+  const letter = letterOf({ ...message, kind }, sender);
   const html = letterHtml(letter, sender);
   const shown = words(`${visible(html)} ${html}`);
   expect([...words(letterText(letter))].filter((word) => !shown.has(word))).toEqual([]);
 });
 
 test("values in a letter are escaped", () => {
-  const html = letterHtml(letterOf(notice, sender), sender);
+  const html = letterHtml(letterOf(message, sender), sender);
   expect(html).not.toContain("<script");
   expect(visible(html)).toContain("<script>alert(1)</script> & «Соболь»");
 });
 
 test("a letter loads no external files and its main link is a button to the order", () => {
-  const html = letterHtml(letterOf(notice, sender), sender);
+  const html = letterHtml(letterOf(message, sender), sender);
   expect(html).not.toMatch(/<img|<link|url\(|@import/);
   expect(html).toMatch(/<a href="https:\/\/chekan.example\/order\/o1\?key=k-1" style="display:inline-block[^>]*>Заказ на сайте<\/a>/);
 });

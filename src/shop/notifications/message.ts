@@ -83,10 +83,10 @@ export type OrderMessage = {
 /** Kinds of attachments; `main/` passes a maker for each, which gets the id after the colon. */
 export type AttachmentKind = "invoice";
 
-export type Channel = "sms" | "email";
+export type MessageChannel = "sms" | "email";
 export type OutgoingMessage = {
   id: number;
-  channel: Channel;
+  channel: MessageChannel;
   kind: string;
   recipient: string;
   subject: string;
@@ -104,7 +104,7 @@ export type OutgoingMessage = {
 /** A message about an order, for staff. `state`: sent, in the queue, given up, or suppressed by a limit. */
 export type SentMessage = {
   id: number;
-  channel: Channel;
+  channel: MessageChannel;
   kind: string;
   recipient: string;
   subject: string;

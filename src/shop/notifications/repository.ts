@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, lte, ne, or, sql } from "drizzle-orm";
-import { batch, deleteInBatches, hasRow, type Batch, type Db, type Expression, type Tx } from "#kit/db.ts";
-import type { Channel, OutgoingMessage, SentMessage } from "./message.ts";
+import { batch, deleteInBatches, hasRow, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
+import type { MessageChannel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
 export type NewMessage = {
-  channel: Channel;
+  channel: MessageChannel;
   kind: string;
   about: string;
   recipient: string;
@@ -22,7 +22,7 @@ export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): P
   if (messages.length > 0) await insertMessages(tx, messages, now);
 }
 
-export const addBatch = (tx: Tx, messages: readonly NewMessage[], now: Date): Batch<void> =>
+export const addBatch = (tx: Tx, messages: readonly NewMessage[], now: Date): QueryBatch<void> =>
   batch<unknown[], void>(messages.length === 0 ? [] : [insertMessages(tx, messages, now)], () => {});
 
 const insertMessages = (tx: Tx, messages: readonly NewMessage[], now: Date) =>
@@ -87,7 +87,7 @@ export async function markSuppressed(db: Db, id: number, because: string, now: D
 }
 
 /** Whether messages about this subject were suppressed in this channel and none was sent. */
-export async function isOnlySuppressed(db: Db, { about, channel }: { about: string; channel: Channel }): Promise<boolean> {
+export async function isOnlySuppressed(db: Db, { about, channel }: { about: string; channel: MessageChannel }): Promise<boolean> {
   const [row] = await db
     .select({
       suppressed: sql<number>`(count(*) filter (where ${isNotNull(outbox.suppressedAt)}))::int`,

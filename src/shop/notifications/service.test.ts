@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-function aNotice(overrides: Partial<OrderMessage> = {}): OrderMessage {
+function anOrderMessage(overrides: Partial<OrderMessage> = {}): OrderMessage {
   return {
     kind: "order_paid",
     about: "order:o1",
@@ -75,15 +75,15 @@ const makeInvoice = async (_: Ctx, id: string) => {
   if (invoiceFault) throw invoiceFault;
   return id === "gone" ? null : { name: `${id}.pdf`, bytes: Buffer.from("%PDF") };
 };
-const tell = (notice: OrderMessage) => inTransaction(ctx.db, (tx) => notify(tx, ctx, notice));
+const notifyBuyer = (message: OrderMessage) => inTransaction(ctx.db, (tx) => notify(tx, ctx, message));
 async function sweepAfter(wait: number): Promise<void> {
   shop.clock.advance(wait);
   await sweepsWith({ invoice: makeInvoice }, limitOrderMessage)["notifications.send"].run(ctx);
 }
 
 test("a buyer gets one letter and one SMS about each event, however often it is reported and swept", async () => {
-  await Promise.all(Array.from({ length: 5 }, () => tell(aNotice())));
-  await tell(aNotice({ kind: "order_shipped" }));
+  await Promise.all(Array.from({ length: 5 }, () => notifyBuyer(anOrderMessage())));
+  await notifyBuyer(anOrderMessage({ kind: "order_shipped" }));
   await Promise.all([sendDue(ctx), sendDue(await shop.another()), sendDue(ctx)]);
   await sweepAfter(hours(1));
   expect(letters.map(({ to, subject }) => [to, subject])).toEqual([
@@ -96,21 +96,21 @@ test("a buyer gets one letter and one SMS about each event, however often it is 
 
 test("a rolled back change sends no message", async () => {
   await inTransaction(ctx.db, async (tx) => {
-    await notify(tx, ctx, aNotice());
+    await notify(tx, ctx, anOrderMessage());
     throw new Error("the order fell through");
   }).catch(() => {});
   expect(await sendDue(ctx)).toBe(0);
 });
 
 test("a buyer without an e-mail gets only the SMS", async () => {
-  await tell(aNotice({ email: "" }));
+  await notifyBuyer(anOrderMessage({ email: "" }));
   await sendDue(ctx);
   expect([letters.length, sms.length]).toEqual([0, 1]);
 });
 
 test("a letter that could not be sent is tried again after 1, 2, 5, 15 and then every 60 minutes under the same message id", async () => {
   mailFault = new Error("mail: ETIMEDOUT");
-  await tell(aNotice({ phone: "" }));
+  await notifyBuyer(anOrderMessage({ phone: "" }));
   await sweepAfter(0);
   for (const wait of [1, 2, 5, 15, 60, 60]) {
     await sweepAfter(minutes(wait) - 1);
@@ -130,7 +130,7 @@ test("a letter that could not be sent is tried again after 1, 2, 5, 15 and then 
 
 test("after a day of failures a message is given up and an alarm is raised", async () => {
   mailFault = new Error("mail: ETIMEDOUT");
-  await tell(aNotice({ phone: "" }));
+  await notifyBuyer(anOrderMessage({ phone: "" }));
   for (let hour = 0; hour < 26; hour += 1) await sweepAfter(hours(1));
   expect(shop.alarms).toEqual([{ name: "mail.failed", fields: { channel: "email", kind: "order_paid" } }]);
   mailFault = null;
@@ -140,7 +140,7 @@ test("after a day of failures a message is given up and an alarm is raised", asy
 
 test("a mailbox that does not exist is not tried again", async () => {
   mailFault = new MessageRefused("mail: EENVELOPE 550");
-  await tell(aNotice({ phone: "" }));
+  await notifyBuyer(anOrderMessage({ phone: "" }));
   await sweepAfter(0);
   mailFault = null;
   await sweepAfter(hours(1));
@@ -150,10 +150,10 @@ test("a mailbox that does not exist is not tried again", async () => {
 
 test("an SMS that may have been sent is not sent again, one that was certainly not sent is", async () => {
   smsFault = new MessageOutcomeUnknown("sms: timeout");
-  await tell(aNotice({ email: "" }));
+  await notifyBuyer(anOrderMessage({ email: "" }));
   await sweepAfter(0);
   smsFault = new Error("sms: refused with 220");
-  await tell(aNotice({ email: "", kind: "order_shipped" }));
+  await notifyBuyer(anOrderMessage({ email: "", kind: "order_shipped" }));
   await sweepAfter(0);
   smsFault = null;
   await sweepAfter(hours(1));
@@ -161,7 +161,7 @@ test("an SMS that may have been sent is not sent again, one that was certainly n
 });
 
 test("a letter claimed by a process that died is due again after its lease, an SMS is not", async () => {
-  await tell(aNotice());
+  await notifyBuyer(anOrderMessage());
   const dying: Ctx = {
     ...ctx,
     gateways: { ...ctx.gateways, email: { send: () => new Promise(() => {}) }, sms: { send: () => new Promise(() => {}) } },
@@ -180,13 +180,13 @@ test("a letter claimed by a process that died is due again after its lease, an S
 });
 
 test("an invoice is attached to its letter, delays it while it cannot be made, and is omitted when nothing is due any more", async () => {
-  await tell(aNotice({ kind: "order_placed", phone: "", attachment: "invoice:o1" }));
+  await notifyBuyer(anOrderMessage({ kind: "order_placed", phone: "", attachment: "invoice:o1" }));
   invoiceFault = new Error("no font");
   await sweepAfter(0);
   expect(letters).toEqual([]);
   invoiceFault = null;
   await sweepAfter(minutes(1));
-  await tell(aNotice({ kind: "order_placed", about: "order:o2", phone: "", attachment: "invoice:gone" }));
+  await notifyBuyer(anOrderMessage({ kind: "order_placed", about: "order:o2", phone: "", attachment: "invoice:gone" }));
   await sweepAfter(0);
   expect(letters.map(({ attachments }) => attachments?.map(({ name, bytes }) => `${name} ${bytes.toString()}`))).toEqual([
     ["o1.pdf %PDF"],

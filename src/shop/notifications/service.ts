@@ -1,4 +1,4 @@
-import type { Batch, Db, Expression, Tx } from "#kit/db.ts";
+import type { QueryBatch, Db, Expression, Tx } from "#kit/db.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { AccountLetterData } from "./account-letter.ts";
@@ -28,7 +28,8 @@ import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
  */
 export const notify = (tx: Tx, ctx: Ctx, data: OrderMessage): Promise<void> => rows.add(tx, messagesOf(ctx, data), ctx.now());
 
-export const notifyBatch = (tx: Tx, ctx: Ctx, data: OrderMessage): Batch<void> => rows.addBatch(tx, messagesOf(ctx, data), ctx.now());
+/** The same as a part of another module's round trip. */
+export const notifyBatch = (tx: Tx, ctx: Ctx, data: OrderMessage): QueryBatch<void> => rows.addBatch(tx, messagesOf(ctx, data), ctx.now());
 
 function messagesOf(ctx: Ctx, data: OrderMessage): rows.NewMessage[] {
   const sender = senderOf(ctx);
@@ -116,7 +117,8 @@ export async function addAlertLetter(tx: Tx, ctx: Ctx, data: AlertLetterData): P
 export const addAccountLetter = (tx: Tx, ctx: Ctx, data: AccountLetterData): Promise<void> =>
   rows.add(tx, accountMessages(ctx, data), ctx.now());
 
-export const addAccountLetterBatch = (tx: Tx, ctx: Ctx, data: AccountLetterData): Batch<void> =>
+/** The same as a part of another module's round trip. */
+export const addAccountLetterBatch = (tx: Tx, ctx: Ctx, data: AccountLetterData): QueryBatch<void> =>
   rows.addBatch(tx, accountMessages(ctx, data), ctx.now());
 
 function accountMessages(ctx: Ctx, data: AccountLetterData): rows.NewMessage[] {

@@ -53,9 +53,9 @@ export function smsOf({ kind, order, amount, missing }: OrderMessage, { shopName
 /**
  * The letter about an order, with the terms of return: in writing they limit returns to seven days, otherwise the law grants three months.
  */
-export function letterOf(notice: OrderMessage, sender: Sender): Letter {
-  const { kind, order } = notice;
-  const opening = openings[kind](notice);
+export function letterOf(message: OrderMessage, sender: Sender): Letter {
+  const { kind, order } = message;
+  const opening = openings[kind](message);
   const isShopping = kind === "order_placed" || kind === "order_paid";
   const hasReturnTerms =
     isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered" || kind === "cancel_refused";
@@ -94,7 +94,7 @@ const kindsWithoutDelivery: ReadonlySet<OrderMessageKind> = new Set([
   "order_returned",
 ]);
 
-const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: string; text: string }> = {
+const openings: Record<OrderMessageKind, (message: OrderMessage) => { subject: string; text: string }> = {
   order_placed: ({ order, attachment }) => ({
     subject: `Заказ №${order.number} принят`,
     text:

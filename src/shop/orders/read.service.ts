@@ -129,6 +129,7 @@ export async function byId(ctx: Ctx, orderId: string): Promise<Order | null> {
   return found && loadFullOrder(ctx.db, found);
 }
 
+/** Adds payment attempts and parcel to a stored order. */
 export async function loadFullOrder(db: Db, order: StoredOrder): Promise<Order> {
   const attempts = await payment.ofOrder(db, order.id);
   const parcels = await shipping.shipments(db, [order.id]);

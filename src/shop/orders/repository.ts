@@ -25,11 +25,11 @@ import {
   deleteInBatches,
   hasRow,
   pipeline,
-  type Batch,
+  type QueryBatch,
   type Db,
   type Expression,
   type IdQuery,
-  type Statement,
+  type BuiltQuery,
   type Tx,
 } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
@@ -289,13 +289,13 @@ export async function lockWithAttempts<P>(
   tx: Tx,
   id: string,
   viewer: { viewer: Viewer; now: Date },
-  lockAttempts: Batch<P>,
+  lockAttempts: QueryBatch<P>,
 ): Promise<{ order: StoredOrder | null; attempts: P }> {
   const [order, attempts] = await pipeline([lockBatch(tx, id, viewer), lockAttempts]);
   return { order, attempts };
 }
 
-function lockBatch(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Batch<StoredOrder | null> {
+function lockBatch(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): QueryBatch<StoredOrder | null> {
   const where = and(eq(orders.id, id), viewer ? visibleTo(viewer.viewer, viewer.now) : undefined);
   const row = tx.select().from(orders).where(where).for("update");
   // Read after the lock, so that they include the changes of the last transaction that had it.
@@ -374,7 +374,7 @@ export type Unpaid = { unpaid: number; calledOff: number; held: (ReservedCoins &
  * and how many of the owner's orders are unpaid or were cancelled unpaid since `since`. The caller has locked the owner's cart, so that the
  * counts cannot grow meanwhile.
  */
-function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date }): Batch<Unpaid> {
+function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date }): QueryBatch<Unpaid> {
   const sorted = [...new Set(keys)].sort();
   const lockKeys = tx.execute(
     sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) 
@@ -409,9 +409,11 @@ function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys
 export async function lockForPlacing<Levels, Customer, City>(
   tx: Tx,
   buyer: { owner: OwnerKey; keys: readonly string[]; since: Date },
-  other: { levels: Batch<Levels>; customer: Batch<Customer> | null; city: Batch<City> | null },
+  other: { levels: QueryBatch<Levels>; customer: QueryBatch<Customer> | null; city: QueryBatch<City> | null },
 ): Promise<{ unpaid: Unpaid; levels: Levels; customer: Customer | null; city: City | null; number: number }> {
-  const nextNumber = tx.execute(sql`select nextval(pg_get_serial_sequence('orders', 'number'))::float8 as number`) as unknown as Statement<{
+  const nextNumber = tx.execute(
+    sql`select nextval(pg_get_serial_sequence('orders', 'number'))::float8 as number`,
+  ) as unknown as BuiltQuery<{
     rows: { number: number }[];
   }>;
   const [unpaid, levels, customer, city, { rows }] = await pipeline([
@@ -426,7 +428,7 @@ export async function lockForPlacing<Levels, Customer, City>(
   return { unpaid, levels, customer, city, number: row.number };
 }
 
-const noBatch: Batch<null> = { statements: [], resultOf: () => null };
+const noBatch: QueryBatch<null> = { statements: [], resultOf: () => null };
 
 /** Deletes keys made before this moment whose orders are no longer unpaid. */
 export async function deleteUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
@@ -450,7 +452,7 @@ export async function insert<Reserved>(
     unpaidKeys,
     along,
     reserve,
-  }: { quoteId: string; unpaidKeys: readonly string[]; along: Batch<void>[]; reserve: Batch<Reserved> },
+  }: { quoteId: string; unpaidKeys: readonly string[]; along: QueryBatch<void>[]; reserve: QueryBatch<Reserved> },
 ): Promise<Reserved> {
   const made = tx.insert(orders).values({
     id: order.id,

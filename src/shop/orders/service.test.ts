@@ -110,7 +110,7 @@ describe("paying", () => {
   test("is of the order's own total, also when rates and coins change while the payment page is open", async () => {
     const order = await anOrder(atOffice, { 1: 2, 3: 1 });
     await shop.pay(order);
-    await shop.hear({ gold: 11_900 });
+    await shop.receiveRates({ gold: 11_900 });
     const kept = await shop.ctx.db
       .select()
       .from(coins)
@@ -124,7 +124,7 @@ describe("paying", () => {
     expect(await shop.now(order)).toMatchObject({ state: "paid", total: order.total, paid: order.total, lines: order.lines });
     expect(shop.provider.heldFor(order.id)).toBe(order.total);
     for (const coin of kept) await shop.ctx.db.update(coins).set(coin).where(eq(coins.id, coin.id));
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("after the cancellation is refunded and the order stays cancelled", async () => {
@@ -232,7 +232,7 @@ describe("the reservation", () => {
 
   test("of an invoice lasts a day, at the desk three", async () => {
     shop.clock.set(new Date("2026-11-24T09:00:00Z")); // a Tuesday, between banking days
-    await shop.hear();
+    await shop.receiveRates();
     const [invoiced, atDesk] = [await anOrder({ ...atOffice, paymentId: 6 }), await anOrder({ ...atOffice, paymentId: 7 })];
     expect([invoiced.state, atDesk.state]).toEqual(["awaiting_payment", "placed"]);
     shop.clock.advance(hours(24));
@@ -241,7 +241,7 @@ describe("the reservation", () => {
     shop.clock.advance(hours(48));
     await shop.sweep();
     expect((await shop.now(atDesk)).state).toBe("cancelled");
-    await shop.hear();
+    await shop.receiveRates();
   });
 });
 

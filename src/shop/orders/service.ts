@@ -1,4 +1,4 @@
-import { inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { fromRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
@@ -83,7 +83,7 @@ export async function place(
   tx: Tx,
   ctx: Ctx,
   draft: OrderDraft,
-  along: readonly Batch<void>[] = [],
+  along: readonly QueryBatch<void>[] = [],
 ): Promise<Result<Order, PlaceError | StockError>> {
   const { unpaidOrders: limit, invoiceUnconfirmedRoubles } = ctx.settings.limits;
   const keys = unpaidLimits.keysOf(ctx, draft);

@@ -106,8 +106,8 @@ export async function payLocked(
 }
 
 /**
- * Gives back what was kept for a closed order, sends what the provider had turned down again, and says of money by hand that it was sent:
- * surplus of a live order too. Null when there is nothing of all that.
+ * Refunds what was paid for a closed order, repeats refunds that the provider declined, and marks refunds by hand as sent, also those of
+ * a surplus of an open order. Null if there was nothing to refund, repeat or mark.
  */
 async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder | null> {
   const retried = await payment.retryRefunds(tx, ctx, order.id);
@@ -120,8 +120,8 @@ async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder
 }
 
 /**
- * Gives a part back of what an order has paid, whatever state it is in since then. Pieces of an order that was not shipped leave it;
- * of a later one only their money is meant, and `give_back` says when staff has them in hand.
+ * Refunds a part of what was paid for an order. Before shipping, the refunded pieces are removed from the order. Afterwards only money is
+ * refunded; staff reports the pieces with `give_back` when they are back in the shop.
  */
 async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffDetails): Promise<Result<StoredOrder, OrderError>> {
   if (order.state === "awaiting_payment" || order.state === "cancellation_requested" || order.paid === 0)

@@ -162,7 +162,7 @@ export const orderLines = pgTable(
   ],
 );
 
-/** Seals of the bags of packed orders. A number belongs to one order for ever; repacking or a correction adds a row. */
+/** Seals of the bags of packed orders. A number belongs to one order permanently; repacking or a correction adds a row. */
 export const orderSeals = pgTable(
   "order_seals",
   {

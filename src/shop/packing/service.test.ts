@@ -218,7 +218,7 @@ describe("packing", () => {
 });
 
 test("packed orders are handed over together: each has a result of its own, twice changes nothing", async () => {
-  await shop.hear();
+  await shop.receiveRates();
   const [one, two, office] = [await paid({ 1: 1 }), await paid({ 3: 2 }), await paid({ 1: 1 }, atOffice)];
   for (const order of [one, two, office]) {
     const place = placeOf(await batchOf(order), order);

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, like, lt, lte, ne, notInArray, or, sql, sum, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import { batch, deleteInBatches, hasRow, pipeline, type Batch, type Db, type Expression, type Tx } from "#kit/db.ts";
+import { batch, deleteInBatches, hasRow, pipeline, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
@@ -75,7 +75,7 @@ const toRefund = (row: RefundRow): Refund => ({
  * Locks the start of payments for this order until the transaction ends, so that two tabs share an attempt; reads its attempts, oldest
  * first.
  */
-export const lockAttemptsBatch = (tx: Tx, orderId: string): Batch<Payment[]> =>
+export const lockAttemptsBatch = (tx: Tx, orderId: string): QueryBatch<Payment[]> =>
   batch(
     [tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`), selectOfOrders(tx, [orderId])],
     ([, found]) => found.map(toPayment),

@@ -1,6 +1,6 @@
 import { createCoalescer } from "#kit/coalesce.ts";
 import { shareWait, shareRun } from "#kit/deadline.ts";
-import { inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
@@ -93,7 +93,8 @@ export type PaymentLink = { confirmationUrl: string; payment: Payment };
 
 /** Locks the start of payments for this order until the transaction ends and reads its attempts, oldest first. */
 export const lockAttempts = (tx: Tx, orderId: string): Promise<Payment[]> => rows.lockAttempts(tx, orderId);
-export const lockAttemptsBatch = (tx: Tx, orderId: string): Batch<Payment[]> => rows.lockAttemptsBatch(tx, orderId);
+/** The same as a part of another module's round trip. */
+export const lockAttemptsBatch = (tx: Tx, orderId: string): QueryBatch<Payment[]> => rows.lockAttemptsBatch(tx, orderId);
 
 /** `call`: the provider request of a new attempt; null for an older one, whose request is in the database. */
 type OpenAttempt = { payment: Payment; call: { idempotenceKey: string; request: rows.StoredRequest } | null };
@@ -261,6 +262,7 @@ export async function erasePersonalData(tx: Tx, orderId: string): Promise<void> 
   await erasePayer(tx, orderId);
 }
 
+/** The refunds of an order, whatever their state. */
 export const refundsOfOrder = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
 
 /**

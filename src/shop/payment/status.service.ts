@@ -60,6 +60,7 @@ export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 export const batchSize = 10;
 export const roundsPerSweep = 10;
 
+/** Whether an attempt can no longer change at the provider. */
 export const isSettled = (payment: Payment): boolean => payment.state === "succeeded" || payment.state === "canceled";
 
 /** Does what `check` does and also returns whether the state is certain. Concurrent calls in one process share one request. */

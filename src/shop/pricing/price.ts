@@ -24,7 +24,7 @@ export type PriceList = {
 /** The promo price of a coin: a premium, or a fixed price. `settled`: see `promos/crossed-out.ts`. */
 export type RunningPromo = { premiumBp: number | null; fixedPriceKopecks: number | null; settled: Kopecks | null; endsAt: Date };
 
-/** The same list without promos: what coins cost beneath them. */
+/** The same list without promos: what coins cost when no promo runs. */
 export const regular = (list: PriceList): PriceList => ({ ...list, promos: noPromos });
 const noPromos: ReadonlyMap<number, RunningPromo> = new Map();
 

@@ -1,5 +1,5 @@
 import { desc, sql } from "drizzle-orm";
-import { pipelineTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { pipelineTransaction, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import type { QuantitySteps, RunningPromo } from "./price.ts";
 import { runningBatch } from "./promos/repository.ts";
 import { stepsBatch } from "./steps/repository.ts";
@@ -21,7 +21,7 @@ export async function newest(db: Db): Promise<PriceListRow | null> {
 /** The newest list and then the rates, steps and promos, which are therefore not older than the list. One round trip. */
 export async function newestWithMetals<Metals>(
   db: Db,
-  readMetals: (tx: Tx) => Batch<Metals>,
+  readMetals: (tx: Tx) => QueryBatch<Metals>,
 ): Promise<{ list: PriceListRow | null; metals: Metals; steps: QuantitySteps; promos: ReadonlyMap<number, RunningPromo> }> {
   const [[row], metals, steps, promos] = await pipelineTransaction(db, (tx) => [
     selectNewest(tx),

@@ -11,11 +11,11 @@ import * as rows from "./repository.ts";
  * Idempotent, also from several processes at once.
  */
 export async function refresh(ctx: Ctx): Promise<PriceList> {
-  const metals = await rates.metals(ctx.db, ctx);
+  const metals = await rates.currentMetals(ctx.db, ctx);
   if (metals && hasChanged(metals, await rows.newest(ctx.db))) {
     await inTransaction(ctx.db, async (tx) => {
       await rows.lockLists(tx);
-      const [metalsNow, newest] = [await rates.metals(tx, ctx), await rows.newest(tx)];
+      const [metalsNow, newest] = [await rates.currentMetals(tx, ctx), await rows.newest(tx)];
       if (metalsNow && hasChanged(metalsNow, newest))
         await rows.append(tx, { goldE4: metalsNow.goldE4, silverE4: metalsNow.silverE4, ratesAt: metalsNow.heardAt, madeAt: ctx.now() });
     });

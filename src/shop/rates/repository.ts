@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
-import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import type { Rate, RateCode } from "./rate.ts";
 import { marketStatus, rates } from "./tables.ts";
 
@@ -47,7 +47,7 @@ export async function latestRatesAndMarket(db: Db): Promise<RatesAndMarket> {
   return found;
 }
 
-export const latestRatesAndMarketBatch = (db: Db): Batch<RatesAndMarket> =>
+export const latestRatesAndMarketBatch = (db: Db): QueryBatch<RatesAndMarket> =>
   batch([selectLatest(db), db.select().from(marketStatus)], ([found, [market]]) => ({ latest: toLatest(found), market: market ?? null }));
 
 /** Median of the values accepted after `since`; null when there are none. */
@@ -67,12 +67,12 @@ export async function insert(tx: Tx, source: Source, rate: Rate, times: { observ
 export async function updateRepeated(
   tx: Tx,
   id: number,
-  said: { previousCloseE4: number | null; observedAt: Date; movedAt: Date },
+  observed: { previousCloseE4: number | null; observedAt: Date; movedAt: Date },
   at: Date,
 ): Promise<void> {
   await tx
     .update(rates)
-    .set({ ...said, heardAt: at })
+    .set({ ...observed, heardAt: at })
     .where(eq(rates.id, id));
 }
 

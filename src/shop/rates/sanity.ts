@@ -14,9 +14,9 @@ export type SanityContext = {
   isDaily: boolean;
 };
 
-export type Verdict = "accepted" | "not_a_price" | "from_the_future" | "older_than_last" | "jump" | "far_from_usual";
+export type RateVerdict = "accepted" | "not_a_price" | "from_the_future" | "older_than_last" | "jump" | "far_from_usual";
 
-/** Threat model E5: 60 s of clock difference; two ticks within 0.5 % confirm the same jump. */
+/** Clocks of shop and source may differ by 60 s; two ticks within 0.5 % confirm the same jump. */
 const futureToleranceMs = 60_000;
 const agreementShare = 0.005;
 /** A higher value times the mass of a kilogram would exceed an exact integer. It also catches a source in the wrong unit. */
@@ -27,7 +27,11 @@ const highestE4 = 10_000_000_000;
  * confirms it within three polls. The second must carry a newer time of the source: the same tick read twice confirms nothing.
  * A change of more than `rateDayJumpPercent` against the reference level is always refused.
  */
-export function judge(reading: RateTick, facts: SanityContext, limits: { rateJumpPercent: number; rateDayJumpPercent: number }): Verdict {
+export function judge(
+  reading: RateTick,
+  facts: SanityContext,
+  limits: { rateJumpPercent: number; rateDayJumpPercent: number },
+): RateVerdict {
   const { valueE4, observedAt } = reading;
   if (!Number.isSafeInteger(valueE4) || valueE4 <= 0 || valueE4 > highestE4) return "not_a_price";
   const at = observedAt.getTime();

@@ -139,7 +139,7 @@ describe("stale rates", () => {
     expect((await rates.market(shop.ctx)).isOpen).toBe(false);
   });
 
-  test("a feed whose own time stands still is stale after three minutes and dead after ten, although it answers each minute", async () => {
+  test("a feed whose time does not advance is stale after three minutes and dead after ten, although it answers each minute", async () => {
     await poll();
     Object.assign(says, { goldAt: shop.clock.now(), silverAt: shop.clock.now() });
     await pollFor(3);
@@ -162,7 +162,7 @@ describe("stale rates", () => {
     expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false, isDead: false });
   });
 
-  test.each(["goldAt", "silverAt"] as const)("one metal whose time stands still is enough: %s", async (at) => {
+  test.each(["goldAt", "silverAt"] as const)("one metal whose time does not advance is enough: %s", async (at) => {
     await poll();
     says[at] = shop.clock.now();
     await pollFor(4);
@@ -199,7 +199,7 @@ describe("stale rates", () => {
     expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true });
   });
 
-  test("overnight the time may stand still, and the first trade of the morning may come three minutes late", async () => {
+  test("overnight the time may stop, and the first trade of the morning may come three minutes late", async () => {
     await poll();
     Object.assign(says, { goldAt: shop.clock.now(), silverAt: shop.clock.now(), isOpen: false });
     await pollFor(5);
@@ -219,7 +219,7 @@ describe("stale rates", () => {
     expect(await pricing.refresh(shop.ctx)).toMatchObject({ isDead: true });
   });
 
-  test("the Bank of Russia sets the dollar once a day: its time stands still and nothing is stale", async () => {
+  test("the Bank of Russia sets the dollar once a day: its time does not advance and nothing is stale", async () => {
     await poll();
     await pollFor(30);
     expect((await rates.shown(shop.ctx))?.stale).toBe(false);

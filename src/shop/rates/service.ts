@@ -1,4 +1,4 @@
-import { inTransaction, mapBatch, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, mapBatch, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { withoutDeadline } from "#kit/deadline.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
@@ -12,7 +12,7 @@ import type { ShownRates, Freshness, Market, Rate, RateCode } from "./rate.ts";
 import { shownRatesFrom, metalCodes } from "./rate.ts";
 import type { MarketRow, RateRow, Source } from "./repository.ts";
 import * as rows from "./repository.ts";
-import type { Verdict } from "./sanity.ts";
+import type { RateVerdict } from "./sanity.ts";
 import { judge } from "./sanity.ts";
 
 /**
@@ -75,9 +75,10 @@ export async function market(ctx: Ctx): Promise<Market> {
 }
 
 /** The newest accepted metal rates in 1/10 000 ₽ per gram, read without the cache; null until both were received. */
-export const metals = async (db: Db, ctx: Ctx): Promise<Metals | null> => metalsOf(ctx, await readSnapshot(db));
+export const currentMetals = async (db: Db, ctx: Ctx): Promise<Metals | null> => metalsOf(ctx, await readSnapshot(db));
 
-export const metalsBatch = (db: Db, ctx: Ctx): Batch<Metals | null> =>
+/** The same as a part of another module's round trip. */
+export const metalsBatch = (db: Db, ctx: Ctx): QueryBatch<Metals | null> =>
   mapBatch(rows.latestRatesAndMarketBatch(db), (found) => metalsOf(ctx, toSnapshot(found)));
 
 type Metals = Freshness & { goldE4: number; silverE4: number };
@@ -89,7 +90,7 @@ function metalsOf(ctx: Ctx, snapshot: RatesSnapshot): Metals | null {
 }
 
 /** The verdict on this value (1/10 000 ₽) if it were received now. Stores nothing and raises no alarm; demo mode uses it. */
-export async function verdictFor(ctx: Ctx, code: RateCode, valueE4: number): Promise<Verdict> {
+export async function verdictFor(ctx: Ctx, code: RateCode, valueE4: number): Promise<RateVerdict> {
   const latest = await rows.latestRates(ctx.db);
   const source = code === "USD_RUB" ? "bank" : "exchange";
   const last = latest.get(`${source} ${code}`) ?? null;

@@ -26,7 +26,7 @@ export const units = ["text", "roubles", "pieces", "percent", "grams"] as const;
 export type Unit = (typeof units)[number];
 /** Null: not known. */
 export type Cell = string | number | null;
-export type Column = { key: string; title: string; unit: Unit };
+export type ReportColumn = { key: string; title: string; unit: Unit };
 
 /**
  * What is drawn above the table. `rows`: a bar for each of the first `most` rows, the columns stacked on each other. `sums`: a bar for the
@@ -36,7 +36,7 @@ export type Chart = { by: "rows" | "sums"; columns: string[]; most: number };
 
 export type ReportTable = {
   title: string;
-  columns: Column[];
+  columns: ReportColumn[];
   rows: Cell[][];
   /** Sums of the columns that can be summed; null where they cannot. */
   totals: Cell[] | null;

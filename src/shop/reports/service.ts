@@ -11,7 +11,16 @@ import * as pricing from "#shop/pricing/service.ts";
 import { normalise } from "#shop/search/text/words.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as counters from "./counters.repository.ts";
-import { longestPeriod, rowLimit, type Cell, type Chart, type Column, type Period, type ReportName, type ReportTable } from "./report.ts";
+import {
+  longestPeriod,
+  rowLimit,
+  type Cell,
+  type Chart,
+  type ReportColumn,
+  type Period,
+  type ReportName,
+  type ReportTable,
+} from "./report.ts";
 import * as rows from "./sales.repository.ts";
 import { countable } from "./searches/missed.ts";
 import { channelNames, columns, deliveryNames, notes, paymentNames, titles } from "./texts.ru.ts";
@@ -30,12 +39,12 @@ export async function table(ctx: Ctx, name: ReportName, period: Period, limit = 
   };
 }
 
-type Content = { columns: Column[]; rows: Cell[][]; isCut?: boolean; chart: Chart };
+type Content = { columns: ReportColumn[]; rows: Cell[][]; isCut?: boolean; chart: Chart };
 
 /** Bars of named things at most, so that the names can be read; days are all drawn. */
 const mostNames = 12;
-const bars = (...shown: Column[]): Chart => ({ by: "rows", columns: shown.map(({ key }) => key), most: mostNames });
-const barsByDay = (...shown: Column[]): Chart => ({ ...bars(...shown), most: longestPeriod });
+const bars = (...shown: ReportColumn[]): Chart => ({ by: "rows", columns: shown.map(({ key }) => key), most: mostNames });
+const barsByDay = (...shown: ReportColumn[]): Chart => ({ ...bars(...shown), most: longestPeriod });
 
 function read(ctx: Ctx, name: ReportName, period: Period, limit: number): Promise<Content> {
   switch (name) {
@@ -195,7 +204,7 @@ function daysOf({ from, till }: Period): string[] {
 }
 
 /** `apart`: columns whose sum would count the same order twice. */
-function totalsOf(shown: readonly Column[], found: readonly Cell[][], apart: readonly string[]): Cell[] | null {
+function totalsOf(shown: readonly ReportColumn[], found: readonly Cell[][], apart: readonly string[]): Cell[] | null {
   if (found.length < 2) return null;
   return shown.map(({ key, unit }, index) => {
     if (index === 0) return "Всего";

@@ -1,7 +1,7 @@
 import type { DeliveryName } from "#shop/delivery/delivery.ts";
 import type { Channel } from "#shop/orders/traffic-source.ts";
 import type { PaymentMethodName } from "#shop/payment/payment.ts";
-import type { Column, ReportName } from "./report.ts";
+import type { ReportColumn, ReportName } from "./report.ts";
 
 export const titles: Readonly<Record<ReportName, string>> = {
   days: "Продажи по дням",
@@ -74,7 +74,7 @@ export const channelNames: Readonly<Record<Channel | "staff" | "unknown", string
   unknown: "Не определён",
 };
 
-const column = (key: string, title: string, unit: Column["unit"]): Column => ({ key, title, unit });
+const column = (key: string, title: string, unit: ReportColumn["unit"]): ReportColumn => ({ key, title, unit });
 
 export const columns = {
   day: column("day", "День", "text"),

@@ -42,8 +42,8 @@ describe("buyers find what they mean", () => {
     for (const [place, coin] of catalogue.coins.entries()) {
       const word = coin.title.toLowerCase().match(/[а-яё]{7,}/)?.[0];
       if (!word) continue;
-      const slip = `${word.slice(0, 3)}${word[3] === "ъ" ? "ы" : "ъ"}${word.slice(4)}`;
-      if (!find(catalogue.coinFinder, slip).documents.includes(place)) misses.push(`${slip} ${coin.slug}`);
+      const typo = `${word.slice(0, 3)}${word[3] === "ъ" ? "ы" : "ъ"}${word.slice(4)}`;
+      if (!find(catalogue.coinFinder, typo).documents.includes(place)) misses.push(`${typo} ${coin.slug}`);
     }
     expect(misses.length).toBeLessThanOrEqual(catalogue.coins.length * 0.05);
   });

@@ -7,6 +7,7 @@ import { normalise } from "./text/words.ts";
 export type Synonym = { phrase: string; meaning: string };
 const mostSynonyms = 2_000;
 
+/** All synonyms of the search. */
 export const synonyms = (db: Db): Promise<Synonym[]> => rows.readSynonyms(db);
 
 /**

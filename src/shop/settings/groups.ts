@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { trimmed } from "#kit/format.ts";
 import { weekdays } from "#kit/moscow-time.ts";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import { isAccount, isInn } from "#shop/seller.ts";
@@ -49,7 +50,7 @@ const sessions = z
 
 const number = (field: Extract<SettingField, { kind: "number" }>) => {
   const { min, max, isFraction } = field;
-  const message = `Число от ${min.toLocaleString("ru-RU")} до ${max.toLocaleString("ru-RU")}`;
+  const message = `Число от ${trimmed(min, 3)} до ${trimmed(max, 3)}`;
   const plain = z
     .number(isFraction ? message : `Целое ${message.toLowerCase()}`)
     .min(min, message)

@@ -113,7 +113,9 @@ const wrongPassword = (field: string, message: string) => fail({ code: "request.
 /** Stores the hash of a new password; the code application stays. */
 export const replacePassword = (tx: Tx, staffId: number, hash: string): Promise<void> => rows.replacePassword(tx, staffId, hash);
 
+/** The use of a challenge for confirming a session's sign-in: an answer to another use is refused. */
 export const stepUpUse = (sessionId: number): string => `step-up ${sessionId}`;
+/** The use of a challenge for adding a passkey to an account. */
 export const newPasskeyUse = (staffId: number): string => `new-passkey ${staffId}`;
 
 async function consumePasskey(
@@ -158,6 +160,7 @@ export async function renewRecoveryCodes(tx: Tx, ctx: Pick<Ctx, "secrets">, staf
 
 const recoveryHash = ({ secrets }: Pick<Ctx, "secrets">, code: string): string => secrets.sign("staff", `recovery ${code}`);
 
+/** The passkeys of an account. */
 export const passkeysOf = (ctx: Pick<Ctx, "db">, staffId: number) => rows.passkeysOf(ctx.db, staffId);
 
 /** Adds a verified passkey to an account; refuses one that is registered already. */

@@ -63,6 +63,7 @@ export async function findInvitation(ctx: Pick<Ctx, "db" | "now">, token: string
   return found ? done({ ...found, roles: knownRoles(found.roles) }) : fail({ code: "staff.invitation_gone" });
 }
 
+/** Open invitations; roles that this release does not know are left out. */
 export const listInvitations = async (ctx: Pick<Ctx, "db" | "now">) =>
   (await rows.listOpen(ctx.db, ctx.now())).map((each) => ({ ...each, roles: knownRoles(each.roles) }));
 
@@ -72,6 +73,7 @@ export const withdraw = (tx: Tx, id: number): Promise<{ email: string } | null> 
 /** The secret for the code application, derived from the token, so that nothing is stored before the invitation is accepted. */
 export const secretOfInvitation = ({ secrets }: Pick<Ctx, "secrets">, token: string): string =>
   totpSecret(secrets.sign("staff", `totp ${token}`));
+/** The use of a challenge for the first passkey of an invitation. */
 export const invitationUse = (token: string): string => `invitation ${sha256(token)}`;
 
 export type ChosenFactor = { by: "passkey"; credential: PasskeyAnswer; label: string } | { by: "password"; password: string; code: string };

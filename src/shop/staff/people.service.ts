@@ -74,7 +74,7 @@ export async function reasonForSecondPerson(
   return others.some(mayInvite) ? "Роль с доступом к деньгам или сотрудникам подтверждает второй сотрудник" : null;
 }
 
-/** Removes every way to sign in and every session of another account, so that it is set up anew by an invitation. */
+/** Removes every way to sign in and every session of another account, so that it is set up again by an invitation. */
 export async function resetFactors(
   ctx: Ctx,
   { id, by }: { id: number; by: StaffMember },

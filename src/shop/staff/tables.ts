@@ -87,7 +87,7 @@ export const staffSessions = pgTable(
   ],
 );
 
-/** Links that set up an account once, or the sign-in of an account anew (`staff_id`). */
+/** Links that set up an account once, or the sign-in of an account again (`staff_id`). */
 export const staffInvitations = pgTable(
   "staff_invitations",
   {

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, sql, type SQL } from "drizzle-orm";
-import { batch, pipeline, type Batch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { CostPool, MovedCost } from "./cost.ts";
 import type { EntryKind, StockLevels, StockLine } from "./stock.ts";
@@ -29,7 +29,7 @@ export async function readAvailable(db: Db, ids?: readonly number[]): Promise<Ma
 }
 
 /** `ids`: the coins, or a query of their ids. */
-export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> =>
+export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): QueryBatch<Map<number, number>> =>
   batch(
     [
       db
@@ -44,7 +44,7 @@ export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<
 export const availableOf = (coinId: SQL): SQL => sql`coalesce((select on_hand - reserved from stock_items where coin_id = ${coinId}), 0)`;
 
 /** Pieces on hand (reserved ones included) and available pieces; coins without a row are absent. */
-export const levelsBatch = (db: Db, ids: readonly number[]): Batch<StockLevels> =>
+export const levelsBatch = (db: Db, ids: readonly number[]): QueryBatch<StockLevels> =>
   batch(
     [
       db
@@ -79,7 +79,7 @@ async function readAllAvailable(db: Db): Promise<Map<number, number>> {
  * Reserves each line of which enough pieces are available, in the given order; returns for each line whether it was reserved.
  * PostgreSQL checks the condition again after waiting for another order's row lock.
  */
-export const reserveIfAvailableBatch = (tx: Tx, lines: readonly StockLine[]): Batch<boolean[]> =>
+export const reserveIfAvailableBatch = (tx: Tx, lines: readonly StockLine[]): QueryBatch<boolean[]> =>
   batch<{ coinId: number }[][], boolean[]>(
     lines.map(({ coinId, quantity }) =>
       tx

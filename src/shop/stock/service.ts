@@ -1,4 +1,4 @@
-import { inTransaction, mapBatch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { inTransaction, mapBatch, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
@@ -23,13 +23,13 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
 export const onHand = (db: Db, ids: readonly number[]): Promise<Map<number, number>> => rows.readOnHand(db, ids);
 
 /** `ids`: the coins, or a query of their ids. */
-export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> => rows.availableBatch(db, ids);
+export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): QueryBatch<Map<number, number>> => rows.availableBatch(db, ids);
 
 /** Available pieces of one coin, as a part of another module's statement. */
 export const availableOf = rows.availableOf;
 
 /** Pieces on hand and available of the coins of these lines, read without locks. */
-export const levelsBatch = (db: Db, lines: readonly StockLine[]): Batch<StockLevels> =>
+export const levelsBatch = (db: Db, lines: readonly StockLine[]): QueryBatch<StockLevels> =>
   rows.levelsBatch(
     db,
     lines.map((line) => line.coinId),
@@ -47,7 +47,7 @@ export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortI
 export type ReservedLines = readonly (StockLine & { isReserved: boolean })[];
 
 /** Reserves the lines of which enough pieces are available. The caller passes the result to `unlessShort`: all lines or nothing. */
-export function reserveBatch(tx: Tx, lines: readonly StockLine[]): Batch<ReservedLines> {
+export function reserveBatch(tx: Tx, lines: readonly StockLine[]): QueryBatch<ReservedLines> {
   const sorted = inLockOrder(lines);
   return mapBatch(rows.reserveIfAvailableBatch(tx, sorted), (isReserved) =>
     sorted.map((line, index) => ({ ...line, isReserved: isReserved[index] === true })),
@@ -135,7 +135,7 @@ export async function receive(tx: Tx, ctx: EntryContext, coinId: number, quantit
 export async function applyMoves(
   tx: Tx,
   ctx: EntryContext,
-  moves: readonly Move[],
+  moves: readonly StockMove[],
   of: { kind: EntryKind; orderId?: string; documentId?: number },
 ): Promise<void> {
   await rows.changeRows(
@@ -156,7 +156,7 @@ export async function applyMoves(
 }
 
 /** Pieces of a coin that come, or leave when negative, with their cost. `reserved`: by how much the reservation changes. */
-export type Move = StockLine & MovedCost & { reserved?: number };
+export type StockMove = StockLine & MovedCost & { reserved?: number };
 
 /** The cost of pieces that leave, as a move has it. */
 export const negative = ({ costed, cost }: MovedCost): MovedCost => ({ costed: 0 - costed, cost: kopecks(0 - cost) });

@@ -69,7 +69,7 @@ export const stockDocuments = pgTable(
     kind: text().notNull(),
     state: text().notNull().default("draft"),
     supplier: text().notNull().default(""),
-    /** Number and day of the supplier's paper. */
+    /** Number and day of the supplier's document. */
     number: text().notNull().default(""),
     date: date({ mode: "string" }),
     note: text().notNull().default(""),

@@ -10,7 +10,7 @@ import "./styles/table.css";
 import "./styles/measures.css";
 import "./styles/panel.css";
 import "./styles/floating.css";
-import "./styles/gate.css";
+import "./styles/sign-in-frame.css";
 import "./styles/palette.css";
 import "./styles/narrow.css";
 import "./styles/phone-frame.css";

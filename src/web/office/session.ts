@@ -52,7 +52,7 @@ export function answerPrompt(isDone: boolean): void {
 }
 
 /**
- * Signs the app in. Under the overlay of another member of staff nothing is repeated in the name of the new one: the screens begin anew.
+ * Signs the app in. Under the overlay of another member of staff nothing is repeated in the name of the new one: the screens start over.
  */
 export function signedIn(me: Me): void {
   const isAnother = state.me != null && state.me.id !== me.id;

@@ -13,4 +13,5 @@ export const saveEntries = (ctx: Ctx, owner: OwnerKey, patch: CheckoutEntries): 
 /** Deletes what the owner entered, when the order is made or the account is deleted. */
 export const deleteEntries = (ctx: Pick<Ctx, "db">, owner: OwnerKey): Promise<void> => rows.remove(ctx.db, owner);
 
+/** Deletes entries whose time is over. Idempotent; for the sweep. */
 export const deleteExpiredEntries = (ctx: Ctx): Promise<void> => rows.removeExpired(ctx.db, ctx.now());

@@ -56,6 +56,7 @@ const titleOf = (each: Editable): string => (dataOf(each) as TextData).title;
 
 /** The saved versions, newest first. */
 export const versions = (ctx: Ctx, subject: Subject): Promise<Version[]> => rows.readVersions(ctx.db, subject, mostVersions);
+/** One saved version with its content; null: there is none with this revision. */
 export const version = (ctx: Ctx, subject: Subject, revision: number): Promise<(Version & { data: EditableData }) | null> =>
   rows.readVersion(ctx.db, subject, revision);
 

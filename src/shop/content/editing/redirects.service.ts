@@ -65,13 +65,18 @@ export const endAt = (tx: Tx, path: string): Promise<void> => rows.remove(tx, [p
 
 /** Addresses of everything that is published. */
 async function livePaths(tx: Tx): Promise<ReadonlySet<string>> {
-  const all = (await Promise.all(textKinds.map((kind) => texts.readAll(tx, kind)))).flat();
-  return new Set(all.filter(({ isPublished }) => isPublished).flatMap(({ kind, id, live }) => addressesOf(kind, id, live)));
+  const paths = new Set<string>();
+  for (const textKind of textKinds) {
+    const published = (await texts.readAll(tx, textKind)).filter(({ isPublished }) => isPublished);
+    for (const path of published.flatMap(({ kind, id, live }) => addressesOf(kind, id, live))) paths.add(path);
+  }
+  return paths;
 }
 
 /** Addresses that a link of the site can lead to: of everything that is published, and of redirects. */
 export async function linkablePaths(tx: Tx): Promise<ReadonlySet<string>> {
-  const [live, all] = await Promise.all([livePaths(tx), rows.readAll(tx)]);
+  const live = await livePaths(tx);
+  const all = await rows.readAll(tx);
   return new Set([...live, ...all.map(({ path }) => path)]);
 }
 

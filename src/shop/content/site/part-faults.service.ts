@@ -17,17 +17,10 @@ const linkFields = ["href", "goldSpreads", "silverSpreads"];
 export async function partFaults(tx: Tx, data: PartData, paths: ReadonlySet<string>): Promise<Record<string, string> | null> {
   const coins = referencesIn(data, (name, value) => coinFields.includes(name) || (coinLists.includes(name) && Array.isArray(value)));
   const links = referencesIn(data, (name) => linkFields.includes(name));
-  const [onSale, missing] = await Promise.all([
-    catalog.onSaleBySlugs(
-      tx,
-      coins.map(({ value }) => value),
-    ),
-    missingPages(
-      tx,
-      links.map(({ value }) => value),
-      paths,
-    ),
-  ]);
+  const slugs = coins.map(({ value }) => value);
+  const hrefs = links.map(({ value }) => value);
+  const onSale = await catalog.onSaleBySlugs(tx, slugs);
+  const missing = await missingPages(tx, hrefs, paths);
   const faults: Record<string, string> = {};
   for (const { path, value, isShown } of coins) {
     if (!onSale.has(value)) faults[path] ??= "Такой монеты нет";
@@ -46,13 +39,9 @@ export async function missingPages(tx: Tx, hrefs: readonly string[], paths: Read
     const path = pathOf(href)?.replace(/(.)\/$/, "$1");
     return path === undefined ? [] : [{ href, path, target: catalogTarget(path) }];
   });
-  const [onSale, categories] = await Promise.all([
-    catalog.onSaleBySlugs(
-      tx,
-      links.flatMap(({ target }) => (target && "coin" in target ? target.coin : [])),
-    ),
-    catalog.categories({ db: tx }),
-  ]);
+  const slugs = links.flatMap(({ target }) => (target && "coin" in target ? target.coin : []));
+  const onSale = await catalog.onSaleBySlugs(tx, slugs);
+  const categories = await catalog.categories({ db: tx });
   const sections = new Set(categories.map(({ slug }) => slug));
   const exists = ({ path, target }: (typeof links)[number]): boolean => {
     if (target === null) return paths.has(path) || isAlwaysTaken(path);

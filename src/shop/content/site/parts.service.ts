@@ -35,6 +35,7 @@ export async function banner(ctx: Ctx): Promise<Banner | null> {
   return (await part(ctx, "banner")).banners.find((each) => shows(ctx, each)) ?? null;
 }
 
+/** The menus of the site. */
 export const menu = (ctx: Ctx): Promise<Menu> => part(ctx, "menu");
 
 /** The films that are shown. */
@@ -42,6 +43,7 @@ export async function films(ctx: Ctx): Promise<CoinFilm[]> {
   return (await part(ctx, "films")).films.filter(({ isOn }) => isOn);
 }
 
+/** The words of pages that staff may change. */
 export const pageWords = (ctx: Ctx): Promise<PageWords> => part(ctx, "pages");
 
 /** The groups of questions below the text of a plain page, in their order. */

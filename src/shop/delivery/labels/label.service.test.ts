@@ -81,7 +81,7 @@ describe("labels of parcels", () => {
     expect(shop.carrier.labelTasks.length - before).toBe(1);
   });
 
-  test("are deleted after an hour, and the carrier is asked anew", async () => {
+  test("are deleted after an hour, and the carrier is asked again", async () => {
     const order = await aPackedOrder();
     await track();
     const file = await request([order]);

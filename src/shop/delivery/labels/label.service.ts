@@ -57,6 +57,7 @@ export async function ofOrders(ctx: Ctx, orderIds: readonly string[]): Promise<M
   );
 }
 
+/** A label file with its state; null: there is none. */
 export async function find(ctx: Ctx, id: number): Promise<LabelFile | null> {
   const row = await rows.byId(ctx.db, id);
   return row && toFile(ctx, row);
@@ -69,7 +70,7 @@ export const pdf = (ctx: Ctx, id: number): Promise<Buffer | null> => rows.pdfOf(
 const lease = seconds(30);
 const filesPerSweep = 20;
 const pollEvery = seconds(2);
-/** A task that takes longer is asked for anew. */
+/** A task that takes longer is asked for again. */
 const longestTask = minutes(10);
 
 /**
@@ -140,9 +141,10 @@ async function receive(ctx: Ctx, file: LabelRow, taskId: string): Promise<void> 
     case "refused":
       return refuse(ctx, file, answer.reason);
     case "gone":
-      return askAnew(ctx, file, "the carrier no longer has the file");
+      return requestAgain(ctx, file, "the carrier no longer has the file");
     case "pending":
-      if (file.askedAt && plus(file.askedAt, longestTask) <= ctx.now()) return askAnew(ctx, file, "the carrier did not finish the file");
+      if (file.askedAt && plus(file.askedAt, longestTask) <= ctx.now())
+        return requestAgain(ctx, file, "the carrier did not finish the file");
       return rows.save(ctx.db, file, { nextCheckAt: plus(ctx.now(), pollEvery) });
   }
 }
@@ -151,7 +153,7 @@ async function receive(ctx: Ctx, file: LabelRow, taskId: string): Promise<void> 
 const refuse = (ctx: Ctx, file: LabelRow, fault: string): Promise<void> =>
   rows.save(ctx.db, file, { ...moved(file, "refuse"), fault: fault.slice(0, 200), nextCheckAt: null });
 
-async function askAnew(ctx: Ctx, file: LabelRow, reason: string): Promise<void> {
+async function requestAgain(ctx: Ctx, file: LabelRow, reason: string): Promise<void> {
   await postpone(ctx, file, reason, { ...moved(file, "lose"), taskId: null });
 }
 

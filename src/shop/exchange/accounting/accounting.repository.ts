@@ -14,7 +14,7 @@ import type { AccountingDocument, SessionType, Verdict } from "./accounting.ts";
 
 const offeredSchema = z.array(z.object({ id: z.string(), revision: z.number() })).nullable();
 export type Offered = { id: string; revision: number };
-export type Session = { tokenHash: string; type: SessionType; version: string | null; offered: Offered[] | null };
+export type ExchangeSession = { tokenHash: string; type: SessionType; version: string | null; offered: Offered[] | null };
 
 /* Sessions and their files */
 
@@ -25,7 +25,7 @@ export async function startSession(tx: Tx, tokenHash: string, type: SessionType,
 }
 
 /** A session that was seen after a time; it is marked as seen. */
-export async function useSession(db: Db, tokenHash: string, { after, at }: { after: Date; at: Date }): Promise<Session | null> {
+export async function useSession(db: Db, tokenHash: string, { after, at }: { after: Date; at: Date }): Promise<ExchangeSession | null> {
   const [row] = await db
     .update(sessions)
     .set({ seenAt: at })

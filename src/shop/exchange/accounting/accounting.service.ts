@@ -30,7 +30,7 @@ import {
   type Verdict,
 } from "./accounting.ts";
 import * as rows from "./accounting.repository.ts";
-import type { Session } from "./accounting.repository.ts";
+import type { ExchangeSession } from "./accounting.repository.ts";
 
 /**
  * The dialogue with the accounting system (CommerceML): checkauth → init → file → import, or query → success. It is always the client, and
@@ -52,11 +52,11 @@ export async function begin(ctx: Ctx, type: SessionType): Promise<string> {
 }
 
 /** The session of a token; null: there is none, or it paused too long. */
-export const findSession = (ctx: Ctx, token: string): Promise<Session | null> =>
+export const findSession = (ctx: Ctx, token: string): Promise<ExchangeSession | null> =>
   rows.useSession(ctx.db, sha256(token), { after: plus(ctx.now(), -minutes(ctx.settings.limits.accountingSessionMinutes)), at: ctx.now() });
 
 /** Deletes what the session has sent so far. */
-export const init = (ctx: Ctx, { tokenHash }: Session, version: string | null): Promise<void> =>
+export const init = (ctx: Ctx, { tokenHash }: ExchangeSession, version: string | null): Promise<void> =>
   inTransaction(ctx.db, (tx) => rows.restart(tx, tokenHash, version));
 
 /** The name of a file without folders, drives and what else a Windows program may put in front of it; null: not a file for the shop. */
@@ -66,7 +66,7 @@ export function plainName(given: string): string | null {
 }
 
 /** Appends a part to a file. Pictures are accepted and dropped: coins have pictures of their own. */
-export async function receivePart(ctx: Ctx, session: Session, given: string, bytes: Buffer): Promise<Verdict> {
+export async function receivePart(ctx: Ctx, session: ExchangeSession, given: string, bytes: Buffer): Promise<Verdict> {
   const name = plainName(given);
   if (name === null) return success();
   if (bytes.length === 0) return failure("Пустая часть файла");
@@ -95,7 +95,7 @@ const isWhole = (bytes: Buffer): boolean => {
  * Processes one file of the session; `progress`: call again. An archive is unpacked by one call, each file is processed by another.
  * Repeated after its success it does nothing. All or nothing: what a damaged file holds is not processed in part.
  */
-export async function importFile(ctx: Ctx, session: Session, given: string): Promise<Verdict> {
+export async function importFile(ctx: Ctx, session: ExchangeSession, given: string): Promise<Verdict> {
   const name = plainName(given);
   if (name === null) return failure("Неизвестный файл");
   const known = await rows.filesOf(ctx.db, session.tokenHash);
@@ -127,7 +127,7 @@ export async function importFile(ctx: Ctx, session: Session, given: string): Pro
   });
 }
 
-async function unpack(ctx: Ctx, { tokenHash }: Session, name: string): Promise<Verdict> {
+async function unpack(ctx: Ctx, { tokenHash }: ExchangeSession, name: string): Promise<Verdict> {
   const bytes = await rows.contentOf(ctx.db, tokenHash, name);
   const { accountingMegabytes } = ctx.settings.limits;
   const unzipped = unzipWithin(bytes, {
@@ -259,7 +259,7 @@ function summary({ goods, offers, documents, faults }: AccountingContent, unknow
 }
 
 /** Confirmed orders that it does not have as they are now, as a file; `success` afterwards confirms exactly these. */
-export async function query(ctx: Ctx, { tokenHash }: Session): Promise<{ bytes: Buffer; orders: number }> {
+export async function query(ctx: Ctx, { tokenHash }: ExchangeSession): Promise<{ bytes: Buffer; orders: number }> {
   const found = await waitingOrders(ctx, ctx.settings.limits.accountingOrders);
   const coinIds = [...new Set(found.flatMap(({ lines }) => lines.map(({ coinId }) => coinId)))];
   const guids = await rows.guidsByCoin(ctx.db, coinIds);
@@ -324,7 +324,7 @@ function orderFor(order: ExportedOrder, guids: ReadonlyMap<number, string>): Ord
 }
 
 /** Confirms the orders of the last `query`: as they were then, so that later changes are sent again. Idempotent. */
-export async function confirm(ctx: Ctx, { tokenHash, offered }: Session): Promise<number> {
+export async function confirm(ctx: Ctx, { tokenHash, offered }: ExchangeSession): Promise<number> {
   if (!offered) return 0;
   await inTransaction(ctx.db, async (tx) => {
     await rows.saveSent(tx, offered, ctx.now());

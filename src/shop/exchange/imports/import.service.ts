@@ -32,6 +32,7 @@ import * as rows from "./import.repository.ts";
 import { coinsOfRows, kinds } from "./kinds.service.ts";
 
 const megabyte = 1024 ** 2;
+/** What an uploaded table may have at most, by the settings. */
 export const tableLimits = (limits: Limits): TableLimits => ({
   rows: limits.exchangeRows,
   columns: limits.exchangeColumns,
@@ -223,6 +224,7 @@ export function publishAdded(ctx: Ctx, id: number): Promise<Result<editing.Publi
   });
 }
 
+/** An import by its id; null: there is none. */
 export const find = (ctx: Pick<Ctx, "db">, id: number): Promise<Import | null> => rows.find(ctx.db, id);
 /** Imports, newest first. */
 export const list = (ctx: Pick<Ctx, "db">, page: { before: number | null; limit: number }): Promise<Import[]> => rows.page(ctx.db, page);

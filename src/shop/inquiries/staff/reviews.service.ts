@@ -29,6 +29,7 @@ async function pageOf(ctx: Ctx, found: readonly rows.StoredStaffReview[]): Promi
   return { items: await withFacts(ctx.db, shown), next: found.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
 }
 
+/** How many reviews wait for moderation; counting stops at `countLimit`. */
 export const countPending = (ctx: Ctx): Promise<number> => rows.countPending(ctx.db, countLimit);
 
 /** Which review, and the revision that the member of staff saw. */

@@ -47,7 +47,7 @@ test("another phone, a wrong or old key, or another customer's order moves nothi
   expect(await claim("AAAAAAAAAAAAAAAAAAAAAA", owner)).toBe(false);
   shop.clock.advance(days(31));
   expect(await claim(order.id, owner)).toBe(false);
-  await shop.hear();
+  await shop.receiveRates();
   const another = await shop.ordered(`customer:${stranger}`, { 1: 1 });
   expect(await claim(another.id, owner)).toBe(false);
   expect(await orders.list(shop.ctx, stranger)).toHaveLength(1);
@@ -63,7 +63,7 @@ async function aPhoneOwner(): Promise<{
   serial += 1;
   const phone = `+79167${String(serial).padStart(6, "0")}`;
   const customerId = await account(phone);
-  await shop.hear();
+  await shop.receiveRates();
   const guestOrder = async (browser = `guest-${serial}-${shop.ctx.now().getTime()}`, email = aBuyer.email) => {
     const order = await shop.ordered(aVisitor(browser), { 1: 1 }, byPoint);
     await shop.ctx.db
@@ -103,7 +103,7 @@ describe("orders made without sign-in on a confirmed phone", () => {
     const [owner, other] = [await aPhoneOwner(), await aPhoneOwner()];
     const old = await owner.guestOrder();
     shop.clock.advance(days(30));
-    await shop.hear();
+    await shop.receiveRates();
     const signedInAt = later();
     const taken = await other.guestOrder();
     await inTransaction(shop.ctx.db, (tx) => rows.save(tx, taken.id, { customerId: other.customerId }));

@@ -1,4 +1,4 @@
-import type { Batch, Tx } from "#kit/db.ts";
+import type { QueryBatch, Tx } from "#kit/db.ts";
 import { subtract, times, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -33,7 +33,7 @@ const messageKindOf: Partial<Record<OrderEvent, OrderMessageKind>> = {
 type NewOrderBuyer = { isPhoneConfirmed: boolean; origin: string | null };
 
 /** The message that an order was placed, written in one batch with it. SMS go to a confirmed phone only: a visitor may enter any phone. */
-export function placedBatch(tx: Tx, ctx: Ctx, order: StoredOrder, { isPhoneConfirmed, origin }: NewOrderBuyer): Batch<void> {
+export function placedBatch(tx: Tx, ctx: Ctx, order: StoredOrder, { isPhoneConfirmed, origin }: NewOrderBuyer): QueryBatch<void> {
   return notifications.notifyBatch(tx, ctx, {
     kind: "order_placed",
     about: `order:${order.id}`,

@@ -105,7 +105,7 @@ describe("an order that is paid online", () => {
     expect((await receipts(order))[1]).toMatch(/: succeeded$/);
     expect(failed()).toHaveLength(1);
     expect(await payment.applyReceiptEvent(shop.ctx, "none", "print")).toEqual({ ok: false, error: { code: "receipt.not_found" } });
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("and cancelled before the hand-over has no receipt of one", async () => {

@@ -47,6 +47,7 @@ export async function rowsByIds(ctx: Ctx, ids: readonly string[]): Promise<ListR
   );
 }
 
+/** What the filters of the list refer to: the moment, today in Moscow, the person who looks, the days of returns, refused parcels. */
 export function scopeOf(ctx: Ctx, login: string): rows.ListScope {
   const now = ctx.now();
   return {

@@ -16,7 +16,7 @@ import { refusalOf, type ActError } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
 
 /** What is to be refunded: a sum, pieces and the delivery, or everything that is left. */
-export type RefundAsk =
+export type RefundRequest =
   | { kind: "sum"; amount: Kopecks }
   | { kind: "pieces"; pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean }
   | { kind: "rest" };
@@ -47,7 +47,7 @@ export type RefundPreview = {
  * Shows a refund before it is confirmed: what is left, the channel and the lines of the receipt. Changes nothing.
  * Refuses with `order.not_found`, `staff.act_refused`, `order.refund_too_much` and `order.pieces_refused`.
  */
-export async function previewRefund(ctx: Ctx, orderId: string, request: RefundAsk): Promise<Result<RefundPreview, ActError>> {
+export async function previewRefund(ctx: Ctx, orderId: string, request: RefundRequest): Promise<Result<RefundPreview, ActError>> {
   const order = await rows.byId(ctx.db, orderId);
   if (!order) return fail({ code: "order.not_found" });
   const facts = await loadActFacts(ctx.db, order);
@@ -79,7 +79,7 @@ export async function previewRefund(ctx: Ctx, orderId: string, request: RefundAs
 const areLeft = (order: StoredOrder, pieces: readonly { coinId: number; quantity: number }[]): boolean =>
   pieces.every(({ coinId, quantity }) => order.lines.some((line) => line.coinId === coinId && quantity <= piecesOf(line)));
 
-function partOf(order: StoredOrder, request: RefundAsk, left: Kopecks): payment.PartialRefund {
+function partOf(order: StoredOrder, request: RefundRequest, left: Kopecks): payment.PartialRefund {
   if (request.kind === "sum") return { amount: request.amount };
   if (request.kind === "rest") return { amount: left };
   return { pieces: receiptPieces(order, request.pieces, request.isDeliveryToo) };
@@ -111,7 +111,7 @@ export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks)
 export async function refund(
   ctx: Ctx,
   seen: Seen,
-  request: RefundAsk,
+  request: RefundRequest,
   key: string,
 ): Promise<Result<{ order: Order; amount: Kopecks }, ActError>> {
   return inTransaction(ctx.db, async (tx) => {

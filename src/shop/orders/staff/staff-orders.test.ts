@@ -39,7 +39,7 @@ let people = 0;
 const anOrder = async (content: Record<number, number> = { 1: 2, 2: 1 }, request = byPoint): Promise<Order> => {
   people += 1;
   shop.clock.advance(seconds(1));
-  await shop.hear(); // the tests before may have moved the clock beyond the age of the rates
+  await shop.receiveRates(); // the tests before may have moved the clock beyond the age of the rates
   return shop.ordered(aVisitor(`s${people}`), content, request);
 };
 async function aPaidOrder(content?: Record<number, number>, request?: typeof byPoint): Promise<Order> {
@@ -215,7 +215,7 @@ describe("a refund", () => {
     expect(await approvalReason(kuznetsova, order.id, fromRoubles(2_000))).toMatch(/по заказу/);
     shop.clock.advance(days(1));
     expect(await approvalReason(sidorova, small.id, fromRoubles(2_000))).toBeNull();
-    await shop.hear();
+    await shop.receiveRates();
   });
 });
 

@@ -20,9 +20,9 @@ afterAll(async () => {
 
 let visitors = 0;
 const ordered = (paymentId: number) => shop.ordered(aVisitor(`s${(visitors += 1)}`), { 1: 2 }, { ...atOffice, paymentId });
-let papers = 0;
+let references = 0;
 const anEntry = (entry: Partial<StatementEntry>): StatementEntry => ({
-  number: String((papers += 1)),
+  number: String((references += 1)),
   date: "2026-11-20",
   arrivedOn: "2026-11-20",
   amount: kopecks(100),

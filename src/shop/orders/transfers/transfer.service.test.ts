@@ -30,9 +30,9 @@ let visitors = 0;
 const invoiced = (content: Record<number, number> = { 1: 2 }) =>
   shop.ordered(aVisitor(`t${(visitors += 1)}`), content, { ...atOffice, paymentId: 6 });
 const staff = (order: Order, event: StaffEvent, money?: StaffDetails) => orders.apply(shop.ctx, order.id, event, money);
-let papers = 0;
+let references = 0;
 /** A payment order of its own. */
-const aReference = (): BankReference => ({ number: String((papers += 1)), date: "2026-11-20", payerAccount: null });
+const aReference = (): BankReference => ({ number: String((references += 1)), date: "2026-11-20", payerAccount: null });
 const comes = (order: Order, amount: number, reference = aReference()) => staff(order, "pay", { amount: kopecks(amount), reference });
 async function after(order: Order): Promise<Order> {
   await shop.work();
@@ -60,7 +60,7 @@ describe("an invoice", () => {
       reservedUntil: new Date("2026-11-23T21:00:00Z"),
     }); // a Saturday's part: the whole Monday is left
     await comes(order, 1);
-    expect((await after(order)).reservedUntil).toEqual(between.reservedUntil); // a kopeck a day does not hold coins for ever
+    expect((await after(order)).reservedUntil).toEqual(between.reservedUntil); // a kopeck a day does not hold coins permanently
     expect(await shop.pay(order, 4)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
     await staff(order, "pay"); // all that is missing
     expect(await after(order)).toMatchObject({
@@ -84,7 +84,7 @@ describe("an invoice", () => {
 
   test("made on a Friday evening waits until Monday evening", async () => {
     shop.clock.set(new Date("2026-11-27T15:30:00Z"));
-    await shop.hear();
+    await shop.receiveRates();
     const order = await invoiced();
     expect(order.reservedUntil).toEqual(plus(order.createdAt, days(3)));
     shop.clock.set(plus(order.createdAt, days(3) - 1));
@@ -93,7 +93,7 @@ describe("an invoice", () => {
     shop.clock.advance(1);
     await shop.sweep();
     expect((await shop.now(order)).state).toBe("cancelled");
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("paid below the share is not extended; the part that reaches the share extends it, once", async () => {
@@ -109,7 +109,7 @@ describe("an invoice", () => {
     expect((await after(order)).reservedUntil).toEqual(longer);
     await staff(order, "pay");
     await after(order);
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("paid in part expires: the part is refunded and the coins are released", async () => {
@@ -125,7 +125,7 @@ describe("an invoice", () => {
     expect(await owedBack(order)).toEqual([["cancelled", 300_000, "pending"]]);
     await staff(order, "refund");
     expect(await after(order)).toMatchObject({ refunded: 300_000, payment: { status: "refunded" } });
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("overpaid pays the order; the surplus is refunded when staff confirms it, and the buyer is notified of both", async () => {
@@ -186,7 +186,7 @@ describe("a payment order of the bank's statement", () => {
     // It cannot be known that it is another payer's
     expect(await comes(order, 500_000, { ...reference, payerAccount: "40817810099910004312" })).toEqual(known(order));
     expect(await comes(other, 500_000, reference)).toEqual(known(order));
-    expect(await comes(order, 500_001, reference)).toMatchObject({ ok: true, value: { paid: 1_000_001 } }); // another sum is another paper
+    expect(await comes(order, 500_001, reference)).toMatchObject({ ok: true, value: { paid: 1_000_001 } }); // another sum: another transfer
     expect(await after(other)).toMatchObject({ paid: 0, state: "awaiting_payment" });
     expect(await owedBack(order)).toEqual([]);
   });

@@ -14,6 +14,7 @@ export type Buyer = { owner: OwnerKey; user: Recipient; clientAddress: string | 
 /** The keys under which a buyer's unpaid orders are counted together; `origin`: the hashed network address, null when unknown. */
 export type BuyerKeys = { person: string[]; address: string[]; origin: string | null };
 
+/** The keys of a buyer; those of limits that are off are left out. */
 export function keysOf(ctx: Ctx, buyer: Buyer): BuyerKeys {
   const origin = buyer.clientAddress === null ? null : keyOf(ctx, "address", buyer.clientAddress);
   return {

@@ -2,7 +2,7 @@ import { counted, coinForms, nbsp } from "#kit/format.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import type { DeliveryType } from "#shop/delivery/delivery.ts";
 
-/** Words of the papers of packing. */
+/** Words of the documents of packing. */
 export const packingWords = {
   pickList: (batch: number) => `Лист подбора, партия ${batch}`,
   pickSummary: (orders: string, coins: number) => `${orders}, ${counted(coins, coinForms)}`,

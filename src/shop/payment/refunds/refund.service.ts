@@ -198,8 +198,9 @@ export const isRefundedWithKey = async (db: Db, orderId: string, key: string): P
 /** Whether refunds of this order wait for staff: refused by the provider, or to be paid by hand. */
 export const hasRefundForStaff = (db: Db, orderId: string): Promise<boolean> => rows.hasRefundForStaff(db, orderId);
 
-/** The sum that a member of staff has decided to refund since a moment, and the same of one order. Refused refunds do not count. */
+/** The sum that a member of staff has decided to refund since a moment. Refused refunds do not count. */
 export const refundedBy = (ctx: Ctx, since: Date): Promise<Kopecks> => rows.sumOfRefundsBy(ctx.db, actorText(ctx.actor), since);
+/** The sum of one order that staff has decided to refund. Refused refunds do not count. */
 export const refundedByStaff = (db: Db, orderId: string): Promise<Kopecks> => rows.sumOfStaffRefunds(db, orderId);
 
 /**
@@ -319,6 +320,7 @@ export async function alarmStuckRefunds(ctx: Ctx): Promise<void> {
 
 /** Per run of the sweep; the next run raises the rest. */
 const alarmsPerSweep = 50;
+/** A refund that has had no answer since before this moment is stuck. */
 export const stuckBefore = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.refundStuckMinutes));
 
 /** Refunds that wait for staff: stuck, refused for good, or to be paid by hand. */

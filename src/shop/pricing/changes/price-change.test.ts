@@ -85,7 +85,7 @@ test("the summary counts pieces in stock at both prices", () => {
   expect(summary.shelf).toBe((row.priceAfter! - row.priceBefore!) * 10);
 });
 
-test("a slip of the keyboard is out of range", () => {
+test("a typo is out of range", () => {
   expect(isPlausible({ ...bullion, premiumBp: -5_000 })).toBe(false);
   expect(isPlausible({ ...bullion, buybackBp: -9_999 })).toBe(false);
   expect(isPlausible({ ...fixed, fixedPriceKopecks: 0 })).toBe(false);

@@ -109,7 +109,7 @@ function fixedAfter(
   return before === null ? null : Math.max(1, Math.round((before * (whole + action.bp)) / whole / step)) * step;
 }
 
-/** Whether prices are within what a coin can have: a slip of the keyboard must not sell gold for nothing. */
+/** Whether prices are within what a coin can have: a typo must not sell gold for nothing. */
 export const isPlausible = ({ premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks }: CoinPrices): boolean =>
   isWithin(premiumBp, -2_000, 100_000) &&
   isWithin(buybackBp, -9_500, 20_000) &&

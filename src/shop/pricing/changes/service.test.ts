@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 beforeEach(async () => {
   for (const { id, ...coin } of shelf) await ctx.db.update(coins).set(pricesOnly(coin)).where(eq(coins.id, id));
-  await shop.hear();
+  await shop.receiveRates();
 });
 
 const pricesNow = async (): Promise<Map<number, CoinPrices>> =>
@@ -126,7 +126,7 @@ describe("a scheduled change", () => {
     await changes.applyDue(ctx);
     expect(await premiums()).toEqual([550, 550, 550, 550]);
     shop.clock.advance(minutes(90));
-    await shop.hear();
+    await shop.receiveRates();
     const [one, two] = [await shop.another(), await shop.another()];
     await Promise.all([changes.applyDue(one), changes.applyDue(two)]);
     await changes.applyDue(ctx);
@@ -138,7 +138,7 @@ describe("a scheduled change", () => {
     const scheduled = await bulk(down, await seen(1), inAnHour());
     await bulk({ field: "premium", mode: "set", bp: 640 }, await seen(1));
     shop.clock.advance(hours(1));
-    await shop.hear();
+    await shop.receiveRates();
     await changes.applyDue(ctx);
     expect((await premiums())[0]).toBe(590);
     expect((await itemsOf(scheduled.id))[0]).toMatchObject({ before: { premiumBp: 640 }, after: { premiumBp: 590 }, outcome: "changed" });
@@ -148,7 +148,7 @@ describe("a scheduled change", () => {
     const scheduled = await bulk({ field: "premium", mode: "add", bp: -100 }, await seen(1), inAnHour());
     await bulk({ field: "premium", mode: "set", bp: 60 }, await seen(1));
     shop.clock.advance(hours(1));
-    await shop.hear();
+    await shop.receiveRates();
     await changes.applyDue(ctx);
     expect((await premiums())[0]).toBe(60);
     const read = await changes.read(ctx.db, scheduled.id, { after: 0, limit: 1 });

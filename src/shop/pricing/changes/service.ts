@@ -35,7 +35,7 @@ export type Preview = { rows: PriceRow[]; summary: PriceSummary; list: PriceList
 export async function preview(ctx: Ctx, filter: PreviewFilter, action: PriceAction | null): Promise<Preview> {
   const { isInStock, premiumFromBp = -Infinity, premiumTillBp = Infinity, ...conditions } = filter;
   const [coins, free] = [await catalog.pricedCoins(ctx.db, conditions), await stock.available(ctx.db)];
-  const list = regular(await pricing.current(ctx)); // a change is about the prices beneath promos
+  const list = regular(await pricing.current(ctx)); // a change is about the prices without promos
   const isAnyPremium = premiumFromBp === -Infinity && premiumTillBp === Infinity;
   const found = coins
     .filter(({ id }) => isInStock !== true || (free.get(id) ?? 0) > 0)

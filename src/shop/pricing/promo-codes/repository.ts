@@ -87,10 +87,10 @@ export async function claim(tx: Tx, id: number, now: Date): Promise<PromoCode | 
   return row ? toCode(row) : null;
 }
 
-export type Person = { phoneHash: string | null; customerId: string | null };
+export type CodeUser = { phoneHash: string | null; customerId: string | null };
 
 /** Uses of the code by this phone or account in orders that stand. */
-export async function usesOf(db: Db, codeId: number, { phoneHash, customerId }: Person): Promise<number> {
+export async function usesOf(db: Db, codeId: number, { phoneHash, customerId }: CodeUser): Promise<number> {
   const isPerson = or(
     phoneHash === null ? undefined : eq(promoCodeUses.phoneHash, phoneHash),
     customerId === null ? undefined : eq(promoCodeUses.customerId, customerId),

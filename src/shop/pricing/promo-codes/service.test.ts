@@ -163,7 +163,7 @@ describe("a promo code", () => {
     expect(await usedOf(code.id)).toBe(0);
     const [use] = await promoCodes.uses(shop.ctx.db, code.id, { before: null, limit: 1 });
     expect(use).toMatchObject({ orderId: expired.id, discount: 1_000_00 });
-    await shop.hear();
+    await shop.receiveRates();
   });
 
   test("with any cart and any returned pieces: lines sum to the total, and refunds return what was paid, to the kopeck", async () => {

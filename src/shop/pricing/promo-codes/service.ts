@@ -55,6 +55,7 @@ export const giveBack = (tx: Tx, ctx: Ctx, orderId: string): Promise<void> => ro
 
 /** Codes, newest first; `before`: the id of the last one of the page before. */
 export const list = (db: Db, page: { before: number | null; limit: number }): Promise<PromoCode[]> => rows.list(db, page);
+/** A code by its id; null: there is none. */
 export const find = (db: Db, id: number): Promise<PromoCode | null> => rows.find(db, { id });
 
 /** The orders that used a code, newest first. */

@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import { transitions } from "#kit/transitions.ts";
 
-/** A price promo: lower prices of coins from a moment till another one. The coins' own prices stay as they are beneath it. */
+/** A price promo: lower prices of coins from a moment till another one. The coins' own prices stay as they are meanwhile. */
 
 export const promoStates = transitions({
   scheduled: { start: "running", refuse: "refused", cancel: "cancelled", miss: "missed" },
@@ -54,7 +54,7 @@ export type PromoItem = PromoPrice & {
   settled: Kopecks | null;
 };
 
-export type PromoError =
+export type PricePromoError =
   | { code: "price_promo.not_found" }
   | { code: "price_promo.nothing" }
   | { code: "price_promo.too_many"; limit: number }

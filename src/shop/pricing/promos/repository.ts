@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
-import { batch, hasRow, type Batch, type Db, type Expression, type Tx } from "#kit/db.ts";
+import { batch, hasRow, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { RunningPromo } from "../price.ts";
 import { priceChangeItems, priceChanges, priceLists, pricePromoItems, pricePromos } from "../tables.ts";
@@ -12,7 +12,7 @@ const toPromo = (row: typeof pricePromos.$inferSelect): Promo => ({
 });
 
 /** The items of running promos, for the price list. */
-export const runningBatch = (db: Db): Batch<ReadonlyMap<number, RunningPromo>> =>
+export const runningBatch = (db: Db): QueryBatch<ReadonlyMap<number, RunningPromo>> =>
   batch(
     [
       db
@@ -31,7 +31,7 @@ export const runningBatch = (db: Db): Batch<ReadonlyMap<number, RunningPromo>> =
       new Map(rows.map(({ coinId, settled, ...promo }) => [coinId, { ...promo, settled: settled === null ? null : kopecks(settled) }])),
   );
 
-export type StoredItem = {
+export type StoredPromoItem = {
   coinId: number;
   premiumBefore: number;
   fixedPriceBefore: number | null;
@@ -41,7 +41,7 @@ export type StoredItem = {
 
 type NewPromo = Pick<Promo, "action" | "label" | "startsAt" | "endsAt" | "coins" | "createdAt" | "createdBy" | "approvalReason">;
 
-export async function insert(tx: Tx, promo: NewPromo, items: readonly StoredItem[]): Promise<number> {
+export async function insert(tx: Tx, promo: NewPromo, items: readonly StoredPromoItem[]): Promise<number> {
   const [row] = await tx
     .insert(pricePromos)
     .values({ ...promo, state: "scheduled" })
@@ -112,7 +112,7 @@ export async function items(
   db: Db,
   promoId: number,
   page: { after: number; limit: number } | null = null,
-): Promise<(StoredItem & { settled: Kopecks | null })[]> {
+): Promise<(StoredPromoItem & { settled: Kopecks | null })[]> {
   const query = db
     .select()
     .from(pricePromoItems)

@@ -29,7 +29,7 @@ beforeAll(async () => {
     madeAt: plus(shop.clock.now(), -days(60)),
   });
   shop.clock.advance(days(40));
-  await shop.hear();
+  await shop.receiveRates();
 });
 afterAll(async () => {
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
@@ -62,7 +62,7 @@ describe("a price promo", () => {
     await promos.applyDue(shop.ctx);
     expect(await cardOf(1)).toMatchObject({ price: 6_000_00, oldPrice: null });
     shop.clock.advance(hours(2)); // no process ran at the time of the start
-    await shop.hear();
+    await shop.receiveRates();
     await Promise.all([promos.applyDue(shop.ctx), promos.applyDue(shop.ctx)]);
     const { version } = await pricing.current(shop.ctx);
     const card = await cardOf(1);
@@ -71,7 +71,7 @@ describe("a price promo", () => {
     await promos.applyDue(shop.ctx);
     expect((await pricing.latest(shop.ctx.db, shop.ctx))!.version).toBe(version);
     shop.clock.advance(hours(4));
-    await shop.hear();
+    await shop.receiveRates();
     await promos.applyDue(shop.ctx);
     await promos.applyDue(shop.ctx);
     expect(await cardOf(1)).toMatchObject({ price: 6_000_00, oldPrice: null, promoEndsAt: null });
@@ -111,7 +111,7 @@ describe("a price promo", () => {
     const now = shop.clock.now();
     const promo = await made(await newPromo([1], lowerFixed, plus(now, hours(1)), plus(now, hours(2))));
     shop.clock.advance(hours(3));
-    await shop.hear();
+    await shop.receiveRates();
     await promos.applyDue(shop.ctx);
     expect((await promos.read(shop.ctx.db, promo.id, { after: 0, limit: 9 }))!.promo).toMatchObject({ state: "missed", startedAt: null });
     expect((await cardOf(1)).price).toBe(6_000_00);
@@ -141,18 +141,18 @@ describe("a price promo", () => {
       await edits.setPublished(shop.ctx, { id: 2, revision: coin!.revision, isPublished });
     };
     shop.clock.advance(days(31)); // the prices of earlier tests are out of the settled period
-    await shop.hear();
+    await shop.receiveRates();
     expect(await start()).toBe(1);
     await onSale(false);
     shop.clock.advance(days(45));
     await onSale(true);
-    await shop.hear();
+    await shop.receiveRates();
     expect(await start()).toBe(0);
     shop.clock.advance(days(20)); // the days before the break are too long ago
-    await shop.hear();
+    await shop.receiveRates();
     expect(await start()).toBe(0);
     shop.clock.advance(days(10));
-    await shop.hear();
+    await shop.receiveRates();
     expect(await start()).toBe(1);
   });
 

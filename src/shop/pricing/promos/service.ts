@@ -10,7 +10,7 @@ import { approvalReasonOf, isPlausible, pricesAfter, priceRow, type PriceRow } f
 import { regular } from "../price.ts";
 import * as pricing from "../service.ts";
 import { settledPrice, settledReach, type PriceHistory } from "./crossed-out.ts";
-import { promoStates, type Promo, type PromoAction, type PromoError, type PromoItem } from "./promo.ts";
+import { promoStates, type Promo, type PromoAction, type PricePromoError, type PromoItem } from "./promo.ts";
 import * as rows from "./repository.ts";
 
 /** The coins with the prices that the clerk saw, as in a price change. */
@@ -55,7 +55,7 @@ export const reasonFor = async (ctx: Ctx, promo: NewPromo): Promise<string | nul
  *
  * The caller has asked a second person where `reasonFor` gives a reason.
  */
-export function create(ctx: Ctx, promo: NewPromo): Promise<Result<Promo, PromoError>> {
+export function create(ctx: Ctx, promo: NewPromo): Promise<Result<Promo, PricePromoError>> {
   return inTransaction(ctx.db, async (tx) => {
     const { priceChangeCoins, promoDays } = ctx.settings.limits;
     if (promo.coins.length > priceChangeCoins) return fail({ code: "price_promo.too_many", limit: priceChangeCoins });
@@ -97,7 +97,7 @@ export function create(ctx: Ctx, promo: NewPromo): Promise<Result<Promo, PromoEr
 }
 
 /** Ends a running promo at once, or cancels one that waits. The coins' own prices hold again. Refuses with `price_promo.closed`. */
-export function stop(ctx: Ctx, id: number): Promise<Result<Promo, PromoError>> {
+export function stop(ctx: Ctx, id: number): Promise<Result<Promo, PricePromoError>> {
   return inTransaction(ctx.db, async (tx) => {
     await pricing.lockPrices(tx);
     const promo = await rows.lock(tx, id);

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { batch, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import { priceSteps } from "../tables.ts";
 import type { PriceStep } from "../price.ts";
@@ -13,7 +13,7 @@ const toSets = (rows: Awaited<ReturnType<typeof select>>): Omit<StepSet, "title"
   rows.map(({ id: _id, metal, steps, ...row }) => ({ ...row, metal: metal as Metal | null, steps: stored.parse(steps) }));
 
 export const readSteps = async (db: Db): Promise<Omit<StepSet, "title">[]> => toSets(await select(db));
-export const stepsBatch = (db: Db): Batch<Omit<StepSet, "title">[]> => batch([select(db)], ([rows]) => toSets(rows));
+export const stepsBatch = (db: Db): QueryBatch<Omit<StepSet, "title">[]> => batch([select(db)], ([rows]) => toSets(rows));
 
 const isOf = (scope: StepScope) => ("metal" in scope ? eq(priceSteps.metal, scope.metal) : eq(priceSteps.coinId, scope.coinId));
 

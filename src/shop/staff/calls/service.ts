@@ -37,10 +37,12 @@ export const sealed = ({ secrets }: Sealing, body: unknown): { sealed: string } 
   sealed: secrets.seal("staff", JSON.stringify(body)),
 });
 
+/** A stored answer as it was sent, sealed or not; null: it was sealed with a key that is gone. */
 export function unsealed({ secrets }: Sealing, stored: unknown): unknown {
   if (typeof stored !== "object" || stored === null || !("sealed" in stored)) return stored;
   const text = secrets.unseal("staff", String(stored.sealed));
   return text === null ? null : JSON.parse(text);
 }
 
+/** Deletes call keys and their answers from before a moment. Idempotent; for the sweep. */
 export const deleteOld = (db: Db, before: Date): Promise<void> => rows.deleteOld(db, before);

@@ -6,7 +6,7 @@ import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { atAverage, noCost, takeBack, takeOut } from "../cost.ts";
 import * as stockRows from "../repository.ts";
-import { applyMoves, negative, type EntryContext, type Move } from "../service.ts";
+import { applyMoves, negative, type EntryContext, type StockMove } from "../service.ts";
 import type { EntryKind } from "../stock.ts";
 import {
   documentStates,
@@ -23,7 +23,7 @@ import * as rows from "./document.repository.ts";
 type DocumentCtx = Pick<Ctx, "db" | "now" | "actor">;
 type Row = stockRows.LockedRow;
 /** The effect of one line on its locked row. */
-type Effect = { ok: true; move: Move } | { ok: false; refusal: LineRefusal };
+type Effect = { ok: true; move: StockMove } | { ok: false; refusal: LineRefusal };
 
 const entryKindOf = {
   receipt: "receipt",
@@ -32,7 +32,9 @@ const entryKindOf = {
   opening_cost: "cost",
 } as const satisfies Record<string, EntryKind>;
 
+/** Documents without their lines, newest first. */
 export const list = (ctx: Pick<Ctx, "db">, filter: DocumentFilter): Promise<DocumentHead[]> => rows.page(ctx.db, filter);
+/** A document with its lines; null: there is none. */
 export const find = (ctx: Pick<Ctx, "db">, id: number): Promise<StockDocument | null> => rows.find(ctx.db, id);
 
 /** Stores a new draft. Nothing moves before it is posted. Refuses with `stock.unknown_coins`. */
@@ -253,7 +255,7 @@ async function applyEffects<L extends { coinId: number }>(
   tx: Tx,
   lines: readonly L[],
   effect: (line: L, row: Row) => Effect,
-): Promise<Result<Move[], DocumentError>> {
+): Promise<Result<StockMove[], DocumentError>> {
   const locked = await stockRows.lockRows(
     tx,
     lines.map(({ coinId }) => coinId),
@@ -268,7 +270,7 @@ async function applyEffects<L extends { coinId: number }>(
   return done(effects.flatMap((each) => (each.ok ? [each.move] : [])).sort((a, b) => a.coinId - b.coinId));
 }
 
-const withPieces = (lines: readonly DocumentLine[], moves: readonly Move[]): DocumentLine[] => {
+const withPieces = (lines: readonly DocumentLine[], moves: readonly StockMove[]): DocumentLine[] => {
   const costed = new Map(moves.map((move) => [move.coinId, move.costed]));
   return lines.map((line) => ({ ...line, quantity: costed.get(line.coinId) ?? 0 }));
 };
@@ -293,7 +295,7 @@ async function found(db: Db, id: number | null): Promise<Result<StockDocument, D
 }
 
 /** Leaves a transaction that has to be rolled back. */
-class Refused extends Error {
+class RefusedDocumentError extends Error {
   readonly result: { ok: false; error: DocumentError };
   constructor(result: { ok: false; error: DocumentError }) {
     super(result.error.code);
@@ -306,11 +308,11 @@ async function undoRefused<T>(db: Db, work: (tx: Tx) => Promise<Result<T, Docume
   try {
     return await inTransaction(db, async (tx) => {
       const result = await work(tx);
-      if (!result.ok) throw new Refused(result);
+      if (!result.ok) throw new RefusedDocumentError(result);
       return result;
     });
   } catch (error) {
-    if (error instanceof Refused) return error.result;
+    if (error instanceof RefusedDocumentError) return error.result;
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export type DocumentLine = { coinId: number; quantity: number; unitCost: Kopecks
 export type DocumentDraft = {
   kind: DocumentKind;
   supplier: string;
-  /** Number and day of the supplier's paper. */
+  /** Number and day of the supplier's document. */
   number: string;
   date: string | null;
   note: string;

@@ -15,8 +15,10 @@ type StocktakeCtx = Pick<Ctx, "db" | "now" | "actor">;
  */
 export type PackedPieces = (tx: Tx, coinIds: readonly number[]) => Promise<Map<number, number>>;
 
+/** Stocktakes without their lines, newest first. */
 export const list = (ctx: Pick<Ctx, "db">, page: { before: number | null; limit: number }): Promise<StocktakeHead[]> =>
   rows.page(ctx.db, page);
+/** A stocktake with its lines; null: there is none. */
 export const find = (ctx: Pick<Ctx, "db">, id: number): Promise<Stocktake | null> => rows.find(ctx.db, id);
 
 /** Starts a count of these coins, in this order. */

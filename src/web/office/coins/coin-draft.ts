@@ -8,7 +8,7 @@ import { decimal } from "./words.ts";
 export type CoinView = AnswerOf<StaffEntryOf<typeof contract.readCoin>>;
 type TextField = Exclude<FactField, "categories">;
 /** What stands in the fields, as typed. */
-export type Draft = Record<TextField, string> & { categories: readonly string[] };
+export type CoinDraft = Record<TextField, string> & { categories: readonly string[] };
 /** The first prices of a new coin, as typed: per cent and roubles. */
 export type PriceDraft = { premium: string; buyback: string; fixedPrice: string; fixedBuyback: string };
 
@@ -41,7 +41,7 @@ const optionalTexts: ReadonlySet<FactField> = new Set([
 ]);
 const texts = factFields.filter((field): field is TextField => field !== "categories");
 
-export function draftOf(facts: CoinFacts): Draft {
+export function draftOf(facts: CoinFacts): CoinDraft {
   const typed = texts.map((field) => {
     const value = facts[field];
     return [field, typeof value === "number" ? decimal(value / (scales[field] ?? 1)) : (value ?? "")];
@@ -59,7 +59,7 @@ export const parseDecimal = (text: string): number => {
 };
 
 /** The facts behind the fields, and a message for each field that is no number. */
-export function readDraft(draft: Draft): { facts: CoinFacts; errors: Partial<Record<FactField, string>> } {
+export function readDraft(draft: CoinDraft): { facts: CoinFacts; errors: Partial<Record<FactField, string>> } {
   const errors: Partial<Record<FactField, string>> = {};
   const read = (field: TextField): string | number | null => {
     const typed = draft[field].trim();
@@ -107,7 +107,7 @@ export const usualCategories = (metal: string, kind: string, known: readonly { s
   [metal, `${metal}/${kind}-coins`, `${kind}-coins`].filter((slug) => known.some((each) => each.slug === slug));
 
 /** A new coin before anything is typed. */
-export const emptyDraft = (year: number, known: readonly { slug: string }[]): Draft => ({
+export const emptyDraft = (year: number, known: readonly { slug: string }[]): CoinDraft => ({
   ...(Object.fromEntries(texts.map((field) => [field, ""])) as Record<TextField, string>),
   metal: "gold",
   kind: "bullion",
@@ -122,7 +122,7 @@ export const emptyDraft = (year: number, known: readonly { slug: string }[]): Dr
 });
 
 /** A further issue of a coin: what each issue has of its own is left out. */
-export const nextIssue = (coin: CoinView, year: number): Draft => {
+export const nextIssue = (coin: CoinView, year: number): CoinDraft => {
   const title = coin.facts.title.replace(/\d{4}/, String(year));
   return { ...draftOf(coin.facts), title, slug: toSlug(title), year: String(year), catalogueNumber: "", mintage: "", featuredPosition: "" };
 };

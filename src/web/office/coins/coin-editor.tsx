@@ -2,6 +2,8 @@ import { useMemo, useState, type ReactNode } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import type { StaffEntryOf } from "#contract/staff/calls.ts";
+import { priceText } from "#kit/format.ts";
+import { fromRoubles } from "#kit/money.ts";
 import { toSlug } from "#kit/slug.ts";
 import { factProblems, type CoinFacts, type FactField } from "#shop/catalog/coin-rules.ts";
 import { fieldNames, problemText } from "#shop/catalog/coin-texts.ru.ts";
@@ -18,7 +20,16 @@ import { showToast } from "../ui/toasts.tsx";
 import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
-import { draftOf, noPriceDraft, readDraft, readPrices, usualCategories, type CoinView, type Draft, type PriceDraft } from "./coin-draft.ts";
+import {
+  draftOf,
+  noPriceDraft,
+  readDraft,
+  readPrices,
+  usualCategories,
+  type CoinView,
+  type CoinDraft,
+  type PriceDraft,
+} from "./coin-draft.ts";
 import { Checks } from "./checks.tsx";
 import { ReviewsOfCoin, StockOfCoin, VersionsOfCoin } from "./coin-history.tsx";
 import { Photos, type ShownPictures } from "./photos.tsx";
@@ -42,7 +53,7 @@ const withoutSizes = (pictures: ShownPictures) => {
  * The fields of a coin with its pictures, beside its card in the shop and the checks. `coin` is null for a new one, which begins with
  * `start`.
  */
-export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | null; start: Draft; form: CoinForm }) {
+export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | null; start: CoinDraft; form: CoinForm }) {
   const [coin, setCoin] = useState(opened);
   const [draft, setDraft] = useState(start);
   const [prices, setPrices] = useState<PriceDraft>(noPriceDraft);
@@ -457,15 +468,16 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
 }
 
 const isDifferent = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
-const priceInWords = (roubles: number): string => `${roubles.toLocaleString("ru-RU")} ₽`;
+const priceInWords = (roubles: number): string => priceText(fromRoubles(roubles));
 
 function staleFields(
   { current, fields }: { current: CoinView; fields: readonly FactField[] },
-  draft: Draft,
+  draft: CoinDraft,
   pictures: ShownPictures,
 ): StaleField[] {
   const theirs = draftOf(current.facts);
-  const shown = (from: Draft, field: FactField): string => (field === "categories" ? from.categories.join(", ") : from[field]) || "пусто";
+  const shown = (from: CoinDraft, field: FactField): string =>
+    (field === "categories" ? from.categories.join(", ") : from[field]) || "пусто";
   const sides = (of: ShownPictures): string => `${Object.values(of).filter(Boolean).length} шт.`;
   return [
     ...fields.map((field) => ({ label: fieldNames[field], current: shown(theirs, field), yours: shown(draft, field) })),

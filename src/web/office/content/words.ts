@@ -1,3 +1,4 @@
+import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import type { EditableState, VersionEvent } from "#shop/content/editing/editable.ts";
 import type { PartKind } from "#shop/content/site/parts.ts";
 import type { TextKind } from "#shop/content/text-data.ts";
@@ -37,14 +38,18 @@ export const eventWords: Readonly<Record<VersionEvent, string>> = {
   restored: "Возвращена прежняя версия",
 };
 
-/** An instant as the browser's field shows it, Moscow time; «» for none. */
+/** An instant as the browser's field shows it, Moscow time; «» for none, and what was typed while it is no instant. */
 export const toField = (instant: string | null): string => {
   if (instant === null) return "";
-  const shifted = new Date(Date.parse(instant) + 10_800_000);
-  return shifted.toISOString().slice(0, 16);
+  const at = new Date(instant);
+  return Number.isNaN(at.getTime()) ? instant : isoMoscow(at).slice(0, 16);
 };
-/** What the field holds as an instant; null: empty. */
-export const fromField = (text: string): string | null => (text === "" ? null : `${text}:00+03:00`);
+/** What the field holds as an instant; null: empty. Years of five digits, which it allows, stay as typed: the server refuses them. */
+export const fromField = (text: string): string | null => {
+  if (text === "") return null;
+  const at = fromMoscow(text.slice(0, 10), text.slice(11));
+  return Number.isNaN(at.getTime()) ? text : isoMoscow(at);
+};
 
 /** A value of a form as text; «» for everything that is none. */
 export const textOf = (value: unknown): string =>

@@ -3,7 +3,7 @@ import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readExposure } from "#contract/staff/metal.ts";
-import { clock, dayOfYear, number, trimmed } from "#kit/format.ts";
+import { clock, dayOfYear, number } from "#kit/format.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { sum } from "../money/words.ts";
@@ -17,6 +17,7 @@ import { useRead } from "../ui/use-read.ts";
 import "../styles/metal.css";
 import { HedgePanel } from "./hedge-panel.tsx";
 import { Hedges } from "./hedges.tsx";
+import { grams, signedGrams } from "./words.ts";
 
 type Exposure = z.output<(typeof readExposure)["answer"]>;
 type MetalView = Exposure["metals"][number];
@@ -24,8 +25,6 @@ type Step = { name: string; mg: number; from: string };
 
 const pollMs = 15_000;
 const titles = { gold: "Золото", silver: "Серебро" } as const;
-const grams = (mg: number): string => trimmed(mg / 1_000, 1);
-const signedGrams = (mg: number): string => `${mg > 0 ? "+" : ""}${grams(mg)}`;
 
 /** How much metal moves with the market, what 1 % means, what the margin was, and which prices are locked. */
 export function Component() {

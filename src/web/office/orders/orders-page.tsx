@@ -19,7 +19,7 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { Way } from "../ui/way.tsx";
-import { openPaper } from "../packing/words.ts";
+import { openDocument } from "../packing/words.ts";
 import { when } from "../staff/words.ts";
 import { deliveryOptions, paymentOptions } from "./method-options.ts";
 import { placeText, stateLabels, stateWays, viewLabels } from "./words.ts";
@@ -84,7 +84,7 @@ export function Component() {
     if (!answer?.ok) return answer?.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
     const { rows: printed, path } = answer.value;
     report(printed, paper === "slips" ? "Листы" : "Этикетки");
-    if (path && !openPaper(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
+    if (path && !openDocument(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
   };
   const renameView = async (id: number, name: string) => {
     const question = { title: "Переименовать вид", action: "Сохранить", note: { label: "Название", isRequired: true, value: name } };

@@ -1,12 +1,12 @@
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { counted, trimmed } from "#kit/format.ts";
+import { counted, nbsp } from "#kit/format.ts";
+import { grams, signedGrams } from "../metal/words.ts";
 import { sum } from "../money/words.ts";
 import { Trouble } from "../ui/marks.tsx";
 import { useRead } from "../ui/use-read.ts";
 
 const metalNames = { gold: "Золото", silver: "Серебро" } as const;
-const grams = (mg: number): string => `${mg > 0 ? "+" : ""}${trimmed(mg / 1_000, 1)}\u00A0г`;
 const orderForms = ["заказ", "заказа", "заказов"] as const;
 /** Half of the drawing, which ends a quarter beyond the limit. */
 const half = 150;
@@ -45,13 +45,13 @@ export function OwnerFigures() {
             return (
               <div key={name} className="strip__metal">
                 <span>
-                  {isBeyond ? <Trouble>{open}</Trouble> : open} <b className="number">{grams(openMg)}</b>
+                  {isBeyond ? <Trouble>{open}</Trouble> : open} <b className="number">{`${signedGrams(openMg)}${nbsp}г`}</b>
                 </span>
                 <svg
                   className="open"
                   viewBox={`0 0 ${half * 2} 18`}
                   role="img"
-                  aria-label={`Открыто ${grams(openMg)}${limitMg > 0 ? `, предел ±${trimmed(limitMg / 1_000, 1)} г` : ""}`}
+                  aria-label={`Открыто ${signedGrams(openMg)}${nbsp}г${limitMg > 0 ? `, предел ±${grams(limitMg)} г` : ""}`}
                   preserveAspectRatio="none"
                 >
                   <path className="line" d={`M0 9H${half * 2}`} />

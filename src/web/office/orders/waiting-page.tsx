@@ -217,7 +217,7 @@ function Day({
   );
 }
 
-/** Now, anew each minute. */
+/** The present time, updated each minute. */
 function useMinute(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -13,7 +13,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { untilAnswered, waitsForConnection } from "../ui/until-answered.ts";
 import "../styles/packing.css";
-import { openPaper, reasonNames, wrongPieceText } from "./words.ts";
+import { openDocument, reasonNames, wrongPieceText } from "./words.ts";
 
 type Batch = z.output<(typeof readBatch)["answer"]>;
 type Order = PackingOrderView;
@@ -91,7 +91,7 @@ export function Component() {
     }
     setSaid({ text: `Упакован заказ ${answer.value.number}`, isTrouble: false });
     const { label } = answer.value;
-    if (label && !openPaper(`/packing/labels/${label.id}`))
+    if (label && !openDocument(`/packing/labels/${label.id}`))
       showToast("Браузер не открыл окно этикетки: разрешите окна для этого адреса", { isTrouble: true });
     await load();
     setSearch({}, { replace: true });
@@ -128,7 +128,7 @@ export function Component() {
   const printLabels = (orders: string[]) =>
     enqueue(async () => {
       const answer = await untilAnswered((key) => callStaff(contract.requestLabels, { body: { orders }, key }), { onLost });
-      if (answer.ok) openPaper(`/packing/labels/${answer.value.id}`);
+      if (answer.ok) openDocument(`/packing/labels/${answer.value.id}`);
       else if (answer.error) refuse(answer.error.message);
       await load();
     });
@@ -181,10 +181,10 @@ export function Component() {
           ))}
         </ol>
         <div className="packing__acts">
-          <button className="button mid" type="button" onClick={() => openPaper(`/api/staff/packing/batches/${id}/pick-list`)}>
+          <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/pick-list`)}>
             <Icon name="print" /> Лист подбора
           </button>
-          <button className="button mid" type="button" onClick={() => openPaper(`/api/staff/packing/batches/${id}/slips`)}>
+          <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/slips`)}>
             <Icon name="print" /> Упаковочные листы
           </button>
           <button
@@ -374,7 +374,7 @@ function PackedFacts({ order, onLabel }: { order: Order; onLabel: () => void }) 
             <Icon name="print" /> Этикетка
           </button>
         ) : null}
-        <button className="button mid" type="button" onClick={() => openPaper(`/api/staff/packing/orders/${order.id}/slip`)}>
+        <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/orders/${order.id}/slip`)}>
           <Icon name="print" /> Упаковочный лист
         </button>
       </div>

@@ -7,7 +7,7 @@ import { PageHead, Section } from "../ui/page-head.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/packing.css";
-import { openPaper } from "./words.ts";
+import { openDocument } from "./words.ts";
 
 const kinds = [
   { type: "carrier", title: "СДЭК", act: "Передано" },
@@ -68,7 +68,7 @@ export function Component() {
               </tbody>
             </table>
             <div className="packing__acts">
-              <button className="button mid" type="button" onClick={() => openPaper(`/api/staff/packing/hand-over/list?type=${type}`)}>
+              <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/hand-over/list?type=${type}`)}>
                 <Icon name="print" /> Опись
               </button>
               <button

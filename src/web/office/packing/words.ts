@@ -20,5 +20,5 @@ export const wrongPieceText = (why: WrongPiece, title: string | null): string =>
   }
 };
 
-/** Opens a paper of the office in the window of labels, which is used again and again. */
-export const openPaper = (path: string): boolean => window.open(path, "office-papers") !== null;
+/** Opens a document of the office in the window of labels, which is used again. */
+export const openDocument = (path: string): boolean => window.open(path, "office-papers") !== null;

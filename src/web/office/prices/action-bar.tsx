@@ -1,8 +1,16 @@
 import { Field, Select } from "../ui/field.tsx";
-import { targets, unitOf, waysOf, type Draft, type Way } from "./words.ts";
+import { targets, unitOf, waysOf, type PriceActionDraft, type Way } from "./words.ts";
 
 /** What is changed, how, and by how much. */
-export function ActionBar({ draft, error, onChange }: { draft: Draft; error: string | null; onChange: (draft: Draft) => void }) {
+export function ActionBar({
+  draft,
+  error,
+  onChange,
+}: {
+  draft: PriceActionDraft;
+  error: string | null;
+  onChange: (draft: PriceActionDraft) => void;
+}) {
   const ways = waysOf(draft.target);
   return (
     <div className="settings-bar" role="group" aria-label="Что изменить">

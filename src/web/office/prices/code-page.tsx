@@ -1,5 +1,6 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { sum } from "../money/words.ts";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -10,7 +11,6 @@ import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { codeStateTexts, discountText, spanText, usesText, type PromoCode } from "./promo-words.ts";
-import { sum } from "./words.ts";
 
 /** One promo code with the orders that used it, and its end. */
 export function Component() {

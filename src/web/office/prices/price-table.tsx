@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { WarnMark } from "../ui/marks.tsx";
-import { points, sum, type Row } from "./words.ts";
+import { sum } from "../money/words.ts";
+import { points, type Row } from "./words.ts";
 
 /** Rows drawn at once; the change covers all that are ticked. */
 const slice = 200;

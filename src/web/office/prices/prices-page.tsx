@@ -4,6 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { clock, dayOfYear } from "#kit/format.ts";
 import { fromMoscow, isoMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, plus } from "#kit/time.ts";
+import { sum } from "../money/words.ts";
 import { useKeys } from "../shell/keys.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { Field } from "../ui/field.tsx";
@@ -25,9 +26,8 @@ import {
   emptyDraft,
   kindText,
   points,
-  sum,
   summaryFor,
-  type Draft,
+  type PriceActionDraft,
   type Filters,
   type Row,
 } from "./words.ts";
@@ -35,7 +35,7 @@ import {
 /** Prices in bulk: filter, what is changed, before and after, and the sums with schedule and the reason why a second person is needed. */
 export function Component() {
   const filter = usePriceFilter();
-  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  const [draft, setDraft] = useState<PriceActionDraft>(emptyDraft);
   const [skipped, setSkipped] = useState<ReadonlySet<number>>(new Set());
   const { data: facets } = useRead(contract.readPriceFilters);
   const { data: changes, reload: reloadChanges } = useRead(contract.readPriceChanges, { query: {} });

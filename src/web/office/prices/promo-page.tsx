@@ -1,5 +1,6 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { sum } from "../money/words.ts";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -10,7 +11,7 @@ import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { promoStateText, spanText, type PromoItem } from "./promo-words.ts";
-import { actionText, coinCount, points, sum } from "./words.ts";
+import { actionText, coinCount, points } from "./words.ts";
 
 /** One price promo with its coins, and its early end. */
 export function Component() {

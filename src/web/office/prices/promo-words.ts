@@ -2,8 +2,9 @@ import type * as z from "zod";
 import type * as pricePromos from "#contract/staff/price-promos.ts";
 import type * as promoCodes from "#contract/staff/promo-codes.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
+import { sum } from "../money/words.ts";
 import { when } from "../staff/words.ts";
-import { points, sum, type Action } from "./words.ts";
+import { points, type Action } from "./words.ts";
 
 export type Promo = z.output<(typeof pricePromos.createPricePromo)["answer"]>;
 export type PromoItem = z.output<(typeof pricePromos.readPricePromo)["answer"]>["items"][number];

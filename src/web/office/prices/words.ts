@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import type * as contract from "#contract/staff/prices.ts";
-import { coinForms, counted, number, trimmed } from "#kit/format.ts";
+import { coinForms, counted, trimmed } from "#kit/format.ts";
 import { fromRoubles, kopecks } from "#kit/money.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import { summaryOf, type PriceSummary } from "#shop/pricing/changes/price-change.ts";
+import { sum } from "../money/words.ts";
 
 export type Preview = z.output<(typeof contract.previewPrices)["answer"]>;
 export type Row = Preview["rows"][number];
@@ -16,8 +17,6 @@ export type Outcome = z.output<(typeof contract.readPriceChange)["answer"]>["ite
 /** Hundredths of a percent → `5,5`, with the true minus. */
 export const points = (bp: number): string => trimmed(bp / 100, 2);
 const signed = (bp: number): string => (bp > 0 ? `+${points(bp)}` : points(bp));
-/** A sum without the sign: kopecks only when there are any. */
-export const sum = (roubles: number): string => number(roubles, Number.isInteger(roubles) ? 0 : 2);
 export const coinCount = (count: number): string => counted(count, coinForms);
 
 /** `−0,5` → −50. Null: not a number with at most two digits after the comma. */
@@ -52,9 +51,9 @@ export const waysOf = (target: Target): readonly (readonly [Way, string])[] =>
         ["set", "До, ₽"],
       ];
 
-export type Draft = { target: Target; way: Way; typed: string; roundTo: number };
-export const emptyDraft: Draft = { target: "premium", way: "add", typed: "", roundTo: 10 };
-export const unitOf = ({ target, way }: Draft): string => {
+export type PriceActionDraft = { target: Target; way: Way; typed: string; roundTo: number };
+export const emptyDraft: PriceActionDraft = { target: "premium", way: "add", typed: "", roundTo: 10 };
+export const unitOf = ({ target, way }: PriceActionDraft): string => {
   if (way === "add") return "п. п.";
   return way === "set" && (target === "price" || target === "price_buyback") ? "₽" : "%";
 };
@@ -63,7 +62,7 @@ export const unitOf = ({ target, way }: Draft): string => {
  * The action of what is typed; null: nothing yet; a text: what is wrong with it. A buyback discount is typed as people say it, 4,5 % below
  * the metal, and stored as −450.
  */
-export function actionOf({ target, way, typed, roundTo }: Draft): Action | null | string {
+export function actionOf({ target, way, typed, roundTo }: PriceActionDraft): Action | null | string {
   if (typed.trim() === "") return null;
   if (target === "price" || target === "price_buyback") {
     if (way === "set") {

@@ -7,7 +7,7 @@ import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useSend } from "../ui/use-send.ts";
 import { SettingInput } from "./setting-input.tsx";
-import { changedFields, inWords, type Draft, type Group } from "./values.ts";
+import { changedFields, inWords, type SettingsDraft, type Group } from "./values.ts";
 
 /** The form of one group. What was typed stands in `draft`, which outlives a look at another group. */
 export function GroupForm({
@@ -15,8 +15,8 @@ export function GroupForm({
   onChange,
   onSaved,
 }: {
-  draft: Draft;
-  onChange: (draft: Draft) => void;
+  draft: SettingsDraft;
+  onChange: (draft: SettingsDraft) => void;
   onSaved: (saved: Group | null) => void;
 }) {
   const { base, values } = draft;
@@ -27,7 +27,7 @@ export function GroupForm({
   const changed = changedFields(base.values, values);
   const isChanged = changed.length > 0;
 
-  const save = async (from: Draft = draft) => {
+  const save = async (from: SettingsDraft = draft) => {
     if (changedFields(from.base.values, from.values).length === 0) return;
     const answer = await send({ params: { key }, body: { revision: from.base.revision, values: from.values } });
     if (!answer) return;

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { dayOfYear } from "#kit/format.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import type { SettingField } from "#shop/settings/forms.ts";
 import { DateInput } from "../ui/date-input.tsx";
 import { Check, Field, Select, TextArea } from "../ui/field.tsx";
@@ -193,8 +195,11 @@ function RowsInput({ field, value, path, errors, onChange }: InputOf<"rows">) {
 }
 
 const thisYear = (): string => `${new Date().getFullYear()}`;
-const dayAndMonth = (day: string): string =>
-  new Date(`${day}T12:00:00Z`).toLocaleDateString("ru-RU", { day: "numeric", month: "long", weekday: "short", timeZone: "UTC" });
+/** `пт, 1 января` */
+const dayAndMonth = (day: string): string => {
+  const { weekday } = moscow(fromMoscow(day));
+  return `${Object.fromEntries(weekdayNames)[weekday] ?? ""}, ${dayOfYear(day)}`;
+};
 
 function DatesInput({ field, value, path, errors, onChange }: InputOf<"dates">) {
   const days = value as string[];

@@ -11,13 +11,14 @@ import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { GroupForm } from "./group-form.tsx";
 import { GroupHistory } from "./group-history.tsx";
-import { changedFields, isSettingKey, type Draft, type Group } from "./values.ts";
+import { changedFields, isSettingKey, type SettingsDraft, type Group } from "./values.ts";
 import "../styles/settings.css";
 
-type Drafts = Readonly<Partial<Record<SettingKey, Draft>>>;
+type Drafts = Readonly<Partial<Record<SettingKey, SettingsDraft>>>;
 /** What was typed and not saved: it stays while other groups and screens are looked at. */
 let kept: Drafts = {};
-const isTyped = (draft: Draft | undefined): boolean => draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
+const isTyped = (draft: SettingsDraft | undefined): boolean =>
+  draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
 addEventListener("beforeunload", (event) => Object.values(kept).some(isTyped) && event.preventDefault());
 
 export function Component() {
@@ -32,7 +33,7 @@ function Settings() {
   // Drafts outlive the screen, so leaving it asks nothing.
   const [drafts, setDrafts] = useState<Drafts>(kept);
   const { data: groups, refusal, reload } = useRead(contract.listSettings);
-  const change = (of: SettingKey, draft: Draft | undefined) => {
+  const change = (of: SettingKey, draft: SettingsDraft | undefined) => {
     kept = { ...kept, [of]: draft };
     setDrafts(kept);
   };
@@ -89,8 +90,8 @@ function OpenedGroup({
   onChanged,
 }: {
   id: SettingKey;
-  draft: Draft | undefined;
-  onDraft: (draft: Draft | undefined) => void;
+  draft: SettingsDraft | undefined;
+  onDraft: (draft: SettingsDraft | undefined) => void;
   onChanged: () => Promise<void>;
 }) {
   const { data, refusal, reload } = useRead(contract.readSettings, { params: { key: id } });

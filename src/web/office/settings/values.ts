@@ -6,7 +6,7 @@ import { formOf, settingKeys, type SettingField, type SettingKey } from "#shop/s
 export type Group = z.output<(typeof readSettings)["answer"]>;
 export type Values = Readonly<Record<string, unknown>>;
 /** What was typed over a version of a group and not saved yet. */
-export type Draft = { base: Group; values: Values };
+export type SettingsDraft = { base: Group; values: Values };
 
 export const isSettingKey = (text: string | undefined): text is SettingKey => settingKeys.some((key) => key === text);
 

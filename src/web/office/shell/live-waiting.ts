@@ -9,7 +9,7 @@ export type Waiting = z.output<(typeof readWaiting)["answer"]>;
 type State = { data: Waiting | undefined; refusal: StaffRefusal | null };
 
 const everyMs = 15_000;
-/** Without a press or a key for this long the counts stand still, so that an empty desk does not keep its session open. */
+/** Without a press or a key for this long the counts pause, so that an empty desk does not keep its session open. */
 const idleMs = 10 * 60_000;
 
 let state: State = { data: undefined, refusal: null };
@@ -72,7 +72,7 @@ export function useWaitingPolls(): void {
   }, []);
 }
 
-/** What waits, as the polls know it; the screen reads it anew when it opens. */
+/** What waits, as the polls know it; the screen reads it again when it opens. */
 export function useWaiting(): State {
   useEffect(() => void refreshWaiting(), []);
   return useSyncExternalStore(

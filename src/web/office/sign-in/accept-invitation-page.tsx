@@ -11,7 +11,7 @@ import { Field } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { useSend } from "../ui/use-send.ts";
-import { Gate } from "./gate.tsx";
+import { SignInFrame } from "./sign-in-frame.tsx";
 import { canUsePasskeys, createPasskey, deviceName } from "./passkey.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
@@ -41,8 +41,8 @@ export function AcceptInvitationPage() {
   }, [token]);
   if (accepted)
     return (
-      <Gate title="Запасные коды">
-        <section className="gate__wide">
+      <SignInFrame title="Запасные коды">
+        <section className="sign-in-frame__wide">
           <RecoveryCodes
             codes={accepted.recoveryCodes}
             onKept={() => {
@@ -51,17 +51,17 @@ export function AcceptInvitationPage() {
             }}
           />
         </section>
-      </Gate>
+      </SignInFrame>
     );
   return (
-    <Gate title="Приглашение">
+    <SignInFrame title="Приглашение">
       {problem ? (
         <Notice tone="warn">
           <p>{problem}</p>
         </Notice>
       ) : null}
       {invitation ? <Accept token={token} invitation={invitation} onAccepted={setAccepted} /> : null}
-    </Gate>
+    </SignInFrame>
   );
 }
 
@@ -99,7 +99,7 @@ function Accept({
   const message = problem || (refusal && Object.keys(fields).length === 0 ? refusal.message : "");
   return (
     <>
-      <section className="gate__wide">
+      <section className="sign-in-frame__wide">
         <p>
           {account ? "Новый вход для " : "Вас приглашают: "}
           <b className="strong">{email}</b>, {roleList(roles)}. Ссылка действует до {when(expiresAt)}.
@@ -110,7 +110,7 @@ function Accept({
           </Notice>
         ) : null}
         {account ? null : (
-          <div className="gate__names">
+          <div className="sign-in-frame__names">
             <Field
               label="Имя и фамилия, их видят коллеги"
               autoComplete="name"
@@ -128,7 +128,7 @@ function Accept({
           </div>
         )}
       </section>
-      <section className="gate__key">
+      <section className="sign-in-frame__key">
         <h2>Ключ входа</h2>
         <p>Отпечаток, лицо или ключ этого компьютера. Пароль и код не нужны.</p>
         <button
@@ -150,7 +150,7 @@ function Accept({
           error={fields["factor.password"]}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <div className="gate__code">
+        <div className="sign-in-frame__code">
           <QrCode qr={totp.qr} label="Код для приложения с одноразовыми кодами" />
           <p className="hint">
             Снимите код приложением для одноразовых кодов или введите в него ключ: <span className="number">{totp.secret}</span>

@@ -21,7 +21,7 @@ export function PromptOverlay() {
     <>
       <Modal title="Войдите ещё раз" isOpen={prompt === "sign_in"} onClose={() => answerPrompt(false)} isWide>
         <p className="soft">Сеанс закончился. Введённое на экране сохранено.</p>
-        <div className="gate__inside gate__inside--overlay">
+        <div className="sign-in-frame__inside sign-in-frame__inside--overlay">
           <SignInWays email={email} />
         </div>
       </Modal>

@@ -36,7 +36,7 @@ function PasskeyWay() {
     else if (answer?.error) setProblem(answer.error.message);
   };
   return (
-    <section className="gate__key">
+    <section className="sign-in-frame__key">
       <h2>Ключ входа</h2>
       <p>Отпечаток, лицо или ключ, который вы добавили на этом компьютере. Пароль и код не нужны.</p>
       <button

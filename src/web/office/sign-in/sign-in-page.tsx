@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { Gate } from "./gate.tsx";
+import { SignInFrame } from "./sign-in-frame.tsx";
 import { SignInWays } from "./sign-in-form.tsx";
 
 export function SignInPage() {
@@ -7,8 +7,8 @@ export function SignInPage() {
     document.title = "Вход — Чекан, служебная часть";
   }, []);
   return (
-    <Gate title="Служебная часть">
+    <SignInFrame title="Служебная часть">
       <SignInWays />
-    </Gate>
+    </SignInFrame>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { useAsked } from "../ui/asked.ts";
+import { useApprovalRequests } from "../ui/approval-requests.ts";
 import { Notice } from "../ui/marks.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { actionName } from "./action-words.ts";
@@ -15,7 +15,7 @@ export function WaitingApprovals({ area, record }: { area: string; record?: stri
   const { data, reload } = useRead(contract.readApprovals, {
     query: { area, ...(record === undefined ? {} : { record: String(record) }) },
   });
-  const asked = useAsked();
+  const asked = useApprovalRequests();
   const seen = useRef(asked);
   useEffect(() => {
     if (seen.current === asked) return;

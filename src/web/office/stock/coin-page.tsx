@@ -7,7 +7,7 @@ import { useRead } from "../ui/use-read.ts";
 import { CoinStock } from "./coin-stock.tsx";
 import { metalTexts } from "./words.ts";
 
-/** One coin in the stock: its pieces, the orders that reserve them, its threshold, and its ledger for ever. */
+/** One coin in the stock: its pieces, the orders that reserve them, its threshold, and its whole ledger. */
 export function Component() {
   const { id = "" } = useParams();
   const staff = useStaff();

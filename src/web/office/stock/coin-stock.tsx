@@ -20,7 +20,7 @@ import { costText, entryTexts, gramsText, signed, type EntryView } from "./words
 
 export type StockCoin = AnswerOf<StaffEntryOf<typeof contract.readStockCoin>>;
 
-/** The pieces of a coin, the orders that reserve them, its threshold, and its ledger for ever. */
+/** The pieces of a coin, the orders that reserve them, its threshold, and its whole ledger. */
 export function CoinStock({ data, reload }: { data: StockCoin; reload: () => Promise<void> }) {
   const staff = useStaff();
   const { uncosted = 0 } = data;

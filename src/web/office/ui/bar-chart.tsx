@@ -13,7 +13,7 @@ const leastGap = 16;
 /** The width of a letter of a label, about. */
 const letterWidth = 6;
 
-/** Bars over days or kinds, stacked. The table beneath has the same numbers; `summary` says in words what is seen. */
+/** Bars over days or kinds, stacked. The table below has the same numbers; `summary` says in words what is seen. */
 export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; series: readonly string[]; summary: string }) {
   const sums = bars.map(({ values }) => values.reduce<number>((sum, each) => sum + Math.max(0, each ?? 0), 0));
   const negative = bars.map(({ values }) => values.reduce<number>((sum, each) => sum + Math.min(0, each ?? 0), 0));

@@ -66,7 +66,7 @@ export async function mayGiveUp(within: Document | Element = document): Promise<
   return answer !== null;
 }
 
-/** Watches the fields of the whole app, and warns before the page is closed or loaded anew; called once by the frame. */
+/** Watches the fields of the whole app, and warns before the page is closed or loaded again; called once by the frame. */
 export function watchTyping(): () => void {
   const stop = new AbortController();
   const { signal } = stop;

@@ -3,7 +3,7 @@ import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
 import { callStaff, type AnswerOf, type StaffCallInput, type StaffRefusal } from "../client.ts";
 
-export type Reading<T> = {
+export type ReadState<T> = {
   /** What was read last; it stays while the same is read again. */
   data: T | undefined;
   refusal: StaffRefusal | null;
@@ -18,7 +18,7 @@ export function useRead<Ref extends StaffCallRef<ReadCall>>(
   ...[input]: {} extends StaffCallInput<StaffEntryOf<Ref>>
     ? [input?: StaffCallInput<StaffEntryOf<Ref>>]
     : [input: StaffCallInput<StaffEntryOf<Ref>>]
-): Reading<AnswerOf<StaffEntryOf<Ref>>> {
+): ReadState<AnswerOf<StaffEntryOf<Ref>>> {
   type State = { data: AnswerOf<StaffEntryOf<Ref>> | undefined; refusal: StaffRefusal | null; isLoading: boolean };
   const [state, setState] = useState<State>({ data: undefined, refusal: null, isLoading: true });
   const asked = JSON.stringify(input ?? {});

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
 import { callStaff, newKey, type StaffCallInput, type StaffRefusal, type StaffResult } from "../client.ts";
-import { noteAsked } from "./asked.ts";
+import { noteApprovalRequested } from "./approval-requests.ts";
 import { focusFirstWrong } from "./first-wrong.ts";
 import { showToast } from "./toasts.tsx";
 import { forgetTyped, formInUse } from "./unsaved.ts";
@@ -39,7 +39,7 @@ export function useSend<Ref extends StaffCallRef>(call: Ref) {
     if (!result.ok && result.error) setRefusal(result.error as StaffRefusal);
     if (!result.ok && result.waitsForApproval) {
       showToast(`Ждёт второго человека: ${result.waitsForApproval.reason}`);
-      noteAsked();
+      noteApprovalRequested();
     }
     return result;
   };

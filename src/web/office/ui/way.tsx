@@ -1,9 +1,9 @@
-/** How far along its way something is, of four parts, and how the word is coloured. */
+/** The colour of the word. */
 export type WayTone = "normal" | "waits" | "done" | "off" | "trouble";
 
 /**
- * A state in a row: five ticks with the part walked, then the word. `end`: a ring waits at its place, a turned arrow comes back, a cross is
- * cancelled.
+ * A state in a row of a table: a line with five ticks, the share `part` of it (0 to 1) drawn as done, then the word.
+ * `end`: a ring while it waits, an arrow back for a return, a cross for a cancellation.
  */
 export function Way({
   part,

@@ -40,7 +40,7 @@ export default function AlertPage({ loaderData: found, actionData }: Route.Compo
         <>
           <p className="lead" role="status">
             {found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда{" "}
-            <Link to={found.words.href}>{found.words.inText}</Link> {found.words.wish}.
+            <Link to={found.words.href}>{found.words.inText}</Link> {found.words.conditionText}.
           </p>
           <Form method="post" className="alert__actions">
             {!found.isConfirmed && (

@@ -10,19 +10,19 @@ const rates: Record<string, { name: string; unit: string }> = {
 };
 
 /** `about` begins a line; `inText` is the same inside a sentence. */
-export type AlertTexts = { about: string; inText: string; href: string; wish: string };
+export type AlertTexts = { about: string; inText: string; href: string; conditionText: string };
 
 /** The unit of an alert's limit: roubles for a coin, or the unit of a rate. */
 export const markUnit = (course: string | undefined): string => rates[course ?? ""]?.unit ?? "₽";
 
-/** The texts of an alert: its subject, the address of the subject, and the condition (`wish`). */
+/** The texts of an alert: its subject, the address of the subject, and the condition (`conditionText`). */
 export function alertTexts({ coin, rateCode, rule, value }: Pick<AlertView, "coin" | "rateCode" | "rule" | "value">): AlertTexts {
   const rate = rates[rateCode ?? ""];
   const about = coin?.title ?? rate?.name ?? "Монета";
   const inText = coin ? about : about.toLowerCase();
   const href = coin ? `/products/${coin.slug}` : `/quotes-online?code=${rateCode ?? ""}`;
-  if (rule === "market_open") return { about: "Торги на бирже", inText: "торги на бирже", href: "/cart", wish: "откроются" };
-  if (rule === "in_stock" || value === null) return { about, inText, href, wish: "снова появится в продаже" };
+  if (rule === "market_open") return { about: "Торги на бирже", inText: "торги на бирже", href: "/cart", conditionText: "откроются" };
+  if (rule === "in_stock" || value === null) return { about, inText, href, conditionText: "снова появится в продаже" };
   const amount = coin ? `${number(value / 100)}${nbsp}₽` : `${number(value / 10_000, 2)}${nbsp}${rate?.unit ?? ""}`;
-  return { about, inText, href, wish: `станет ${rule === "below" ? "не дороже" : "не дешевле"} ${amount}` };
+  return { about, inText, href, conditionText: `станет ${rule === "below" ? "не дороже" : "не дешевле"} ${amount}` };
 }

@@ -29,7 +29,7 @@ export default function NewsletterPage({ loaderData: found }: Route.ComponentPro
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[home]} here="Письма магазина" />
       <h1 className="text__title">Письма магазина</h1>
-      {found?.isStanding ? (
+      {found?.isSubscribed ? (
         <>
           <p className="lead">
             Вы соглашались получать новости магазина. Нажмите кнопку, и мы перестанем их присылать. Письма о заказах и ценах, которые вы

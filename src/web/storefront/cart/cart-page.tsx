@@ -161,7 +161,12 @@ export default function CartPage() {
         {view.cookielessBack !== null ? (
           <CookiesNeeded back={view.cookielessBack} />
         ) : lines.length === 0 ? (
-          <EmptyCart text={view.emptyText} wished={view.wished} unpaid={view.unpaid} onRestore={cleared.length > 0 ? restore : undefined} />
+          <EmptyCart
+            text={view.emptyText}
+            wishlistCount={view.wishlistCount}
+            unpaid={view.unpaid}
+            onRestore={cleared.length > 0 ? restore : undefined}
+          />
         ) : (
           <div className="flow">
             <div>

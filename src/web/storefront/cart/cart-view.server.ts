@@ -97,7 +97,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
     limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
     unpaid: lines.length === 0 && owner ? await unpaidOrder(ctx, owner) : null,
     lockMinutes: Math.round(limits.quoteLifeSeconds / 60),
-    wished: wishlist.length,
+    wishlistCount: wishlist.length,
     isPickupFree: total >= fromRoubles(limits.freePickupFromRoubles) && total <= fromRoubles(limits.insuredLimitRoubles),
   };
 }

@@ -52,7 +52,7 @@ export type CartPageView = {
   unpaid: { number: number; total: Kopecks; heldUntil: Date | null; href: string } | null;
   /** For how long the checkout locks prices. */
   lockMinutes: number;
-  wished: number;
+  wishlistCount: number;
   /** Delivery to a pickup point is free from this sum. */
   isPickupFree: boolean;
 };

@@ -9,12 +9,12 @@ import type { CartPageView } from "./cart-view.ts";
 /** An empty cart with links to fill it; after clearing, also a button that restores it. */
 export function EmptyCart({
   text,
-  wished,
+  wishlistCount,
   unpaid,
   onRestore,
 }: {
   text: string;
-  wished: number;
+  wishlistCount: number;
   unpaid: CartPageView["unpaid"];
   onRestore?: (() => Promise<void>) | undefined;
 }) {
@@ -50,9 +50,9 @@ export function EmptyCart({
               Вернуть, что было
             </button>
           ) : null}
-          {wished > 0 ? (
+          {wishlistCount > 0 ? (
             <Link className="more" to="/wishlist">
-              Избранное, {counted(wished, coinForms)} <Icon name="right" />
+              Избранное, {counted(wishlistCount, coinForms)} <Icon name="right" />
             </Link>
           ) : null}
         </div>

@@ -19,7 +19,7 @@ import { DeliveryStep } from "./delivery/delivery-step.tsx";
 import { ErrorSummary } from "./confirm/error-summary.tsx";
 import { OrderSide } from "./lock/order-side.tsx";
 import { PaymentStep } from "./payment/payment-step.tsx";
-import { useCheckout } from "./use-checkout.ts";
+import { useCheckoutStore } from "./checkout-store.ts";
 import type { Placed } from "./checkout-state.ts";
 import "../shared/order-summary.css";
 import "../cart/cart.css";
@@ -44,7 +44,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export default function CheckoutPage() {
   const view = useLoaderData<typeof loader>();
-  const checkout = useCheckout(view);
+  const checkout = useCheckoutStore(view);
   const { state, dispatch } = checkout;
   const { cart } = view;
   const navigate = useNavigate();
@@ -77,7 +77,7 @@ export default function CheckoutPage() {
           {cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}
         </div>
         {cart.lines.length === 0 ? (
-          <EmptyCart text={cart.emptyText} wished={cart.wished} unpaid={cart.unpaid} />
+          <EmptyCart text={cart.emptyText} wishlistCount={cart.wishlistCount} unpaid={cart.unpaid} />
         ) : (
           <>
             <noscript>

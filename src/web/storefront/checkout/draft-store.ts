@@ -14,7 +14,7 @@ export function writeDraft(draft: object): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(draft));
   } catch {
-    /* a browser that keeps nothing forgets at reload, and that is all */
+    /* a browser without storage loses the draft at a reload, and nothing else */
   }
 }
 

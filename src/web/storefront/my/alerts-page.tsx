@@ -44,16 +44,21 @@ export default function MyAlertsPage() {
         </p>
       )}
       <ul className="alerts">
-        {rows.map(({ id, about, href, wish, email, state }) => (
+        {rows.map(({ id, about, href, conditionText, email, state }) => (
           <li key={id}>
             <span>
-              <Link to={href}>{about}</Link> {wish}
+              <Link to={href}>{about}</Link> {conditionText}
               <small>
                 {state}, {email}
               </small>
             </span>
             <Form method="post">
-              <button className="button button--line button--small" name="id" value={id} aria-label={`Больше не писать: ${about} ${wish}`}>
+              <button
+                className="button button--line button--small"
+                name="id"
+                value={id}
+                aria-label={`Больше не писать: ${about} ${conditionText}`}
+              >
                 Больше не писать
               </button>
             </Form>

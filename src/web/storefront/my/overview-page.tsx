@@ -35,14 +35,14 @@ export async function loader({ context }: LoaderFunctionArgs) {
     rows: orderRows(all.slice(0, newest)),
     count: all.length,
     found,
-    wished: wishlist.length,
+    wishlistCount: wishlist.length,
   };
 }
 
 export default function OverviewPage() {
   const loaded = useLoaderData<typeof loader>();
   if (!loaded) return null;
-  const { me, rows, count, wished } = loaded;
+  const { me, rows, count, wishlistCount } = loaded;
   return (
     <>
       <div className="flow__head">
@@ -95,7 +95,7 @@ export default function OverviewPage() {
           </p>
           <p>
             <Link className="more" to="/wishlist">
-              Избранное{wished > 0 ? `, ${counted(wished, coinForms)}` : ""} <Icon name="right" />
+              Избранное{wishlistCount > 0 ? `, ${counted(wishlistCount, coinForms)}` : ""} <Icon name="right" />
             </Link>
           </p>
         </aside>

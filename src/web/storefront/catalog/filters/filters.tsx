@@ -5,9 +5,17 @@ import { Icon } from "../../../ui/icon.tsx";
 import { routerState } from "#web/router-state.ts";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
 import { goToChoice, isSheetOnTop } from "../listing/list-history.ts";
-import { type ListChoice, choiceFrom, type FacetName, facetNames, type ListUrl, searchOf, withChanges } from "../listing/listing-query.ts";
+import {
+  type ListChoice,
+  choiceFrom,
+  type FilterName,
+  filterNames,
+  type ListUrl,
+  searchOf,
+  withChanges,
+} from "../listing/listing-query.ts";
 
-export type Facets = Record<FacetName, { title: string; choices: FacetOption[] }>;
+export type Facets = Record<FilterName, { title: string; choices: FacetOption[] }>;
 type FacetOption = { value: string; label: string; count: number };
 
 /** The form's values at a request; the number goes into the location's state, so that the answer can be matched with its request. */
@@ -123,7 +131,7 @@ export function Filters({
       {[...new URLSearchParams(list.base)].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {facetNames.slice(0, 3).map((name) => (
+      {filterNames.slice(0, 3).map((name) => (
         <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />
       ))}
       <fieldset className="filter-group">
@@ -139,7 +147,7 @@ export function Filters({
           </label>
         </div>
       </fieldset>
-      {facetNames.slice(3).map((name) => (
+      {filterNames.slice(3).map((name) => (
         <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />
       ))}
       <fieldset className="filter-group">
@@ -186,7 +194,7 @@ function YearField({ name, label, value, hint }: { name: string; label: string; 
   );
 }
 
-function Facet({ name, title, choices, chosen }: Facets[FacetName] & { name: FacetName; chosen: string[] }) {
+function Facet({ name, title, choices, chosen }: Facets[FilterName] & { name: FilterName; chosen: string[] }) {
   // There is nothing to choose from, but a value from the address must survive a change of another filter.
   if (choices.length === 0) return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
   if (choices.length === 1 && chosen.length === 0) return null; // a chosen value stays visible, even if it is the only one
@@ -202,7 +210,7 @@ function Facet({ name, title, choices, chosen }: Facets[FacetName] & { name: Fac
   );
 }
 
-function Options({ name, choices, chosen, visible }: { name: FacetName; choices: FacetOption[]; chosen: string[]; visible: number }) {
+function Options({ name, choices, chosen, visible }: { name: FilterName; choices: FacetOption[]; chosen: string[]; visible: number }) {
   const shown = choices.filter((choice, index) => index < visible || chosen.includes(choice.value));
   const rest = choices.filter((choice) => !shown.includes(choice));
   const option = ({ value, label, count }: FacetOption) => (

@@ -1,8 +1,8 @@
 /** The facets of a listing's address, in the order of the filter panel. */
-export const facetNames = ["metal", "kind", "weight", "spreadTo", "country", "mint", "quality", "series", "year"] as const;
+export const filterNames = ["metal", "kind", "weight", "spreadTo", "country", "mint", "quality", "series", "year"] as const;
 /** Query parameters of a list of coins. */
 export const listingParameters: readonly string[] = [
-  ...facetNames,
+  ...filterNames,
   "category",
   "priceFrom",
   "priceTo",
@@ -14,7 +14,7 @@ export const listingParameters: readonly string[] = [
   "page",
   "from",
 ];
-export type FacetName = (typeof facetNames)[number];
+export type FilterName = (typeof filterNames)[number];
 
 /** Their titles are in listing-view.ts and come with the page's data. */
 const sorts = ["popular", "price", "-price", "gram", "premium", "spread", "mass", "-mass", "-year", "year", "new"] as const;
@@ -22,7 +22,7 @@ export type Sort = (typeof sorts)[number];
 
 /** The choice in a listing's address: facet values, bounds of price (roubles) and year, availability, order, cards or rows. */
 export type ListChoice = {
-  values: Record<FacetName, string[]>;
+  values: Record<FilterName, string[]>;
   priceFrom: string;
   priceTo: string;
   yearFrom: string;
@@ -49,7 +49,7 @@ const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, 
 const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
 
 /** The format of valid values; facets without one have values from the database, which the search checks. */
-const validValue: Partial<Record<FacetName, RegExp>> = {
+const validValue: Partial<Record<FilterName, RegExp>> = {
   metal: /^(gold|silver)$/,
   kind: /^(bullion|memorable)$/,
   weight: /^\d{1,5}(\.\d{1,3})?$/,
@@ -61,7 +61,7 @@ const validValue: Partial<Record<FacetName, RegExp>> = {
 export function choiceFrom(params: URLSearchParams): ListChoice {
   return {
     values: Object.fromEntries(
-      facetNames.map((name) => [name, listOf(params, name).filter((each) => validValue[name]?.test(each) ?? true)]),
+      filterNames.map((name) => [name, listOf(params, name).filter((each) => validValue[name]?.test(each) ?? true)]),
     ) as ListChoice["values"],
     priceFrom: digits(params.get("priceFrom")),
     priceTo: digits(params.get("priceTo")),
@@ -75,7 +75,7 @@ export function choiceFrom(params: URLSearchParams): ListChoice {
 
 /** The shortest query of a choice: values separated by commas, defaults left out; `""` when nothing is chosen. */
 export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort, isRows }: ListChoice): string {
-  const pairs: [string, string][] = facetNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
+  const pairs: [string, string][] = filterNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
   for (const [name, value] of Object.entries({ priceFrom, priceTo, yearFrom, yearTo })) if (value) pairs.push([name, value]);
   if (inStock) pairs.push(["inStock", "1"]);
   if (sort !== "popular") pairs.push(["sort", sort]);
@@ -86,17 +86,17 @@ export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock
 }
 
 export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inStock }: ListChoice): boolean =>
-  inStock || [priceFrom, priceTo, yearFrom, yearTo].some((each) => each !== "") || facetNames.some((name) => values[name].length > 0);
+  inStock || [priceFrom, priceTo, yearFrom, yearTo].some((each) => each !== "") || filterNames.some((name) => values[name].length > 0);
 
 /** The number of active filters, for the button on narrow screens. */
 export const countFilters = (chosen: ListChoice): number =>
-  facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) +
+  filterNames.reduce((sum, name) => sum + chosen.values[name].length, 0) +
   Number(chosen.inStock) +
   Number(chosen.priceFrom !== "" || chosen.priceTo !== "") +
   Number(chosen.yearFrom !== "" || chosen.yearTo !== "");
 
 /** Returns the choice without one value of a facet. */
-export const withoutValue = (chosen: ListChoice, name: FacetName, value: string): ListChoice => ({
+export const withoutValue = (chosen: ListChoice, name: FilterName, value: string): ListChoice => ({
   ...chosen,
   values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) },
 });
@@ -108,7 +108,7 @@ export const withoutValue = (chosen: ListChoice, name: FacetName, value: string)
 export function withChanges(newest: ListChoice, before: ListChoice, entered: ListChoice): ListChoice {
   const text = (name: "priceFrom" | "priceTo" | "yearFrom" | "yearTo"): string =>
     entered[name] === before[name] ? newest[name] : entered[name];
-  const values = (name: FacetName): string[] => {
+  const values = (name: FilterName): string[] => {
     const [now, previous, after] = [newest, before, entered].map((each) => each.values[name]) as [string[], string[], string[]];
     return [
       ...after.filter((value) => now.includes(value) || !previous.includes(value)),
@@ -116,7 +116,7 @@ export function withChanges(newest: ListChoice, before: ListChoice, entered: Lis
     ];
   };
   return {
-    values: Object.fromEntries(facetNames.map((name) => [name, values(name)])) as ListChoice["values"],
+    values: Object.fromEntries(filterNames.map((name) => [name, values(name)])) as ListChoice["values"],
     priceFrom: text("priceFrom"),
     priceTo: text("priceTo"),
     yearFrom: text("yearFrom"),

@@ -5,7 +5,7 @@ import { latestLocation } from "#web/router-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { goToChoice } from "./list-history.ts";
-import { addressOf, type ListChoice, choiceFrom, facetNames, isNarrowed, type ListUrl, type Sort, withoutValue } from "./listing-query.ts";
+import { addressOf, type ListChoice, choiceFrom, filterNames, isNarrowed, type ListUrl, type Sort, withoutValue } from "./listing-query.ts";
 import type { ListingView, Preset } from "./listing-view.ts";
 
 /** The latest choice, which may not be rendered yet: a change of one part must not undo a change made a moment before. */
@@ -77,7 +77,7 @@ type Chip = { key: string; text: string; name: string; less: Change };
 /** The chosen filters, each a link to the list without it. */
 export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["facets"] }) {
   if (!isNarrowed(chosen)) return null;
-  const chips = facetNames.flatMap((name) =>
+  const chips = filterNames.flatMap((name) =>
     chosen.values[name].map((value): Chip => {
       const { title, choices } = facets[name];
       const text = choices.find((each) => each.value === value)?.label ?? value;

@@ -1,10 +1,10 @@
 import { nbsp, number } from "#kit/format.ts";
 import { type Listing, pageSize, priceBands } from "#shop/search/listing.ts";
 import { type CardView, cardView } from "../cards/card-view.ts";
-import { type FacetName, facetNames, type Sort } from "./listing-query.ts";
+import { type FilterName, filterNames, type Sort } from "./listing-query.ts";
 import type { Facets } from "../filters/filters.tsx";
 
-const facetTitles: Readonly<Record<FacetName, string>> = {
+const facetTitles: Readonly<Record<FilterName, string>> = {
   metal: "Металл",
   kind: "Вид",
   weight: "Масса металла, унции",
@@ -31,7 +31,7 @@ const sortTitles: Readonly<Record<Sort, string>> = {
 };
 
 /** Short labels for the panel: `Московский, ММД`, and a word of explanation for the quality. */
-function facetLabel(name: FacetName, label: string): string {
+function facetLabel(name: FilterName, label: string): string {
   if (name === "mint") return label.replace(/ монетны[йе] дво\S+ \(([^)]+)\)$/, ", $1");
   if (name === "quality") return qualityNames[label] ?? label;
   return label;
@@ -88,7 +88,7 @@ export function listingView(listing: Listing, usual: string = sortTitles.popular
     presets: presetsOf(listing),
     sorts: Object.entries({ ...sortTitles, popular: usual }),
     facets: Object.fromEntries(
-      facetNames.map((name) => [
+      filterNames.map((name) => [
         name,
         {
           title: facetTitles[name],

@@ -7,7 +7,7 @@ import { recipientOf } from "../draft.ts";
 import { fieldId } from "./order-errors.ts";
 import { orderVerb } from "../payment/payment-texts.ts";
 import { Step } from "../step.tsx";
-import type { Checkout } from "../use-checkout.ts";
+import type { Checkout } from "../checkout-store.ts";
 
 /** What happens after the button, by payment method. */
 const after: Readonly<Record<number, string>> = {

@@ -8,7 +8,7 @@ import { useVisitorState } from "../../shared/visitor-state.ts";
 import type { BuyerDraft } from "../draft.ts";
 import { contactFields, contactMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
 import { goToStep, Step } from "../step.tsx";
-import type { Checkout } from "../use-checkout.ts";
+import type { Checkout } from "../checkout-store.ts";
 
 /** The recipient of the order. A visitor can sign in here without losing what was typed. */
 export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isSignedIn: boolean }) {

@@ -15,7 +15,7 @@ import { useBuyerLocation } from "./buyer-location.ts";
 import { deliveryMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
 import { PointPicker } from "./points/point-picker.tsx";
 import { goToStep, Step } from "../step.tsx";
-import type { Checkout } from "../use-checkout.ts";
+import type { Checkout } from "../checkout-store.ts";
 
 type Item = DeliveryGroupView["items"][number];
 

@@ -9,7 +9,7 @@ import { minutesAndSeconds, useCountdown } from "../../../ui/use-countdown.ts";
 import { textsOfDelivery } from "../delivery/delivery-texts.ts";
 import { orderVerb } from "../payment/payment-texts.ts";
 import type { LockedQuote } from "./locked-quote.ts";
-import type { Checkout } from "../use-checkout.ts";
+import type { Checkout } from "../checkout-store.ts";
 
 type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: number; onSubmit: () => void };
 

@@ -6,7 +6,7 @@ import { paymentNames } from "../../shared/order-texts.ts";
 import type { PaymentLimits } from "../checkout-view.ts";
 import { limitsText, limitExceeded } from "./payment-texts.ts";
 import { Step } from "../step.tsx";
-import type { Checkout } from "../use-checkout.ts";
+import type { Checkout } from "../checkout-store.ts";
 
 const notes: Readonly<Record<number, string>> = {
   [paymentIds.card]: "Мир, Visa, Mastercard, сразу",

@@ -170,23 +170,23 @@ test("a price that moved after the lock ran out is shown before anything is orde
   const browser = await aBrowser({ 3: 1 });
   const quoteId = await upToConfirm(browser);
   shop.clock.advance(minutes(10));
-  await shop.hear({ gold: 12_000 });
+  await shop.receiveRates({ gold: 12_000 });
   expect(await browser.text("confirm")).toContain("Цена больше не зафиксирована");
   expect(await browser.submit("confirm", { quoteId, ...yes })).toBe("/checkout/steps/confirm#errors");
   expect(await browser.orders()).toEqual([]);
   const text = await browser.text("confirm");
   expect(text).toMatch(/Заказ стоил 94 391 ₽, теперь 98 495 ₽/);
   expect(await browser.submit("confirm", { quoteId: await quoteShown(browser), ...yes })).toMatch(/^\/thanks/);
-  await shop.hear();
+  await shop.receiveRates();
 });
 
 test("a closed exchange and missing stock are reported in the step, and nothing is ordered", async () => {
   const browser = await aBrowser({ 3: 1 });
   await upToConfirm(browser);
-  await shop.hear({ isOpen: false });
+  await shop.receiveRates({ isOpen: false });
   expect(await browser.submit("payment", { paymentId: "6" })).toBe("/checkout/steps/payment#errors");
   expect(await browser.text("payment")).toContain("Биржа закрыта: цены инвестиционных монет сейчас не фиксируются");
-  await shop.hear();
+  await shop.receiveRates();
 
   const bySpecial = { deliveryId: "43" };
   const short = await aBrowser({ 1: 550 });

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState, type FormEvent, type RefObject } f
 import { enterValue } from "../../../early-input.ts";
 import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
 
-/** A consent is given anew each time; stamp and trap belong to the rendered form. */
+/** A consent is given again each time; stamp and trap belong to the rendered form. */
 const notStored = new Set(["consent", stampField, trapField]);
 
 type Entries = [name: string, value: string][];

@@ -10,7 +10,7 @@ const patienceMs = 3_000;
 /**
  * Handles a page whose code did not load, most likely because a release removed it. Loads the page as a new document, at most once in ten
  * seconds; otherwise stays on the current page and shows a message. Returns the key of the failed location, on which the router would wait
- * for ever.
+ * endlessly.
  */
 export function useFailedNavigation(): string | null {
   const { location: next } = useNavigation();

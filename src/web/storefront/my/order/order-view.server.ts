@@ -1,4 +1,5 @@
-import { add, toRoubles } from "#kit/money.ts";
+import { roublesAndKopecks } from "#kit/format.ts";
+import { add } from "#kit/money.ts";
 import { qrOf } from "#kit/qr.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { coinImage, currentPicture } from "#shop/catalog/image.ts";
@@ -132,7 +133,7 @@ function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPage
     ["БИК", seller.bic],
     ["Корр. счёт", seller.corrAccount],
     ["Назначение", purpose],
-    ["Сумма", `${toRoubles(missing).toFixed(2).replace(".", ",")} ₽`],
+    ["Сумма", `${roublesAndKopecks(missing)} ₽`],
   ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [{ name, value }]));
   return {
     href: fileHref(order, guestKey, "invoice.pdf"),

@@ -5,7 +5,7 @@ let asked = 0;
 const listeners = new Set<() => void>();
 
 /** Notes that a change now waits for a second person. */
-export function noteAsked(): void {
+export function noteApprovalRequested(): void {
   asked += 1;
   for (const listener of listeners) listener();
 }
@@ -16,4 +16,4 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The number of approvals asked for; the component is drawn again when it grows. */
-export const useAsked = (): number => useSyncExternalStore(subscribe, () => asked);
+export const useApprovalRequests = (): number => useSyncExternalStore(subscribe, () => asked);

@@ -2,20 +2,20 @@ import type { ReactNode } from "react";
 import { Icon } from "../ui/icon.tsx";
 
 /** The page before the office: sign-in and invitations. */
-export function Gate({ title, children }: { title: string; children: ReactNode }) {
+export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="gate">
+    <div className="sign-in-frame">
       <header className="top">
         <span className="logo">
           <Icon name="mark" className="logo__mark" />
           <span>Чекан</span>
         </span>
       </header>
-      <main className="gate__inside" id="main">
+      <main className="sign-in-frame__inside" id="main">
         <h1>{title}</h1>
         {children}
       </main>
-      <footer className="gate__foot">
+      <footer className="sign-in-frame__foot">
         <span>Пять неверных попыток закрывают вход на 15 минут.</span>
         <span>Сеанс кончается через 8 часов без дела и через 12 в любом случае.</span>
       </footer>

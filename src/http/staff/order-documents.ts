@@ -10,7 +10,7 @@ import { slipsPdf } from "#shop/packing/documents/slip-pdf.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 
 /** Slips and labels of chosen orders, each in one PDF. */
-export const orderPaperEndpoints: readonly StaffEndpoint[] = [
+export const orderDocumentEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.printOrders, {
     change: async (ctx, { body: { ids, paper }, audit }) => {
       const found = new Map((await ordersToPack(ctx.db, ids)).map((order) => [order.id, order]));

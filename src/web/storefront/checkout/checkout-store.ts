@@ -11,7 +11,7 @@ import { storedDraft } from "./draft.ts";
 export type Checkout = { state: CheckoutState; facts: CheckoutFacts; dispatch: (event: CheckoutEvent) => void };
 
 /** The reducer and its effects, while the page is shown. */
-export function useCheckout(view: CheckoutView): Checkout {
+export function useCheckoutStore(view: CheckoutView): Checkout {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   const [store] = useState(() =>
