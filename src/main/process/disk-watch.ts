@@ -13,7 +13,7 @@ type Measure = (folder: string) => Promise<Pick<StatsFs, "bsize" | "blocks" | "b
 
 const everyMs = 60_000;
 /** A disk that stays full is reported again after this time. */
-const againMs = hours(6);
+export const diskAlarmRepeatMs = hours(6);
 const megabyte = 1024 ** 2;
 
 /**
@@ -41,7 +41,7 @@ export function watchDisks(
       return;
     }
     const now = ctx.now().getTime();
-    if (now - (raisedAt.get(disk) ?? -Infinity) < againMs) return;
+    if (now - (raisedAt.get(disk) ?? -Infinity) < diskAlarmRepeatMs) return;
     raisedAt.set(disk, now);
     ctx.alarm("disk.filling", {
       machine: hostname(),
