@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
@@ -154,6 +155,57 @@ test("a release whose pages fail is taken back from the first process, the secon
   expect(acts.slice(3)).toEqual(["migrate chekan-2", "restart 1 chekan-2", "restart 1 chekan-1"]);
   expect(basename(currentRelease(home) ?? "")).toBe("chekan-1");
 });
+
+test("when a process does not come back, the others still return, and the fault of the release is what is reported", async () => {
+  const { acts, home, common, install } = await aMachine((build, path) => build === "chekan-2" && path === "/catalog", 1);
+  await install(anArchive("chekan-1"));
+  const said: string[] = [];
+  const processes: Processes = {
+    ...common.processes,
+    async restart(number) {
+      if (number === 1 && acts.includes("restart 2 chekan-2")) throw new Error("chekan@1.service: Start request repeated too quickly");
+      await common.processes.restart(number);
+    },
+  };
+  const second = update({ ...common, processes, say: (line) => said.push(line), archive: anArchive("chekan-2") });
+  await expect(second).rejects.toThrow("process 2 answers /catalog with 500");
+  expect(acts.slice(-3)).toEqual(["restart 1 chekan-2", "restart 2 chekan-2", "restart 2 chekan-1"]);
+  expect(said.slice(-4, -2)).toEqual([
+    "failed: process 2 answers /catalog with 500",
+    "failed while taking it back: chekan@1.service: Start request repeated too quickly",
+  ]);
+  expect([said.at(-1), basename(currentRelease(home) ?? "")]).toEqual(["rolled back to chekan-1", "chekan-1"]);
+});
+
+/** A release whose Node is a shell script. */
+function aReleaseWithNode(script: string): string {
+  const release = mkdtempSync(join(tmpdir(), "chekan-lock-"));
+  for (const folder of ["deploy", "bin"]) mkdirSync(join(release, folder));
+  copyFileSync(join(import.meta.dirname, "update"), join(release, "deploy/update"));
+  writeFileSync(join(release, "bin/node"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return join(release, "deploy/update");
+}
+
+test.skipIf(platform() !== "linux")(
+  "a second update at the same time is refused, and an update after one that was killed is not",
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), "chekan-home-"));
+    const env = { ...process.env, CHEKAN_HOME: home };
+    const quick = aReleaseWithNode("echo ran");
+    const run = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(quick, args, { env, encoding: "utf8" });
+      return [status, stdout + stderr];
+    };
+    const first = spawn(aReleaseWithNode("echo started; exec cat"), ["a.tar.gz"], { env, stdio: ["pipe", "pipe", "inherit"] });
+    await once(first.stdout, "data");
+    expect(run("b.tar.gz")).toEqual([1, "refused: another update runs on this machine\n"]);
+    expect(run("--back")).toEqual([1, "refused: another update runs on this machine\n"]);
+    expect(run("--verify", "b.tar.gz")).toEqual([0, "ran\n"]);
+    first.kill("SIGKILL");
+    await once(first, "exit");
+    expect(run("b.tar.gz")).toEqual([0, "ran\n"]);
+  },
+);
 
 test("a release that does not become ready is taken back", async () => {
   const { acts, install } = await aMachine((build, path) => build === "chekan-2" && path === "/readyz");

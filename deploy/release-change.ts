@@ -68,17 +68,36 @@ export async function update(options: UpdateOptions): Promise<Manifest> {
     }
   } catch (error) {
     say(`failed: ${(error as Error).message}`);
-    if (before === null) throw error;
-    changeTo(options, before, folder);
-    utimesSync(folder, new Date(0), new Date(0)); // the oldest now, so that `--back` does not choose it
-    for (const unit of restarted) await restart(options, unit);
-    say(`rolled back to ${basename(before)}`);
+    if (before !== null) await takeBack(options, restarted, { failed: folder, before });
     throw error;
   }
   utimesSync(folder, new Date(), new Date());
   prune(home, [folder, before ?? folder]);
   say(`${manifest.name} runs on ${options.units.length} processes`);
   return manifest;
+}
+
+/**
+ * Returns restarted processes to the release before. Each step is tried whatever became of the others: a process that does not become ready
+ * must not leave the next one on the failed release. Never throws, so that the fault of the update is the one that is reported.
+ */
+async function takeBack(
+  options: UpdateOptions,
+  units: readonly Unit[],
+  { failed, before }: { failed: string; before: string },
+): Promise<void> {
+  const { say } = options;
+  const attempt = async (step: () => void | Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      say(`failed while taking it back: ${(error as Error).message}`);
+    }
+  };
+  await attempt(() => changeTo(options, before, failed));
+  await attempt(() => utimesSync(failed, new Date(0), new Date(0))); // the oldest now, so that `--back` does not choose it
+  for (const unit of units) await attempt(() => restart(options, unit));
+  say(`rolled back to ${basename(before)}`);
 }
 
 /** Returns to an installed release: the last one before the current, or the named one. The schema stays. */

@@ -181,7 +181,7 @@ await drill(
       wrong.push(`the page has ${commands.length + 1} commands, at most ${mostCommands} are permitted`);
     if (took > longestMs) wrong.push("the installation took longer than 15 minutes");
 
-    wrong.push(...asVisitor(machine));
+    wrong.push(...asVisitor(machine), ...asPrometheus(machine));
     machine.run("systemctl is-active chekan@1 chekan@2 caddy");
     say(machine.run("/opt/chekan/current/deploy/command check-ledger").trim().split("\n")[0] ?? "");
     const faults = machine.run(
@@ -239,6 +239,18 @@ function asVisitor({ folder: at, run }: Machine): string[] {
   const wrong = JSON.parse(output.trim().split("\n").at(-1) ?? "") as string[];
   say(`pages, an asset, a stream and an order over HTTP/2, the back office: ${wrong.length} faults`);
   return wrong;
+}
+
+/** What is wrong for Prometheus, which asks a process under its own address with the token: both disks of the machine are watched. */
+function asPrometheus({ run }: Machine): string[] {
+  const script =
+    `const [, token] = /^METRICS_TOKEN=(.*)$/m.exec(require("fs").readFileSync("/etc/chekan/chekan.env", "utf8"));` +
+    `fetch("http://127.0.0.1:3011/metrics", { headers: { authorization: "Bearer " + token } })` +
+    `.then(async (a) => console.log(a.status, await a.text()), (e) => console.log(String(e.cause ?? e)));`;
+  const figures = run(`/opt/chekan/current/bin/node -e '${script}'`);
+  const missing = ["data", "database"].filter((disk) => !figures.includes(`shop_disk_free_bytes{disk="${disk}"}`));
+  say(`figures for Prometheus: ${missing.length} faults`);
+  return missing.map((disk) => `the disk ${disk} is not watched: ${figures.slice(0, 200)}`);
 }
 
 /** The same release under another name. */

@@ -1,15 +1,23 @@
 /**
  * `npm run test:drills`: the short resilience tests, one after another, or the named ones (`npm run test:drills -- kill restart`). The gate
- * (`.ci/run`) runs some of them after `npm test`. Builds the pages first. Stops at the first failure; the full forms run in `npm run
- * test:long`.
+ * (`.ci/run`) runs some of them after `npm test`. Builds the pages first. Stops at the first failure, and at once for an unknown name; the
+ * full forms run in `npm run test:long`.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { drillCommand, drillsNamed } from "./drill/names.ts";
 
 const root = join(import.meta.dirname, "..");
-const all = ["kill", "database", "faults", "delay", "restart", "pgbouncer", "primary", "backup", "install"];
-const named = process.argv.slice(2);
-const drills = named.length > 0 ? all.filter((each) => named.includes(each)) : all;
+const drills = chosen();
+
+function chosen(): ReturnType<typeof drillsNamed> {
+  try {
+    return drillsNamed(process.argv.slice(2));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
 
 function run(name: string, command: string[]): void {
   const from = performance.now();
@@ -20,4 +28,4 @@ function run(name: string, command: string[]): void {
 }
 
 run("pages", ["src/main/build.ts"]);
-for (const drill of drills) run(`drill:${drill}`, [`scripts/drill-${drill}.ts`, "--short"]);
+for (const drill of drills) run(`drill:${drill}`, [drillCommand(drill), "--short"]);

@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test("a process that only works answers probes and metrics, and no page or call", async () => {
-  const config = readConfig({ SHOP_DEMO: "1", DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-probes-")), PORT: "0", HOST: "127.0.0.1" });
+  const folder = mkdtempSync(join(tmpdir(), "chekan-probes-"));
+  // The address of the shop is another one than that of its processes.
+  const env = { SHOP_DEMO: "1", DATA_DIR: folder, PORT: "0", HOST: "127.0.0.1", PUBLIC_URL: "https://shop.example" };
+  const config = readConfig(env);
   const probes = await startProbes({ ctx: shop.ctx, config, metrics: createHttpMetrics() });
   const statuses = await Promise.all(
     ["/healthz", "/readyz", "/metrics", "/", "/api/cart"].map((path) => fetch(probes.url + path).then(({ status }) => status)),

@@ -18,7 +18,7 @@ import { startOfficeAlone } from "./office.ts";
 import { buildFolder } from "./pages/build-folder.ts";
 import { startProbes, type Listening } from "./probes.ts";
 import { serveBackups } from "./process/backup-socket.ts";
-import { databaseFolder, watchDisks } from "./process/disk-watch.ts";
+import { disksToWatch, watchDisks } from "./process/disk-watch.ts";
 import { presencePart, settingsPart } from "./process/pulse-parts.ts";
 import { startPulse } from "./process/pulse.ts";
 import { once, shutdownStep } from "./process/shutdown.ts";
@@ -87,11 +87,7 @@ export async function startShop(parts: {
     return startSite({ ctx, config, metrics, demo, onCall, buildFolder: parts.buildFolder, pages: parts.pages });
   }
 
-  const folderOfDatabase = await databaseFolder(ctx.db, config);
-  const diskWatch = watchDisks(ctx, {
-    disks: { data: config.dataDir, ...(folderOfDatabase === null ? {} : { database: folderOfDatabase }) },
-    registry,
-  });
+  const diskWatch = watchDisks(ctx, { disks: await disksToWatch(ctx, config), registry });
   await diskWatch.check();
   const backups = database.dump ? await serveBackups(pgliteFolder(config.dataDir), { dump: database.dump, log }) : null;
   const background = takesJobs ? await startBackground(ctx, { queue, config, log }) : null;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../routes.ts";
+import { createFastPath } from "../server/fast-path.ts";
 import { browser, host, openHttpBench, uidCookie, type Browser, type HttpBench } from "../testing.ts";
 
 let bench: HttpBench;
@@ -308,6 +309,39 @@ test("the guards run in order: host, origin, sizes, session, rate limit, schema,
   payload = '{"quantity":1}';
   expect(await status(bench.app)).toBe(200);
   await small.close();
+});
+
+describe("probes under the address of the process, while PUBLIC_URL names the shop", () => {
+  const at = "127.0.0.1:3011";
+  const config = { publicUrl: "https://shop.example", metricsToken: "a-long-token" };
+  const askIn = ({ app }: HttpBench, url: string, headers: Record<string, string> = {}, method: "GET" | "HEAD" = "GET") =>
+    app.inject({ method, url, headers: { host: at, ...headers } }).then(({ statusCode }) => statusCode);
+
+  test("are answered, with the token also figures; every other path is refused", async () => {
+    const path = createFastPath();
+    const shop = await openHttpBench({
+      config: { ...config, trustProxy: ["127.0.0.1"] },
+      fastPath: path,
+      deps: { fastPath: { path, findPage: () => null }, renderPage: async (_, reply) => reply.send("page") },
+    });
+    const ask = (url: string, headers?: Record<string, string>, method?: "GET" | "HEAD") => askIn(shop, url, headers, method);
+    for (const url of ["/healthz", "/readyz", "/readyz?without=database"])
+      expect([url, await ask(url), await ask(url, {}, "HEAD")]).toEqual([url, 200, 200]);
+    expect([
+      await ask("/metrics"),
+      await ask("/metrics", { authorization: "Bearer another" }),
+      await ask("/metrics", { authorization: "Bearer a-long-token" }),
+    ]).toEqual([404, 404, 200]);
+    for (const url of ["/", "/healthz/", "/healthz/x", "/metricsx", "/api/state", "/api/build", "/_demo/outbox"])
+      expect([url, await ask(url)]).toEqual([url, 421]);
+    await shop.close();
+  });
+
+  test("without a proxy figures are for this machine under a name of its own, not for a site whose name leads here", async () => {
+    const shop = await openHttpBench({ config });
+    expect([await askIn(shop, "/metrics"), await askIn(shop, "/metrics", { host: "evil.example:3011" })]).toEqual([200, 404]);
+    await shop.close();
+  });
 });
 
 describe("cookies", () => {

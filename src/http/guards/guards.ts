@@ -9,10 +9,10 @@ import { maxQueryLength, maxParameters, parseQuery, rawQueryOf } from "../reques
 import { isPathTarget } from "../request/request-target.ts";
 
 /**
- * The kind of a route, for the guards: a call of the contract, one of the back office, a provider's webhook, a page; absent for routes that
- * only read.
+ * The kind of a route, for the guards: a call of the contract, one of the back office, a provider's webhook, a page, a probe; absent for
+ * other routes that only read.
  */
-type RouteKind = { call: Call } | { staffCall: StaffCall } | { webhook: true } | { page: true };
+type RouteKind = { call: Call } | { staffCall: StaffCall } | { webhook: true } | { page: true } | { probe: true };
 declare module "fastify" {
   interface FastifyContextConfig {
     kind?: RouteKind;
@@ -42,8 +42,11 @@ const targetGuard: Guard = (request) => {
   if (request.raw.socket.destroyed || !isPathTarget(request.raw.url ?? "")) throw new RequestRefused({ code: "request.malformed" });
 };
 
+/** Probes are asked under the address of the process (Prometheus, `HEALTHCHECK`), which is not the shop's; they show nothing of a person. */
 function hostGuard(own: AllowedOrigins): Guard {
   return (request) => {
+    const kind = request.routeOptions.config.kind;
+    if (kind && "probe" in kind) return;
     if (!own.isHost(request.headers.host)) throw new RequestRefused({ code: "request.unknown_host" });
   };
 }
@@ -73,7 +76,7 @@ function originGuard(own: AllowedOrigins): Guard {
 
 function guardedKind(request: FastifyRequest): OriginCheckKind | null {
   const kind = request.routeOptions.config.kind;
-  if (!kind || "webhook" in kind) return null; // webhooks have no cookies and are not trusted
+  if (!kind || "probe" in kind || "webhook" in kind) return null; // webhooks have no cookies and are not trusted
   if ("page" in kind) return isReading(request) ? null : "page_action";
   if (!isReading(request)) return "call";
   if ("staffCall" in kind) return null;

@@ -15,6 +15,12 @@ export function isLoopbackRequest(request: FastifyRequest): boolean {
   return isLoopback(plainAddress(request.raw.socket.remoteAddress ?? ""));
 }
 
+/**
+ * Whether a `Host` names this machine. A page of another site whose name was pointed at this machine (DNS rebinding) sends the name of its
+ * site.
+ */
+export const isLoopbackHost = (host: string | undefined): boolean => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host ?? "");
+
 /** `Authorization: Bearer …` with the token of the configuration. */
 export function hasToken(request: FastifyRequest, token: string | undefined): boolean {
   const given = request.headers.authorization;

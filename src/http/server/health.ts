@@ -7,12 +7,13 @@ const checkTimeoutMs = 1000;
 
 /**
  * `/healthz` never queries the database. `/readyz` does, and also checks `isReady` (migrated, not stopping). `/readyz?without=database` is
- * for
- * balancers: with a database that is away every process would be taken out, and visitors would not see the pages that are kept.
+ * for balancers: with a database that is away every process would be taken out, and visitors would not see the pages that are kept. Both
+ * are answered under any `Host`.
  */
 export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Promise<boolean>): void {
-  app.get("/healthz", { exposeHeadRoute: true }, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
-  app.get("/readyz", { exposeHeadRoute: true }, async (request, reply) => {
+  const options = { exposeHeadRoute: true, config: { kind: { probe: true as const } } };
+  app.get("/healthz", options, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
+  app.get("/readyz", options, async (request, reply) => {
     const isForBalancer = request.url.endsWith("?without=database");
     const ready = await within(checkTimeoutMs, async () => (await isReady()) && (isForBalancer || (await isDatabaseReachable(ctx))));
     return reply

@@ -333,6 +333,8 @@ test("changes that come from another site, another origin or as a form are refus
   for (const headers of forgeries)
     expect([403, 415]).toContain((await sales.call(calls.write, { body: { text: "forged" }, headers })).status);
   expect((await sales.call(calls.read, { headers: { host: "evil.example" } })).status).toBe(421);
+  const probe = (url: string) => bench.app.inject({ url, headers: { host: "127.0.0.1:3021" } }).then(({ statusCode }) => statusCode);
+  expect([await probe("/healthz"), await probe("/readyz"), await probe("/metrics")]).toEqual([200, 200, 421]);
   expect(await count("notes", "text = 'forged'")).toBe(0);
 });
 

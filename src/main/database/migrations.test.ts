@@ -36,7 +36,91 @@ const largeTables = [
   "pickup_points",
   "alerts",
   "inquiries",
+  "inquiry_notes",
   "reviews",
+  "audit_entries",
+  "price_lists",
+  "price_change_items",
+  "price_promo_items",
+  "exchange_import_rows",
+  "packing_orders",
+  "packed_pieces",
+  "order_comments",
+  "order_seals",
+  "unpaid_order_keys",
+  "checkout_drafts",
+  "promo_code_uses",
+  "stock_document_lines",
+  "stocktake_lines",
+  "label_files",
+  "delivery_prices",
+  "sign_in_codes",
+  "code_claims",
+  "phone_guards",
+  "customer_notes",
+  "privacy_requests",
+  "alarms",
+  "approvals",
+  "staff_call_keys",
+  "search_misses",
+  "coin_sale_periods",
+  "accounting_calls",
+  "accounting_documents",
+  "accounting_goods",
+  "accounting_orders",
+];
+
+/** Tables that grow with the catalogue, the staff or the days at most, or whose rows stay for minutes. */
+const smallTables = [
+  "order_presence",
+  "payment_comparisons",
+  "payment_differences",
+  "bank_statements",
+  "packing_batches",
+  "stock_items",
+  "stock_documents",
+  "stocktakes",
+  "metal_hedges",
+  "price_changes",
+  "price_steps",
+  "price_promos",
+  "promo_codes",
+  "market_status",
+  "rate_buckets",
+  "open_streams",
+  "processes",
+  "backup_proofs",
+  "staff",
+  "staff_passkeys",
+  "staff_recovery_codes",
+  "staff_views",
+  "staff_sessions",
+  "staff_challenges",
+  "staff_failures",
+  "staff_invitations",
+  "settings",
+  "settings_history",
+  "search_synonyms",
+  "checkout_days",
+  "categories",
+  "coins",
+  "coin_categories",
+  "coin_pictures",
+  "coin_series",
+  "coin_previews",
+  "media_pictures",
+  "media_films",
+  "content_entries",
+  "content_versions",
+  "site_pages",
+  "site_parts",
+  "redirects",
+  "cities",
+  "point_mirrors",
+  "point_readings",
+  "exchange_imports",
+  "accounting_sessions",
+  "accounting_files",
 ];
 
 const statementsOf = (sql: string): string[] =>
@@ -131,6 +215,21 @@ function misplacedIn(sql: string): string[] {
     ];
   });
 }
+
+test("every table is either one that grows with the shop or a small one: a new one is put into its list", () => {
+  const page = readFileSync(new URL("../../../docs/retention.md", import.meta.url), "utf8");
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  const tables = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
+  expect(tables.length).toBeGreaterThan(100);
+  expect([...largeTables, ...smallTables].toSorted()).toEqual(tables.toSorted());
+});
+
+test("what grows with orders, staff and prices is written and read under no lock either", () => {
+  for (const table of ["audit_entries", "price_lists", "packed_pieces", "price_change_items", "exchange_import_rows"]) {
+    expect(faultsOf(`UPDATE "${table}" SET "x" = 'y';`)).toHaveLength(1);
+    expect(misplacedIn(`CREATE INDEX "by_x" ON "${table}" USING btree ("x");`)).toHaveLength(1);
+  }
+});
 
 test("indexes of large tables are built beside the shop, and nothing else is", () => {
   const files = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql") && name.slice(0, 4) > indexedAtOnce);

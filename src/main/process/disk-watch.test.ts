@@ -1,9 +1,15 @@
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { silentLog } from "#kit/log.ts";
 import { hours, minutes } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { databaseFolder, watchDisks } from "./disk-watch.ts";
+import { disksToWatch, watchDisks } from "./disk-watch.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -71,10 +77,56 @@ test("a disk that cannot be measured does not keep the others from being measure
   watch.stop();
 });
 
+/** The folder of the database among the disks, and what was logged about it. */
+async function watchedDatabase(config: { DATABASE_URL?: string; DATABASE_DIR?: string }, db: Ctx["db"] = shop.ctx.db) {
+  const logged: string[] = [];
+  const log = {
+    ...silentLog,
+    info: (_: object, message?: string) => logged.push(`info: ${message}`),
+    warn: (_: object, message?: string) => logged.push(`warn: ${message}`),
+  };
+  const disks = await disksToWatch({ db, log }, { ...config, dataDir: "/data" });
+  expect(disks["data"]).toBe("/data");
+  return { folder: disks["database"] ?? null, logged };
+}
+
 test("the folder of a PostgreSQL on this machine is found; one elsewhere is watched only where its folder is named", async () => {
-  const found = await databaseFolder(shop.ctx.db, { DATABASE_URL: shop.url });
-  expect(found !== null && existsSync(found)).toBe(true);
-  expect(await databaseFolder(shop.ctx.db, { DATABASE_URL: "postgres://db.example/shop" })).toBeNull();
-  expect(await databaseFolder(shop.ctx.db, { DATABASE_URL: "postgres://db.example/shop", DATABASE_DIR: "/srv/pg" })).toBe("/srv/pg");
-  expect(await databaseFolder(shop.ctx.db, {})).toBeNull();
+  const found = await watchedDatabase({ DATABASE_URL: shop.url });
+  expect([found.folder !== null && existsSync(found.folder), found.logged]).toEqual([true, []]);
+  expect(await watchedDatabase({ DATABASE_URL: "postgres://db.example/shop" })).toEqual({
+    folder: null,
+    logged: ["info: the disk of PostgreSQL is on another machine and is not watched from here"],
+  });
+  const named = { DATABASE_URL: "postgres://db.example/shop", DATABASE_DIR: "/srv/pg" };
+  expect(await watchedDatabase(named)).toEqual({ folder: "/srv/pg", logged: [] });
+  expect(await watchedDatabase({})).toEqual({ folder: null, logged: [] }); // embedded, in the data folder
+});
+
+test("a role that may not know the folder of its server is told to name it", async () => {
+  const tried = shop.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`create role without_rights`);
+    await tx.execute(sql`set local role without_rights`);
+    const watched = await watchedDatabase({ DATABASE_URL: shop.url }, tx as Ctx["db"]);
+    expect(watched).toEqual({
+      folder: null,
+      logged: ["warn: the disk of PostgreSQL is not watched: name its data folder in DATABASE_DIR"],
+    });
+    throw new Error("the role is taken back");
+  });
+  await expect(tried).rejects.toThrow("the role is taken back");
+});
+
+test("`deploy/install` names the folder of the database that it makes, so that its disk is watched from the start", () => {
+  const install = readFileSync(new URL("../../../deploy/install", import.meta.url), "utf8");
+  const [line = ""] = /^.*DATABASE_DIR.*$/m.exec(install) ?? [];
+  expect(install.indexOf(line)).toBeGreaterThan(install.indexOf("create database"));
+  const folder = mkdtempSync(join(tmpdir(), "chekan-installed-"));
+  writeFileSync(join(folder, "chekan.env"), "METRICS_TOKEN=a\n");
+  // The account of PostgreSQL, who alone may ask for the folder.
+  const runuser = `runuser() { [ "$*" = "-u postgres -- psql -XAtc show data_directory" ] && echo /var/lib/postgresql/17/main; }`;
+  const { status } = spawnSync("sh", ["-euc", `${runuser}; settings=$1; ${line}`, "sh", folder]);
+  expect([status, readFileSync(join(folder, "chekan.env"), "utf8")]).toEqual([
+    0,
+    "METRICS_TOKEN=a\nDATABASE_DIR=/var/lib/postgresql/17/main\n",
+  ]);
 });

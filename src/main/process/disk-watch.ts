@@ -13,7 +13,7 @@ type Measure = (folder: string) => Promise<Pick<StatsFs, "bsize" | "blocks" | "b
 
 const everyMs = 60_000;
 /** A disk that stays full is reported again after this time. */
-const againMs = hours(6);
+export const diskAlarmRepeatMs = hours(6);
 const megabyte = 1024 ** 2;
 
 /**
@@ -41,7 +41,7 @@ export function watchDisks(
       return;
     }
     const now = ctx.now().getTime();
-    if (now - (raisedAt.get(disk) ?? -Infinity) < againMs) return;
+    if (now - (raisedAt.get(disk) ?? -Infinity) < diskAlarmRepeatMs) return;
     raisedAt.set(disk, now);
     ctx.alarm("disk.filling", {
       machine: hostname(),
@@ -73,17 +73,32 @@ export const diskGauges = (registry: Registry) => ({
   free: new Gauge({ name: "shop_disk_free_bytes", help: "Free room on a disk", labelNames: ["disk"], registers: [registry] }),
 });
 
+type DatabasePlace = { DATABASE_DIR?: string | undefined; DATABASE_URL?: string | undefined; DATABASE_DIRECT_URL?: string | undefined };
+
+/**
+ * The disks for `watchDisks`: that of the data folder, and that of PostgreSQL where its folder is known. Logs when the latter is not watched:
+ * nothing else would say that no alarm comes from it. The embedded database is in the data folder.
+ */
+export async function disksToWatch(ctx: Pick<Ctx, "db" | "log">, config: DatabasePlace & { dataDir: string }): Promise<Disks> {
+  const database = await databaseFolder(ctx.db, config);
+  if (database !== null) return { data: config.dataDir, database };
+  if (isOnThisMachine(config)) ctx.log.warn({}, "the disk of PostgreSQL is not watched: name its data folder in DATABASE_DIR");
+  else if (config.DATABASE_URL !== undefined) ctx.log.info({}, "the disk of PostgreSQL is on another machine and is not watched from here");
+  return { data: config.dataDir };
+}
+
+function isOnThisMachine({ DATABASE_DIRECT_URL, DATABASE_URL }: DatabasePlace): boolean {
+  const address = DATABASE_DIRECT_URL ?? DATABASE_URL;
+  return address !== undefined && ["localhost", "127.0.0.1", "[::1]", ""].includes(new URL(address).hostname);
+}
+
 /**
  * The folder on the disk of PostgreSQL: `DATABASE_DIR`, else the server's data folder if it is on this machine. PostgreSQL names the folder
  * to members of `pg_read_all_settings` only; others get no row. Null: the disk cannot be watched from here.
  */
-export async function databaseFolder(
-  db: Db,
-  config: { DATABASE_DIR?: string | undefined; DATABASE_URL?: string | undefined; DATABASE_DIRECT_URL?: string | undefined },
-): Promise<string | null> {
+async function databaseFolder(db: Db, config: DatabasePlace): Promise<string | null> {
   if (config.DATABASE_DIR !== undefined) return config.DATABASE_DIR;
-  const address = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
-  if (address === undefined || !["localhost", "127.0.0.1", "[::1]", ""].includes(new URL(address).hostname)) return null;
+  if (!isOnThisMachine(config)) return null;
   const result: unknown = await db.execute(sql`select setting as folder from pg_settings where name = 'data_directory'`);
   const [row] = (result as { rows: { folder: string }[] }).rows;
   return row && existsSync(row.folder) ? row.folder : null;

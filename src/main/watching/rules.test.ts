@@ -1,12 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { alarmGroups } from "#contract/staff/waiting.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
 import { countAlarms, measureCalls } from "#main/context.ts";
 import { diskGauges } from "#main/process/disk-watch.ts";
-import { alarmsIn, rulesOf, signalsIn } from "./rules.ts";
+import { alarmsIn, asInstalled, rulesOf, signalsIn } from "./rules.ts";
 
 const deploy = new URL("../../../deploy/", import.meta.url);
 const runbook = readFileSync(new URL("../../../docs/runbook.md", import.meta.url), "utf8");
@@ -35,12 +37,24 @@ test("the rules are those of the runbook: after a change of its tables run `npm 
   expect(rules).toBe(rulesOf(runbook));
 });
 
+/** Windows of the alarms that the shop repeats while their cause lasts: the time from one to the next, and ten minutes. */
+const longWindows: Partial<Record<string, string>> = {
+  "backup.unproven": "70m",
+  "disk.filling": "370m",
+  "ledger.broken": "370m",
+  "order.return_unsettled": "370m",
+  "delivery.return_late": "370m",
+};
+
 test("every alarm of the shop has its entry in the runbook with meaning and action, and its rule", () => {
   const entries = alarmsIn(runbook);
   expect(entries.map(({ name }) => name).toSorted()).toEqual(Object.keys(alarmGroups).toSorted());
   for (const { name, meaning, action } of entries) {
     expect([name, meaning.length > 10, action.length > 10]).toEqual([name, true, true]);
-    expect(rules).toContain(`      - alert: "${name}"\n        expr: "sum(increase(shop_alarms_total{alarm=\\"${name}\\"}[15m])) > 0"`);
+    const window = longWindows[name] ?? "15m";
+    expect(rules).toContain(
+      `      - alert: "${name}"\n        expr: "sum(increase(shop_alarms_total{alarm=\\"${name}\\"}[${window}])) > 0"`,
+    );
   }
 });
 
@@ -51,6 +65,58 @@ test("every signal is complete and says how soon it needs a person", () => {
     expect(["urgent", "today", "week"]).toContain(severity);
     expect(Math.min(meaning.length, action.length)).toBeGreaterThan(10);
   }
+});
+
+test("a provider that refuses the shop's key or its number of calls is failing; one that says that something is missing is not", () => {
+  const { expression } = signalsIn(runbook).find(({ name }) => name === "provider") ?? { expression: "" };
+  const fine = new RegExp(`^(?:${/outcome!~"([^"]+)"/.exec(expression)?.[1]})$`); // Prometheus matches the whole value
+  const failing = ["400", "401", "403", "429", "500", "503", "timeout", "reset", "unreachable", "busy", "breaker_open", "redirected"];
+  expect([...failing, "200", "201", "202", "204", "250", "404", "409", "410", "422"].filter((outcome) => !fine.test(outcome))).toEqual(
+    failing,
+  );
+});
+
+test("the rules name commands that the machine of an installed release has", () => {
+  const [, ...lines] = rules.split("\n"); // the first is for who changes the tables
+  expect(lines.join("\n")).not.toMatch(/npm run|`deploy\//);
+  const usage = readFileSync(new URL("command", deploy), "utf8").split("END")[1] ?? "";
+  const offered = [...usage.matchAll(/^ {2}([a-z-]+)/gm)].map(([, command]) => command);
+  const named = [...rules.matchAll(/\/opt\/chekan\/current\/deploy\/command ([a-z-]+)/g)].map(([, command]) => command);
+  expect(new Set(named)).toEqual(new Set(["desk", "check-ledger"]));
+  expect(named.filter((command) => !offered.includes(command))).toEqual([]);
+  expect(asInstalled("`npm run desk -- order <id> refund`")).toBe("`/opt/chekan/current/deploy/command desk order <id> refund`");
+  expect(asInstalled("`deploy/backup/prove` by hand")).toBe("`/opt/chekan/current/deploy/backup/prove` by hand");
+  expect(() => asInstalled("`npm run bench`")).toThrow("npm run bench");
+});
+
+const scrape = readFileSync(new URL("prometheus/prometheus.yml", deploy), "utf8");
+
+test("the example of the scrape asks the processes that the Caddyfile and the units have", () => {
+  const caddyfile = readFileSync(new URL("Caddyfile", deploy), "utf8").replaceAll(/^\s*#.*$/gm, "");
+  const upstreams = new Set(caddyfile.match(/\b127\.0\.0\.1:\d+/g));
+  expect(upstreams.size).toBeGreaterThan(0);
+  const targets = [...scrape.matchAll(/^\s*- targets: (\[.*\])$/gm)].flatMap(([, list = ""]) => JSON.parse(list) as string[]);
+  expect(new Set(targets)).toEqual(upstreams);
+  const unit = readFileSync(new URL("systemd/chekan@.service", deploy), "utf8");
+  const [, firstDigits = ""] = /\bPORT=(\d+)%i/.exec(unit) ?? [];
+  const wanted = /^Wants=(chekan@.*)$/m.exec(readFileSync(new URL("systemd/chekan.target", deploy), "utf8"))?.[1] ?? "";
+  expect(new Set(targets)).toEqual(new Set([...wanted.matchAll(/@(\d)/g)].map(([, number]) => `127.0.0.1:${firstDigits}${number}`)));
+});
+
+test("the command in the example of the scrape writes the token to the file that Prometheus reads", () => {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-scrape-"));
+  const [, file = ""] = /credentials_file: (\S+)/.exec(scrape) ?? [];
+  const [, command = ""] = /^# +(sed .*)$/m.exec(scrape) ?? [];
+  writeFileSync(join(folder, "chekan.env"), "PUBLIC_URL=https://shop.example\nMETRICS_TOKEN=a-long-token\nSMTP_URL=\n");
+  expect(command).toContain(` -g prometheus `);
+  const tried = command
+    .replace(" -g prometheus ", " ")
+    .replace("/etc/chekan/chekan.env", join(folder, "chekan.env"))
+    .replace(file, join(folder, "token"));
+  const { status, stderr } = spawnSync("sh", ["-c", tried], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(readFileSync(join(folder, "token"), "utf8").trim()).toBe("a-long-token");
+  expect(statSync(join(folder, "token")).mode & 0o007).toBe(0);
 });
 
 test("the rules and the dashboard name only metrics that the shop has", async () => {
