@@ -15,7 +15,7 @@ import { coins } from "#shop/catalog/tables.ts";
 import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import * as imports from "#shop/exchange/imports/import.service.ts";
-import { exchangeImportRows, exchangeImports } from "#shop/exchange/tables.ts";
+import { accountingGoods, exchangeImportRows, exchangeImports } from "#shop/exchange/tables.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { stockItems } from "#shop/stock/tables.ts";
 import { rounds } from "#tests/rounds.ts";
@@ -392,4 +392,52 @@ test("a table in XLSX with numbers as numbers is understood like its CSV", async
   const bytes = await writeTable("xlsx", { name: "Цены", head: ["Артикул", "Премия, %"], rows: [[second, 8.75]] });
   const { data } = await upload("prices", bytes);
   expect(numbers(data)).toEqual([0, 1, 0]);
+});
+
+describe("goods of the accounting system", () => {
+  const list = async (show: "unknown" | "known" | "ignored", cursor?: string) =>
+    (await owner.call(contract.readGoods, { query: { show, ...(cursor === undefined ? {} : { cursor }) } })).data;
+  const map = (guid: string, coinId: number | null, isIgnored = false) =>
+    owner.call(contract.mapGood, { body: { guid, coinId, isIgnored } });
+
+  test("are none while the exchange is off, and it has no address", async () => {
+    expect((await owner.call(contract.readAccounting, {})).data).toMatchObject({ address: null, lastCallAt: null, unknownGoods: 0 });
+  });
+
+  test("are read a page at a time", async () => {
+    const guids = Array.from({ length: 53 }, (_, index) => `page-${String(index).padStart(2, "0")}`);
+    await shop.ctx.db.insert(accountingGoods).values(guids.map((guid) => ({ guid, article: "", name: guid, seenAt: shop.ctx.now() })));
+    const first = await list("unknown");
+    const second = await list("unknown", first.next ?? undefined);
+    expect([...first.items, ...second.items].map(({ guid }) => guid)).toEqual(guids);
+    expect([first.items.length, second.next]).toEqual([50, null]);
+    await shop.ctx.db.delete(accountingGoods);
+  });
+
+  test("are mapped, put aside and taken back, each shown with its like", async () => {
+    await shop.ctx.db.insert(accountingGoods).values({ guid: "g-1", article: "нет", name: "Футляр", seenAt: shop.ctx.now() });
+    const where = async () => {
+      const shown = await Promise.all((["unknown", "known", "ignored"] as const).map(async (show) => [show, await list(show)] as const));
+      return shown.flatMap(([show, { items }]) => items.map(({ coin: of }) => `${show} ${of?.id ?? "-"}`));
+    };
+    expect(await where()).toEqual(["unknown -"]);
+    expect((await map("g-1", first)).status).toBe(200);
+    expect(await where()).toEqual([`known ${first}`]);
+    expect((await map("g-1", null, true)).status).toBe(200);
+    expect(await where()).toEqual(["ignored -"]);
+    expect((await map("g-1", null)).status).toBe(200);
+    expect(await where()).toEqual(["unknown -"]);
+    const entries = await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.subject, "good:g-1")).orderBy(auditEntries.id);
+    expect(entries.at(-1)).toMatchObject({
+      action: "goods.map",
+      before: { coinId: null, isIgnored: true },
+      after: { coinId: null, isIgnored: false },
+    });
+  });
+
+  test("without such a coin keep what they had, and the article is named as wrong", async () => {
+    const refused = await map("g-1", 999_999);
+    expect(refused.problem).toMatchObject({ code: "request.invalid", fields: { coinId: "Монеты с таким артикулом нет" } });
+    expect((await list("known")).items).toEqual([]);
+  });
 });
