@@ -11,7 +11,7 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
   database: ["postgresql", { option: true, scope: "worker" }],
   shop: [
     async ({ database }, use) => {
-      const shop = await runShop({ ...unlimited, ...(database === "postgresql" ? await ownDatabase() : {}) });
+      const shop = await runShop({ ...unlimited, ...exchangeAccess, ...(database === "postgresql" ? await ownDatabase() : {}) });
       await use(shop);
       await shop.stop();
     },
@@ -51,6 +51,9 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
   ],
 });
 export { expect };
+
+/** The exchange with 1C, under a password that journeys know. */
+export const exchangeAccess = { COMMERCEML_LOGIN: "1c", COMMERCEML_PASSWORD: "password-of-the-journeys" };
 
 /** One machine plays all buyers, so rate limits are off, and a busy one must not turn an answer into 503. */
 export const unlimited: Record<string, string> = {

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "@playwright/test";
+import { createAccountingClient, goodsFile } from "#integrations/commerceml/simulator.ts";
+import type { RunningShop } from "#tests/running-shop.ts";
 import { expect, expectAccessible, openOffice, signInAs, test } from "./office.ts";
-import { marketStands } from "./journey.ts";
+import { aCoin, exchangeAccess, marketStands } from "./journey.ts";
 
 async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const coming = page.waitForEvent("download");
@@ -80,13 +82,62 @@ test("a damaged file and a file with errors change nothing and say what is wrong
   await expect(page.getByText("Таких строк нет.")).toBeVisible();
 });
 
-test("the price list for partners is a PDF, and 1C is shown as switched off", async ({ page, shop }) => {
+test("the price list for partners is a PDF, and who may not import is told so", async ({ page, shop }) => {
   await signInAs(page, shop, "accountant", "/exchange?view=export");
   const { name, bytes } = await saved(page, () => page.getByRole("button", { name: "Прайс PDF" }).click());
   expect([name.endsWith(".pdf"), bytes.subarray(0, 5).toString()]).toEqual([true, "%PDF-"]);
-  await page.getByRole("link", { name: "1С", exact: true }).click();
-  await expect(page.getByText("Обмен с 1С выключен.")).toBeVisible();
-  await expectAccessible(page, "the state of the accounting exchange");
   await page.getByRole("link", { name: "Загрузить", exact: true }).click();
   await expect(page.getByText(/Загружать таблицы может тот/)).toBeVisible();
+});
+
+/** 1C as a client of this shop. */
+const accountingOf = (shop: RunningShop) =>
+  createAccountingClient(
+    async (path, { method, headers, body }) => {
+      const answer = await fetch(`${shop.url}${path}`, { method, headers, ...(body ? { body: new Uint8Array(body) } : {}) });
+      return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) };
+    },
+    { login: exchangeAccess.COMMERCEML_LOGIN, password: exchangeAccess.COMMERCEML_PASSWORD },
+  );
+
+test("goods that 1C sends wait for their coin, are mapped by article, put aside and taken back", async ({ page, shop }) => {
+  const goods = [
+    { guid: "journey-1", name: "Победоносец без артикула" },
+    { guid: "journey-2", name: "Футляр бархатный" },
+  ];
+  expect((await accountingOf(shop).sendCatalog("import.xml", goodsFile(goods))).verdict).toBe("success");
+  await signInAs(page, shop, "accountant", "/exchange");
+  await page.getByRole("link", { name: "1С", exact: true }).click();
+  await expect(page.getByText(`${shop.url}/api/exchange/1c`)).toBeVisible();
+  await expect(page.getByRole("cell", { name: "catalog import" }).first()).toBeVisible();
+  const tab = (name: RegExp) => page.getByRole("navigation", { name: "Какие товары показать" }).getByRole("link", { name }).click();
+  const coin = page.getByRole("row", { name: /Победоносец без артикула/ });
+  const box = page.getByRole("row", { name: /Футляр бархатный/ });
+  await expect(box).toBeVisible();
+  await expectAccessible(page, "goods of the accounting exchange");
+
+  await test.step("what is no article is said beside the field", async () => {
+    await coin.getByLabel(/Артикул монеты/).fill("десять");
+    await coin.getByRole("button", { name: "Сопоставить" }).click();
+    await expect(coin.getByText("Артикул монеты — число, например 1001")).toBeVisible();
+    await coin.getByLabel(/Артикул монеты/).fill("99999998");
+    await coin.getByRole("button", { name: "Сопоставить" }).click();
+    await expect(coin.getByText("Монеты с таким артикулом нет")).toBeVisible();
+  });
+
+  await coin.getByLabel(/Артикул монеты/).fill(String(aCoin.id));
+  await coin.getByRole("button", { name: "Сопоставить" }).click();
+  await expect(coin).toHaveCount(0);
+  await tab(/Сопоставлены/);
+  await expect(coin.getByRole("link")).toHaveAttribute("href", `/coins/${aCoin.id}`);
+  await expect(box).toHaveCount(0);
+
+  await tab(/Без монеты/);
+  await box.getByRole("button", { name: "Не наш" }).click();
+  await expect(box).toHaveCount(0);
+  await tab(/Не наши/);
+  await box.getByRole("button", { name: "Вернуть" }).click();
+  await expect(box).toHaveCount(0);
+  await tab(/Без монеты/);
+  await expect(box).toBeVisible();
 });

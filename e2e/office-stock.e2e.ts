@@ -90,6 +90,31 @@ test("goods come with their cost and are in the shop at once; a count with a dif
   await expectAccessible(owner.page, "a posted document");
 });
 
+test("a count of chosen coins has these coins on its sheet only", async ({ browser, shop }) => {
+  const { page: desk } = await staffMember(browser, shop, "packing", "/stock/documents?view=stocktakes");
+  await button(desk, "Новая инвентаризация").click();
+  await desk.getByLabel("Название").fill("Витрина");
+  await desk.getByLabel("Что считаем").selectOption("chosen");
+  await button(desk, /^Начать/).click();
+  await expect(desk.getByText("Выберите хотя бы одну монету")).toBeVisible();
+  const chosen = desk.getByRole("list", { name: "Выбранные монеты" }).getByRole("listitem");
+  for (const [index, id] of ["1001", "1002", "1003"].entries()) {
+    await desk.getByLabel("Добавить монету").fill(id);
+    await desk.getByLabel("Добавить монету").press("Enter");
+    await expect(chosen).toHaveCount(index + 1);
+  }
+  await chosen
+    .last()
+    .getByRole("button", { name: /^Убрать/ })
+    .click();
+  await expect(chosen).toHaveCount(2);
+  await expect(desk.getByText("Выберите хотя бы одну монету")).toHaveCount(0);
+  await expectAccessible(desk, "a count of chosen coins");
+  await button(desk, /^Начать/).click();
+  await expect(desk.getByRole("heading", { level: 1, name: "Витрина" })).toBeVisible();
+  await expect(desk.getByText(/^посчитано 0 из 2/)).toBeVisible();
+});
+
 test("the owner sees open grams shrink with a sale and with a hedge, and saves a report", async ({ page, browser, shop }) => {
   await marketStands(shop);
   const owner = await staffMember(browser, shop, "owner", "/metal");

@@ -21,6 +21,24 @@ test("a demo polls the exchange every second, unless the interval is set", () =>
   expect([demo().ratesPollSeconds, demo({ RATES_POLL_SECONDS: "60" }).ratesPollSeconds]).toEqual([1, 60]);
 });
 
+test("a demo has the exchange with 1C under a password of its own, which survives a restart; without demo it is off unless set", () => {
+  const accessOf = (env: Record<string, string>) => {
+    const { COMMERCEML_LOGIN, COMMERCEML_PASSWORD } = readConfig(env);
+    return [COMMERCEML_LOGIN, COMMERCEML_PASSWORD];
+  };
+  const DATA_DIR = mkdtempSync(join(tmpdir(), "chekan-config-"));
+  const first = accessOf({ SHOP_DEMO: "1", DATA_DIR });
+  expect(first).toEqual(["1c", expect.stringMatching(/^[0-9a-f]{16}$/)]);
+  expect(accessOf({ SHOP_DEMO: "1", DATA_DIR })).toEqual(first);
+  expect(demo().COMMERCEML_PASSWORD).not.toBe(first[1]);
+  const own = { COMMERCEML_LOGIN: "accounting", COMMERCEML_PASSWORD: "a-long-password" };
+  expect(accessOf({ SHOP_DEMO: "1", DATA_DIR, ...own })).toEqual(["accounting", "a-long-password"]);
+  expect([accessOf(real), accessOf({ ...real, ...own })]).toEqual([
+    [undefined, undefined],
+    ["accounting", "a-long-password"],
+  ]);
+});
+
 const folder = mkdtempSync(join(tmpdir(), "chekan-config-"));
 const real: Record<string, string> = {
   SHOP_DEMO: "0",

@@ -219,6 +219,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     fixedLimits: Object.keys(defaultLimits).filter((name) => given[limitVariable(name)] !== undefined),
     ...readSettings(values.SHOP_SETTINGS),
     secrets: secretKeys(values, values.SESSION_SECRET ?? demoSecret(dataDir)),
+    ...(values.SHOP_DEMO && values.COMMERCEML_LOGIN === undefined ? demoAccounting(dataDir) : {}),
     publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),
     counter: values.METRIKA_COUNTER === undefined ? null : { id: values.METRIKA_COUNTER, script: values.METRIKA_SCRIPT_URL },
     logLevel: values.LOG_LEVEL ?? (values.SHOP_DEMO ? "warn" : "info"),
@@ -284,8 +285,18 @@ const settingsFault = (error: unknown): string =>
     : (error as Error).message;
 
 /** Demo only: a secret that is generated once and stored, so that sessions survive a restart. */
-function demoSecret(dataDir: string): string {
-  const path = join(dataDir, "session-secret");
-  if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString("hex"), { mode: 0o600 });
+const demoSecret = (dataDir: string): string => storedSecret(join(dataDir, "session-secret"), 32);
+
+/**
+ * Demo only: the exchange with 1C is on, so that it can be tried. Its password is generated like the secret, because a demo that other
+ * machines reach must not hand out orders under a password that everyone knows; it is printed at the start.
+ */
+const demoAccounting = (dataDir: string) => ({
+  COMMERCEML_LOGIN: "1c",
+  COMMERCEML_PASSWORD: storedSecret(join(dataDir, "exchange-password"), 8),
+});
+
+function storedSecret(path: string, bytes: number): string {
+  if (!existsSync(path)) writeFileSync(path, randomBytes(bytes).toString("hex"), { mode: 0o600 });
   return readFileSync(path, "utf8").trim();
 }

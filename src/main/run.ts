@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { createServer } from "node:net";
+import { accountingAccess, accountingUrl } from "./accounting.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
 import { configuredOptions, openPglite, openPostgres, pgliteFolder, type Database } from "./database/database.ts";
 import { reportFaults } from "./log/fault-reports.ts";
@@ -145,7 +146,11 @@ async function open(parts: Required<Pick<Source, "prepare">> & Pick<Source, "pag
   shutdown.opened(shop.stop);
   printProgress(`ready: ${shop.url}`);
   if (shop.officeUrl !== null) printProgress(`office: ${shop.officeUrl}`);
-  if (config.isDemo) printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
+  if (config.isDemo) {
+    printProgress(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
+    const access = accountingAccess(config);
+    if (access) printProgress(`exchange with 1C: ${accountingUrl(shop.ctx, config)} (login ${access.login}, password ${access.password})`);
+  }
 
   // Last resort: log, drain, and let the supervisor restart the process.
   process.on("uncaughtException", (error) => {

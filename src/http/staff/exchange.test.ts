@@ -15,9 +15,9 @@ import { coins } from "#shop/catalog/tables.ts";
 import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import * as imports from "#shop/exchange/imports/import.service.ts";
-import { exchangeImportRows, exchangeImports } from "#shop/exchange/tables.ts";
+import { accountingGoods, exchangeImportRows, exchangeImports } from "#shop/exchange/tables.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
-import { stockItems } from "#shop/stock/tables.ts";
+import { stockDocuments, stockItems } from "#shop/stock/tables.ts";
 import { rounds } from "#tests/rounds.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
@@ -337,6 +337,59 @@ describe("the file", () => {
     expect(await shop.ctx.db.$count(exchangeImports)).toBe(before);
   });
 
+  const applyCalls = {
+    coins: [contract.applyCoinImport],
+    prices: [contract.applyPriceImport],
+    stock: [contract.applyStockImport, contract.applyStocktakeImport],
+  } as const;
+  /** Everything that a file could change. */
+  const state = async () => ({
+    coins: await shop.ctx.db.select().from(coins).orderBy(coins.id),
+    stock: await shop.ctx.db.select().from(stockItems).orderBy(stockItems.coinId),
+    priceLists: await shop.ctx.db.$count(priceLists),
+    documents: await shop.ctx.db.$count(stockDocuments),
+  });
+  /** The export cut off, or with bytes that are others. */
+  const damage = fc.oneof(
+    fc.record({ cut: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }) }),
+    fc.record({
+      flips: fc.array(
+        fc.record({ at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), by: fc.integer({ min: 1, max: 255 }) }),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
+  );
+  function damaged(bytes: Buffer, how: { cut: number } | { flips: { at: number; by: number }[] }): Buffer {
+    if ("cut" in how) return bytes.subarray(0, Math.floor(how.cut * bytes.length));
+    const made = Buffer.from(bytes);
+    for (const { at, by } of how.flips) made[Math.floor(at * made.length)]! ^= by;
+    return made;
+  }
+
+  test.each(["coins", "prices", "stock"] as const)(
+    "of %s that was exported and then damaged changes nothing, wherever it was damaged",
+    async (kind) => {
+      const before = await state();
+      const files = { csv: await exported(kind, "csv"), xlsx: await exported(kind, "xlsx") };
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom("csv", "xlsx"), damage, async (format, how) => {
+          const stored = await shop.ctx.db.$count(exchangeImports);
+          const { status, data, problem } = await upload(kind, damaged(files[format], how));
+          if (status !== 200) {
+            expect(problem).toMatchObject({ code: "request.invalid", fields: { content: expect.any(String) } });
+            expect(await shop.ctx.db.$count(exchangeImports)).toBe(stored);
+          } else if (format === "xlsx" && data.format === "xlsx") expect(numbers(data)).toEqual([0, 0, 0]);
+          else if (data.counts.errors > 0)
+            // A letter of a CSV file may be another one; a person sees the difference, but errors are not applied by anybody.
+            for (const call of applyCalls[kind])
+              expect((await owner.call(call, { params: { id: data.id }, body: { hash: data.hash } })).status).toBeGreaterThanOrEqual(400);
+          expect(await state()).toEqual(before);
+        }),
+        { numRuns: rounds({ test: 8, gate: 40, long: 400 }), endOnFailure: true },
+      );
+    },
+  );
+
   test("needs the permission to change what is in it", async () => {
     const accountant = await bench.as("accountant");
     expect((await upload("prices", csvOf([["Артикул"]]), accountant)).problem?.code).toBe("staff.forbidden");
@@ -392,4 +445,52 @@ test("a table in XLSX with numbers as numbers is understood like its CSV", async
   const bytes = await writeTable("xlsx", { name: "Цены", head: ["Артикул", "Премия, %"], rows: [[second, 8.75]] });
   const { data } = await upload("prices", bytes);
   expect(numbers(data)).toEqual([0, 1, 0]);
+});
+
+describe("goods of the accounting system", () => {
+  const list = async (show: "unknown" | "known" | "ignored", cursor?: string) =>
+    (await owner.call(contract.readGoods, { query: { show, ...(cursor === undefined ? {} : { cursor }) } })).data;
+  const map = (guid: string, coinId: number | null, isIgnored = false) =>
+    owner.call(contract.mapGood, { body: { guid, coinId, isIgnored } });
+
+  test("are none while the exchange is off, and it has no address", async () => {
+    expect((await owner.call(contract.readAccounting, {})).data).toMatchObject({ address: null, lastCallAt: null, unknownGoods: 0 });
+  });
+
+  test("are read a page at a time", async () => {
+    const guids = Array.from({ length: 53 }, (_, index) => `page-${String(index).padStart(2, "0")}`);
+    await shop.ctx.db.insert(accountingGoods).values(guids.map((guid) => ({ guid, article: "", name: guid, seenAt: shop.ctx.now() })));
+    const first = await list("unknown");
+    const second = await list("unknown", first.next ?? undefined);
+    expect([...first.items, ...second.items].map(({ guid }) => guid)).toEqual(guids);
+    expect([first.items.length, second.next]).toEqual([50, null]);
+    await shop.ctx.db.delete(accountingGoods);
+  });
+
+  test("are mapped, put aside and taken back, each shown with its like", async () => {
+    await shop.ctx.db.insert(accountingGoods).values({ guid: "g-1", article: "нет", name: "Футляр", seenAt: shop.ctx.now() });
+    const where = async () => {
+      const shown = await Promise.all((["unknown", "known", "ignored"] as const).map(async (show) => [show, await list(show)] as const));
+      return shown.flatMap(([show, { items }]) => items.map(({ coin: of }) => `${show} ${of?.id ?? "-"}`));
+    };
+    expect(await where()).toEqual(["unknown -"]);
+    expect((await map("g-1", first)).status).toBe(200);
+    expect(await where()).toEqual([`known ${first}`]);
+    expect((await map("g-1", null, true)).status).toBe(200);
+    expect(await where()).toEqual(["ignored -"]);
+    expect((await map("g-1", null)).status).toBe(200);
+    expect(await where()).toEqual(["unknown -"]);
+    const entries = await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.subject, "good:g-1")).orderBy(auditEntries.id);
+    expect(entries.at(-1)).toMatchObject({
+      action: "goods.map",
+      before: { coinId: null, isIgnored: true },
+      after: { coinId: null, isIgnored: false },
+    });
+  });
+
+  test("without such a coin keep what they had, and the article is named as wrong", async () => {
+    const refused = await map("g-1", 999_999);
+    expect(refused.problem).toMatchObject({ code: "request.invalid", fields: { coinId: "Монеты с таким артикулом нет" } });
+    expect((await list("known")).items).toEqual([]);
+  });
 });

@@ -241,7 +241,7 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
       if (!mapped.ok) return fail({ code: "staff.not_found" as const });
       audit({
         subject: `good:${body.guid}`,
-        before: { coinId: mapped.value.before },
+        before: mapped.value.before,
         after: { coinId: body.coinId, isIgnored: body.isIgnored },
       });
       return done(true as const);

@@ -7,6 +7,7 @@ import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { stocktakes } from "#shop/stock/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
 
@@ -164,6 +165,28 @@ test("a count by two devices is blind until it ends, and its difference waits in
   expect((await owner.call(contract.readStocktake, { params: params(id) })).data.lines[0]).toMatchObject({ counted: 3, expected: 4 });
   const document = (await owner.call(contract.readDocument, { params: params(documentId ?? 0) })).data;
   expect(document).toMatchObject({ kind: "correction", state: "draft", stocktakeId: id, lines: [{ coin: { id: 1 }, quantity: -1 }] });
+});
+
+test("a count of chosen coins has these coins on its sheet, each once, whatever their metal and whether there are any", async () => {
+  const body = { title: "Витрина", coins: [3, 1, 3] };
+  const { data: started, status } = await packing.call(contract.startStocktake, { body });
+  expect(status).toBe(200);
+  const { lines } = (await owner.call(contract.readStocktake, { params: params(started.id) })).data;
+  expect(lines.map(({ coin }) => coin.id)).toEqual([3, 1]);
+  const off = await packing.call(contract.countPieces, { params: params(started.id), body: { coin: 2, quantity: 1, mode: "add" } });
+  expect(off.problem?.code).toBe("stock.not_on_sheet");
+  const entries = await shop.ctx.db
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.subject, `stocktake:${started.id}`));
+  expect(entries.map(({ after }) => after)).toContainEqual({ title: "Витрина", coins: 2 });
+});
+
+test("a count of a coin that does not exist is not started, and its article is named", async () => {
+  const before = await shop.ctx.db.$count(stocktakes);
+  const refused = await packing.call(contract.startStocktake, { body: { title: "Витрина", coins: [1, 999] } });
+  expect(refused.problem).toMatchObject({ code: "request.invalid", fields: { coins: "Монеты с артикулом 999 нет" } });
+  expect(await shop.ctx.db.$count(stocktakes)).toBe(before);
 });
 
 test("the stock is listed page by page with its metal value, and a threshold marks a coin as low", async () => {

@@ -239,12 +239,14 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.startStocktake, {
     change: async (ctx, { body: { title, metal, isInStockOnly, coins }, audit }) => {
-      const ids = coins.length > 0 ? coins : await overview.coinIds(ctx, { metal, isInStockOnly });
+      const isChosen = coins.length > 0;
+      const ids = isChosen ? [...new Set(coins)] : await overview.coinIds(ctx, { metal, isInStockOnly });
       const known = await coinsById(ctx.db, ids);
-      const chosen = ids.filter((id) => known.has(id));
-      if (chosen.length === 0) return fail({ code: "request.invalid" as const, fields: { coins: "С таким отбором монет нет" } });
-      const started = await stocktakes.start(ctx, title, chosen);
-      audit({ subject: `stocktake:${started.id}`, after: { title, metal, coins: chosen.length } });
+      const unknown = ids.find((id) => !known.has(id));
+      if (unknown !== undefined) return fail({ code: "request.invalid" as const, fields: { coins: `Монеты с артикулом ${unknown} нет` } });
+      if (ids.length === 0) return fail({ code: "request.invalid" as const, fields: { coins: "С таким отбором монет нет" } });
+      const started = await stocktakes.start(ctx, title, ids);
+      audit({ subject: `stocktake:${started.id}`, after: { title, ...(isChosen ? {} : { metal }), coins: ids.length } });
       return done(started);
     },
   }),

@@ -46,11 +46,20 @@ function readCsv(bytes: Uint8Array, limits: TableLimits): Result<string[][], Tab
       maxRecordSize: limits.cellLength * limits.columns,
       to: limits.rows + 2,
     });
-    return done(rows);
+    const cutAt = cutLine(text, rows, limits);
+    return cutAt === null ? done(rows) : fail({ code: "table.unreadable", line: cutAt });
   } catch (error) {
     const line = (error as { records?: unknown }).records;
     return fail({ code: "table.unreadable", ...(typeof line === "number" ? { line: line + 1 } : {}) });
   }
+}
+
+/** The last line when the file was cut off in it: it does not end and lacks cells, which must not be read as emptied ones. */
+function cutLine(text: string, rows: readonly string[][], limits: TableLimits): number | null {
+  const lastColumn = rows[0]?.findLastIndex((cell) => cell.trim() !== "") ?? -1;
+  const isWhole = /[\r\n]$/.test(text) || (rows.at(-1)?.length ?? 0) > lastColumn;
+  // Too many columns are refused as such.
+  return isWhole || lastColumn >= limits.columns ? null : rows.length;
 }
 
 /** Null: not text. */
@@ -60,9 +69,12 @@ function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder("windows-1251").decode(bytes);
+    // A byte-order mark of UTF-8 says that it is no windows-1251.
+    return isUtf8Marked(bytes) ? null : new TextDecoder("windows-1251").decode(bytes);
   }
 }
+
+const isUtf8Marked = ([first, second, third]: Uint8Array): boolean => first === 0xef && second === 0xbb && third === 0xbf;
 
 /** The separator that stands most often in the first line, outside of quotes. */
 function delimiterOf(text: string): string {

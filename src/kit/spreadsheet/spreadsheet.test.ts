@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { expect, test } from "vitest";
+import { rounds } from "#tests/rounds.ts";
 import { cleanText } from "../clean-text.ts";
 import { guardFormula, withoutGuard } from "../spreadsheet-text.ts";
 import { readHere } from "./read.ts";
@@ -86,6 +87,10 @@ test("damaged files, and files made to exhaust memory, are refused", async () =>
   expect(await codeOf(Buffer.from("PK\u0003\u0004no archive"))).toBe("table.unreadable");
   expect(await codeOf(Buffer.from([0, 1, 2]))).toBe("table.unreadable");
   expect(await codeOf(Buffer.from('а;б\n"1;2'))).toBe("table.unreadable");
+  expect(await codeOf(Buffer.from("а;б\n1;2\n3"))).toBe("table.unreadable");
+  expect(await codeOf(Buffer.from("а;б\n1;2\n3\n"))).toBe("ok");
+  expect(await codeOf(Buffer.from("а;б\n1;2\n3;4"))).toBe("ok");
+  expect(await codeOf(Buffer.concat([Buffer.from("\uFEFFа\n"), Buffer.from([0xd0])]))).toBe("table.unreadable");
   expect(await codeOf(Buffer.from(""))).toBe("table.empty");
   expect(await codeOf(Buffer.from(`а\n${"1\n".repeat(101)}`))).toBe("table.too_many_rows");
   expect(await codeOf(Buffer.from(`${"а;".repeat(30)}б\n1`))).toBe("table.too_many_columns");
@@ -96,4 +101,45 @@ test("damaged files, and files made to exhaust memory, are refused", async () =>
     '<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row>' +
     '<row r="1048576"><c r="XFD1048576"><v>2</v></c></row></sheetData></worksheet>';
   expect(await codeOf(zipSync({ ...parts, "xl/worksheets/sheet1.xml": strToU8(sheet) }))).toBe("table.too_many_rows");
+});
+
+/** A file that was cut off, or in which some bytes are others. Two bytes say that it is an archive. */
+const damaged = (bytes: Uint8Array) =>
+  fc.oneof(
+    fc.integer({ min: 2, max: bytes.length - 1 }).map((length) => bytes.subarray(0, length)),
+    fc
+      .array(fc.record({ at: fc.nat(bytes.length - 1), by: fc.integer({ min: 1, max: 255 }) }), { minLength: 1, maxLength: 3 })
+      .map((flips) => flips.reduce((all, { at, by }) => all.with(at, (all[at] ?? 0) ^ by), new Uint8Array(bytes))),
+  );
+
+test("an XLSX file that was damaged anywhere is refused, or read as if it were not: its checksums tell", async () => {
+  const rows = Array.from({ length: 20 }, (_, index) => [1_000 + index, `Монета ${index}`, index / 4]);
+  const bytes = await writeXlsxHere({ name: "Цены", head: ["Артикул", "Название", "Премия, %"], rows });
+  const whole = await readHere(bytes, limits);
+  expect(whole.ok).toBe(true);
+  await fc.assert(
+    fc.asyncProperty(damaged(bytes), async (file) => {
+      const read = await readHere(file, limits);
+      if (read.ok) expect(read).toEqual(whole);
+    }),
+    { numRuns: rounds({ test: 300, gate: 1_000, long: 20_000 }) },
+  );
+});
+
+test("an archive with the longer end of ZIP64 is read, too", async () => {
+  const bytes = await writeXlsxHere({ name: "x", head: ["а"], rows: [["1"]] });
+  const end = bytes.lastIndexOf("PK\u0005\u0006");
+  const longEnd = Buffer.alloc(56);
+  longEnd.write("PK\u0006\u0006", "latin1");
+  longEnd.writeBigUInt64LE(44n, 4);
+  longEnd.writeBigUInt64LE(BigInt(bytes.readUInt16LE(end + 10)), 32);
+  longEnd.writeBigUInt64LE(BigInt(bytes.readUInt32LE(end + 12)), 40);
+  longEnd.writeBigUInt64LE(BigInt(bytes.readUInt32LE(end + 16)), 48);
+  const locator = Buffer.alloc(20);
+  locator.write("PK\u0006\u0007", "latin1");
+  locator.writeBigUInt64LE(BigInt(end), 8);
+  const short = Buffer.from(bytes.subarray(end));
+  short.fill(0xff, 8, 20);
+  const read = await readHere(Buffer.concat([bytes.subarray(0, end), longEnd, locator, short]), limits);
+  expect(read).toEqual({ ok: true, value: { head: ["а"], rows: [{ line: 2, cells: ["1"] }] } });
 });

@@ -1,4 +1,6 @@
+import { crc32 } from "node:zlib";
 import { Unzip, UnzipInflate } from "fflate";
+import { readDirectory } from "./zip-directory.ts";
 
 export type UnzipFault = "damaged" | "too_large" | "too_many_files";
 
@@ -7,7 +9,8 @@ const step = 8 * 1024;
 
 /**
  * Unpacks an archive and counts what really comes out, whatever its directory claims. `wanted` decides by name; other files are counted
- * and dropped. Names are as in the archive: the caller must not use them as paths.
+ * and dropped. Names are as in the archive: the caller must not use them as paths. What comes out must be exactly the parts of the
+ * directory with their checksums, because `fflate` compares neither, and a damaged byte would become another price.
  */
 export function unzipWithin(
   bytes: Uint8Array,
@@ -15,7 +18,9 @@ export function unzipWithin(
 ): { files: Map<string, Uint8Array> } | { fault: UnzipFault } {
   const files = new Map<string, Uint8Array>();
   // An archive ends with its directory: without it the file was cut off, even if all its parts are there.
-  if (!Buffer.from(bytes.subarray(-66_000)).includes(Buffer.from("PK\u0005\u0006"))) return { fault: "damaged" };
+  const directory = readDirectory(bytes);
+  if (!directory) return { fault: "damaged" };
+  const met = new Set<string>();
   let fault: UnzipFault | null = null;
   let total = 0;
   let seen = 0;
@@ -24,14 +29,18 @@ export function unzipWithin(
     seen += 1;
     if (seen > maxFiles) fault ??= "too_many_files";
     const parts: Uint8Array[] = [];
+    let checksum = 0;
     open += 1;
     file.ondata = (error, data, isLast) => {
       if (error) fault ??= "damaged";
       total += data?.length ?? 0;
       if (total > maxBytes) fault ??= "too_large";
+      if (!fault && data) checksum = crc32(data, checksum);
       if (!fault && data && wanted(file.name)) parts.push(data.slice());
       if (!isLast) return;
       open -= 1;
+      met.add(file.name);
+      if (!directory.get(file.name)?.has(checksum)) fault ??= "damaged";
       if (!fault && wanted(file.name)) files.set(file.name, Buffer.concat(parts));
     };
     file.start();
@@ -43,6 +52,6 @@ export function unzipWithin(
   } catch {
     fault ??= "damaged";
   }
-  if (!fault && (seen === 0 || open > 0)) fault = "damaged";
+  if (!fault && (open > 0 || met.size !== directory.size)) fault = "damaged";
   return fault ? { fault } : { files };
 }

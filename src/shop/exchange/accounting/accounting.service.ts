@@ -385,7 +385,7 @@ export async function goods(ctx: Ctx, shown: rows.GoodsShown, page: { after: str
 export function mapGood(
   ctx: Ctx,
   { guid, coinId, isIgnored }: { guid: string; coinId: number | null; isIgnored: boolean },
-): Promise<Result<{ before: number | null }, { code: "good.not_found" | "coin.not_found" }>> {
+): Promise<Result<{ before: { coinId: number | null; isIgnored: boolean } }, { code: "good.not_found" | "coin.not_found" }>> {
   return inTransaction(ctx.db, async (tx) => {
     if (coinId !== null && (await catalog.coinsByIds(tx, [coinId])).length === 0) return fail({ code: "coin.not_found" });
     const before = await rows.mapGood(tx, guid, {
@@ -394,7 +394,7 @@ export function mapGood(
       at: ctx.now(),
       by: actorText(ctx.actor),
     });
-    return before ? done({ before: before.coinId }) : fail({ code: "good.not_found" });
+    return before ? done({ before: { coinId: before.coinId, isIgnored: before.isIgnored } }) : fail({ code: "good.not_found" });
   });
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readGoods } from "#contract/staff/exchange.ts";
@@ -9,8 +9,11 @@ import { Field } from "../ui/field.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { ViewTabs } from "../ui/view-tabs.tsx";
+import { articleOf } from "./words.ts";
 
 type Good = z.output<(typeof readGoods)["answer"]>["items"][number];
 const outcomes = { success: "выполнено", progress: "продолжается", failure: "отказ" } as const;
@@ -18,12 +21,8 @@ const outcomes = { success: "выполнено", progress: "продолжае�
 /** The exchange with 1C: what it did last, goods that it has and the shop does not know, what it says about orders. */
 export function AccountingView() {
   const { data, refusal, reload } = useRead(contract.readAccounting);
-  const goods = useRead(contract.readGoods, { query: { show: "unknown" } });
   if (refusal) return <Notice tone="warn">{<p>{refusal.message}</p>}</Notice>;
   if (!data) return <p role="status">Загружаем…</p>;
-  const refresh = async () => {
-    await Promise.all([reload(), goods.reload()]);
-  };
   return (
     <>
       {data.address ? (
@@ -53,23 +52,7 @@ export function AccountingView() {
           <dd className="number">{data.unknownGoods}</dd>
         </div>
       </dl>
-      <Section title="Товары без монеты">
-        <p className="soft">Новых монет обмен не создаёт. Впишите артикул монеты или скажите, что это не наш товар.</p>
-        <DataTable
-          caption="Товары 1С, для которых не нашлось монеты"
-          columns={[
-            { key: "name", head: "Товар в 1С", isRowHead: true, isCut: true, cell: ({ name }) => name || "Без названия" },
-            { key: "article", head: "Артикул в 1С", cell: ({ article }) => <span className="number">{article || "нет"}</span> },
-            { key: "coin", head: "Монета", cell: (good) => <MapGood good={good} onDone={refresh} /> },
-          ]}
-          rows={goods.data?.items}
-          keyOf={({ guid }) => guid}
-          nameOf={({ name }) => name}
-          error={goods.refusal?.message ?? null}
-          onRetry={() => void goods.reload()}
-          empty="Все товары 1С сопоставлены."
-        />
-      </Section>
+      <Goods unknown={data.unknownGoods} onMapped={reload} />
       <Section title="Что 1С сообщила о заказах">
         <DataTable
           caption="Документы 1С о заказах"
@@ -126,38 +109,130 @@ export function AccountingView() {
   );
 }
 
+const shownGoods = {
+  unknown: {
+    label: "Без монеты",
+    caption: "Товары 1С, для которых не нашлось монеты",
+    empty: "Все товары 1С сопоставлены.",
+    about: "Новых монет обмен не создаёт. Впишите артикул монеты или скажите, что это не наш товар.",
+  },
+  known: {
+    label: "Сопоставлены",
+    caption: "Товары 1С и их монеты",
+    empty: "Сопоставленных товаров нет.",
+    about: "Остатки и цены этих товаров приходят монете. Если монета не та, впишите артикул другой.",
+  },
+  ignored: {
+    label: "Не наши",
+    caption: "Товары 1С, которых в магазине нет",
+    empty: "Таких товаров нет.",
+    about: "О них обмен не спрашивает. Впишите артикул монеты или верните товар к тем, что без монеты.",
+  },
+} as const;
+type Shown = keyof typeof shownGoods;
+
+/** Goods of the accounting system by what staff said of them. */
+function Goods({ unknown, onMapped }: { unknown: number; onMapped: () => Promise<void> }) {
+  const [params] = useSearchParams();
+  const chosen = params.get("goods") ?? "";
+  const show: Shown = Object.hasOwn(shownGoods, chosen) ? (chosen as Shown) : "unknown";
+  return (
+    <Section title="Товары 1С">
+      <ViewTabs
+        label="Какие товары показать"
+        param="goods"
+        views={Object.entries(shownGoods).map(([id, { label }]) => ({
+          id,
+          label,
+          ...(id === "unknown" && unknown > 0 ? { count: { text: String(unknown), isTrouble: true } } : {}),
+        }))}
+      />
+      <p className="soft">{shownGoods[show].about}</p>
+      <GoodsTable key={show} show={show} onMapped={onMapped} />
+    </Section>
+  );
+}
+
+function GoodsTable({ show, onMapped }: { show: Shown; onMapped: () => Promise<void> }) {
+  const pages = usePages();
+  const { data, refusal, reload } = useRead(contract.readGoods, { query: { show, ...(pages.cursor ? { cursor: pages.cursor } : {}) } });
+  const refresh = async () => {
+    await Promise.all([reload(), onMapped()]);
+  };
+  return (
+    <DataTable
+      caption={shownGoods[show].caption}
+      columns={[
+        { key: "name", head: "Товар в 1С", isRowHead: true, isCut: true, cell: ({ name }) => name || "Без названия" },
+        { key: "article", head: "Артикул в 1С", cell: ({ article }) => <span className="number">{article || "нет"}</span> },
+        { key: "coin", head: "Монета", cell: (good) => <MapGood good={good} onDone={refresh} /> },
+      ]}
+      rows={data?.items}
+      keyOf={({ guid }) => guid}
+      nameOf={({ name }) => name}
+      error={refusal?.message ?? null}
+      onRetry={() => void reload()}
+      empty={pages.cursor === undefined ? shownGoods[show].empty : "Здесь товаров больше нет: вернитесь назад."}
+      paging={{ newer: pages.newer, older: pages.older(data?.next) }}
+    />
+  );
+}
+
+const mappedTexts = { coin: "Товар сопоставлен", ignored: "Товар больше не спрашиваем", unknown: "Товар снова ждёт монету" } as const;
+
 function MapGood({ good, onDone }: { good: Good; onDone: () => Promise<void> }) {
   const { send, isBusy, fields, refusal } = useSend(contract.mapGood);
   const [article, setArticle] = useState("");
-  const save = async (coinId: number | null) => {
-    const answer = await send({ body: { guid: good.guid, coinId, isIgnored: coinId === null } });
+  const [fault, setFault] = useState<string | null>(null);
+  const save = async (as: keyof typeof mappedTexts, coinId: number | null = null) => {
+    setFault(null);
+    const answer = await send({ body: { guid: good.guid, coinId, isIgnored: as === "ignored" } });
     if (!answer?.ok) return;
-    showToast(coinId === null ? "Товар больше не спрашиваем" : "Товар сопоставлен");
+    setArticle("");
+    showToast(mappedTexts[as]);
     await onDone();
   };
   return (
-    <form
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (/^[1-9]\d{0,8}$/.test(article)) void save(Number(article));
-      }}
-    >
-      <Field
-        label={`Артикул монеты для «${good.name}»`}
-        isLabelHidden
-        inputMode="numeric"
-        placeholder="артикул"
-        value={article}
-        error={fields["coinId"] ?? (refusal ? refusal.message : undefined)}
-        onChange={(event) => setArticle(event.target.value.trim())}
-      />
-      <button className="button button--small" type="submit" disabled={isBusy || article === ""}>
-        Сопоставить
-      </button>
-      <button className="button button--small" type="button" disabled={isBusy} onClick={() => void save(null)}>
-        Не наш
-      </button>
-    </form>
+    <>
+      {good.coin ? (
+        <p>
+          <Link to={`/coins/${good.coin.id}`}>{good.coin.title}</Link> <span className="number muted">{good.coin.id}</span>
+        </p>
+      ) : null}
+      <form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const coinId = articleOf(article);
+          if (coinId === null) setFault("Артикул монеты — число, например 1001");
+          else void save("coin", coinId);
+        }}
+      >
+        <Field
+          label={`Артикул монеты для «${good.name}»`}
+          isLabelHidden
+          inputMode="numeric"
+          placeholder={good.coin ? "другой артикул" : "артикул"}
+          value={article}
+          error={fault ?? fields["coinId"] ?? refusal?.message}
+          onChange={(event) => {
+            setArticle(event.target.value);
+            setFault(null);
+          }}
+        />
+        <button className="button button--small" type="submit" disabled={isBusy || article.trim() === ""}>
+          Сопоставить
+        </button>
+        {good.isIgnored ? (
+          <button className="button button--small" type="button" disabled={isBusy} onClick={() => void save("unknown")}>
+            Вернуть
+          </button>
+        ) : (
+          <button className="button button--small" type="button" disabled={isBusy} onClick={() => void save("ignored")}>
+            Не наш
+          </button>
+        )}
+      </form>
+    </>
   );
 }

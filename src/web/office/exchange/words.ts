@@ -28,3 +28,9 @@ export function countsText({ counts }: Pick<ImportView, "counts">): string {
 }
 
 export const actorName = (actor: string): string => (actor === "provider:1c" ? "1С" : actor.replace(/^staff:/, ""));
+
+/** The article of a coin as typed; null when it is none: nine digits at most, the first not zero. */
+export function articleOf(text: string): number | null {
+  const digits = text.trim();
+  return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : null;
+}

@@ -9,13 +9,16 @@ import { when } from "../staff/words.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { Check, Field, Select } from "../ui/field.tsx";
 import { Filters } from "../ui/filters.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
+import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
-import { costText, kindTexts, stateTexts, stocktakeTexts, type DocumentHead, type StocktakeHead } from "./words.ts";
+import { CoinChoice } from "./coin-choice.tsx";
+import { costText, kindTexts, stateTexts, stocktakeTexts, type CoinView, type DocumentHead, type StocktakeHead } from "./words.ts";
 
 /** Documents of the stock, and beside them stocktakes. */
 export function Component() {
@@ -196,14 +199,33 @@ function Stocktakes() {
   );
 }
 
+/** What a count is of: all coins of a metal, all there are, or coins that are named one by one. */
+const scopes = [
+  ["", "золото и серебро"],
+  ["gold", "золото"],
+  ["silver", "серебро"],
+  ["chosen", "выбранные монеты"],
+] as const;
+type Scope = (typeof scopes)[number][0];
+
 function StartPanel({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const start = useSend(contract.startStocktake);
   const [title, setTitle] = useState("");
-  const [metal, setMetal] = useState("");
+  const [scope, setScope] = useState<Scope>("");
   const [isInStockOnly, setInStockOnly] = useState(true);
+  const [chosen, setChosen] = useState<readonly CoinView[]>([]);
+  const [isNoneChosen, setNoneChosen] = useState(false);
   const begin = async () => {
-    const answer = await start.send({ body: { title, metal: metal === "gold" || metal === "silver" ? metal : null, isInStockOnly } });
+    // An empty list would be a count of everything.
+    setNoneChosen(scope === "chosen" && chosen.length === 0);
+    if (scope === "chosen" && chosen.length === 0) return;
+    const answer = await start.send({
+      body: {
+        title,
+        ...(scope === "chosen" ? { coins: chosen.map(({ id }) => id) } : { metal: scope === "" ? null : scope, isInStockOnly }),
+      },
+    });
     if (answer?.ok) await navigate(`/stock/stocktakes/${answer.value.id}`);
   };
   return (
@@ -226,18 +248,47 @@ function StartPanel({ onClose }: { onClose: () => void }) {
       />
       <Select
         label="Что считаем"
-        value={metal}
-        error={start.fields["coins"] ?? null}
-        options={[
-          ["", "золото и серебро"],
-          ["gold", "золото"],
-          ["silver", "серебро"],
-        ]}
-        onChange={(event) => setMetal(event.target.value)}
+        value={scope}
+        error={isNoneChosen ? "Выберите хотя бы одну монету" : (start.fields["coins"] ?? null)}
+        options={scopes}
+        onChange={(event) => {
+          setScope(event.target.value as Scope);
+          setNoneChosen(false);
+        }}
       />
-      <Check checked={isInStockOnly} onChange={(event) => setInStockOnly(event.target.checked)}>
-        Только монеты, которые по учёту есть
-      </Check>
+      {scope === "chosen" ? (
+        <>
+          <UnsavedMark value={chosen.map(({ id }) => id)} stored={[]} />
+          {chosen.length > 0 ? (
+            <ul className="chosen-coins" aria-label="Выбранные монеты">
+              {chosen.map((coin) => (
+                <li key={coin.id}>
+                  <span className="cut">{coin.title}</span>
+                  <button
+                    className="button button--quiet button--small"
+                    type="button"
+                    aria-label={`Убрать: ${coin.title}`}
+                    onClick={() => setChosen((before) => before.filter(({ id }) => id !== coin.id))}
+                  >
+                    <Icon name="close" size="small" />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          ) : null}
+          <CoinChoice
+            label="Добавить монету"
+            onChoose={(coin) => {
+              setNoneChosen(false);
+              setChosen((before) => (before.some(({ id }) => id === coin.id) ? before : [...before, coin]));
+            }}
+          />
+        </>
+      ) : (
+        <Check checked={isInStockOnly} onChange={(event) => setInStockOnly(event.target.checked)}>
+          Только монеты, которые по учёту есть
+        </Check>
+      )}
       <p className="hint">Пока идёт счёт, ожидаемых чисел не видно никому. Продажи счёту не мешают, запечатанные заказы не вскрывают.</p>
     </Panel>
   );

@@ -8,28 +8,40 @@ export type View = { id: string; label: string; count?: Count };
 /** Scrolls a chosen tab into a row that is wider than the screen. */
 export const intoView = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
-/** Views of a list as tabs; the chosen one is `view` in the address, and a change of it forgets the place in the list. */
+/**
+ * Views of a list as tabs; the chosen one is `view` in the address, and a change of it forgets the rest of the address. Tabs inside of a
+ * view have a parameter of their own, `param`: a change of it forgets the place in the list only.
+ */
 export function ViewTabs({
   label,
   views,
+  param = "view",
   onSave,
   end,
 }: {
   label: string;
   views: readonly View[];
+  param?: string;
   onSave?: () => void;
   /** What can be done with the chosen view. */
   end?: ReactNode;
 }) {
   const [params] = useSearchParams();
-  const chosen = params.get("view") ?? views[0]?.id;
+  const chosen = params.get(param) ?? views[0]?.id;
+  const searchOf = (id: string): string => {
+    const next = new URLSearchParams(param === "view" ? {} : params);
+    next.delete("cursor");
+    if (id === views[0]?.id) next.delete(param);
+    else next.set(param, id);
+    return next.toString();
+  };
   return (
     <nav className="tabs" aria-label={label}>
       {views.map(({ id, label, count }) => (
         <Link
           key={id}
           ref={id === chosen ? intoView : null}
-          to={{ search: id === views[0]?.id ? "" : `?view=${id}` }}
+          to={{ search: searchOf(id) }}
           aria-current={id === chosen ? "page" : undefined}
         >
           {label}
