@@ -37,6 +37,8 @@ type CodeOf<C extends StaffCall> = C["problems"][number] | CommonCode;
 export type StaffRefusalOf<C extends StaffCall> = {
   [Code in CodeOf<C>]: Omit<StaffRefusal, "code" | "data"> & { code: Code; data: DataOf<C, Code> };
 }[CodeOf<C>];
+/** A refusal of one of several calls: `RefusalOf<typeof contract.addCoin | typeof contract.saveCoin>`. */
+export type RefusalOf<Ref extends StaffCallRef> = Ref extends StaffCallRef ? StaffRefusalOf<StaffEntryOf<Ref>> : never;
 
 /** A file that the server sent, with the name it is saved under. */
 export type FileAnswer = { name: string; content: Blob };
