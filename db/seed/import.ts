@@ -3,6 +3,7 @@
  * with every invalid row named; 2: it could not start.
  */
 import { readFileSync } from "node:fs";
+import { operatorCommand } from "#kit/operator-command.ts";
 import { readConfig } from "#main/config.ts";
 import { openConfiguredDatabase } from "#main/database/database.ts";
 import { createLog } from "#main/log/log.ts";
@@ -11,7 +12,7 @@ import { ImportRefused } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
 
 const [path] = process.argv.slice(2);
-if (path === undefined) stop("usage: npm run import -- file.json");
+if (path === undefined) stop(`usage: ${operatorCommand("import", "file.json")}`);
 
 let file: unknown;
 try {

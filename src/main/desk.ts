@@ -35,6 +35,7 @@ import {
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
+import { operatorCommand } from "#kit/operator-command.ts";
 import { mapOk, type Result } from "#kit/result.ts";
 import { isStaffName } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -220,7 +221,7 @@ const usages = [
   "staff approve <id>",
   "each with --as <member of staff>",
 ];
-const usage = `usage: npm run desk -- ${usages.join("\n                       ")}`;
+const usage = `usage: ${operatorCommand("desk", "<one of these>")}\n  ${usages.join("\n  ")}`;
 
 const {
   positionals: [what = "", id = "", event = "", ...words],
