@@ -42,3 +42,11 @@ test("what containers print is limited, for each of them", () => {
   expect(count("logging: *logging")).toBe(count("restart: always"));
   expect(count("max-size: 50m")).toBe(1);
 });
+
+test("every setting that the backup scripts read is in the example of backup.env", () => {
+  const scripts = ["base", "wal", "prove", "restore", "lib.sh"].map((name) => read(`deploy/backup/${name}`)).join("\n");
+  // BACKUP_ENV names the file itself; BACKUP_PROOF_HOURS is a setting of the shop.
+  const used = new Set([...scripts.matchAll(/\b(?:BACKUP_[A-Z_]+|PG_BIN)\b/g)].map(([name]) => name));
+  const named = new Set([...read("deploy/backup/backup.env.example").matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));
+  expect([...used].filter((name) => !named.has(name)).toSorted()).toEqual(["BACKUP_ENV", "BACKUP_PROOF_HOURS"]);
+});

@@ -5,8 +5,8 @@
  * 1002:1 delivery` refunds a part (roubles, or pieces by coin ids); `… review <id> approve|reject`, `… inquiry <id> answer`.
  * `order <id> assemble --seal 00412345` packs an order into a bag with that seal; `order <id> seal 00412345` enters or corrects the number
  * later.
- * `npm run desk -- statement <file>`: reads a bank statement (`1CClientBankExchange`) and records each transfer once, for the order that
- * its purpose names.
+ * `npm run desk -- statement <file>`: reads a bank statement (`1CClientBankExchange`; `-`: from the standard input) and records each
+ * transfer once, for the order that its purpose names.
  * `npm run desk -- shipment <order> retry [point]`: registers a parcel again that the carrier refused, to another point if one is named.
  * `npm run desk -- receipts`: receipts that the office's register must print and those that the aggregator refused; `… receipt <id>
  * print|retry`; `print --fn … --fd … --fpd …` stores the fiscal numbers.
@@ -19,7 +19,6 @@
  * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system.
  * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
  */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
 import {
@@ -57,6 +56,7 @@ import { refresh as refreshSettings } from "#shop/settings/service.ts";
 import { createContext, measureCalls } from "./context.ts";
 import { openConfiguredDatabase } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
+import { readGivenFile } from "./given-file.ts";
 import { createLog } from "./log/log.ts";
 import { openQueue } from "./database/queue.ts";
 import { staffCommand } from "./staff-desk.ts";
@@ -210,7 +210,7 @@ const usages = [
   "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>",
   "receipts",
   "refunds",
-  "statement <file>",
+  "statement <file, or - for the standard input>",
   "waiting",
   "subscribers",
   "differences",
@@ -265,7 +265,11 @@ function readArguments(): { positionals: string[]; options: Options } {
 
 /** Records the transfers of a bank statement. Beside a shop with the embedded database each entry is one demo call. */
 async function readBankStatement(settings: Config, path: string): Promise<never> {
-  const statement = readStatement(readFileSync(path));
+  const bytes = await readGivenFile(path).catch((error: Error) => {
+    console.error(error.message);
+    process.exit(2);
+  });
+  const statement = readStatement(bytes);
   if (!statement.ok) {
     console.error(`${path} is no statement in the format 1CClientBankExchange`);
     process.exit(2);
