@@ -1,6 +1,6 @@
 /**
- * `npm run import -- file.json`: adds the coins of a file (`-`: of the standard input) to the configured shop, or updates their texts. Exit 0: imported; 1: refused,
- * with every invalid row named; 2: it could not start.
+ * `npm run import -- file.json`: adds the coins of a file (`-`: of the standard input) to the configured shop, or updates their texts.
+ * Exit 0: imported; 1: refused, with every invalid row named; 2: it could not start.
  */
 import { operatorCommand } from "#kit/operator-command.ts";
 import { readConfig } from "#main/config.ts";

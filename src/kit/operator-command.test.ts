@@ -22,7 +22,7 @@ test("an installed release has no npm: a command is one that deploy/command acce
 });
 
 test("the ledger of a copy is not checked in the database of the shop's settings", () => {
-  expect(ledgerCheckOf("postgres://copy/shop", true)).toBe(
-    "DATABASE_URL=postgres://copy/shop DATA_DIR=/tmp/check-ledger /opt/chekan/current/bin/node /opt/chekan/current/build/app/check-ledger.js",
+  expect(ledgerCheckOf("postgres://db/copy", true)).toBe(
+    "DATABASE_URL=postgres://db/copy DATA_DIR=/tmp/check-ledger /opt/chekan/current/bin/node /opt/chekan/current/build/app/check-ledger.js",
   );
 });
