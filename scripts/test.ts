@@ -59,7 +59,7 @@ async function runAll(): Promise<void> {
   if (isGate) {
     await run("pages", ["src/main/build.ts"]);
     await journeys("wide");
-    await run("drills", ["scripts/test-drills.ts", "kill", "restart"]); // all five take the gate beyond half an hour
+    await run("drills", ["scripts/test-drills.ts", "kill", "restart"]); // all of them take the gate beyond half an hour
     return;
   }
   await checkSources();

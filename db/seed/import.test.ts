@@ -19,12 +19,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function importing(content: string): Promise<{ code: number | null; output: string }> {
+function importing(content: string, { asInput = false } = {}): Promise<{ code: number | null; output: string }> {
   const path = join(folder, "coins.json");
-  writeFileSync(path, content);
-  const child = spawn(process.execPath, [join(import.meta.dirname, "import.ts"), path], {
+  writeFileSync(path, asInput ? "" : content);
+  const child = spawn(process.execPath, [join(import.meta.dirname, "import.ts"), asInput ? "-" : path], {
     env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: folder },
   });
+  child.stdin.end(asInput ? content : "");
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -35,6 +36,8 @@ test("the owner adds a coin with one command, and repeating it changes nothing",
   const file = JSON.stringify([first, { ...first, id: 5001, slug: "new-coin", title: "Новая монета, 50 рублей 2026" }]);
   expect(await importing(file)).toMatchObject({ code: 0, output: expect.stringContaining("2 coins: 1 added, 0 changed, 1 as they were") });
   expect(await importing(file)).toMatchObject({ code: 0, output: expect.stringContaining("2 coins: 0 added, 0 changed, 2 as they were") });
+  const asInput = await importing(file, { asInput: true });
+  expect(asInput).toMatchObject({ code: 0, output: expect.stringContaining("2 coins: 0 added, 0 changed, 2 as they were") });
   expect((await catalog.coinBySlug(shop.ctx, "new-coin"))?.title).toBe("Новая монета, 50 рублей 2026");
 });
 

@@ -1,21 +1,23 @@
 /**
- * `npm run import -- file.json`: adds the coins of a file to the configured shop, or updates their texts. Exit 0: imported; 1: refused,
- * with every invalid row named; 2: it could not start.
+ * `npm run import -- file.json`: adds the coins of a file (`-`: of the standard input) to the configured shop, or updates their texts.
+ * Exit 0: imported; 1: refused, with every invalid row named; 2: it could not start.
  */
-import { readFileSync } from "node:fs";
+import { operatorCommand } from "#kit/operator-command.ts";
 import { readConfig } from "#main/config.ts";
 import { openConfiguredDatabase } from "#main/database/database.ts";
+import { readGivenFile } from "#main/given-file.ts";
 import { createLog } from "#main/log/log.ts";
 import { operatingSystemUser } from "#main/staff-user.ts";
 import { ImportRefused } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
 
 const [path] = process.argv.slice(2);
-if (path === undefined) stop("usage: npm run import -- file.json");
+if (path === undefined) stop(`usage: ${operatorCommand("import", "file.json")}`);
 
+const text = await readGivenFile(path).catch((error: Error) => stop(error.message));
 let file: unknown;
 try {
-  file = JSON.parse(readFileSync(path, "utf8"));
+  file = JSON.parse(text.toString());
 } catch (error) {
   stop(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -4,6 +4,7 @@
  * is no demo or has an order, unless `--into-a-real-shop` is given. Exit 0: done; 1: refused; 2: it could not start.
  */
 import { parseArgs } from "node:util";
+import { operatorCommand } from "#kit/operator-command.ts";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";
 import { openConfiguredDatabase } from "#main/database/database.ts";
 import { createLog } from "#main/log/log.ts";
@@ -26,8 +27,8 @@ const count = Number(values.coins);
 const orderCount = Number(values.orders);
 const auditCount = Number(values.audit);
 if (![orderCount, auditCount].every((each) => Number.isInteger(each) && each >= 0 && each <= 10_000_000))
-  stop(2, "usage: npm run seed -- --orders 100000 --audit 1000000");
-if (!Number.isInteger(count) || count < 1 || count > 100_000) stop(2, "usage: npm run seed -- --coins 10000 (1 to 100000)");
+  stop(2, `usage: ${operatorCommand("seed", "--orders 100000 --audit 1000000")}`);
+if (!Number.isInteger(count) || count < 1 || count > 100_000) stop(2, `usage: ${operatorCommand("seed", "--coins 10000")} (1 to 100000)`);
 
 const config = read();
 const own = await openConfiguredDatabase(config, createLog("warn"));

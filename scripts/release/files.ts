@@ -15,7 +15,8 @@ const dataFiles = [
   "src/web/images/*",
   "config/*",
   "deploy/**/*",
-  "docs/runbook.md",
+  "docs/{runbook,retention}.md",
+  "docs/decisions/*.md",
   ".env.example",
 ];
 const builtFiles = ["build/{app,client,office}/**/*", "build/stamp"];

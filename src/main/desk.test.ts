@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -50,12 +50,15 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const desk = (...words: string[]) =>
+const desk = (...words: string[]) => deskWithInput("", ...words);
+const deskWithInput = (input: string | Buffer, ...words: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
     const env = { ...process.env, DATA_DIR: folder, PORT: String((shop.address() as AddressInfo).port), DATABASE_URL: "" };
-    execFile(process.execPath, [join(import.meta.dirname, "desk.ts"), ...words], { env }, (error, out, err) =>
+    const child = execFile(process.execPath, [join(import.meta.dirname, "desk.ts"), ...words], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === "number" ? error.code : 0, output: `${out}${err}` }),
     );
+    child.stdin?.on("error", () => {}); // a command that does not read it may have ended
+    child.stdin?.end(input);
   });
 
 test("beside a running shop the desk sends requests to it: a transfer by its reference, a statement entry by entry", async () => {
@@ -70,6 +73,14 @@ test("beside a running shop the desk sends requests to it: a transfer by its ref
   expect(read.output).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
   expect(read.output).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
   expect(read.output).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
+});
+
+test("a statement may come from the standard input; a file that cannot be read is named", async () => {
+  const bytes = readFileSync(join(import.meta.dirname, "../integrations/bank-statement/example-statement.txt"));
+  const read = await deskWithInput(bytes, "statement", "-");
+  expect(read.output).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
+  const missing = await desk("statement", "/there/is/none.txt");
+  expect([missing.code, missing.output.split("\n")]).toEqual([2, [expect.stringContaining("cannot read /there/is/none.txt"), ""]]);
 });
 
 test("the desk enters the seal at packing and prints what was stored; an impossible number is not sent", async () => {

@@ -5,8 +5,8 @@
  * 1002:1 delivery` refunds a part (roubles, or pieces by coin ids); `… review <id> approve|reject`, `… inquiry <id> answer`.
  * `order <id> assemble --seal 00412345` packs an order into a bag with that seal; `order <id> seal 00412345` enters or corrects the number
  * later.
- * `npm run desk -- statement <file>`: reads a bank statement (`1CClientBankExchange`) and records each transfer once, for the order that
- * its purpose names.
+ * `npm run desk -- statement <file>`: reads a bank statement (`1CClientBankExchange`; `-`: from the standard input) and records each
+ * transfer once, for the order that its purpose names.
  * `npm run desk -- shipment <order> retry [point]`: registers a parcel again that the carrier refused, to another point if one is named.
  * `npm run desk -- receipts`: receipts that the office's register must print and those that the aggregator refused; `… receipt <id>
  * print|retry`; `print --fn … --fd … --fpd …` stores the fiscal numbers.
@@ -19,7 +19,6 @@
  * `--as <name>`: the member of staff who acts, stored with the change; by default the user of the operating system.
  * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
  */
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
 import {
@@ -35,6 +34,7 @@ import {
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
+import { operatorCommand } from "#kit/operator-command.ts";
 import { mapOk, type Result } from "#kit/result.ts";
 import { isStaffName } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -56,6 +56,7 @@ import { refresh as refreshSettings } from "#shop/settings/service.ts";
 import { createContext, measureCalls } from "./context.ts";
 import { openConfiguredDatabase } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
+import { readGivenFile } from "./given-file.ts";
 import { createLog } from "./log/log.ts";
 import { openQueue } from "./database/queue.ts";
 import { staffCommand } from "./staff-desk.ts";
@@ -209,7 +210,7 @@ const usages = [
   "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>",
   "receipts",
   "refunds",
-  "statement <file>",
+  "statement <file, or - for the standard input>",
   "waiting",
   "subscribers",
   "differences",
@@ -220,7 +221,7 @@ const usages = [
   "staff approve <id>",
   "each with --as <member of staff>",
 ];
-const usage = `usage: npm run desk -- ${usages.join("\n                       ")}`;
+const usage = `usage: ${operatorCommand("desk", "<one of these>")}\n  ${usages.join("\n  ")}`;
 
 const {
   positionals: [what = "", id = "", event = "", ...words],
@@ -264,7 +265,11 @@ function readArguments(): { positionals: string[]; options: Options } {
 
 /** Records the transfers of a bank statement. Beside a shop with the embedded database each entry is one demo call. */
 async function readBankStatement(settings: Config, path: string): Promise<never> {
-  const statement = readStatement(readFileSync(path));
+  const bytes = await readGivenFile(path).catch((error: Error) => {
+    console.error(error.message);
+    process.exit(2);
+  });
+  const statement = readStatement(bytes);
   if (!statement.ok) {
     console.error(`${path} is no statement in the format 1CClientBankExchange`);
     process.exit(2);

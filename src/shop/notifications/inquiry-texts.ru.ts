@@ -1,4 +1,5 @@
 import { priceText, roubles } from "#kit/format.ts";
+import { operatorCommand } from "#kit/operator-command.ts";
 import type { InquiryFact, InquiryLetterData } from "./inquiry-letter.ts";
 import type { Letter, Section } from "./letter.ts";
 import { signatureOf, type Sender } from "./texts.ru.ts";
@@ -52,8 +53,9 @@ export function deskLetter({ kind, number, facts, isSuspect, estimate }: Inquiry
     lines.join("\n"),
     ...(estimate?.range ? [estimateText(estimate)] : []),
     kind === "review"
-      ? `Показать на сайте: npm run desk -- review ${number} approve\nНе показывать: npm run desk -- review ${number} reject`
-      : `Отметить отвеченной: npm run desk -- inquiry ${number} answer`,
+      ? `Показать на сайте: ${operatorCommand("desk", `review ${number} approve`)}\n` +
+        `Не показывать: ${operatorCommand("desk", `review ${number} reject`)}`
+      : `Отметить отвеченной: ${operatorCommand("desk", `inquiry ${number} answer`)}`,
   ];
   return { subject: `${deskSubjects[kind]} №${number} — ${shopName}`, sections: texts.map((text) => ({ kind: "text", text })) };
 }

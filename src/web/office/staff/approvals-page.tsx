@@ -150,7 +150,7 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
             {state === "waiting" && isOwn ? (
               <>
                 {" "}
-                Если его нет, владелец подтверждает на сервере: <code>npm run desk -- staff approve {id}</code>
+                Если его нет, владелец подтверждает на сервере: <code>/opt/chekan/current/deploy/command desk staff approve {id}</code>
               </>
             ) : null}
           </p>

@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const pages = ["deploy/README.md", "deploy/several-machines.md", "docs/runbook.md"].map(read).join("\n");
+
+test("folders that machines share may be written under the unit", () => {
+  const [, writable = "nowhere"] = /^ReadWritePaths=-(\S+)$/m.exec(read("deploy/systemd/chekan@.service")) ?? [];
+  const shared = [...pages.matchAll(/\b(?:ASSETS_DIR|IMAGE_CACHE_DIR)=(\/[^`\s]+)/g)].map(([, path]) => path);
+  expect(shared).toHaveLength(2);
+  for (const path of shared) expect(path).toMatch(new RegExp(`^${writable}/`));
+});
+
+test("the instructions name programs of deploy that exist, and commands that deploy/command accepts", () => {
+  const named = new Set([...pages.matchAll(/\/opt\/chekan\/current\/(deploy\/[\w@./-]+)/g)].map(([, path = ""]) => path));
+  expect([...named].filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+  const accepted = [...read("deploy/command").matchAll(/^([a-z:| -]+)\) (?:exec|program)/gm)].flatMap(([, names = ""]) =>
+    names.split(" | "),
+  );
+  // `docker compose run` names the service between the program and its arguments.
+  const used = [...pages.matchAll(/deploy\/command (?:shop-1 )?([a-z-]+)/g)].map(([, name]) => name);
+  expect(used.length).toBeGreaterThan(4);
+  expect(accepted).toEqual(expect.arrayContaining(used));
+});
+
+test("shell scripts can be parsed", () => {
+  const scripts = globSync("deploy/{*,backup/*}", { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => /^#!.*sh$/.test(readFileSync(path, "utf8").split("\n", 1)[0] ?? ""));
+  expect(scripts.length).toBeGreaterThanOrEqual(7);
+  for (const path of [...scripts, join(root, "deploy/backup/lib.sh")])
+    expect([path, spawnSync("bash", ["-n", path], { encoding: "utf8" }).stderr]).toEqual([path, ""]);
+});
+
+test("what containers print is limited, for each of them", () => {
+  const lines = read("deploy/compose.yaml").split("\n");
+  const count = (line: string): number => lines.filter((each) => each.trim() === line).length;
+  expect(count("logging: *logging")).toBe(count("restart: always"));
+  expect(count("max-size: 50m")).toBe(1);
+});
+
+test("every setting that the backup scripts read is in the example of backup.env", () => {
+  const scripts = ["base", "wal", "prove", "restore", "lib.sh"].map((name) => read(`deploy/backup/${name}`)).join("\n");
+  // BACKUP_ENV names the file itself; BACKUP_PROOF_HOURS is a setting of the shop.
+  const used = new Set([...scripts.matchAll(/\b(?:BACKUP_[A-Z_]+|PG_BIN)\b/g)].map(([name]) => name));
+  const named = new Set([...read("deploy/backup/backup.env.example").matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));
+  expect([...used].filter((name) => !named.has(name)).toSorted()).toEqual(["BACKUP_ENV", "BACKUP_PROOF_HOURS"]);
+});

@@ -1,0 +1,46 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/** A release without a shop, unpacked where an operator would unpack it. */
+function aRelease(folder: string): string {
+  const release = join(folder, "chekan-1");
+  mkdirSync(release);
+  for (const path of ["deploy", "config"]) cpSync(join(import.meta.dirname, "..", path), join(release, path), { recursive: true });
+  return release;
+}
+
+function machine() {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-machine-"));
+  const release = aRelease(folder);
+  return {
+    install: () => spawnSync(join(release, "deploy/install"), { encoding: "utf8", env: { ...process.env, DESTDIR: folder } }),
+    path: (name: string) => join(folder, name),
+    read: (name: string) => readFileSync(join(folder, name), "utf8"),
+  };
+}
+
+test("an installation writes settings with secrets of its own, readable by the shop only, and a second run keeps them", () => {
+  const { install, path, read } = machine();
+  const { status, stdout } = install();
+  expect([status, stdout.includes("no database was made")]).toEqual([0, true]);
+  const settings = read("etc/chekan/chekan.env");
+  expect(settings).toMatch(/^SESSION_SECRET=[0-9a-f]{64}$/m);
+  expect(settings).toMatch(/^DATABASE_URL=postgres:\/\/chekan:[0-9a-f]{64}@127\.0\.0\.1:5432\/chekan$/m);
+  expect(statSync(path("etc/chekan/chekan.env")).mode & 0o777).toBe(0o640);
+  expect(readdirSync(path("etc/chekan")).toSorted()).toEqual(["Caddyfile.chekan", "chekan.env", "shop.json"]);
+  expect(readdirSync(path("etc/systemd/system")).toSorted()).toEqual(["chekan.target", "chekan@.service"]);
+  expect(install().status).toBe(0);
+  expect(read("etc/chekan/chekan.env")).toBe(settings);
+});
+
+test("settings that were copied to a second machine stay as they are", () => {
+  const { install, path, read } = machine();
+  mkdirSync(path("etc/chekan"), { recursive: true });
+  writeFileSync(path("etc/chekan/chekan.env"), "DATABASE_URL=postgres://chekan:x@10.0.0.5/chekan\n");
+  const { status, stdout } = install();
+  expect([status, stdout.includes("no secrets and no database were made")]).toEqual([0, true]);
+  expect(read("etc/chekan/chekan.env")).toBe("DATABASE_URL=postgres://chekan:x@10.0.0.5/chekan\n");
+});
