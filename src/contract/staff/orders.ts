@@ -303,7 +303,6 @@ const card = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  buyerUrl: z.string(),
 });
 export type OrderCardView = z.output<typeof card>;
 

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readApprovals } from "#contract/staff/approvals.ts";
+import { approve, readApproval, readApprovals } from "#contract/staff/approvals.ts";
 import * as contract from "#contract/staff/orders.ts";
 import { readRates } from "#contract/staff/rates.ts";
+import { priceText } from "#kit/format.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
@@ -10,6 +11,7 @@ import * as cart from "#shop/cart/service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { Order } from "#shop/orders/order.ts";
+import * as orderService from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
 import { rates as rateRows } from "#shop/rates/tables.ts";
@@ -60,6 +62,9 @@ describe("a role that may not see money", () => {
     const money = ["sum", "price", "total", "money", "paid", "refunded", "left", "insured", "amount"];
     for (const { response } of [list, card]) expect(keysOf(response.json()).filter((key) => money.includes(key))).toEqual([]);
     for (const { response } of [list, card]) expect(response.body).not.toMatch(/6000|9000|21000/);
+    // The buyer's link opens a page with prices.
+    for (const { response } of [list, card]) expect(response.body).not.toMatch(/key=/);
+    for (const { response } of [list, card]) expect(response.body).not.toContain(orderService.keyOf(shop.ctx, order.id));
     const sales = await (await bench.as("sales")).call(contract.readOrderCard, { params: { id: order.id } });
     expect(sales.data.money).toMatchObject({ total: order.total / 100, left: order.total / 100 });
   });
@@ -193,6 +198,67 @@ describe("a refund", () => {
       body: { revision: order.revision, key: "refund-0001", sum: 50_000, reason: "Ошибка" },
     });
     expect(refused.problem).toMatchObject({ code: "order.refund_too_much", data: { left: order.total / 100 } });
+  });
+});
+
+describe("a cancellation of a paid order", () => {
+  const cancel = async (client: Awaited<ReturnType<typeof bench.as>>, order: Order) =>
+    client.call(contract.moveOrder, {
+      params: { id: order.id },
+      body: { event: "cancel", revision: (await shop.now(order)).revision },
+    });
+
+  test("of sales waits for a person who may refund; another clerk of sales cannot approve it", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const pending = await cancel(sales, order);
+    expect([pending.status, pending.approval?.reason]).toEqual([
+      202,
+      "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник",
+    ]);
+    expect((await shop.now(order)).state).toBe("paid");
+    const params = { id: pending.approval?.id ?? "" };
+    expect((await (await bench.as("sales")).call(approve, { params })).problem?.code).toBe("staff.not_found");
+    const accountant = await bench.as("accountant");
+    const { data: seen } = await accountant.call(readApproval, { params });
+    expect(seen.shown).toEqual({ before: { state: "paid" }, after: { event: "cancel", refund: priceText(order.total) } });
+    expect((await accountant.call(approve, { params })).data).toMatchObject({ state: "approved" });
+    await shop.sweep();
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
+  });
+
+  test("of sales runs at once while nothing is paid", async () => {
+    const order = await anOrder();
+    expect((await cancel(await bench.as("sales"), order)).data).toMatchObject({ state: "cancelled" });
+  });
+
+  test("of the owner runs at once up to the limit, and only soon after the second factor", async () => {
+    const [order, later] = [await aPaidOrder(), await aPaidOrder()];
+    const owner = await bench.as("owner");
+    expect((await cancel(owner, order)).data).toMatchObject({ state: "cancelled" });
+    shop.clock.advance(minutes(shop.ctx.settings.limits.staffStepUpMinutes + 1));
+    expect((await cancel(owner, later)).problem?.code).toBe("staff.verify_again");
+    expect((await shop.now(later)).state).toBe("paid");
+  });
+
+  test("above the limit waits for a second person, whatever the role", async () => {
+    const order = await aPaidOrder({ 3: 2 });
+    const pending = await cancel(await bench.as("owner"), order);
+    expect([pending.status, pending.approval?.reason]).toEqual([202, expect.stringContaining("Возвраты по заказу больше")]);
+    expect((await shop.now(order)).state).toBe("paid");
+  });
+
+  test("that the carrier decides is confirmed like one", async () => {
+    const order = await aPaidOrder();
+    await orderService.apply(shop.ctx, order.id, "assemble");
+    await shop.pass(minutes(1));
+    await orderService.apply(shop.ctx, order.id, "cancel");
+    const { revision, state } = await shop.now(order);
+    expect(state).toBe("cancellation_requested");
+    const confirm = async (role: "sales" | "owner") =>
+      (await bench.as(role)).call(contract.moveOrder, { params: { id: order.id }, body: { event: "confirm_cancel", revision } });
+    expect((await confirm("sales")).status).toBe(202);
+    expect((await confirm("owner")).data).toMatchObject({ state: "cancelled" });
   });
 });
 

@@ -2,7 +2,7 @@ import * as contract from "#contract/staff/orders.ts";
 import { staffProblem } from "#contract/staff/problems.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
 import { priceText } from "#kit/format.ts";
-import { fromRoubles, kopecks, toRoubles, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, kopecks, toRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
@@ -19,10 +19,11 @@ import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, ListPage, ListRow } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
-import { approvalReason, previewRefund, refund, type RefundAsk } from "#shop/orders/staff/refund.service.ts";
+import { approvalReason, previewRefund, refund, refundOfCancel, type RefundAsk } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
 import { namesOf } from "#shop/staff/colleagues.service.ts";
-import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
+import { verifiedUntil } from "#shop/staff/sessions.service.ts";
+import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "./endpoint.ts";
 import {
   additionRefusal,
   additionView,
@@ -97,6 +98,24 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       changed(ctx, id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, seal === undefined ? {} : { sealNumber: seal })),
   }),
   staffChange(contract.moveOrder, {
+    // A cancellation sends the whole money back, so it needs what a refund of this sum needs.
+    check: async (ctx, input) => {
+      const refunds = input.may("orders.refund") === "again" && (await refundOfMove(ctx, input)) > 0;
+      return refunds && verifiedUntil(ctx, input.session) === null ? fail({ code: "staff.verify_again" }) : done(null);
+    },
+    approver: "orders.refund",
+    approval: async (ctx, input) => {
+      const amount = await refundOfMove(ctx, input);
+      if (amount === 0) return null;
+      const grant = input.may("orders.refund");
+      if (grant === null || grant === "asks") return "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник";
+      return approvalReason(ctx, input.params.id, amount);
+    },
+    shown: async (ctx, input) => {
+      const order = await orders.byId(ctx, input.params.id);
+      const refund = priceText(await refundOfMove(ctx, input));
+      return order && { before: { state: order.state }, after: { event: input.body.event, refund } };
+    },
     change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit }) =>
       changed(ctx, id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
   }),
@@ -233,6 +252,12 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
 ];
 
 const maxCoinsToAdd = 8;
+/** What a step of an order would send back to the buyer: nothing, unless it cancels a paid order. */
+function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: StaffInput<typeof contract.moveOrder>): Promise<Kopecks> {
+  if (event !== "cancel" && event !== "confirm_cancel") return Promise.resolve(zero);
+  return refundOfCancel(ctx, { orderId: id, revision }, event);
+}
+
 type PricedAddition = Awaited<ReturnType<typeof additions.priceAddition>>;
 const maxPoints = 50;
 const pointView = ({ id, name, address, workTime }: PickupPoint) => ({ id, name, address, workTime });

@@ -342,7 +342,6 @@ describe("the card", () => {
     });
     expect(found?.history.find(({ event }) => event === "assemble")?.actor).toBe("staff:ivanova");
     expect(found?.messages.map(({ kind }) => kind)).toContain("order_paid");
-    expect(found?.buyerUrl).toContain(order.id);
 
     expect(await cards.seePresent(shop.ctx, order.id, { login: "ivanova", name: "Иванова" })).toEqual([]);
     expect(await cards.seePresent(shop.ctx, order.id, { login: "petrov", name: "Петров" })).toEqual([
