@@ -253,10 +253,10 @@ export const waitingGroups = {
     title: "Сообщения не дошли до покупателей",
     act: "Посмотреть",
     permission: "orders.edit",
-    path: "/orders?view=all",
+    path: "/orders?problem=message_failed",
     rank: 2,
     area: "Связь",
-    unit: ["сообщение", "сообщения", "сообщений"],
+    unit: orders,
   },
   open_metal: {
     title: "Открытый металл больше предела",

@@ -17,10 +17,14 @@ import {
   type ListProblem,
   type ListRow,
   type ListView,
+  type OrderProblem,
 } from "./order-list.ts";
 
-/** What the conditions need beside the filter. `refusedParcels`: orders whose parcel the carrier refused. */
-export type ListScope = { now: Date; today: Date; login: string; returnDays: number; refusedParcels: IdQuery };
+/**
+ * What the conditions need beside the filter. `refusedParcels`: orders whose parcel the carrier refused; `undelivered`: orders with a
+ * message that did not reach the buyer.
+ */
+export type ListScope = { now: Date; today: Date; login: string; returnDays: number; refusedParcels: IdQuery; undelivered: IdQuery };
 
 const listedStates = sql.raw(
   ["assembled", "shipped", "ready", "cancellation_requested", "returning"].map((each) => `'${each}'`).join(", "),
@@ -43,7 +47,7 @@ const isSettled = sql`coalesce((select true from ${orderHistory} h where h.order
       and p.state = 'cancellation_requested'))) limit 1), false)`;
 
 /** The same reasons as `waiting`, in SQL, and parcels that the carrier refused. */
-const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<ListProblem | null> => sql`case
+const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<OrderProblem | null> => sql`case
   when ${orders.state} = 'cancellation_requested' then 'cancellation'
   when ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null then 'repacking'
   when ${orders.state} = 'returning' then
@@ -53,6 +57,18 @@ const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<ListProb
     then 'unsealed'
   when ${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks} and not ${isSettled} then 'unsettled'
   end`;
+
+const isUndelivered = ({ undelivered }: ListScope): SQL => sql`${orders.id} in (${undelivered})`;
+
+/** What a row names as its problem: that of the order before that of a message. */
+const rowProblemOf = (scope: ListScope): SQL<ListProblem | null> =>
+  sql`coalesce(${problemOf(scope)}, case when ${isUndelivered(scope)} then 'message_failed' end)`;
+
+/** A message can fail for an order in any state, so neither the view of problems nor its index applies. */
+function problemCondition({ view, problem }: ListFilter, scope: ListScope): SQL | undefined {
+  if (problem === "message_failed") return and(view === "problem" ? undefined : viewCondition(view, scope), isUndelivered(scope));
+  return and(viewCondition(view, scope), problem && and(isWatched, eq(problemOf(scope), problem)));
+}
 
 function viewCondition(view: ListView, scope: ListScope): SQL | undefined {
   switch (view) {
@@ -74,7 +90,7 @@ function viewCondition(view: ListView, scope: ListScope): SQL | undefined {
 /** `ids`: the orders found by the text of the filter; null: no text. */
 const filterCondition = (filter: ListFilter, scope: ListScope, ids: readonly string[] | null): SQL | undefined =>
   and(
-    viewCondition(filter.view, scope),
+    problemCondition(filter, scope),
     filter.states && inArray(orders.state, [...filter.states]),
     filter.deliveryIds && inArray(orders.deliveryId, [...filter.deliveryIds]),
     filter.paymentMethodIds && inArray(orders.paymentMethodId, [...filter.paymentMethodIds]),
@@ -83,7 +99,6 @@ const filterCondition = (filter: ListFilter, scope: ListScope, ids: readonly str
     filter.from && gte(orders.createdAt, filter.from),
     filter.before && lt(orders.createdAt, filter.before),
     filter.assignee === undefined ? undefined : filter.assignee === null ? isNull(orders.assignee) : eq(orders.assignee, filter.assignee),
-    filter.problem && and(isWatched, eq(problemOf(scope), filter.problem)),
     ids === null ? undefined : ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]),
   );
 
@@ -108,7 +123,7 @@ const columnsOf = (scope: ListScope) => ({
   paidAt: orders.paidAt,
   assignee: orders.assignee,
   revision: orders.revision,
-  problem: problemOf(scope),
+  problem: rowProblemOf(scope),
   lines: linesOf,
 });
 
@@ -165,7 +180,7 @@ export async function countViews(db: Db, scope: ListScope): Promise<Record<ListV
 export async function countProblems(
   db: Db,
   scope: ListScope,
-): Promise<{ problem: ListProblem; count: number; since: Date; assignees: string[] }[]> {
+): Promise<{ problem: OrderProblem; count: number; since: Date; assignees: string[] }[]> {
   // The limit keeps PostgreSQL from computing the problem of an order once in each place that names it.
   const watched = db
     .select({ id: orders.id, state: orders.state, assignee: orders.assignee, problem: problemOf(scope).as("problem") })

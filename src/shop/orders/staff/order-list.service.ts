@@ -3,7 +3,8 @@ import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { pageSize, type ListFilter, type ListPage, type ListProblem, type ListResult, type ListRow, type ListView } from "./order-list.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import { pageSize, type ListFilter, type ListPage, type ListResult, type ListRow, type ListView, type OrderProblem } from "./order-list.ts";
 import * as rows from "./order-list.repository.ts";
 
 /** A page of orders for staff, newest first: two statements, three with a text. Checks no rights. */
@@ -27,7 +28,7 @@ export const countViews = (ctx: Ctx, login: string): Promise<Record<ListView, nu
 export async function countWaiting(
   ctx: Ctx,
 ): Promise<
-  Partial<Record<ListProblem | "to_pack" | "unpaid", { count: number; since: Date | null; dueAt?: Date | null; assignees: string[] }>>
+  Partial<Record<OrderProblem | "to_pack" | "unpaid", { count: number; since: Date | null; dueAt?: Date | null; assignees: string[] }>>
 > {
   const soon = plus(ctx.now(), minutes(ctx.settings.limits.unpaidSoonMinutes));
   const [work, problems] = await Promise.all([rows.countWork(ctx.db, soon), rows.countProblems(ctx.db, scopeOf(ctx, ""))]);
@@ -55,6 +56,7 @@ export function scopeOf(ctx: Ctx, login: string): rows.ListScope {
     today: fromMoscow(moscow(now).date),
     returnDays: ctx.settings.limits.returnDays,
     refusedParcels: shipping.refusedParcelIds(),
+    undelivered: notifications.undeliveredOrderIds(now),
   };
 }
 
