@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approve, readApproval, readApprovals } from "#contract/staff/approvals.ts";
 import * as contract from "#contract/staff/orders.ts";
@@ -259,6 +259,59 @@ describe("a cancellation of a paid order", () => {
       (await bench.as(role)).call(contract.moveOrder, { params: { id: order.id }, body: { event: "confirm_cancel", revision } });
     expect((await confirm("sales")).status).toBe(202);
     expect((await confirm("owner")).data).toMatchObject({ state: "cancelled" });
+  });
+});
+
+describe("the audit of a change has the parts that changed, before and after", () => {
+  const lastEntry = async (order: Order) => {
+    const subject = eq(auditEntries.subject, `order:${order.id}`);
+    const [entry] = await shop.ctx.db.select().from(auditEntries).where(subject).orderBy(desc(auditEntries.id)).limit(1);
+    return entry && { action: entry.action, before: entry.before, after: entry.after };
+  };
+  const state = { state: "paid" };
+
+  test("state and seal, also of many at once", async () => {
+    const [one, two] = [await aPaidOrder(), await aPaidOrder()];
+    const packing = await bench.as("packing");
+    const seal = `BA${one.number}`;
+    await packing.call(contract.packOrder, { params: { id: one.id }, body: { event: "assemble", revision: one.revision, seal } });
+    expect(await lastEntry(one)).toEqual({
+      action: "order.pack",
+      before: { seal: null, state: "paid", revision: one.revision },
+      after: { event: "assemble", seal, state: "assembled", revision: (await shop.now(one)).revision },
+    });
+    await packing.call(contract.packOrders, { body: { ids: [two.id] } });
+    expect(await lastEntry(two)).toMatchObject({ before: state, after: { event: "assemble", state: "assembled" } });
+  });
+
+  test("assignee, point, and what was refunded", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const params = { id: order.id };
+    await sales.call(contract.assignOrder, { params, body: { revision: order.revision, assignee: sales.member.login } });
+    expect(await lastEntry(order)).toMatchObject({ before: { assignee: null }, after: { assignee: sales.member.login } });
+    const pointId = (await shop.now(order)).delivery.point?.id;
+    const { revision } = await shop.now(order);
+    expect((await sales.call(contract.changePoint, { params, body: { revision, pointId: "MSK1" } })).status).toBe(200);
+    expect(await lastEntry(order)).toMatchObject({ before: { pointId }, after: { pointId: "MSK1" } });
+    const owner = await bench.as("owner");
+    const body = { revision: (await shop.now(order)).revision, key: "refund-audit", pieces: [{ id: 2, count: 1 }], reason: "Царапина" };
+    await owner.call(contract.refundOrder, { params, body });
+    expect(await lastEntry(order)).toMatchObject({ before: { pieces: 3 }, after: { pieces: 2, kopecks: 9_000_00, reason: "Царапина" } });
+  });
+
+  test("recipient and contacts masked, because entries are never erased", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const user = { name: "Анна", lastName: "Орлова", email: "anna@example.ru", phone: "+79035556677" };
+    await sales.call(contract.changeRecipient, { params: { id: order.id }, body: { revision: order.revision, ...user } });
+    const entry = await lastEntry(order);
+    expect(entry).toMatchObject({
+      action: "order.change_recipient",
+      before: { recipient: "П••• И•••", phone: "+7 ••• •••-45-67", email: "i•••@example.ru" },
+      after: { recipient: "О••• А•••", phone: "+7 ••• •••-66-77", email: "a•••@example.ru" },
+    });
+    expect(JSON.stringify(entry)).not.toMatch(/Орлова|Петров|903555|916123|anna@|ivan@/);
   });
 });
 
