@@ -10,8 +10,9 @@ import * as rows from "./order-list.repository.ts";
 /** A page of orders for staff, newest first: two statements, three with a text. Checks no rights. */
 export async function list(ctx: Ctx, login: string, filter: ListFilter, page: ListPage): Promise<ListResult> {
   const text = filter.text?.trim() ?? "";
-  const ids = text === "" ? null : await idsByText(ctx.db, text);
-  const found = await rows.page(ctx.db, filter, page, scopeOf(ctx, login), ids);
+  const scope = scopeOf(ctx, login);
+  const ids = text === "" ? null : await idsByText(ctx.db, text, rows.amongPage(filter, page, scope));
+  const found = await rows.page(ctx.db, filter, page, scope, ids);
   const shown = found.slice(0, pageSize);
   const isOlder = page.direction === "older";
   return {
@@ -71,16 +72,16 @@ async function withTracking(db: Db, found: readonly ListRow[]): Promise<ListRow[
 
 /**
  * The orders that a text means: a number, a part of the phone (four digits or more), the beginnings of first and last name, or a tracking
- * number. Newest first, at most 200 of each kind.
+ * number. Newest first, at most 200 of each kind, unless `among` names other orders.
  */
-export async function idsByText(db: Db, text: string): Promise<string[]> {
+export async function idsByText(db: Db, text: string, among: rows.TextScope = rows.amongAll): Promise<string[]> {
   const digits = text.replaceAll(/[\s()+-]/g, "");
   if (/^№?\d+$/.test(digits)) {
     const number = digits.replace("№", "");
     const found = [
-      ...(number.length <= 12 ? await rows.idsByNumber(db, Number(number)) : []),
+      ...(number.length <= 12 ? await rows.idsByNumber(db, Number(number), among) : []),
       ...(await shipping.orderIdsByTrackingNumber(db, number)),
-      ...(isPhonePart(number) ? await rows.idsByPhone(db, normalised(number)) : []),
+      ...(isPhonePart(number) ? await rows.idsByPhone(db, normalised(number), among) : []),
     ];
     return [...new Set(found)];
   }
@@ -89,7 +90,7 @@ export async function idsByText(db: Db, text: string): Promise<string[]> {
     .split(/\s+/)
     .filter((word) => word !== "")
     .slice(0, 2);
-  return [...new Set([...byTracking, ...(words.length === 0 ? [] : await rows.idsByName(db, words))])];
+  return [...new Set([...byTracking, ...(words.length === 0 ? [] : await rows.idsByName(db, words, among))])];
 }
 
 const isPhonePart = (digits: string): boolean => digits.length >= 4 && digits.length <= 11;
