@@ -111,6 +111,8 @@ test("an unknown order is a page and no empty screen; a long word in a note does
   const order = await aPaidOrder(page, shop);
   const sales = await staffMember(browser, shop, "sales", "/orders/unknown");
   await expect(sales.page.getByRole("heading", { level: 1, name: "Такой страницы нет" })).toBeVisible();
+  await openOffice(sales.page, shop, `/orders/${"A".repeat(22)}`); // as long as the id of an order
+  await expect(sales.page.getByRole("heading", { level: 1, name: "Такой страницы нет" })).toBeVisible();
   await sales.open(order);
   await sales.page.getByLabel("Заметка для своих").fill("безпробелов".repeat(60));
   await button(sales.page, "Записать").click();

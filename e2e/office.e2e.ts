@@ -34,6 +34,10 @@ test("the office works by keyboard, whatever the layout", async ({ page, shop })
   await expect(keys.getByText("Ниже по списку")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(keys).toHaveCount(0);
+  await page.keyboard.press("?");
+  await expect(keys).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(keys).toHaveCount(0);
 
   await page.keyboard.press("Control+KeyK");
   await page.getByRole("combobox", { name: "Искать" }).fill("журн");

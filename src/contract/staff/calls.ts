@@ -63,6 +63,7 @@ export const setDisabled = "POST /api/staff/people/{id}/disabled" as StaffCallRe
 export const endSessionsOf = "POST /api/staff/people/{id}/sessions/end" as StaffCallRef<typeof people.endSessionsOf>;
 export const resetFactors = "POST /api/staff/people/{id}/factors/reset" as StaffCallRef<typeof people.resetFactors>;
 
+export const readApproval = "GET /api/staff/approvals/{id}" as StaffCallRef<typeof approvals.readApproval>;
 export const readApprovals = "GET /api/staff/approvals" as StaffCallRef<typeof approvals.readApprovals>;
 export const approve = "POST /api/staff/approvals/{id}/approve" as StaffCallRef<typeof approvals.approve>;
 export const refuse = "POST /api/staff/approvals/{id}/refuse" as StaffCallRef<typeof approvals.refuse>;

@@ -11,6 +11,7 @@ export const problemTexts: Record<ListProblem, string> = {
   return_late: "едет обратно слишком долго",
   unsettled: "вернулся, деньги не решены",
   parcel_refused: "перевозчик отклонил посылку",
+  message_failed: "сообщение не дошло до покупателя",
 };
 
 /** What happened to an order, as staff reads it. */

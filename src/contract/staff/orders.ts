@@ -17,7 +17,7 @@ import { revision, rowIdParam } from "./wire.ts";
 
 const state = z.enum(statesOf(orderStates));
 const params = z.object({ id: orderIdParam });
-const problem = z.enum([...waitingReasons, "parcel_refused"]);
+const problem = z.enum([...waitingReasons, "parcel_refused", "message_failed"]);
 
 /** A sum in roubles that people enter: above zero, whole kopecks. */
 const sum = z
@@ -303,7 +303,6 @@ const card = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  buyerUrl: z.string(),
 });
 export type OrderCardView = z.output<typeof card>;
 

@@ -47,6 +47,33 @@ test("an open alarm waits for the roles that settle it, with its count and since
   expect((await sales.call(readAlarms, { query: { state: "closed" } })).data).toHaveLength(1);
 });
 
+/** Alarms about orders, refunds and receipts that wait as such: their groups are counted from the rows themselves. */
+const counted: readonly AlarmName[] = [
+  "payment.second_money",
+  "payment.late_money",
+  "payment.refund_failed",
+  "payment.refund_stuck",
+  "payment.receipt_failed",
+  "payment.refund_by_hand",
+  "payment.difference",
+  "delivery.return_late",
+  "order.return_unsettled",
+];
+
+test("every alarm that is raised waits in its group, unless what it is about is counted", async () => {
+  const everyone = await bench.as("owner", "admin");
+  for (const name of Object.keys(alarmGroups) as AlarmName[]) {
+    expect([name, isAlarmGroup(alarmGroups[name])]).toEqual([name, !counted.includes(name)]);
+    if (counted.includes(name)) continue;
+    const countNow = async () => (await everyone.call(readWaiting)).data.find(({ id }) => id === alarmGroups[name])?.count ?? 0;
+    const before = await countNow();
+    await raise(name, { orderId: `of-${name}` });
+    expect([name, await countNow()]).toEqual([name, before + 1]);
+    const { data } = await everyone.call(readAlarms);
+    expect(data.map((alarm) => [alarm.name, alarm.group])).toContainEqual([name, alarmGroups[name]]);
+  }
+});
+
 test("what waits is answered with 304 while nothing has changed", async () => {
   const admin = await bench.as("admin");
   const first = await admin.call(readWaiting);

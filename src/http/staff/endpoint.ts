@@ -75,6 +75,8 @@ type Change<C extends StaffCall, P> = {
    * Runs in the transaction, one call of a member of staff at a time, so that it can count what the member did today.
    */
   approval?: (ctx: Ctx, input: StaffInput<C>) => Promise<string | null>;
+  /** The permission that the second person needs; absent: the one of the call. */
+  approver?: Permission;
   /** What the call would change, stored with the approval that it asks for, so that the second person sees before and after. */
   shown?: (ctx: Ctx, input: StaffInput<C>) => Promise<ShownChange | null>;
   change: (ctx: Ctx, input: StaffInput<C> & ChangeTools<C>, prepared: P) => Promise<Result<Answer<C>, StaffRefusal>>;

@@ -233,7 +233,7 @@ async function requestApproval(
   const { id } = await approvals.request(ctx, {
     call: nameOf(call),
     action: call.audit ?? "",
-    permission: call.permission,
+    permission: handler.approver ?? call.permission,
     input: raw,
     shown: (await handler.shown?.(ctx, input)) ?? null,
     hash: approvalHash(nameOf(call), raw),

@@ -47,6 +47,10 @@ const base64 = (documents: readonly FileDocument[]): string =>
 const sumOf = (order: Order): string => (order.total / 100).toFixed(2);
 const drop = (content: string, client = accountant, key?: string) =>
   client.call(contract.importStatement, { body: { name: "kl_to_1c.txt", content }, ...(key ? { key } : {}) });
+const changesOf = async (subject: string) =>
+  (await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.subject, subject)).orderBy(auditEntries.id)).map(
+    ({ before, after }) => [before, after],
+  );
 const auditOf = async (action: string): Promise<string[]> =>
   (await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.action, action))).map(({ actor, subject }) => `${actor} ${subject}`);
 
@@ -142,6 +146,13 @@ describe("the bank's statement", () => {
     const found = await accountant.call(contract.findPayableOrder, { query: { number: String(order.number) } });
     expect(found.data.order).toMatchObject({ id: order.id, total: order.total / 100 });
     await accountant.call(contract.settleEntry, { params: { id }, body: { orderId: order.id } });
+    expect((await changesOf(`statement-entry:${id}`)).slice(0, 2)).toEqual([
+      [{ state: "left" }, { state: "not_ours", note: "Проценты" }],
+      [
+        { state: "not_ours", note: "Проценты" },
+        { state: "left", note: "" },
+      ],
+    ]);
     const late = await accountant.call(contract.settleEntry, { params: { id }, body: { orderId: order.id } });
     expect(late.problem?.code).toBe("staff.entry_settled");
     expect(await shop.now(order)).toMatchObject({ paid: 7_700 });
@@ -201,6 +212,14 @@ test("a receipt to print gets its fiscal numbers, wrong ones are refused by fiel
   expect(printed).toMatchObject({ state: "succeeded", fiscal: numbers });
   expect((await accountant.call(contract.retryReceipt, { params })).problem?.code).toBe("receipt.event_refused");
   expect(await auditOf("receipt.print")).toContain(`staff:${accountant.member.login} receipt:${params.id}`);
+  await accountant.call(contract.printReceipt, { params, body: { ...numbers, documentNumber: "126" } });
+  expect(await changesOf(`receipt:${params.id}`)).toEqual([
+    [{ state: "new" }, { state: "succeeded", ...numbers, orderId: order.id }],
+    [
+      { state: "succeeded", ...numbers },
+      { state: "succeeded", ...numbers, documentNumber: "126", orderId: order.id },
+    ],
+  ]);
 });
 
 test("a transfer is entered by hand once, and wrong fields are named", async () => {

@@ -8,6 +8,7 @@ import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as orders from "#shop/orders/service.ts";
 import { waitingMost, type ListPlace } from "#shop/payment/lists/lists.ts";
+import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import * as statements from "#shop/statements/service.ts";
@@ -110,7 +111,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params: { id }, body, audit }) => {
       const marked = await statements.markEntry(ctx, { entryId: id, ...body });
       if (!marked.ok) return fail(settleRefusal(marked.error));
-      audit({ subject: `statement-entry:${id}`, after: { state: body.mark, note: body.note } });
+      audit({ subject: `statement-entry:${id}`, before: { state: "left" }, after: { state: body.mark, note: body.note } });
       return done(entryView(marked.value));
     },
   }),
@@ -118,8 +119,13 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params: { id }, audit }) => {
       const reopened = await statements.reopenEntry(ctx, id);
       if (!reopened.ok) return fail(settleRefusal(reopened.error));
-      audit({ subject: `statement-entry:${id}`, after: { state: reopened.value.state } });
-      return done(entryView(reopened.value));
+      const { before, after } = reopened.value;
+      audit({
+        subject: `statement-entry:${id}`,
+        before: { state: before.state, note: before.note },
+        after: { state: after.state, note: after.note },
+      });
+      return done(entryView(after));
     },
   }),
   staffRead(contract.findPayableOrder, async (ctx, { query }) => {
@@ -147,17 +153,27 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   ),
   staffChange(contract.printReceipt, {
     change: async (ctx, { params: { id }, body, audit }) => {
+      const before = await payment.lockReceipt(ctx, id);
       const printed = await payment.applyReceiptEvent(ctx, id, "print", body);
       if (!printed.ok) return fail({ code: printed.error.code });
-      audit({ subject: `receipt:${id}`, after: { ...body, orderId: printed.value.orderId } });
+      audit({
+        subject: `receipt:${id}`,
+        ...(before && { before: receiptFacts(before) }),
+        after: { ...receiptFacts(printed.value), orderId: printed.value.orderId },
+      });
       return done(true as const);
     },
   }),
   staffChange(contract.retryReceipt, {
     change: async (ctx, { params: { id }, audit }) => {
+      const before = await payment.lockReceipt(ctx, id);
       const sent = await payment.applyReceiptEvent(ctx, id, "retry");
       if (!sent.ok) return fail({ code: sent.error.code });
-      audit({ subject: `receipt:${id}`, after: { orderId: sent.value.orderId } });
+      audit({
+        subject: `receipt:${id}`,
+        ...(before && { before: { state: before.state } }),
+        after: { state: sent.value.state, orderId: sent.value.orderId },
+      });
       return done(true as const);
     },
   }),
@@ -233,6 +249,13 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     done({ ...(await payment.countWaiting(ctx)), entries: await statements.countLeft(ctx.db, waitingMost) }),
   ),
 ];
+
+/** What the audit stores of a receipt: its state, and the fiscal numbers that staff entered. */
+function receiptFacts({ state, fiscal }: FiscalReceipt): Readonly<Record<string, unknown>> {
+  if (!fiscal) return { state };
+  const { storageNumber, documentNumber, attribute } = fiscal;
+  return { state, storageNumber, documentNumber, attribute };
+}
 
 function refundChange(work: (ctx: Ctx, refundId: string) => ReturnType<typeof orders.confirmRefundSent>) {
   return {

@@ -66,7 +66,7 @@ function placeOf({ delivery, address }: Order): string {
 
 /** The card of an order for one member of staff: without money for roles that may not see it, contacts masked. */
 export function orderCardView(
-  { order, facts, payments, refunds, receipts, messages, history, comments, linked, isFreeAlone, expected, buyerUrl }: OrderCard,
+  { order, facts, payments, refunds, receipts, messages, history, comments, linked, isFreeAlone, expected }: OrderCard,
   may: May,
 ): OrderCardView {
   const seesMoney = may("orders.money") !== null;
@@ -162,7 +162,6 @@ export function orderCardView(
     linked,
     isFreeAlone,
     acts: actsOf(facts, may).map(({ act, grant, reason }) => ({ act, allowed: reason === null, grant, reason })),
-    buyerUrl,
   };
 }
 

@@ -1,8 +1,9 @@
-import { eq } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readApprovals } from "#contract/staff/approvals.ts";
+import { approve, readApproval, readApprovals } from "#contract/staff/approvals.ts";
 import * as contract from "#contract/staff/orders.ts";
 import { readRates } from "#contract/staff/rates.ts";
+import { priceText } from "#kit/format.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
@@ -10,6 +11,7 @@ import * as cart from "#shop/cart/service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { Order } from "#shop/orders/order.ts";
+import * as orderService from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
 import { rates as rateRows } from "#shop/rates/tables.ts";
@@ -60,6 +62,9 @@ describe("a role that may not see money", () => {
     const money = ["sum", "price", "total", "money", "paid", "refunded", "left", "insured", "amount"];
     for (const { response } of [list, card]) expect(keysOf(response.json()).filter((key) => money.includes(key))).toEqual([]);
     for (const { response } of [list, card]) expect(response.body).not.toMatch(/6000|9000|21000/);
+    // The buyer's link opens a page with prices.
+    for (const { response } of [list, card]) expect(response.body).not.toMatch(/key=/);
+    for (const { response } of [list, card]) expect(response.body).not.toContain(orderService.keyOf(shop.ctx, order.id));
     const sales = await (await bench.as("sales")).call(contract.readOrderCard, { params: { id: order.id } });
     expect(sales.data.money).toMatchObject({ total: order.total / 100, left: order.total / 100 });
   });
@@ -193,6 +198,120 @@ describe("a refund", () => {
       body: { revision: order.revision, key: "refund-0001", sum: 50_000, reason: "Ошибка" },
     });
     expect(refused.problem).toMatchObject({ code: "order.refund_too_much", data: { left: order.total / 100 } });
+  });
+});
+
+describe("a cancellation of a paid order", () => {
+  const cancel = async (client: Awaited<ReturnType<typeof bench.as>>, order: Order) =>
+    client.call(contract.moveOrder, {
+      params: { id: order.id },
+      body: { event: "cancel", revision: (await shop.now(order)).revision },
+    });
+
+  test("of sales waits for a person who may refund; another clerk of sales cannot approve it", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const pending = await cancel(sales, order);
+    expect([pending.status, pending.approval?.reason]).toEqual([
+      202,
+      "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник",
+    ]);
+    expect((await shop.now(order)).state).toBe("paid");
+    const params = { id: pending.approval?.id ?? "" };
+    expect((await (await bench.as("sales")).call(approve, { params })).problem?.code).toBe("staff.not_found");
+    const accountant = await bench.as("accountant");
+    const { data: seen } = await accountant.call(readApproval, { params });
+    expect(seen.shown).toEqual({ before: { state: "paid" }, after: { event: "cancel", refund: priceText(order.total) } });
+    expect((await accountant.call(approve, { params })).data).toMatchObject({ state: "approved" });
+    await shop.sweep();
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
+  });
+
+  test("of sales runs at once while nothing is paid", async () => {
+    const order = await anOrder();
+    expect((await cancel(await bench.as("sales"), order)).data).toMatchObject({ state: "cancelled" });
+  });
+
+  test("of the owner runs at once up to the limit, and only soon after the second factor", async () => {
+    const [order, later] = [await aPaidOrder(), await aPaidOrder()];
+    const owner = await bench.as("owner");
+    expect((await cancel(owner, order)).data).toMatchObject({ state: "cancelled" });
+    shop.clock.advance(minutes(shop.ctx.settings.limits.staffStepUpMinutes + 1));
+    expect((await cancel(owner, later)).problem?.code).toBe("staff.verify_again");
+    expect((await shop.now(later)).state).toBe("paid");
+  });
+
+  test("above the limit waits for a second person, whatever the role", async () => {
+    const order = await aPaidOrder({ 3: 2 });
+    const pending = await cancel(await bench.as("owner"), order);
+    expect([pending.status, pending.approval?.reason]).toEqual([202, expect.stringContaining("Возвраты по заказу больше")]);
+    expect((await shop.now(order)).state).toBe("paid");
+  });
+
+  test("that the carrier decides is confirmed like one", async () => {
+    const order = await aPaidOrder();
+    await orderService.apply(shop.ctx, order.id, "assemble");
+    await shop.pass(minutes(1));
+    await orderService.apply(shop.ctx, order.id, "cancel");
+    const { revision, state } = await shop.now(order);
+    expect(state).toBe("cancellation_requested");
+    const confirm = async (role: "sales" | "owner") =>
+      (await bench.as(role)).call(contract.moveOrder, { params: { id: order.id }, body: { event: "confirm_cancel", revision } });
+    expect((await confirm("sales")).status).toBe(202);
+    expect((await confirm("owner")).data).toMatchObject({ state: "cancelled" });
+  });
+});
+
+describe("the audit of a change has the parts that changed, before and after", () => {
+  const lastEntry = async (order: Order) => {
+    const subject = eq(auditEntries.subject, `order:${order.id}`);
+    const [entry] = await shop.ctx.db.select().from(auditEntries).where(subject).orderBy(desc(auditEntries.id)).limit(1);
+    return entry && { action: entry.action, before: entry.before, after: entry.after };
+  };
+  const state = { state: "paid" };
+
+  test("state and seal, also of many at once", async () => {
+    const [one, two] = [await aPaidOrder(), await aPaidOrder()];
+    const packing = await bench.as("packing");
+    const seal = `BA${one.number}`;
+    await packing.call(contract.packOrder, { params: { id: one.id }, body: { event: "assemble", revision: one.revision, seal } });
+    expect(await lastEntry(one)).toEqual({
+      action: "order.pack",
+      before: { seal: null, state: "paid", revision: one.revision },
+      after: { event: "assemble", seal, state: "assembled", revision: (await shop.now(one)).revision },
+    });
+    await packing.call(contract.packOrders, { body: { ids: [two.id] } });
+    expect(await lastEntry(two)).toMatchObject({ before: state, after: { event: "assemble", state: "assembled" } });
+  });
+
+  test("assignee, point, and what was refunded", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const params = { id: order.id };
+    await sales.call(contract.assignOrder, { params, body: { revision: order.revision, assignee: sales.member.login } });
+    expect(await lastEntry(order)).toMatchObject({ before: { assignee: null }, after: { assignee: sales.member.login } });
+    const pointId = (await shop.now(order)).delivery.point?.id;
+    const { revision } = await shop.now(order);
+    expect((await sales.call(contract.changePoint, { params, body: { revision, pointId: "MSK1" } })).status).toBe(200);
+    expect(await lastEntry(order)).toMatchObject({ before: { pointId }, after: { pointId: "MSK1" } });
+    const owner = await bench.as("owner");
+    const body = { revision: (await shop.now(order)).revision, key: "refund-audit", pieces: [{ id: 2, count: 1 }], reason: "Царапина" };
+    await owner.call(contract.refundOrder, { params, body });
+    expect(await lastEntry(order)).toMatchObject({ before: { pieces: 3 }, after: { pieces: 2, kopecks: 9_000_00, reason: "Царапина" } });
+  });
+
+  test("recipient and contacts masked, because entries are never erased", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const user = { name: "Анна", lastName: "Орлова", email: "anna@example.ru", phone: "+79035556677" };
+    await sales.call(contract.changeRecipient, { params: { id: order.id }, body: { revision: order.revision, ...user } });
+    const entry = await lastEntry(order);
+    expect(entry).toMatchObject({
+      action: "order.change_recipient",
+      before: { recipient: "П••• И•••", phone: "+7 ••• •••-45-67", email: "i•••@example.ru" },
+      after: { recipient: "О••• А•••", phone: "+7 ••• •••-66-77", email: "a•••@example.ru" },
+    });
+    expect(JSON.stringify(entry)).not.toMatch(/Орлова|Петров|903555|916123|anna@|ivan@/);
   });
 });
 

@@ -2,10 +2,11 @@ import * as contract from "#contract/staff/orders.ts";
 import { staffProblem } from "#contract/staff/problems.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
 import { priceText } from "#kit/format.ts";
-import { fromRoubles, kopecks, toRoubles, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, kopecks, toRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
+import type { AuditEvent } from "#shop/audit/audit.ts";
 import * as auditEntries from "#shop/audit/service.ts";
 import * as additions from "#shop/checkout/addition.service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -14,15 +15,17 @@ import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { ActError } from "#shop/orders/staff/acts.ts";
-import { carryOut, resend } from "#shop/orders/staff/act.service.ts";
+import { carryOut, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, ListPage, ListRow } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
-import { approvalReason, previewRefund, refund, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
+import { approvalReason, previewRefund, refund, refundOfCancel, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
 import { namesOf } from "#shop/staff/colleagues.service.ts";
-import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
+import { verifiedUntil } from "#shop/staff/sessions.service.ts";
+import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "./endpoint.ts";
+import { orderEntry, type OrderFacts } from "./order-audit.ts";
 import {
   additionRefusal,
   additionView,
@@ -94,17 +97,38 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.packOrder, {
     change: async (ctx, { params: { id }, body: { event, revision, seal }, audit }) =>
-      changed(ctx, id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, seal === undefined ? {} : { sealNumber: seal })),
+      changed(ctx, id, audit, { event }, () =>
+        carryOut(ctx, { orderId: id, revision }, event, seal === undefined ? {} : { sealNumber: seal }),
+      ),
   }),
   staffChange(contract.moveOrder, {
+    // A cancellation sends the whole money back, so it needs what a refund of this sum needs.
+    check: async (ctx, input) => {
+      const refunds = input.may("orders.refund") === "again" && (await refundOfMove(ctx, input)) > 0;
+      return refunds && verifiedUntil(ctx, input.session) === null ? fail({ code: "staff.verify_again" }) : done(null);
+    },
+    approver: "orders.refund",
+    approval: async (ctx, input) => {
+      const amount = await refundOfMove(ctx, input);
+      if (amount === 0) return null;
+      const grant = input.may("orders.refund");
+      if (grant === null || grant === "asks") return "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник";
+      return approvalReason(ctx, input.params.id, amount);
+    },
+    shown: async (ctx, input) => {
+      const order = await orders.byId(ctx, input.params.id);
+      const refund = priceText(await refundOfMove(ctx, input));
+      return order && { before: { state: order.state }, after: { event: input.body.event, refund } };
+    },
     change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit }) =>
-      changed(ctx, id, audit, event, await carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
+      changed(ctx, id, audit, { event }, () => carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
   }),
   staffChange(contract.enterPayment, {
     change: async (ctx, { params: { id }, body: { revision, amount, number, date, payerAccount }, audit }) => {
       const reference = { number, date, payerAccount: payerAccount ?? null };
-      const after = await carryOut(ctx, { orderId: id, revision }, "pay", { amount: fromRoubles(amount), reference });
-      return changed(ctx, id, audit, { amount, number, date }, after);
+      return changed(ctx, id, audit, { amount, number, date }, () =>
+        carryOut(ctx, { orderId: id, revision }, "pay", { amount: fromRoubles(amount), reference }),
+      );
     },
   }),
 
@@ -132,20 +156,21 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       };
     },
     change: async (ctx, { params: { id }, body, audit }) => {
+      const before = await lockOrder(ctx, id);
       const refunded = await refund(ctx, { orderId: id, revision: body.revision }, refundRequest(body), body.key);
       if (!refunded.ok) return fail(orderRefusal(refunded.error, await changerOf(ctx, refunded.error)));
       const { order, amount } = refunded.value;
-      return changed(ctx, id, audit, { kopecks: amount, reason: body.reason }, done(order));
+      return recorded(ctx, audit, { kopecks: amount, reason: body.reason }, before, done(order));
     },
   }),
   staffChange(contract.settleRefund, {
     change: async (ctx, { params: { id }, body: { revision }, audit }) =>
-      changed(ctx, id, audit, "settle_refund", await carryOut(ctx, { orderId: id, revision }, "settle_refund")),
+      changed(ctx, id, audit, { event: "settle_refund" }, () => carryOut(ctx, { orderId: id, revision }, "settle_refund")),
   }),
 
   staffChange(contract.changeRecipient, {
     change: async (ctx, { params: { id }, body: { revision, ...user }, audit }) =>
-      changed(ctx, id, audit, "recipient", await edit(ctx, { orderId: id, revision }, { act: "change_recipient", user })),
+      changed(ctx, id, audit, { event: "change_recipient" }, () => edit(ctx, { orderId: id, revision }, { act: "change_recipient", user })),
   }),
   staffRead(contract.readPoints, async (ctx, { params: { id }, query: { text = "" } }) => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -158,7 +183,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     prepare: (ctx, { params: { id }, body: { pointId } }) => orders.pointFor(ctx, id, pointId),
     change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
       if (!point) return fail({ code: "shipment.no_such_point" });
-      return changed(ctx, id, audit, { pointId }, await edit(ctx, { orderId: id, revision }, { act: "change_point", point }));
+      return changed(ctx, id, audit, { pointId }, () => edit(ctx, { orderId: id, revision }, { act: "change_point", point }));
     },
   }),
   staffChange(contract.changeAddress, {
@@ -166,14 +191,16 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       const order = await orders.byId(ctx, id);
       if (!order) return fail({ code: "order.not_found" });
       const address = { ...parts, city: order.address?.city ?? order.delivery.cityName };
-      return changed(ctx, id, audit, "address", await edit(ctx, { orderId: id, revision }, { act: "change_address", address }));
+      return changed(ctx, id, audit, { event: "change_address" }, () =>
+        edit(ctx, { orderId: id, revision }, { act: "change_address", address }),
+      );
     },
   }),
   staffChange<typeof contract.resendParcel, PickupPoint | null>(contract.resendParcel, {
     prepare: async (ctx, { params: { id }, body: { pointId } }) => (pointId === undefined ? null : orders.pointFor(ctx, id, pointId)),
     change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
       if (pointId !== undefined && !point) return fail({ code: "shipment.no_such_point" });
-      return changed(ctx, id, audit, { pointId: pointId ?? null }, await resend(ctx, { orderId: id, revision }, point));
+      return changed(ctx, id, audit, { event: "resend_parcel" }, () => resend(ctx, { orderId: id, revision }, point));
     },
   }),
 
@@ -203,7 +230,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.assignOrder, {
     change: async (ctx, { params: { id }, body: { revision, assignee }, audit }) =>
-      changed(ctx, id, audit, { assignee }, await assign(ctx, { orderId: id, revision }, assignee)),
+      changed(ctx, id, audit, { assignee }, () => assign(ctx, { orderId: id, revision }, assignee)),
   }),
   staffChange(contract.commentOrder, {
     change: async (ctx, { params: { id }, body: { text }, audit }) => {
@@ -224,33 +251,50 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.packOrders, {
     change: async (ctx, { body: { ids }, audit }) =>
-      bulk(audit, "assemble", await eachOrder(ctx, ids, (inside, seen) => carryOut(inside, seen, "assemble"))),
+      bulk(ctx, audit, { event: "assemble" }, ids, (inside, seen) => carryOut(inside, seen, "assemble")),
   }),
   staffChange(contract.assignOrders, {
     change: async (ctx, { body: { ids, assignee }, audit }) =>
-      bulk(audit, { assignee }, await eachOrder(ctx, ids, (inside, seen) => assign(inside, seen, assignee))),
+      bulk(ctx, audit, { assignee }, ids, (inside, seen) => assign(inside, seen, assignee)),
   }),
 ];
 
 const maxCoinsToAdd = 8;
+/** What a step of an order would send back to the buyer: nothing, unless it cancels a paid order. */
+function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: StaffInput<typeof contract.moveOrder>): Promise<Kopecks> {
+  if (event !== "cancel" && event !== "confirm_cancel") return Promise.resolve(zero);
+  return refundOfCancel(ctx, { orderId: id, revision }, event);
+}
+
 type PricedAddition = Awaited<ReturnType<typeof additions.priceAddition>>;
 const maxPoints = 50;
 const pointView = ({ id, name, address, workTime }: PickupPoint) => ({ id, name, address, workTime });
 
-type Audit = (event: { subject: string; after?: Readonly<Record<string, unknown>> }) => void;
-type Facts = string | Readonly<Record<string, unknown>>;
-const auditFacts = (facts: Facts): Readonly<Record<string, unknown>> => (typeof facts === "string" ? { event: facts } : facts);
+type Audit = (event: AuditEvent) => void;
+type Changed = Result<Order, ActError | ShipmentError>;
 
-/** The answer to a change of one order, which is recorded in the audit. */
+/** Changes one order; the audit records what became of it, before and after. */
 async function changed(
   ctx: Ctx,
   id: string,
   audit: Audit,
-  facts: Facts,
-  result: Result<Order, ActError | ShipmentError>,
+  facts: OrderFacts,
+  change: () => Promise<Changed>,
+): Promise<Result<contract.ChangedOrder, StaffRefusal>> {
+  const before = await lockOrder(ctx, id);
+  return recorded(ctx, audit, facts, before, await change());
+}
+
+/** The answer to a change of one order, which is recorded in the audit. */
+async function recorded(
+  ctx: Ctx,
+  audit: Audit,
+  facts: OrderFacts,
+  before: Order | null,
+  result: Changed,
 ): Promise<Result<contract.ChangedOrder, StaffRefusal>> {
   if (!result.ok) return fail(orderRefusal(result.error, await changerOf(ctx, result.error)));
-  audit({ subject: `order:${id}`, after: { ...auditFacts(facts), state: result.value.state, revision: result.value.revision } });
+  audit(orderEntry(before, result.value, facts));
   return done(changedOrder(result.value));
 }
 
@@ -266,11 +310,21 @@ async function changerOf(ctx: Ctx, error: ActError | ShipmentError): Promise<str
 /** Entries of one order among which the one of its present revision is looked for. */
 const recentEntries = 20;
 
-/** The results of a bulk call; an audit entry for each order that changed, and one for a call in which none did. */
-function bulk(audit: Audit, facts: Facts, results: readonly BulkResult[]) {
-  for (const { orderId, result } of results)
-    if (result.ok) audit({ subject: `order:${orderId}`, after: { ...auditFacts(facts), state: result.value.state } });
-  if (results.every(({ result }) => !result.ok)) audit({ subject: "orders", after: { ...auditFacts(facts), changed: 0 } });
+/** Does the same to several orders; an audit entry for each order that changed, and one for a call in which none did. */
+async function bulk(
+  ctx: Ctx,
+  audit: Audit,
+  facts: OrderFacts,
+  ids: readonly string[],
+  work: (ctx: Ctx, seen: Seen) => Promise<BulkResult["result"]>,
+) {
+  const before = new Map<string, Order | null>();
+  const results = await eachOrder(ctx, ids, async (inside, seen) => {
+    before.set(seen.orderId, await lockOrder(inside, seen.orderId));
+    return work(inside, seen);
+  });
+  for (const { orderId, result } of results) if (result.ok) audit(orderEntry(before.get(orderId) ?? null, result.value, facts));
+  if (results.every(({ result }) => !result.ok)) audit({ subject: "orders", after: { ...facts, changed: 0 } });
   return done(
     results.map(({ orderId, result }) => ({
       id: orderId,

@@ -29,6 +29,14 @@ afterAll(async () => {
   await bench.close();
 });
 
+const changesOf = async (order: Order) =>
+  (
+    await shop.ctx.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `order:${order.id}`))
+      .orderBy(auditEntries.id)
+  ).map(({ before, after }) => [before, after]);
 const auditOf = async (order: Order): Promise<string[]> =>
   (
     await shop.ctx.db
@@ -146,7 +154,17 @@ describe("an order at the packing table", () => {
     expect(refused.problem).toMatchObject({ code: "packing.taken", data: { name: first.member.name } });
     await second.call(contract.takeOverOrder, { params: place(batchId, order) });
     expect((await second.call(contract.tickPieces, { params: place(batchId, order), body: { coin: 1, checked: 2 } })).status).toBe(200);
+    const [taken, ticked] = (await changesOf(order)).slice(-2);
+    expect(taken).toEqual([
+      { batch: batchId, packer: first.member.login },
+      { batch: batchId, packer: second.member.login },
+    ]);
+    expect(ticked).toMatchObject([{ checked: 1 }, { checked: 2 }]);
     await packAll(second, batchId, order, `LOOK${order.number}`);
+    expect((await changesOf(order)).at(-1)).toMatchObject([
+      { seal: null, state: "paid" },
+      { seal: `LOOK${order.number}`, state: "assembled" },
+    ]);
   });
 });
 
@@ -197,5 +215,6 @@ describe("the hand-over", () => {
     ]);
     expect(await shop.now(order)).toMatchObject({ state: "shipped" });
     expect((await auditOf(order)).at(-1)).toBe(`staff:${packing.member.login} packing.hand_over`);
+    expect((await changesOf(order)).at(-1)).toMatchObject([{ state: "assembled" }, { state: "shipped" }]);
   });
 });

@@ -2,6 +2,7 @@ import * as contract from "#contract/staff/packing.ts";
 import { staffProblem } from "#contract/staff/problems.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import type { AuditEvent } from "#shop/audit/audit.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as labels from "#shop/delivery/labels/label.service.ts";
@@ -81,7 +82,12 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params, staff, audit }) => {
       const taken = await packing.takeOver(ctx, placeOf(params), packerOf(staff));
       if (!taken.ok) return fail(packingRefusal(taken.error));
-      audit({ subject: `order:${params.orderId}`, after: { batch: params.id } });
+      const { from } = taken.value;
+      audit({
+        subject: `order:${params.orderId}`,
+        before: { batch: params.id, packer: from?.login ?? null },
+        after: { batch: params.id, packer: staff.login },
+      });
       return done(true as const);
     },
   }),
@@ -101,8 +107,12 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params, body, staff, audit }) => {
       const packed = await packing.pack(ctx, placeOf(params), packerOf(staff), body.seal ?? null);
       if (!packed.ok) return fail(packingRefusal(packed.error));
-      audit({ subject: `order:${params.orderId}`, after: { batch: params.id, seal: body.seal ?? null } });
       const { order, label } = packed.value;
+      audit({
+        subject: `order:${params.orderId}`,
+        before: { batch: params.id, seal: null, state: order.state },
+        after: { batch: params.id, seal: body.seal ?? null, state: "assembled" },
+      });
       return done({ number: order.number, label: label && labelView(label) });
     },
   }),
@@ -110,7 +120,11 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params, body, staff, audit }) => {
       const postponed = await packing.postpone(ctx, placeOf(params), packerOf(staff), body.reason);
       if (!postponed.ok) return fail(packingRefusal(postponed.error));
-      audit({ subject: `order:${params.orderId}`, after: { batch: params.id, reason: body.reason } });
+      audit({
+        subject: `order:${params.orderId}`,
+        before: { batch: params.id },
+        after: { batch: null, reason: body.reason },
+      });
       return done(true as const);
     },
   }),
@@ -144,7 +158,9 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.handOver, {
     change: async (ctx, { body, audit }) => {
       const results = await packing.handOver(ctx, body.orders);
-      for (const { orderId, number, result } of results) if (result.ok) audit({ subject: `order:${orderId}`, after: { number } });
+      for (const { orderId, number, before, result } of results)
+        if (result.ok)
+          audit({ subject: `order:${orderId}`, before: { number, state: before }, after: { number, state: result.value.state } });
       if (results.every(({ result }) => !result.ok)) audit({ subject: "orders", after: { changed: 0 } });
       return done(
         results.map(({ orderId, number, result }) => ({
@@ -158,12 +174,18 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
   }),
 ];
 
-type Audit = (event: { subject: string; after?: Readonly<Record<string, unknown>> }) => void;
-
-function checkedPiece(params: { id: number; orderId: string }, audit: Audit, result: Awaited<ReturnType<typeof packing.scan>>) {
+function checkedPiece(
+  params: { id: number; orderId: string },
+  audit: (event: AuditEvent) => void,
+  result: Awaited<ReturnType<typeof packing.scan>>,
+) {
   if (!result.ok) return fail(packingRefusal(result.error));
-  const { coinId, title, checked, quantity } = result.value;
-  audit({ subject: `order:${params.orderId}`, after: { batch: params.id, coin: coinId, checked } });
+  const { coinId, title, checked, before, quantity } = result.value;
+  audit({
+    subject: `order:${params.orderId}`,
+    before: { batch: params.id, coin: coinId, checked: before },
+    after: { batch: params.id, coin: coinId, checked },
+  });
   return done({ coin: coinId, title, checked, count: quantity });
 }
 

@@ -56,6 +56,22 @@ test("resetting the factors of an account ends its sessions and returns a link t
   expect(opened.data).toMatchObject({ roles: ["packing"], account: { login: clerk.member.login } });
 });
 
+test("resetting the factors of someone with access to money or staff waits for a second person", async () => {
+  const [owner, other] = [await bench.as("owner"), await bench.as("owner")];
+  const { status, approval } = await admin.call(people.resetFactors, { params: { id: owner.member.id } });
+  expect([status, approval?.reason]).toEqual([202, expect.stringContaining("подтверждает второй сотрудник")]);
+  expect((await owner.call(session.readMe)).status).toBe(200);
+  const params = { id: approval?.id ?? "" };
+  expect((await admin.call(approvalCalls.approve, { params })).problem?.code).toBe("approval.own");
+  const { data: asked } = await other.call(approvalCalls.readApproval, { params });
+  expect(asked.shown?.after).toMatchObject({ login: owner.member.login, roles: ["owner"] });
+  expect((await other.call(approvalCalls.approve, { params })).data).toMatchObject({ state: "approved" });
+  expect((await owner.call(session.readMe)).status).toBe(401);
+  const { answer } = (await admin.call(approvalCalls.readApproval, { params })).data as { answer: { link: string } };
+  const opened = await bench.visitor().call(session.openInvitation, { body: { token: answer.link.split("#")[1] ?? "" } });
+  expect(opened.data).toMatchObject({ account: { login: owner.member.login } });
+});
+
 test("a role with access to money or staff waits for a second person, and the person who asked cannot decide", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");

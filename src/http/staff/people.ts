@@ -98,6 +98,11 @@ export const peopleEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.resetFactors, {
+    approval: (ctx, { staff, params }) => people.reasonForReset(ctx, { id: params.id, by: staff }),
+    shown: async (ctx, { params }) => {
+      const member = await findMember(ctx.db, params.id);
+      return member && { before: {}, after: { name: member.name, login: member.login, roles: member.roles } };
+    },
     change: async (ctx, { staff, params, audit, officeUrl }) => {
       const reset = await people.resetFactors(ctx, { id: params.id, by: staff });
       if (!reset.ok) return reset;

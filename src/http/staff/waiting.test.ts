@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assignOrder, readOrderCard } from "#contract/staff/orders.ts";
+import { assignOrder, readOrderCard, readOrderList, resendMessage } from "#contract/staff/orders.ts";
 import { findAnything } from "#contract/staff/search.ts";
 import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting.ts";
 import { moscow } from "#kit/moscow-time.ts";
@@ -9,6 +10,7 @@ import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
 import type { NewInquiry } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { paymentIds } from "#shop/method-ids.ts";
+import { outbox } from "#shop/notifications/tables.ts";
 import * as orders from "#shop/orders/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "./testing.ts";
@@ -71,6 +73,31 @@ test("work that can have an assignee names those who have some of it", async () 
   const { data: card } = await sales.call(readOrderCard, { params: { id } });
   await sales.call(assignOrder, { params: { id }, body: { revision: card.revision, assignee: sales.member.login } });
   expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[sales.member.login], []]);
+});
+
+test("an order whose message did not arrive waits and is in the list it leads to, until the message is sent again", async () => {
+  const order = await aPaidOrder("w7");
+  const sales = await bench.as("sales");
+  const waiting = async () => (await sales.call(readWaiting)).data.find(({ id }) => id === "messages");
+  const numbers = async (query: Record<string, string>) =>
+    (await sales.call(readOrderList, { query })).data.rows.map(({ number, problemText }) => [number, problemText]);
+  const giveUp = (id: number) => shop.ctx.db.update(outbox).set({ sentAt: null, nextTryAt: null }).where(eq(outbox.id, id));
+  const resend = (messageId: number) => sales.call(resendMessage, { params: { id: order.id, messageId } });
+  expect(await waiting()).toBeUndefined();
+  const [first] = (await sales.call(readOrderCard, { params: { id: order.id } })).data.messages;
+  await giveUp(first?.id ?? 0);
+  expect(await waiting()).toMatchObject({ count: 1, facts: "1\u00A0заказ" });
+  const query = Object.fromEntries(new URL((await waiting())?.path ?? "", "http://office").searchParams);
+  const found = [[order.number, "сообщение не дошло до покупателя"]];
+  expect(await numbers(query)).toEqual(found);
+  expect(await numbers({ ...query, view: "problem" })).toEqual(found);
+
+  const [again] = (await resend(first?.id ?? 0)).data;
+  expect([await waiting(), await numbers(query)]).toEqual([undefined, []]);
+  await giveUp(again?.id ?? 0); // the copy did not arrive either
+  expect(await numbers(query)).toEqual(found);
+  await resend(first?.id ?? 0);
+  expect([await waiting(), await numbers(query)]).toEqual([undefined, []]);
 });
 
 test("a callback waits with its deadline, a personal data request with its last day, and the day has the office's hours", async () => {

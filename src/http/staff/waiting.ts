@@ -96,7 +96,7 @@ async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId
     any("receipts") ? receiptCounts(ctx) : {},
     any("statement") ? statements.countLeft(ctx.db, countLimit).then((count) => ({ statement: { count, since: null } })) : {},
     any("differences") ? differenceCounts(ctx) : {},
-    any("messages") ? notifications.failedMessages(ctx, countLimit).then((messages) => ({ messages })) : {},
+    any("messages") ? notifications.countUndelivered(ctx, countLimit).then((messages) => ({ messages })) : {},
     any("reviews", "requests") ? inquiryCounts(ctx) : {},
     (Object.keys(waitingGroups) as WaitingGroupId[]).some((id) => isAlarmGroup(id) && sees(id)) ? alarmCounts(ctx) : {},
     any("low_stock") ? overview.counts(ctx).then(({ low }) => ({ low_stock: { count: low, since: null } })) : {},

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, lte, ne, or, sql } from "drizzle-orm";
-import { batch, deleteInBatches, hasRow, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
+import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, lte, ne, or, sql, type SQL } from "drizzle-orm";
+import { batch, deleteInBatches, hasRow, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import type { MessageChannel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
@@ -140,13 +140,31 @@ export async function ofOrder(db: Db, orderId: string): Promise<SentMessage[]> {
   }));
 }
 
-/** How many messages made since a moment were given up, and since when; counting stops at `limit`. */
-export async function countFailed(db: Db, since: Date, limit: number): Promise<{ count: number; since: Date | null }> {
+/**
+ * Messages about orders that were made since a moment, were given up and were not sent again: a copy that failed too counts itself. Uses
+ * `outbox_failed` and `outbox_by_order`.
+ */
+const isUndelivered = (since: Date): SQL | undefined =>
+  and(
+    isNull(outbox.sentAt),
+    isNull(outbox.nextTryAt),
+    isNull(outbox.suppressedAt),
+    gt(outbox.createdAt, since),
+    isNotNull(outbox.orderId),
+    sql`not exists (select 1 from ${outbox} copy where copy.order_id = ${outbox.orderId} and copy.id > ${outbox.id}
+      and copy.about like 'again:%' and copy.channel = ${outbox.channel} and copy.kind = ${outbox.kind} and copy.text = ${outbox.text})`,
+  );
+
+/** The orders of such messages. */
+export const undeliveredOrderIds = (since: Date): IdQuery => sql`select ${outbox.orderId} from ${outbox} where ${isUndelivered(since)}`;
+
+/** How many orders have such messages, and when the oldest of these was made; counting stops at `limit`. */
+export async function countUndelivered(db: Db, since: Date, limit: number): Promise<{ count: number; since: Date | null }> {
   const failed = db
-    .select({ at: outbox.createdAt })
+    .select({ at: sql<string>`min(${outbox.createdAt})`.as("at") })
     .from(outbox)
-    .where(and(isNull(outbox.sentAt), isNull(outbox.nextTryAt), isNull(outbox.suppressedAt), gt(outbox.createdAt, since)))
-    .orderBy(asc(outbox.createdAt))
+    .where(isUndelivered(since))
+    .groupBy(outbox.orderId)
     .limit(limit)
     .as("failed");
   const [row] = await db.select({ count: sql<number>`count(*)::int`, since: sql<string | null>`min(${failed.at})` }).from(failed);

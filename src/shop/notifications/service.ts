@@ -1,4 +1,4 @@
-import type { QueryBatch, Db, Expression, Tx } from "#kit/db.ts";
+import type { QueryBatch, Db, Expression, IdQuery, Tx } from "#kit/db.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { AccountLetterData } from "./account-letter.ts";
@@ -58,9 +58,15 @@ function messagesOf(ctx: Ctx, data: OrderMessage): rows.NewMessage[] {
 /** The messages about an order, newest first. */
 export const messagesOfOrder = (db: Db, orderId: string): Promise<SentMessage[]> => rows.ofOrder(db, orderId);
 
-/** Messages of the last week that were given up; counting stops at `limit`. */
-export const failedMessages = (ctx: Ctx, limit: number): Promise<{ count: number; since: Date | null }> =>
-  rows.countFailed(ctx.db, plus(ctx.now(), -days(7)), limit);
+/** Messages that did not arrive are shown for a week. */
+const undeliveredSince = (now: Date): Date => plus(now, -days(7));
+
+/** How many orders have a message of the last week that was given up and not sent again; counting stops at `limit`. */
+export const countUndelivered = (ctx: Ctx, limit: number): Promise<{ count: number; since: Date | null }> =>
+  rows.countUndelivered(ctx.db, undeliveredSince(ctx.now()), limit);
+
+/** These orders, for the condition of another query. */
+export const undeliveredOrderIds = (now: Date): IdQuery => rows.undeliveredOrderIds(undeliveredSince(now));
 
 /** What came of a wish to send a message again. */
 export type SentAgain = "queued" | "unknown" | "waiting" | "erased" | "no_recipient";

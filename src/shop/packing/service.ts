@@ -5,7 +5,7 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { LabelFile } from "#shop/delivery/labels/label.ts";
 import * as labels from "#shop/delivery/labels/label.service.ts";
-import type { OrderError } from "#shop/orders/order.ts";
+import type { Order, OrderError, OrderState } from "#shop/orders/order.ts";
 import { isPackable, type OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { ordersToPack, packed, toPack } from "#shop/orders/parcel/packing.service.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -87,13 +87,14 @@ function currentPacker(ctx: Ctx, { packer }: EntryRow): Packer | null {
 }
 
 export type Place = { batchId: number; orderId: string };
-type Checked = { coinId: number; title: string; checked: number; quantity: number };
+/** `before`: how many pieces of the coin were checked before. */
+type Checked = { coinId: number; title: string; checked: number; before: number; quantity: number };
 
-/** Takes an order over from the packer who has it. Refuses as `check` does, except for `packing.taken`. */
-export function takeOver(ctx: Ctx, place: Place, packer: Packer): Promise<Result<void, PackingError>> {
+/** Takes an order over from the packer who has it; `from` null: nobody had it. Refuses as `check` does, except for `packing.taken`. */
+export function takeOver(ctx: Ctx, place: Place, packer: Packer): Promise<Result<{ from: Packer | null }, PackingError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockOpen(tx, ctx, place, { packer, isTakenOver: true });
-    return found.ok ? done(undefined) : found;
+    return found.ok ? done({ from: currentPacker(ctx, found.value.entry) }) : found;
   });
 }
 
@@ -146,9 +147,10 @@ async function count(
   checked: number,
 ): Promise<Result<Checked, PackingError>> {
   const { coinId, title, quantity } = line;
-  if (checked > quantity && checked > (before.get(coinId) ?? 0)) return fail({ code: "packing.wrong_piece", why: "enough", title });
+  const known = before.get(coinId) ?? 0;
+  if (checked > quantity && checked > known) return fail({ code: "packing.wrong_piece", why: "enough", title });
   await rows.saveChecked(tx, entry, coinId, checked);
-  return done({ coinId, title, checked, quantity });
+  return done({ coinId, title, checked, before: known, quantity });
 }
 
 /**
@@ -216,7 +218,8 @@ async function lockOpen(
 /** Packed orders that were not handed over yet, oldest first. */
 export const packedOrders = (ctx: Ctx): Promise<OrderToPack[]> => packed(ctx.db, maxListed);
 
-export type HandedOver = { orderId: string; number: number | null; result: Result<unknown, OrderError> };
+/** `before`: its state before the call. */
+export type HandedOver = { orderId: string; number: number | null; before: OrderState | null; result: Result<Order, OrderError> };
 
 /**
  * Marks packed orders as handed over to their carrier, or as ready for collection at the office. Each runs in a savepoint of its own, in
@@ -231,7 +234,8 @@ export function handOver(ctx: Ctx, orderIds: readonly string[]): Promise<HandedO
     for (const orderId of [...new Set(orderIds)].toSorted()) {
       const order = known.get(orderId);
       const event = order?.deliveryType === "office" ? "make_ready" : "ship";
-      results.push({ orderId, number: order?.number ?? null, result: await orders.apply(inside, orderId, event) });
+      const result = await orders.apply(inside, orderId, event);
+      results.push({ orderId, number: order?.number ?? null, before: order?.state ?? null, result });
     }
     return results;
   });

@@ -77,6 +77,7 @@ export {
   receiptsOfOrder,
   receiptsWaiting,
   applyReceiptEvent,
+  lockReceipt,
 } from "./receipts/receipts.service.ts";
 
 export type PaymentRequest = {

@@ -74,6 +74,16 @@ export async function reasonForSecondPerson(
   return others.some(mayInvite) ? "Роль с доступом к деньгам или сотрудникам подтверждает второй сотрудник" : null;
 }
 
+/**
+ * Why a second person must approve that the sign-in of this account is set up again; null: not needed. Whoever has the link becomes this
+ * member of staff, so it is asked also when nobody else could approve: then it is confirmed at the server.
+ */
+export async function reasonForReset(ctx: Ctx, { id, by }: { id: number; by: StaffMember }): Promise<string | null> {
+  const member = id === by.id ? null : await findMember(ctx.db, id); // oneself and unknown ones are refused by the reset itself
+  if (!member?.roles.some((role) => powerfulRoles.includes(role))) return null;
+  return "Новый вход того, у кого доступ к деньгам или сотрудникам, подтверждает второй сотрудник";
+}
+
 /** Removes every way to sign in and every session of another account, so that it is set up again by an invitation. */
 export async function resetFactors(
   ctx: Ctx,

@@ -166,7 +166,7 @@ test("an entry that belongs to no order is marked with a note, and the mark can 
   expect(await leftOf(statement.id)).toEqual([]);
   expect(await statements.markEntry(shop.ctx, { entryId, mark: "not_ours", note: "x" })).toMatchObject({ ok: false });
   for (let n = 0; n < 2; n += 1)
-    expect(await statements.reopenEntry(shop.ctx, entryId)).toMatchObject({ ok: true, value: { state: "left" } });
+    expect(await statements.reopenEntry(shop.ctx, entryId)).toMatchObject({ ok: true, value: { after: { state: "left" } } });
   const [counted] = await statements.settledEntries(shop.ctx, statement.id, { after: -1, limit: 10 });
   expect(await statements.reopenEntry(shop.ctx, counted?.id ?? 0)).toMatchObject({ error: { code: "statement.entry_settled" } });
 });

@@ -193,15 +193,15 @@ export function markEntry(
 }
 
 /** Takes a mark back, so that the entry waits again. Idempotent. Refuses as `markEntry`; recorded money is not taken back. */
-export function reopenEntry(ctx: Ctx, entryId: number): Promise<Result<StoredEntry, SettleError>> {
+export function reopenEntry(ctx: Ctx, entryId: number): Promise<Result<{ before: StoredEntry; after: StoredEntry }, SettleError>> {
   return inTransaction(ctx.db, async (tx) => {
     const entry = await rows.lockEntry(tx, entryId);
     if (!entry) return fail({ code: "statement.entry_not_found" });
-    if (entry.state === "left") return done(entry);
+    if (entry.state === "left") return done({ before: entry, after: entry });
     if (entry.state !== "not_ours" && entry.state !== "to_return") return fail({ code: "statement.entry_settled", state: entry.state });
     const changes = { state: "left" as const, settledAt: null, settledBy: null, note: "" };
     await rows.saveEntry(tx, entryId, changes);
-    return done({ ...entry, ...changes });
+    return done({ before: entry, after: { ...entry, ...changes } });
   });
 }
 

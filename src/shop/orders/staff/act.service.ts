@@ -27,6 +27,14 @@ export async function lockForAct(tx: Tx, seen: Seen, act: Act): Promise<Result<S
   return reason === null ? done(order) : fail({ code: "staff.act_refused", reason });
 }
 
+/** The order before a change, locked for the rest of the transaction of `ctx.db`; null: there is none. */
+export function lockOrder(ctx: Ctx, orderId: string): Promise<Order | null> {
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, orderId);
+    return order && loadFullOrder(tx, order);
+  });
+}
+
 /** The event of each act that is one. */
 const eventOf = {
   assemble: "assemble",

@@ -11,7 +11,7 @@ import type { Payment, Refund } from "#shop/payment/payment.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { HistoryEntry, Order, OrderState } from "../order.ts";
-import { keyOf, loadFullOrder } from "../read.service.ts";
+import { loadFullOrder } from "../read.service.ts";
 import * as orderRows from "../repository.ts";
 import type { ActError, ActFacts } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
@@ -32,8 +32,6 @@ export type OrderCard = {
   /** The order that this one adds coins to was cancelled, and this one still has the delivery that cost nothing beside it. */
   isFreeAlone: boolean;
   expected: ArrivalSpan | null;
-  /** The page of the order as the buyer opens it. */
-  buyerUrl: string;
 };
 
 /** Until it is packed, staff can agree with the buyer what becomes of an addition. */
@@ -55,8 +53,6 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
     rows.linkedTo(ctx.db, orderId),
     stored.linkedOrderId === null ? null : orderRows.numberAndState(ctx.db, stored.linkedOrderId),
   ]);
-  const link = new URL("/thanks", ctx.settings.publicUrl);
-  link.search = new URLSearchParams({ order: orderId, ...(stored.customerId === null ? { key: keyOf(ctx, orderId) } : {}) }).toString();
   return {
     order,
     facts,
@@ -73,7 +69,6 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
       order.delivery.price === 0 &&
       stored.deliveryId !== deliveryIds.office,
     expected: order.delivery.point || order.address ? arrivalSpan(stored.paidAt ?? stored.createdAt, stored.deliverySnapshot) : null,
-    buyerUrl: link.href,
   };
 }
 

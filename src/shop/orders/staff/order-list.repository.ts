@@ -17,10 +17,14 @@ import {
   type ListProblem,
   type ListRow,
   type ListView,
+  type OrderProblem,
 } from "./order-list.ts";
 
-/** What the conditions need beside the filter. `refusedParcels`: orders whose parcel the carrier refused. */
-export type ListScope = { now: Date; today: Date; login: string; returnDays: number; refusedParcels: IdQuery };
+/**
+ * What the conditions need beside the filter. `refusedParcels`: orders whose parcel the carrier refused; `undelivered`: orders with a
+ * message that did not reach the buyer.
+ */
+export type ListScope = { now: Date; today: Date; login: string; returnDays: number; refusedParcels: IdQuery; undelivered: IdQuery };
 
 const listedStates = sql.raw(
   ["assembled", "shipped", "ready", "cancellation_requested", "returning"].map((each) => `'${each}'`).join(", "),
@@ -43,7 +47,7 @@ const isSettled = sql`coalesce((select true from ${orderHistory} h where h.order
       and p.state = 'cancellation_requested'))) limit 1), false)`;
 
 /** The same reasons as `waiting`, in SQL, and parcels that the carrier refused. */
-const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<ListProblem | null> => sql`case
+const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<OrderProblem | null> => sql`case
   when ${orders.state} = 'cancellation_requested' then 'cancellation'
   when ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null then 'repacking'
   when ${orders.state} = 'returning' then
@@ -53,6 +57,18 @@ const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<ListProb
     then 'unsealed'
   when ${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks} and not ${isSettled} then 'unsettled'
   end`;
+
+const isUndelivered = ({ undelivered }: ListScope): SQL => sql`${orders.id} in (${undelivered})`;
+
+/** What a row names as its problem: that of the order before that of a message. */
+const rowProblemOf = (scope: ListScope): SQL<ListProblem | null> =>
+  sql`coalesce(${problemOf(scope)}, case when ${isUndelivered(scope)} then 'message_failed' end)`;
+
+/** A message can fail for an order in any state, so neither the view of problems nor its index applies. */
+function problemCondition({ view, problem }: ListFilter, scope: ListScope): SQL | undefined {
+  if (problem === "message_failed") return and(view === "problem" ? undefined : viewCondition(view, scope), isUndelivered(scope));
+  return and(viewCondition(view, scope), problem && and(isWatched, eq(problemOf(scope), problem)));
+}
 
 function viewCondition(view: ListView, scope: ListScope): SQL | undefined {
   switch (view) {
@@ -71,10 +87,10 @@ function viewCondition(view: ListView, scope: ListScope): SQL | undefined {
   }
 }
 
-/** `ids`: the orders found by the text of the filter; null: no text. */
-const filterCondition = (filter: ListFilter, scope: ListScope, ids: readonly string[] | null): SQL | undefined =>
+/** Everything of the filter but its text. */
+const filterCondition = (filter: ListFilter, scope: ListScope): SQL | undefined =>
   and(
-    viewCondition(filter.view, scope),
+    problemCondition(filter, scope),
     filter.states && inArray(orders.state, [...filter.states]),
     filter.deliveryIds && inArray(orders.deliveryId, [...filter.deliveryIds]),
     filter.paymentMethodIds && inArray(orders.paymentMethodId, [...filter.paymentMethodIds]),
@@ -83,8 +99,6 @@ const filterCondition = (filter: ListFilter, scope: ListScope, ids: readonly str
     filter.from && gte(orders.createdAt, filter.from),
     filter.before && lt(orders.createdAt, filter.before),
     filter.assignee === undefined ? undefined : filter.assignee === null ? isNull(orders.assignee) : eq(orders.assignee, filter.assignee),
-    filter.problem && and(isWatched, eq(problemOf(scope), filter.problem)),
-    ids === null ? undefined : ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]),
   );
 
 const linesOf = sql<{ titles: string[]; coins: number; pieces: number }>`(select json_build_object(
@@ -108,7 +122,7 @@ const columnsOf = (scope: ListScope) => ({
   paidAt: orders.paidAt,
   assignee: orders.assignee,
   revision: orders.revision,
-  problem: problemOf(scope),
+  problem: rowProblemOf(scope),
   lines: linesOf,
 });
 
@@ -120,17 +134,23 @@ export async function page(
   scope: ListScope,
   ids: readonly string[] | null,
 ): Promise<ListRow[]> {
-  const isOlder = direction === "older";
-  const place =
-    cursor &&
-    sql`(${orders.createdAt}, ${orders.id}) ${isOlder ? sql`<` : sql`>`} (${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id})`;
   const found = await db
     .select(columnsOf(scope))
     .from(orders)
-    .where(and(filterCondition(filter, scope, ids), place ?? undefined))
-    .orderBy(isOlder ? desc(orders.createdAt) : asc(orders.createdAt), isOlder ? desc(orders.id) : asc(orders.id))
+    .where(and(filterCondition(filter, scope), placeCondition({ direction, cursor }), ids ? idCondition(ids) : undefined))
+    .orderBy(...orderOf(direction))
     .limit(pageSize + 1);
   return found.map(toRow);
+}
+
+const idCondition = (ids: readonly string[]): SQL => (ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]));
+const orderOf = (direction: ListPage["direction"]): SQL[] =>
+  direction === "older" ? [desc(orders.createdAt), desc(orders.id)] : [asc(orders.createdAt), asc(orders.id)];
+
+function placeCondition({ direction, cursor }: ListPage): SQL | undefined {
+  if (!cursor) return undefined;
+  const sign = direction === "older" ? sql`<` : sql`>`;
+  return sql`(${orders.createdAt}, ${orders.id}) ${sign} (${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id})`;
 }
 
 /** These orders as rows of the list, in no particular order. */
@@ -165,7 +185,7 @@ export async function countViews(db: Db, scope: ListScope): Promise<Record<ListV
 export async function countProblems(
   db: Db,
   scope: ListScope,
-): Promise<{ problem: ListProblem; count: number; since: Date; assignees: string[] }[]> {
+): Promise<{ problem: OrderProblem; count: number; since: Date; assignees: string[] }[]> {
   // The limit keeps PostgreSQL from computing the problem of an order once in each place that names it.
   const watched = db
     .select({ id: orders.id, state: orders.state, assignee: orders.assignee, problem: problemOf(scope).as("problem") })
@@ -274,36 +294,46 @@ function toRow({ user, delivery, lines, paidAt, ...row }: Found): ListRow {
   };
 }
 
-/** At most this many orders are found by one text. */
-const textLimit = 200;
+/** Among which orders a text is looked for, and how many are found at most, from which end. */
+export type TextScope = { where: SQL | undefined; direction: ListPage["direction"]; limit: number };
+/** Among all orders: the newest. */
+export const amongAll: TextScope = { where: undefined, direction: "older", limit: 200 };
+/** Among the orders of a page and of those after it: as many as the page shows, so that no other condition is left for later. */
+export const amongPage = (filter: ListFilter, page: ListPage, scope: ListScope): TextScope => ({
+  where: and(filterCondition(filter, scope), placeCondition(page)),
+  direction: page.direction,
+  limit: pageSize + 1,
+});
 
-/** Orders by number, newest first. */
-export const idsByNumber = (db: Db, number: number): Promise<string[]> => ids(db, eq(orders.number, number));
+/** Orders by number. */
+export const idsByNumber = (db: Db, number: number, among: TextScope): Promise<string[]> => ids(db, eq(orders.number, number), among);
 
-/** Orders whose phone contains these digits (four or more), newest first. Uses `orders_by_phone_part`. */
-export function idsByPhone(db: Db, digits: string): Promise<string[]> {
+/** Orders whose phone contains these digits (four or more). Uses `orders_by_phone_part`. */
+export function idsByPhone(db: Db, digits: string, among: TextScope): Promise<string[]> {
   const parts = Array.from({ length: digits.length - 3 }, (_, at) => digits.slice(at, at + 4));
   return ids(
     db,
     and(sql`${phoneParts(orders.user)} @> ${sql.param(parts)}::text[]`, sql`${orders.user} ->> 'phone' like ${`%${digits}%`}`),
+    among,
   );
 }
 
-/** Orders of buyers with these words at the beginning of their last and first names, newest first. The words are folded. */
-export function idsByName(db: Db, words: readonly string[]): Promise<string[]> {
+/** Orders of buyers with these words at the beginning of their last and first names. The words are folded. */
+export function idsByName(db: Db, words: readonly string[], among: TextScope): Promise<string[]> {
   const [lastName, firstName] = [foldedName(orders.user, "lastName"), foldedName(orders.user, "name")];
   const starts = (column: SQL, word: string): SQL => sql`${column} like ${`${word.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`}`;
   const [first = "", second] = words;
-  if (second === undefined) return ids(db, or(starts(lastName, first), starts(firstName, first)));
-  return ids(db, or(and(starts(lastName, first), starts(firstName, second)), and(starts(lastName, second), starts(firstName, first))));
+  if (second === undefined) return ids(db, or(starts(lastName, first), starts(firstName, first)), among);
+  const isBoth = or(and(starts(lastName, first), starts(firstName, second)), and(starts(lastName, second), starts(firstName, first)));
+  return ids(db, isBoth, among);
 }
 
-async function ids(db: Db, where: SQL | undefined): Promise<string[]> {
+async function ids(db: Db, isFound: SQL | undefined, { where, direction, limit }: TextScope): Promise<string[]> {
   const found = await db
     .select({ id: orders.id })
     .from(orders)
-    .where(where)
-    .orderBy(desc(orders.createdAt), desc(orders.id))
-    .limit(textLimit);
+    .where(and(isFound, where))
+    .orderBy(...orderOf(direction))
+    .limit(limit);
   return found.map(({ id }) => id);
 }

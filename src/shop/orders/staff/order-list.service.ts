@@ -3,14 +3,16 @@ import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { pageSize, type ListFilter, type ListPage, type ListProblem, type ListResult, type ListRow, type ListView } from "./order-list.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import { pageSize, type ListFilter, type ListPage, type ListResult, type ListRow, type ListView, type OrderProblem } from "./order-list.ts";
 import * as rows from "./order-list.repository.ts";
 
 /** A page of orders for staff, newest first: two statements, three with a text. Checks no rights. */
 export async function list(ctx: Ctx, login: string, filter: ListFilter, page: ListPage): Promise<ListResult> {
   const text = filter.text?.trim() ?? "";
-  const ids = text === "" ? null : await idsByText(ctx.db, text);
-  const found = await rows.page(ctx.db, filter, page, scopeOf(ctx, login), ids);
+  const scope = scopeOf(ctx, login);
+  const ids = text === "" ? null : await idsByText(ctx.db, text, rows.amongPage(filter, page, scope));
+  const found = await rows.page(ctx.db, filter, page, scope, ids);
   const shown = found.slice(0, pageSize);
   const isOlder = page.direction === "older";
   return {
@@ -27,7 +29,7 @@ export const countViews = (ctx: Ctx, login: string): Promise<Record<ListView, nu
 export async function countWaiting(
   ctx: Ctx,
 ): Promise<
-  Partial<Record<ListProblem | "to_pack" | "unpaid", { count: number; since: Date | null; dueAt?: Date | null; assignees: string[] }>>
+  Partial<Record<OrderProblem | "to_pack" | "unpaid", { count: number; since: Date | null; dueAt?: Date | null; assignees: string[] }>>
 > {
   const soon = plus(ctx.now(), minutes(ctx.settings.limits.unpaidSoonMinutes));
   const [work, problems] = await Promise.all([rows.countWork(ctx.db, soon), rows.countProblems(ctx.db, scopeOf(ctx, ""))]);
@@ -56,6 +58,7 @@ export function scopeOf(ctx: Ctx, login: string): rows.ListScope {
     today: fromMoscow(moscow(now).date),
     returnDays: ctx.settings.limits.returnDays,
     refusedParcels: shipping.refusedParcelIds(),
+    undelivered: notifications.undeliveredOrderIds(now),
   };
 }
 
@@ -70,16 +73,16 @@ async function withTracking(db: Db, found: readonly ListRow[]): Promise<ListRow[
 
 /**
  * The orders that a text means: a number, a part of the phone (four digits or more), the beginnings of first and last name, or a tracking
- * number. Newest first, at most 200 of each kind.
+ * number. Newest first, at most 200 of each kind, unless `among` names other orders.
  */
-export async function idsByText(db: Db, text: string): Promise<string[]> {
+export async function idsByText(db: Db, text: string, among: rows.TextScope = rows.amongAll): Promise<string[]> {
   const digits = text.replaceAll(/[\s()+-]/g, "");
   if (/^№?\d+$/.test(digits)) {
     const number = digits.replace("№", "");
     const found = [
-      ...(number.length <= 12 ? await rows.idsByNumber(db, Number(number)) : []),
+      ...(number.length <= 12 ? await rows.idsByNumber(db, Number(number), among) : []),
       ...(await shipping.orderIdsByTrackingNumber(db, number)),
-      ...(isPhonePart(number) ? await rows.idsByPhone(db, normalised(number)) : []),
+      ...(isPhonePart(number) ? await rows.idsByPhone(db, normalised(number), among) : []),
     ];
     return [...new Set(found)];
   }
@@ -88,7 +91,7 @@ export async function idsByText(db: Db, text: string): Promise<string[]> {
     .split(/\s+/)
     .filter((word) => word !== "")
     .slice(0, 2);
-  return [...new Set([...byTracking, ...(words.length === 0 ? [] : await rows.idsByName(db, words))])];
+  return [...new Set([...byTracking, ...(words.length === 0 ? [] : await rows.idsByName(db, words, among))])];
 }
 
 const isPhonePart = (digits: string): boolean => digits.length >= 4 && digits.length <= 11;

@@ -33,8 +33,10 @@ export type ListFilter = {
 export type ListCursor = { createdAt: Date; id: string };
 export type ListPage = { direction: "older" | "newer"; cursor: ListCursor | null };
 
-/** Why an order needs a person: a reason of `waiting`, or a parcel that the carrier refused. */
-export type ListProblem = (typeof waitingReasons)[number] | "parcel_refused";
+/** Why an order itself needs a person: a reason of `waiting`, or a parcel that the carrier refused. */
+export type OrderProblem = (typeof waitingReasons)[number] | "parcel_refused";
+/** What a row of the list names: such a reason, or a message that did not reach the buyer of an order in any state. */
+export type ListProblem = OrderProblem | "message_failed";
 
 export type ListRow = {
   id: string;

@@ -11,7 +11,7 @@ import { isReserving, piecesOf, type Order } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { receiptPieces } from "../returns/pieces.service.ts";
-import { carryOut, current, type Seen } from "./act.service.ts";
+import { carryOut, current, lockForAct, type Seen } from "./act.service.ts";
 import { refusalOf, type ActError } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
 
@@ -102,6 +102,17 @@ export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks)
   if (ofDay > fromRoubles(refundApprovalDayRoubles))
     return `Ваши возвраты за день больше ${priceText(fromRoubles(refundApprovalDayRoubles))}: нужен второй человек`;
   return null;
+}
+
+/**
+ * The sum that a cancellation by staff sends back: all that is left of the order's money. Zero when the act would be refused. Locks the
+ * order, so that no payment is recorded between this answer and the cancellation in the same transaction.
+ */
+export function refundOfCancel(ctx: Ctx, seen: Seen, act: "cancel" | "confirm_cancel"): Promise<Kopecks> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockForAct(tx, seen, act);
+    return locked.ok ? payment.leftToRefund(tx, seen.orderId) : zero;
+  });
 }
 
 /**

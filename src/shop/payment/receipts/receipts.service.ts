@@ -221,6 +221,9 @@ async function markFailed(ctx: Ctx, receipt: StoredReceipt, reason: string, prov
   await rows.save(ctx.db, receipt.id, { state: "canceled", ...(providerId ? { providerId } : {}), nextCheckAt: null });
 }
 
+/** A receipt before a change, locked for the rest of the transaction of `ctx.db`; null: there is none. */
+export const lockReceipt = (ctx: Ctx, id: string): Promise<FiscalReceipt | null> => inTransaction(ctx.db, (tx) => rows.lock(tx, id));
+
 /**
  * Applies what staff did: `print` records that the office's register has printed the receipt, `retry` requests a failed one from the
  * provider again, under a new key. `signs`: the printed receipt's fiscal numbers, shown to the buyer; they may be added or corrected later.

@@ -39,7 +39,8 @@ export function Component() {
     const timer = setInterval(() => void look(), 30_000);
     return () => clearInterval(timer);
   }, [look]);
-  if (refusal?.code === "order.not_found" && !card) return <MissingScreen />;
+  // No order has this id, or nothing could: an id of another length.
+  if ((refusal?.code === "order.not_found" || refusal?.code === "staff.not_found") && !card) return <MissingScreen />;
   if (refusal && !card)
     return (
       <Notice tone="warn">

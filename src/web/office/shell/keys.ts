@@ -25,9 +25,14 @@ const textFields =
   "input:not([type='checkbox'], [type='radio'], [type='button']), textarea, select, [contenteditable='true'], [role='combobox']";
 const pressable = "a[href], button, summary, [role='menuitem'], [role='option']";
 
+/** The list of keys opens by its sign, too: on a Russian layout «?» is Shift+7. */
+const questionMark = "Shift+Slash";
+
 /** The chord as bindings write it. On a Mac the command key counts as Ctrl. */
-const chordOf = (event: KeyboardEvent): string =>
-  `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey ? "Shift+" : ""}${event.altKey ? "Alt+" : ""}${event.code}`;
+export const chordOf = (event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">): string =>
+  event.key === "?" && !event.ctrlKey && !event.metaKey
+    ? questionMark
+    : `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey ? "Shift+" : ""}${event.altKey ? "Alt+" : ""}${event.code}`;
 
 function press(event: KeyboardEvent): void {
   if (event.defaultPrevented || (event.repeat && event.code === "Enter") || !(event.target instanceof Element)) return;
@@ -85,7 +90,7 @@ export function useBoundKeys(): KeyBinding[] {
 
 const caps: Readonly<Record<string, string>> = {
   BracketLeft: "[",
-  "Shift+Slash": "?",
+  [questionMark]: "?",
   Escape: "Esc",
   Enter: "Enter",
   "Ctrl+Enter": "Ctrl Enter",

@@ -128,6 +128,7 @@ function placeOf({ fields, group, name }: Alarm): { label: string; path: string 
   if (fields["orderId"]) return { label: "Открыть заказ", path: `/orders/${fields["orderId"]}` };
   if (fields["paymentId"]) return { label: "Открыть платёж", path: `/payments/${fields["paymentId"]}` };
   if (group === "settings_alarms" && fields["group"]) return { label: "Открыть группу", path: `/settings/${fields["group"]}` };
+  if (name === "delivery.labels_failed") return { label: "Открыть упаковку", path: "/packing" };
   if (name === "sms.low_use") return { label: "Пределы кодов", path: "/settings/sign_in" };
   if (group === "sms_alarms") return { label: "Пределы SMS", path: "/settings/messages" };
   return group === "rates" ? { label: "Пределы курсов", path: "/settings/rates" } : null;

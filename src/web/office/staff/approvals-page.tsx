@@ -18,6 +18,7 @@ import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { actionName } from "./action-words.ts";
 import { factText } from "./fact-text.ts";
+import { HandOverLink, type InvitationLink } from "./hand-over-link.tsx";
 import { when } from "./words.ts";
 
 type Approval = z.output<(typeof readApprovals)["answer"]>["items"][number];
@@ -199,6 +200,7 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
           textOf={(name, value) => factText(action, name, value)}
         />
       )}
+      {isOwn && linkActions.includes(action) ? <OwnLink id={id} state={state} /> : null}
       {place ? (
         <p>
           <Link to={place.path}>{place.label}</Link>
@@ -206,6 +208,19 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
       ) : null}
     </Panel>
   );
+}
+
+/** Actions whose answer is a link; only the person who asked may read it. */
+const linkActions: readonly string[] = ["staff.invite", "staff.reset_factors"];
+
+/** The link that an approved call made, for the person who asked, as long as it works. */
+function OwnLink({ id, state }: { id: string; state: Approval["state"] }) {
+  const { data } = useRead(contract.readApproval, { params: { id } });
+  if (state === "waiting") return <p className="hint">Когда согласуют, ссылка появится здесь, в «Решённых».</p>;
+  const link = state === "approved" ? (data?.answer as InvitationLink | null | undefined) : null;
+  if (!link) return null;
+  if (new Date(link.expiresAt) <= new Date()) return <p className="hint">Ссылка больше не действует: попросите ещё раз.</p>;
+  return <HandOverLink link={link} />;
 }
 
 /** Fields of settings by the labels of their form. */

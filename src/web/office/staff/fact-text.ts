@@ -38,6 +38,12 @@ const signInWays: Readonly<Record<string, string>> = {
   recovery: "запасной код",
   demo: "кнопка демонстрации",
 };
+const receiptStates: Readonly<Record<string, string>> = {
+  new: "ещё не отправлен",
+  pending: "ждёт",
+  succeeded: "пробит",
+  canceled: "не пробит",
+};
 const papers: Readonly<Record<string, string>> = { slips: "листы", labels: "этикетки" };
 
 const wordOf = (words: Readonly<Record<string, string>>, value: string): string =>
@@ -56,7 +62,10 @@ export function factText(action: string, name: string, value: string): string {
         .map((role) => (roles.some((each) => each === role) ? roleNames[role as keyof typeof roleNames] : role))
         .join(", ");
     case "event":
-      return wordOf({ ...actLabels, ...staffEventTexts, recipient: actLabels.change_recipient }, value);
+      return wordOf(
+        { ...actLabels, ...staffEventTexts, recipient: actLabels.change_recipient, resend_parcel: actLabels.resend_parcel },
+        value,
+      );
     case "action":
       return actionName(value);
     case "by":
@@ -66,6 +75,7 @@ export function factText(action: string, name: string, value: string): string {
     case "kind":
       return wordOf(messageTexts, value);
     case "state":
+      if (action.startsWith("receipt.")) return wordOf(receiptStates, value);
       return wordOf(action.startsWith("order.") || action.startsWith("packing.") ? { ...codes, ...stateLabels } : codes, value);
     default:
       return value;

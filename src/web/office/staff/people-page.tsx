@@ -17,11 +17,11 @@ import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { HandOverLink, type InvitationLink } from "./hand-over-link.tsx";
 import { capitalized, roleList, roleNames, when } from "./words.ts";
 
 type People = z.output<(typeof readPeople)["answer"]>;
 type Person = People["people"][number];
-type Link = { link: string; expiresAt: string };
 
 export function Component() {
   return useStaff().may("staff") ? <PeopleScreen /> : <NoRight />;
@@ -163,30 +163,11 @@ function RoleChoice({
   );
 }
 
-/** The link is shown once and handed over by the person who invited: the office sends no mail of its own. */
-function HandOver({ link: { link, expiresAt } }: { link: Link }) {
-  return (
-    <>
-      <p>Передайте ссылку сотруднику. Она действует до {when(expiresAt)} и сработает один раз.</p>
-      <Field label="Ссылка" readOnly value={link} onFocus={(event) => event.target.select()} />
-      <div className="actions actions--after">
-        <button
-          className="button button--gold"
-          type="button"
-          onClick={() => void navigator.clipboard.writeText(link).then(() => showToast("Скопировано"))}
-        >
-          Скопировать ссылку
-        </button>
-      </div>
-    </>
-  );
-}
-
 function InvitePanel({ onClose, onInvited }: { onClose: () => void; onInvited: () => void }) {
   const { send, isBusy, refusal, fields } = useSend(contract.invitePerson);
   const [email, setEmail] = useState("");
   const [roles, setRoles] = useState<Role[]>([]);
-  const [link, setLink] = useState<Link | null>(null);
+  const [link, setLink] = useState<InvitationLink | null>(null);
   const invite = async () => {
     if (link) return;
     const answer = await send({ body: { email, roles } });
@@ -208,7 +189,7 @@ function InvitePanel({ onClose, onInvited }: { onClose: () => void; onInvited: (
       }
     >
       {link ? (
-        <HandOver link={link} />
+        <HandOverLink link={link} />
       ) : (
         <>
           {refusal && Object.keys(fields).length === 0 ? (
@@ -235,7 +216,7 @@ function InvitePanel({ onClose, onInvited }: { onClose: () => void; onInvited: (
 function PersonPanel({ person, onClose, onChanged }: { person: Person; onClose: () => void; onChanged: () => Promise<void> }) {
   const { id, name, login, isSelf, isDisabled } = person;
   const [roles, setRoles] = useState<Role[]>(person.roles);
-  const [link, setLink] = useState<Link | null>(null);
+  const [link, setLink] = useState<InvitationLink | null>(null);
   const [stale, setStale] = useState<{ roles: readonly Role[]; revision: number } | null>(null);
   const change = useSend(contract.changeRoles);
   const disable = useSend(contract.setDisabled);
@@ -272,7 +253,9 @@ function PersonPanel({ person, onClose, onChanged }: { person: Person; onClose: 
     await onChanged();
   };
   const resetSignIn = async () => {
-    const text = "Ключи, пароль и коды перестанут действовать, сеансы закончатся. Новый вход настраивают по ссылке.";
+    const text =
+      "Ключи, пароль и коды перестанут действовать, сеансы закончатся. Новый вход настраивают по ссылке. " +
+      "Если у сотрудника доступ к деньгам или сотрудникам, нужно согласие второго человека.";
     if (!(await confirm({ title: `Сбросить вход: ${name}?`, text, action: "Сбросить" }))) return;
     const answer = await reset.send({ params: { id } });
     if (answer?.ok) setLink(answer.value);
@@ -293,7 +276,7 @@ function PersonPanel({ person, onClose, onChanged }: { person: Person; onClose: 
           <p>{failure.message}</p>
         </Notice>
       ) : null}
-      {link ? <HandOver link={link} /> : null}
+      {link ? <HandOverLink link={link} /> : null}
       <dl className="rows">
         <div>
           <dt>Логин</dt>

@@ -1,0 +1,24 @@
+import { Field } from "../ui/field.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { when } from "./words.ts";
+
+export type InvitationLink = { link: string; expiresAt: string };
+
+/** The link of an invitation or of a new sign-in, handed over by the person who asked for it: the office sends no mail of its own. */
+export function HandOverLink({ link: { link, expiresAt } }: { link: InvitationLink }) {
+  return (
+    <>
+      <p>Передайте ссылку сотруднику. Она действует до {when(expiresAt)} и сработает один раз.</p>
+      <Field label="Ссылка" readOnly value={link} onFocus={(event) => event.target.select()} />
+      <div className="actions actions--after">
+        <button
+          className="button button--gold"
+          type="button"
+          onClick={() => void navigator.clipboard.writeText(link).then(() => showToast("Скопировано"))}
+        >
+          Скопировать ссылку
+        </button>
+      </div>
+    </>
+  );
+}
