@@ -16,6 +16,7 @@ import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
@@ -41,7 +42,10 @@ function PrivacyRequests() {
   const state = params.get("view") === "done" ? "done" : "open";
   const { data, refusal, reload } = useRead(contract.readPrivacyRequests, { query: { state, cursor: pages.cursor } });
   const [opened, setOpened] = useState<PrivacyRequest | "new" | null>(null);
-  useKeys([{ code: "KeyN", label: "Внести обращение", run: () => setOpened("new") }]);
+  const show = (request: PrivacyRequest | "new") => {
+    if (request !== opened) void leavePanel(() => setOpened(request));
+  };
+  useKeys([{ code: "KeyN", label: "Внести обращение", run: () => show("new") }]);
   const columns: Column<PrivacyRequest>[] = [
     {
       key: "applicant",
@@ -49,7 +53,7 @@ function PrivacyRequests() {
       isRowHead: true,
       isBounded: true,
       cell: (request) => (
-        <button className="text-button" type="button" onClick={() => setOpened(request)}>
+        <button className="text-button" type="button" onClick={() => show(request)}>
           {request.applicant}
         </button>
       ),
@@ -82,7 +86,7 @@ function PrivacyRequests() {
         title="Персональные данные"
         facts="обращения по закону 152-ФЗ: ответ за десять рабочих дней"
         actions={
-          <button className={opened === "new" ? "button" : "button button--gold"} type="button" onClick={() => setOpened("new")}>
+          <button className={opened === "new" ? "button" : "button button--gold"} type="button" onClick={() => show("new")}>
             Внести обращение <kbd>N</kbd>
           </button>
         }
@@ -100,7 +104,7 @@ function PrivacyRequests() {
         rows={data?.items}
         keyOf={({ id }) => `${id}`}
         nameOf={({ applicant }) => applicant}
-        onOpen={setOpened}
+        onOpen={show}
         isTrouble={({ isOverdue }) => isOverdue}
         error={refusal?.message}
         onRetry={() => void reload()}

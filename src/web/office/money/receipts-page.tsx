@@ -9,6 +9,7 @@ import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
@@ -26,6 +27,7 @@ export function Component() {
   const { data: counts, reload: recount } = useRead(contract.readMoneyCounts);
   const retry = useSend(contract.retryReceipt);
   const [open, setOpen] = useState<ReceiptView | null>(null);
+  const show = (row: ReceiptView) => void (row.id !== open?.id && leavePanel(() => setOpen(row)));
   const refresh = async () => {
     await Promise.all([reload(), recount()]);
   };
@@ -78,7 +80,7 @@ export function Component() {
                 <span className="muted number">{row.fiscal ? `ФД ${row.fiscal.documentNumber}` : ""}</span>
               ) : row.registrar === "office" || row.state === "canceled" ? (
                 <>
-                  <button className="button button--small" type="button" onClick={() => setOpen(row)}>
+                  <button className="button button--small" type="button" onClick={() => show(row)}>
                     Внести номера
                   </button>{" "}
                   {row.registrar === "provider" ? (
@@ -93,7 +95,7 @@ export function Component() {
         rows={data?.items}
         keyOf={({ id }) => id}
         nameOf={({ order }) => order.number}
-        onOpen={(row) => setOpen(row)}
+        onOpen={show}
         isTrouble={({ state }) => state === "canceled"}
         error={refusal?.message ?? null}
         onRetry={() => void reload()}

@@ -10,6 +10,7 @@ import { FileDrop } from "../ui/file-drop.tsx";
 import { DoneMark, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/statement.css";
@@ -40,10 +41,12 @@ export function Component() {
   const suggested = left.filter((entry) => strong(entry));
   const order = [...unmatched, ...suggested];
   const entry = order.find((each) => each.id === current) ?? order[0];
+  const choose = (next: LeftEntry | undefined) => {
+    if (next && next.id !== entry?.id) void leavePanel(() => setCurrent(next.id));
+  };
   const walk = (step: number) => {
     const at = order.findIndex((each) => each.id === entry?.id);
-    const next = order[Math.min(Math.max(at + step, 0), order.length - 1)];
-    if (next) setCurrent(next.id);
+    choose(order[Math.min(Math.max(at + step, 0), order.length - 1)]);
   };
 
   const refresh = async () => {
@@ -165,7 +168,7 @@ export function Component() {
                       </th>
                     </tr>
                     {unmatched.map((each) => (
-                      <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} isBad onChoose={() => setCurrent(each.id)}>
+                      <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} isBad onChoose={() => choose(each)}>
                         <span className="soft">{each.reason ? reasonTexts[each.reason] : ""}</span>
                       </Row>
                     ))}
@@ -191,7 +194,7 @@ export function Component() {
                     {suggested.map((each) => {
                       const best = strong(each);
                       return (
-                        <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} onChoose={() => setCurrent(each.id)}>
+                        <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} onChoose={() => choose(each)}>
                           {best ? (
                             <>
                               <Link to={`/orders/${best.id}`}>{best.number}</Link>{" "}

@@ -17,6 +17,7 @@ import { WithPanel } from "../ui/panel.tsx";
 import { Path, type PathStep } from "../ui/path.tsx";
 import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
@@ -186,10 +187,11 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
     }
   };
   const press = async (act: Act) => {
-    if (hasPanel(act)) return onPanel(panel === act ? null : act);
+    if (hasPanel(act)) return leavePanel(() => onPanel(panel === act ? null : act));
     const asks = act === "cancel" || act === "turn_back" || act === "give_back" || act === "confirm_cancel";
     if (asks && !(await confirm({ title: `${actLabels[act]}?`, text: `Заказ ${card.number}`, action: actLabels[act] }))) return;
-    await carryOut(act);
+    // What is done closes the panel.
+    await leavePanel(() => void carryOut(act));
   };
   const keys: KeyBinding[] = Object.entries(pressed).flatMap(([act, code]) =>
     allowed.includes(act as Act) ? [{ code, label: actLabels[act as Act], run: () => void press(act as Act) }] : [],
