@@ -35,6 +35,23 @@ test("the accountant drops a statement of 100 lines with one press and settles w
   expect(Date.now() - began).toBeLessThan(10_000);
   expect(clerk.presses()).toBeLessThanOrEqual(2);
 
+  // A lost connection and a refused entry are said where they happened, and nothing is settled.
+  const settling = "**/statement-entries/settle";
+  await clerk.page.route(settling, (route) => route.abort(), { times: 1 });
+  await button(clerk.page, /^Принять все/).click();
+  await expect(clerk.page.getByRole("alert").filter({ hasText: "Нет связи" })).toBeVisible();
+  await clerk.page.route(
+    settling,
+    (route) => {
+      const { entries } = route.request().postDataJSON() as { entries: { id: number }[] };
+      const results = entries.map(({ id }) => ({ id, isSettled: false, orderNumber: null, message: "Такого заказа нет" }));
+      return route.fulfill({ json: { data: { results } } });
+    },
+    { times: 1 },
+  );
+  await button(clerk.page, /^Принять все/).click();
+  await expect(clerk.page.getByRole("row").filter({ hasText: "Такого заказа нет" })).toHaveCount(1);
+
   await clerk.press(button(clerk.page, /^Принять все/));
   await expect(clerk.page.getByText(/Зачтено: 1 из 1/)).toBeVisible();
   await clerk.page.getByLabel("Заметка").fill("Личный перевод, вернули звонком");

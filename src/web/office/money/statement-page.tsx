@@ -9,6 +9,7 @@ import { base64Of } from "../ui/base64.ts";
 import { FileDrop } from "../ui/file-drop.tsx";
 import { DoneMark, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import { sendParts } from "../ui/send-parts.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
@@ -18,6 +19,8 @@ import { EntryPane } from "./entry-pane.tsx";
 import { SettledRows } from "./settled-rows.tsx";
 import { countText, dayText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
 
+/** As many entries as one call settles. */
+const mostAtOnce = 200;
 /** The bank client's own limit is far below; the server refuses more. */
 const fileBytes = 5 * 1024 * 1024;
 
@@ -33,6 +36,9 @@ export function Component() {
   const settle = useSend(contract.settleEntries);
   const [fileError, setFileError] = useState<string | null>(null);
   const [current, setCurrent] = useState<number | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  /** Why an entry was not settled, by its id. */
+  const [reasons, setReasons] = useState<ReadonlyMap<number, string>>(new Map());
   const isEmpty = refusal?.code === "staff.not_found";
 
   const left = data?.left ?? [];
@@ -72,11 +78,14 @@ export function Component() {
       const best = strong(each);
       return best ? [{ id: each.id, orderId: best.id }] : [];
     });
-    const answer = await settle.send({ body: { entries: wanted.slice(0, 200) } });
-    if (!answer?.ok) return;
-    const failed = answer.value.results.filter(({ isSettled }) => !isSettled);
-    showToast(`Зачтено: ${answer.value.results.length - failed.length} из ${answer.value.results.length}`);
-    if (failed[0]) showToast(failed[0].message, { isTrouble: true });
+    const { rows: results, refusal: why } = await sendParts(wanted, mostAtOnce, async (part) => {
+      const answer = await settle.send({ body: { entries: part } });
+      return answer?.ok ? { ok: true, value: answer.value.results } : answer;
+    });
+    setTrouble(why);
+    if (results.length === 0) return;
+    setReasons((before) => new Map([...before, ...results.map(({ id: each, message }) => [each, message] as const)]));
+    showToast(`Зачтено: ${results.filter(({ isSettled }) => isSettled).length} из ${wanted.length}`);
     await refresh();
   };
   useKeys(
@@ -117,6 +126,11 @@ export function Component() {
         {refusal && !isEmpty ? (
           <Notice tone="warn">
             <p>{refusal.message}</p>
+          </Notice>
+        ) : null}
+        {trouble ? (
+          <Notice tone="warn">
+            <p>{trouble}</p>
           </Notice>
         ) : null}
         {isEmpty ? <p className="soft">Выписок ещё нет.</p> : null}
@@ -169,7 +183,7 @@ export function Component() {
                     </tr>
                     {unmatched.map((each) => (
                       <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} isBad onChoose={() => choose(each)}>
-                        <span className="soft">{each.reason ? reasonTexts[each.reason] : ""}</span>
+                        <span className="soft">{each.reason ? reasonTexts[each.reason] : ""}</span> <Refused why={reasons.get(each.id)} />
                       </Row>
                     ))}
                   </tbody>
@@ -199,6 +213,7 @@ export function Component() {
                             <>
                               <Link to={`/orders/${best.id}`}>{best.number}</Link>{" "}
                               <span className="muted">{best.reasons.map((reason) => suggestionTexts[reason]).join(", ")}</span>{" "}
+                              <Refused why={reasons.get(each.id)} />{" "}
                               {mayEnter ? (
                                 <button
                                   className="button button--small"
@@ -238,6 +253,9 @@ export function Component() {
     </div>
   );
 }
+
+/** Why «Зачесть» did not settle this entry. */
+const Refused = ({ why }: { why: string | undefined }) => (why ? <Trouble>{why}</Trouble> : null);
 
 const totalOf = (entries: readonly LeftEntry[]): number =>
   entries.reduce((total, { amount, isOutgoing }) => total + Math.round(amount * 100) * (isOutgoing ? -1 : 1), 0) / 100;
