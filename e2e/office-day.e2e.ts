@@ -184,7 +184,17 @@ test("on a phone an order is found, its state is seen and the buyer is called; a
   await sales.page.getByRole("button", { name: "Сохранить вид" }).click();
   await sales.page.getByLabel("Название").fill("Оплаченные");
   await sales.page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await openOffice(sales.page, shop, "/orders");
   await sales.page.getByRole("link", { name: "Оплаченные" }).click();
+  // The filter of the view stands in the address and in its fields, where it can be taken away.
+  const state = sales.page.getByRole("combobox", { name: "Состояние:" });
+  await expect(sales.page).toHaveURL(/[?&]state=paid/);
+  await expect(state).toHaveValue("paid");
+  await sales.page.getByRole("button", { name: "Сбросить" }).click();
+  await expect(sales.page).not.toHaveURL(/[?&]state=/);
+  await expect(state).toHaveValue("");
+  await sales.page.getByRole("link", { name: "Оплаченные" }).click();
+  await expect(state).toHaveValue("paid");
   await sales.page.getByRole("button", { name: "Этот вид" }).click();
   await sales.page.getByRole("menuitem", { name: "Переименовать" }).click();
   await sales.page.getByLabel("Название").fill("Пора собирать");

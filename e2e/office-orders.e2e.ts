@@ -138,6 +138,43 @@ test("two clerks at one order see each other, and a stale save shows both versio
   await expect(sales.page.getByText("Получатель изменён")).toBeVisible();
 });
 
+test("the order is given to a colleague and to no one on its card", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  await staffMember(browser, shop, "owner"); // one who may look after orders
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  const assignee = sales.page.getByRole("combobox", { name: "Ведёт" });
+  await expect(assignee).toHaveValue("");
+  await assignee.selectOption("Олег Владельцев");
+  await expect(sales.page.getByText("Ведёт: Олег Владельцев")).toBeVisible();
+  await expect(assignee).toHaveValue("demo-owner");
+  await assignee.selectOption("никто");
+  await expect(sales.page.getByText("Ведёт: никто")).toBeVisible();
+  await expect(assignee).toHaveValue("");
+});
+
+test("picked orders stay picked when the connection is lost, and are dropped with another filter", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  await openOffice(sales.page, shop, `/orders?text=${order.number}`);
+  const tick = sales.page.getByRole("checkbox", { name: `Выбрать ${order.number}` });
+  const bulk = sales.page.getByRole("region", { name: "Действия с выбранными" });
+  await tick.check();
+  await sales.page.route("**/bulk/assign", (route) => route.abort(), { times: 1 });
+  await bulk.getByRole("button", { name: "Взять себе" }).click();
+  await expect(sales.page.getByRole("alert").filter({ hasText: "Нет связи" })).toBeVisible();
+  await expect(bulk).toContainText("Выбрано 1");
+  await bulk.getByRole("button", { name: "Взять себе" }).click();
+  await expect(sales.page.getByText("Взято: 1 из 1")).toBeVisible();
+  await expect(bulk).toHaveCount(0);
+
+  await tick.check();
+  await expect(bulk).toBeVisible();
+  await sales.page.getByRole("combobox", { name: "Ведёт:" }).selectOption("вы");
+  await expect(bulk).toHaveCount(0);
+  await expect(tick).not.toBeChecked();
+});
+
 test("packing sees orders without any sum, and no button that it may not press", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
   const packing = await staffMember(browser, shop, "packing");

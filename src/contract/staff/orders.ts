@@ -329,6 +329,16 @@ export const seeWhoLooks = staffCall({
   problems: ["order.not_found"],
 });
 
+export const readOrderColleagues = staffCall({
+  method: "GET",
+  path: "/api/staff/orders/colleagues",
+  summary: "The members of staff who look after orders",
+  permission: "orders.edit",
+  audit: null,
+  answer: z.array(colleague),
+  problems: [],
+});
+
 export const openContacts = staffCall({
   method: "POST",
   path: "/api/staff/orders/{id}/contacts",

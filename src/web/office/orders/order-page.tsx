@@ -22,6 +22,7 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
+import { AssigneeChoice } from "./assignee-choice.tsx";
 import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-panels.tsx";
 import { AdditionPanel } from "./addition-panel.tsx";
 import { RefundPanel } from "./refund-panel.tsx";
@@ -547,6 +548,7 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
   const { may } = useStaff();
   const add = useSend(contract.commentOrder);
   const [text, setText] = useState("");
+  const mayAssign = card.acts.some(({ act, allowed }) => act === "assign" && allowed);
   const write = async () => {
     const answer = await add.send({ params: { id: card.id }, body: { text: text.trim() } });
     if (!answer?.ok) return;
@@ -554,7 +556,8 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
     await onReload();
   };
   return (
-    <Section title="Между нами" aside={<span>Ведёт {card.assignee ?? "никто"}</span>}>
+    <Section title="Между нами" aside={mayAssign ? null : <span>Ведёт {card.assignee ?? "никто"}</span>}>
+      {mayAssign ? <AssigneeChoice card={card} onReload={onReload} /> : null}
       <ul className="talk">
         {card.comments.map(({ id, author, at, text: said }) => (
           <li key={id}>
