@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { demo } from "./journey.ts";
 import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, staffMember, test } from "./office.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
@@ -151,6 +152,24 @@ test("the order is given to a colleague and to no one on its card", async ({ pag
   await assignee.selectOption("никто");
   await expect(sales.page.getByText("Ведёт: никто")).toBeVisible();
   await expect(assignee).toHaveValue("");
+});
+
+test("of a delivered order one coin of two comes back, counted in a panel", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  for (const event of [{ event: "assemble", seal: `GB${order.number}` }, { event: "ship" }, { event: "deliver" }])
+    await demo(shop, `orders/${order.id}`, event);
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  await button(sales.page, "Ещё").click();
+  await sales.page.getByRole("menuitem", { name: "Покупатель вернул" }).click();
+  const panel = sales.page.getByRole("complementary", { name: "Покупатель вернул" });
+  const pieces = panel.getByRole("textbox", { name: /, штук$/ });
+  await expect(pieces).toHaveValue("2");
+  await panel.getByRole("button", { name: /^Меньше/ }).click();
+  await panel.getByRole("button", { name: /^Принять/ }).click();
+  await expect(sales.page.getByText("Принято обратно: 1 монета")).toBeVisible();
+  await expect(sales.page.getByText("1 из 2", { exact: true })).toBeVisible();
+  await expect(sales.page.getByRole("list", { name: "Путь заказа" })).toContainText("Выдан");
 });
 
 test("picked orders stay picked when the connection is lost, and are dropped with another filter", async ({ page, browser, shop }) => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as contract from "#contract/staff/orders.ts";
 import { grantOf, roles } from "#shop/staff/role.ts";
-import { demoAccounts } from "#shop/staff/staff.ts";
 import { openStaffBench, type StaffBench } from "./testing.ts";
 
 let bench: StaffBench;
@@ -19,7 +18,9 @@ test("an order can be given to those whose role edits orders, and only they see 
   for (const role of roles) {
     const answer = await (await bench.as(role)).call(contract.readOrderColleagues);
     expect([role, answer.status]).toEqual([role, editors.includes(role) ? 200 : 403]);
-    if (answer.status === 200)
-      expect(answer.data.map(({ login }) => login).toSorted()).toEqual(editors.map((each) => demoAccounts[each].login).toSorted());
+    if (answer.status !== 200) continue;
+    // Logins of the bench begin with the role.
+    const found = new Set(answer.data.map(({ login }) => login.replace(/-\d+$/, "")));
+    expect([...found].toSorted()).toEqual(editors.toSorted());
   }
 });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders.ts";
@@ -7,6 +7,7 @@ import { fromRoubles } from "#kit/money.ts";
 import type { OrderEvent } from "#shop/orders/order.ts";
 import type { Act } from "#shop/orders/staff/acts.ts";
 import { useStaff } from "../session.ts";
+import { usePoll } from "../shell/activity.ts";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
 import { MissingScreen } from "../shell/states.tsx";
 import { confirm } from "../ui/confirm.tsx";
@@ -25,10 +26,13 @@ import { when } from "../staff/words.ts";
 import { AssigneeChoice } from "./assignee-choice.tsx";
 import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-panels.tsx";
 import { AdditionPanel } from "./addition-panel.tsx";
+import { GiveBackPanel } from "./give-back-panel.tsx";
 import { RefundPanel } from "./refund-panel.tsx";
 import { TransferPanel } from "./transfer-panel.tsx";
 import { actLabels, actorText, stateLabels } from "./words.ts";
 
+/** Looking at an order counts for a minute (`seeWhoLooks`). */
+const presenceMs = 30_000;
 const money = (sum: number): string => priceText(fromRoubles(sum));
 
 /** The card of one order: its path, what can be done with it, and everything known about it. */
@@ -37,10 +41,7 @@ export function Component() {
   const { data: card, refusal, reload } = useRead(contract.readOrderCard, { params: { id } });
   const { data: colleagues, reload: look } = useRead(contract.seeWhoLooks, { params: { id } });
   const [panel, setPanel] = useState<Act | null>(null);
-  useEffect(() => {
-    const timer = setInterval(() => void look(), 30_000);
-    return () => clearInterval(timer);
-  }, [look]);
+  usePoll(() => void look(), presenceMs);
   if (refusal?.code === "staff.not_found" && !card) return <MissingScreen />;
   if (refusal && !card)
     return (
@@ -128,6 +129,7 @@ const panelActs = [
   "resend_parcel",
   "add_coins",
   "pay",
+  "give_back",
 ] as const satisfies readonly Act[];
 const hasPanel = (act: Act): boolean => (panelActs as readonly Act[]).includes(act);
 /** The act that moves the order on comes first, as the gold button. */
@@ -189,7 +191,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
   };
   const press = async (act: Act) => {
     if (hasPanel(act)) return leavePanel(() => onPanel(panel === act ? null : act));
-    const asks = act === "cancel" || act === "turn_back" || act === "give_back" || act === "confirm_cancel";
+    const asks = act === "cancel" || act === "turn_back" || act === "confirm_cancel";
     if (asks && !(await confirm({ title: `${actLabels[act]}?`, text: `Заказ ${card.number}`, action: actLabels[act] }))) return;
     // What is done closes the panel.
     await leavePanel(() => void carryOut(act));
@@ -289,6 +291,8 @@ function ActPanel({
       return <AdditionPanel {...props} />;
     case "pay":
       return <TransferPanel {...props} />;
+    case "give_back":
+      return <GiveBackPanel {...props} />;
     case "change_address":
       return <AddressPanel {...props} />;
     default:

@@ -10,6 +10,7 @@ import { MoneyInput } from "../ui/money-input.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
 
 type How = "pieces" | "sum" | "rest";
 const ways: readonly (readonly [How, string])[] = [
@@ -33,14 +34,14 @@ export function RefundPanel({
   onReload: () => Promise<void>;
 }) {
   const [how, setHow] = useState<How>("pieces");
-  const [counts, setCounts] = useState<Readonly<Record<number, number>>>({});
+  const [counts, setCounts] = useState<Counts>({});
   const [withDelivery, setWithDelivery] = useState(false);
   const [sum, setSum] = useState<Kopecks | null>(null);
   const [reason, setReason] = useState("");
   const key = useRef(newKey());
   const refund = useSend(contract.refundOrder);
 
-  const pieces = Object.entries(counts).flatMap(([id, count]) => (count > 0 ? [{ id: Number(id), count }] : []));
+  const pieces = chosenPieces(counts);
   const isReady = how === "rest" || (how === "sum" ? sum !== null && sum > 0 : pieces.length > 0 || withDelivery);
   const query =
     how === "rest"
@@ -102,39 +103,7 @@ export function RefundPanel({
       </fieldset>
       {how === "pieces" ? (
         <>
-          <table className="table">
-            <caption className="visually-hidden">Сколько монет вернуть</caption>
-            <tbody>
-              {card.lines.map(({ id, title, count, dropped, returned }) => {
-                const left = count - dropped - returned;
-                const taken = counts[id] ?? 0;
-                const set = (value: number) => setCounts({ ...counts, [id]: Math.max(0, Math.min(left, value)) });
-                return (
-                  <tr key={id}>
-                    <th scope="row">
-                      {title} <span className="muted">из {left}</span>
-                    </th>
-                    <td>
-                      <span className="quantity">
-                        <button type="button" aria-label={`Меньше: ${title}`} onClick={() => set(taken - 1)}>
-                          −
-                        </button>
-                        <input
-                          aria-label={`${title}, штук`}
-                          inputMode="numeric"
-                          value={taken}
-                          onChange={(event) => set(Number(event.target.value.replaceAll(/\D/g, "")))}
-                        />
-                        <button type="button" aria-label={`Больше: ${title}`} onClick={() => set(taken + 1)}>
-                          +
-                        </button>
-                      </span>
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <PieceCounts caption="Сколько монет вернуть" lines={card.lines} counts={counts} onChange={setCounts} />
           {card.money && card.money.delivery > 0 ? (
             <Check checked={withDelivery} onChange={(event) => setWithDelivery(event.target.checked)}>
               Вернуть доставку, {money(card.money.delivery)}
