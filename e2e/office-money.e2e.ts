@@ -85,6 +85,18 @@ test("a refund by hand is closed in two presses, and a receipt gets its fiscal n
   await button(clerk.page, /^Чек пробит/).click();
   await expect(clerk.page.getByText(`Чек по заказу ${order.number} пробит`)).toBeVisible();
 
+  // A wrong number is corrected over what was entered.
+  await openOffice(clerk.page, shop, "/receipts?view=printed");
+  await row.getByRole("button", { name: "Исправить" }).click();
+  await expect(clerk.page.getByLabel("ФН")).toHaveValue("9999078900004312");
+  await clerk.page.getByLabel("ФД").fill("126");
+  await button(clerk.page, /^Исправить номера/).click();
+  await expect(clerk.page.getByText(`Номера чека по заказу ${order.number} исправлены`)).toBeVisible();
+  await expect(row).toContainText("ФД 126");
+  // Several statements have a list of their own.
+  await openOffice(clerk.page, shop, "/statement/all");
+  await expect(clerk.page.getByRole("heading", { level: 1, name: "Все выписки" })).toBeVisible();
+
   await demo(shop, `orders/${order.id}`, { event: "cancel" });
   await openOffice(clerk.page, shop, "/payments?view=refunds");
   const refund = clerk.page.getByRole("row", { name: new RegExp(`${order.number}`) });

@@ -77,6 +77,7 @@ export {
   receiptsOfOrder,
   receiptsWaiting,
   applyReceiptEvent,
+  enterFiscalNumbers,
 } from "./receipts/receipts.service.ts";
 
 export type PaymentRequest = {

@@ -17,7 +17,7 @@ import { useSend } from "../ui/use-send.ts";
 import "../styles/statement.css";
 import { EntryPane } from "./entry-pane.tsx";
 import { SettledRows } from "./settled-rows.tsx";
-import { countText, dayText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
+import { countText, periodText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
 
 /** As many entries as one call settles. */
 const mostAtOnce = 200;
@@ -31,7 +31,7 @@ export function Component() {
   const staff = useStaff();
   const mayEnter = staff.may("money.enter") !== null;
   const { data, refusal, isLoading, reload } = useRead(contract.readStatement, { params: { id } });
-  const { data: all, reload: readAll } = useRead(contract.readStatements);
+  const { data: counts, reload: recount } = useRead(contract.readMoneyCounts);
   const upload = useSend(contract.importStatement);
   const settle = useSend(contract.settleEntries);
   const [fileError, setFileError] = useState<string | null>(null);
@@ -56,7 +56,7 @@ export function Component() {
   };
 
   const refresh = async () => {
-    await Promise.all([reload(), readAll()]);
+    await Promise.all([reload(), recount()]);
   };
   const take = async ([file]: File[]) => {
     setFileError(null);
@@ -100,18 +100,24 @@ export function Component() {
   );
 
   useEffect(() => {
-    const waits = all?.items.reduce((total, each) => total + (each.counts.left ?? 0), 0);
-    if (waits !== undefined) setCounts({ "/statement": { text: countText(waits) } });
-  }, [all]);
+    if (counts) setCounts({ "/statement": { text: countText(counts.entries) } });
+  }, [counts]);
 
   const statement = data?.statement;
-  const waitsElsewhere = all?.items.filter((each) => each.id !== statement?.id && (each.counts.left ?? 0) > 0) ?? [];
+  // The count ends at 1,001: beyond that it says nothing exact about the others.
+  const waiting = counts?.entries ?? 0;
+  const waitElsewhere = waiting > 1_000 ? waiting : Math.max(0, waiting - left.length);
   return (
     <div className={entry && mayEnter ? "two-panes" : undefined}>
       <div>
         <PageHead
           title={statement ? `Выписка ${periodText(statement)}` : "Выписка"}
           facts={statement ? `${statement.entries} строк, загрузил ${statement.importedBy} ${when(statement.importedAt)}` : undefined}
+          actions={
+            <Link className="button" to="/statement/all">
+              Все выписки
+            </Link>
+          }
         />
         {mayEnter ? (
           <FileDrop
@@ -147,16 +153,7 @@ export function Component() {
                 </p>
               </Notice>
             ) : null}
-            {waitsElsewhere.length > 0 ? (
-              <p className="soft">
-                Ждут и в других выписках:{" "}
-                {waitsElsewhere.map((each) => (
-                  <Link key={each.id} to={`/statement/${each.id}`} className="number">
-                    {periodText(each)} ({each.counts.left}){" "}
-                  </Link>
-                ))}
-              </p>
-            ) : null}
+            {waitElsewhere > 0 ? <p className="soft">Строк ждёт и в других выписках: {countText(waitElsewhere)}</p> : null}
             <div className="table-scroll" role="region" aria-label="Строки выписки" tabIndex={0}>
               <table className="table">
                 <caption className="visually-hidden">Строки выписки</caption>
@@ -259,11 +256,6 @@ const Refused = ({ why }: { why: string | undefined }) => (why ? <Trouble>{why}<
 
 const totalOf = (entries: readonly LeftEntry[]): number =>
   entries.reduce((total, { amount, isOutgoing }) => total + Math.round(amount * 100) * (isOutgoing ? -1 : 1), 0) / 100;
-
-function periodText({ from, till, importedAt }: { from: string | null; till: string | null; importedAt: string }): string {
-  const first = from ?? till ?? importedAt.slice(0, 10);
-  return till && till !== first ? `за ${dayText(first)} – ${dayText(till)}` : `за ${dayText(first)}`;
-}
 
 function Row({
   entry,
