@@ -152,6 +152,43 @@ test("the order is given to a colleague and to no one on its card", async ({ pag
   await assignee.selectOption("никто");
   await expect(sales.page.getByText("Ведёт: никто")).toBeVisible();
   await expect(assignee).toHaveValue("");
+
+  // The papers of one order are printed from its card.
+  const paper = sales.page.waitForEvent("popup");
+  await sales.page.getByRole("button", { name: "Лист", exact: true }).click();
+  await (await paper).close();
+  await sales.page.getByRole("button", { name: "Этикетка", exact: true }).click();
+  await expect(sales.page.getByText("Заказ ещё не собран").first()).toBeVisible();
+});
+
+test("the list shows more columns on request, and narrows by a sum from and to", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const owner = await staffMember(browser, shop, "owner");
+  await openOffice(owner.page, shop, `/orders?text=${order.number}`);
+  const row = owner.page.getByRole("row", { name: new RegExp(`${order.number}`) });
+  const deadline = owner.page.getByRole("columnheader", { name: "Срок" });
+  await expect(row).toBeVisible();
+  await expect(deadline).toHaveCount(0);
+  await button(owner.page, "Столбцы").click();
+  await owner.page.getByRole("menuitemcheckbox", { name: "Срок" }).click();
+  await owner.page.getByRole("menuitemcheckbox", { name: "Телефон" }).click();
+  await owner.page.keyboard.press("Escape");
+  await expect(deadline).toBeVisible();
+  await expect(row).toContainText(order.phone.slice(-2));
+
+  const [from, to] = [owner.page.getByLabel("Сумма от, ₽:"), owner.page.getByLabel("до, ₽:", { exact: true })];
+  await from.fill("сто");
+  await from.press("Enter");
+  await expect(owner.page.getByRole("alert").filter({ hasText: "например 100000" })).toBeVisible();
+  await from.fill(`${Math.ceil(order.total) + 1}`);
+  await from.press("Enter");
+  await expect(owner.page.getByText("Таких заказов нет")).toBeVisible();
+  await from.fill("1");
+  await from.press("Enter");
+  await to.fill(`${Math.ceil(order.total)}`);
+  await to.press("Enter");
+  await expect(owner.page).toHaveURL(/sumTo=/);
+  await expect(row).toBeVisible();
 });
 
 test("of a delivered order one coin of two comes back, counted in a panel", async ({ page, browser, shop }) => {

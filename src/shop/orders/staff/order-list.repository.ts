@@ -112,7 +112,10 @@ const columnsOf = (scope: ListScope) => ({
   lines: linesOf,
 });
 
-/** A page of orders and one more, newest first for `older`, oldest first for `newer`. One statement. */
+/**
+ * A page of orders and one more, as the list has them for `older`, the other way round for `newer`. Newest first; of unpaid orders those
+ * first whose reservation ends first (`placeOf`). One statement.
+ */
 export async function page(
   db: Db,
   filter: ListFilter,
@@ -120,15 +123,15 @@ export async function page(
   scope: ListScope,
   ids: readonly string[] | null,
 ): Promise<ListRow[]> {
-  const isOlder = direction === "older";
-  const place =
-    cursor &&
-    sql`(${orders.createdAt}, ${orders.id}) ${isOlder ? sql`<` : sql`>`} (${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id})`;
+  const isByEnd = filter.view === "unpaid";
+  const at = isByEnd ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : orders.createdAt;
+  const isFalling = (direction === "older") !== isByEnd;
+  const place = cursor && sql`(${at}, ${orders.id}) ${isFalling ? sql`<` : sql`>`} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
   const found = await db
     .select(columnsOf(scope))
     .from(orders)
     .where(and(filterCondition(filter, scope, ids), place ?? undefined))
-    .orderBy(isOlder ? desc(orders.createdAt) : asc(orders.createdAt), isOlder ? desc(orders.id) : asc(orders.id))
+    .orderBy(isFalling ? desc(at) : asc(at), isFalling ? desc(orders.id) : asc(orders.id))
     .limit(pageSize + 1);
   return found.map(toRow);
 }

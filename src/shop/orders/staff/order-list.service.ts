@@ -3,20 +3,34 @@ import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { pageSize, type ListFilter, type ListPage, type ListProblem, type ListResult, type ListRow, type ListView } from "./order-list.ts";
+import {
+  pageSize,
+  placeOf,
+  type ListFilter,
+  type ListPage,
+  type ListProblem,
+  type ListResult,
+  type ListRow,
+  type ListView,
+} from "./order-list.ts";
 import * as rows from "./order-list.repository.ts";
 
-/** A page of orders for staff, newest first: two statements, three with a text. Checks no rights. */
+/** A page of orders for staff, newest first, or by the end of the reservation (`placeOf`): two statements, three with a text. Checks no rights. */
 export async function list(ctx: Ctx, login: string, filter: ListFilter, page: ListPage): Promise<ListResult> {
   const text = filter.text?.trim() ?? "";
   const ids = text === "" ? null : await idsByText(ctx.db, text);
   const found = await rows.page(ctx.db, filter, page, scopeOf(ctx, login), ids);
   const shown = found.slice(0, pageSize);
   const isOlder = page.direction === "older";
+  const listed = isOlder ? shown : shown.toReversed();
+  const [first, last] = [listed[0], listed.at(-1)];
+  const hasOlder = isOlder ? found.length > pageSize : page.cursor !== null;
+  const hasNewer = isOlder ? page.cursor !== null : found.length > pageSize;
+  // An empty page leads back to where it began.
   return {
-    rows: await withTracking(ctx.db, isOlder ? shown : shown.toReversed()),
-    hasOlder: isOlder ? found.length > pageSize : page.cursor !== null,
-    hasNewer: isOlder ? page.cursor !== null : found.length > pageSize,
+    rows: await withTracking(ctx.db, listed),
+    older: hasOlder ? (last ? placeOf(filter.view, last) : page.cursor) : null,
+    newer: hasNewer ? (first ? placeOf(filter.view, first) : page.cursor) : null,
   };
 }
 

@@ -11,6 +11,7 @@ import { usePoll } from "../shell/activity.ts";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
 import { MissingScreen } from "../shell/states.tsx";
 import { confirm } from "../ui/confirm.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
@@ -21,6 +22,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { openPaper } from "../packing/words.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { AssigneeChoice } from "./assignee-choice.tsx";
@@ -28,6 +30,7 @@ import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-pane
 import { AdditionPanel } from "./addition-panel.tsx";
 import { GiveBackPanel } from "./give-back-panel.tsx";
 import { RefundPanel } from "./refund-panel.tsx";
+import { refusalText } from "./refusal-text.ts";
 import { TransferPanel } from "./transfer-panel.tsx";
 import { actLabels, actorText, stateLabels } from "./words.ts";
 
@@ -185,8 +188,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
           ],
         });
       }
-      const reason = error.code === "staff.act_refused" ? (error.data as { reason: string }).reason : error.message;
-      showToast(reason, { isTrouble: true });
+      showToast(refusalText(error), { isTrouble: true });
     }
   };
   const press = async (act: Act) => {
@@ -417,6 +419,15 @@ function Money({ money: sums }: { money: NonNullable<OrderCardView["money"]> }) 
 
 function Parcel({ card }: { card: OrderCardView }) {
   const { parcel, delivery } = card;
+  const { may } = useStaff();
+  const print = useSend(contract.printOrders);
+  const printPaper = async (paper: "slips" | "labels") => {
+    const answer = await print.send({ body: { ids: [card.id], paper } });
+    if (!answer?.ok) return answer?.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
+    const { rows, path } = answer.value;
+    if (path === null) return showToast(rows[0]?.reason ?? "Печатать нечего", { isTrouble: true });
+    if (!openPaper(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
+  };
   const last = parcel?.steps.at(-1);
   return (
     <Section title="Посылка" aside={parcel?.tracking ? <span className="number">{parcel.tracking}</span> : undefined}>
@@ -470,6 +481,21 @@ function Parcel({ card }: { card: OrderCardView }) {
           </div>
         ))}
       </dl>
+      {may("orders.pack") ? (
+        <div className="actions actions--after">
+          {(["slips", "labels"] as const).map((paper) => (
+            <button
+              key={paper}
+              className="button button--small"
+              type="button"
+              disabled={print.isBusy}
+              onClick={() => void printPaper(paper)}
+            >
+              <Icon name="print" size="small" /> {paper === "slips" ? "Лист" : "Этикетка"}
+            </button>
+          ))}
+        </div>
+      ) : null}
     </Section>
   );
 }
@@ -479,6 +505,7 @@ function Buyer({ card }: { card: OrderCardView }) {
   const open = useSend(contract.openContacts);
   const [shown, setShown] = useState<{ phone: string; email: string } | null>(null);
   const { buyer } = card;
+  const name = [buyer.lastName, buyer.name, buyer.secondName].filter(Boolean).join(" ");
   const show = async () => {
     const answer = await open.send({ params: { id: card.id } });
     if (answer?.ok) setShown(answer.value.user);
@@ -489,7 +516,7 @@ function Buyer({ card }: { card: OrderCardView }) {
       <dl className="rows">
         <div>
           <dt>Имя</dt>
-          <dd>{[buyer.lastName, buyer.name, buyer.secondName].filter(Boolean).join(" ")}</dd>
+          <dd>{buyer.customerId && may("customers.read") ? <Link to={`/customers/${buyer.customerId}`}>{name}</Link> : name}</dd>
         </div>
         <div>
           <dt>Телефон</dt>

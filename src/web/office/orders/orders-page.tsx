@@ -166,11 +166,18 @@ export function Component() {
             ],
           },
           { name: "problem", label: "Что не так", options: problemOptions },
-          ...(seesMoney ? [{ name: "sumFrom", label: "Сумма", options: sumOptions }] : []),
         ]}
+        sums={
+          seesMoney
+            ? [
+                { name: "sumFrom", label: "Сумма от, ₽" },
+                { name: "sumTo", label: "до, ₽" },
+              ]
+            : []
+        }
       />
       <DataTable
-        caption="Заказы, новые сверху"
+        caption={query.view === "unpaid" ? "Заказы, сверху те, чья бронь кончится раньше" : "Заказы, новые сверху"}
         columns={columnsOf(seesMoney)}
         rows={rows}
         keyOf={({ id }) => id}
@@ -270,13 +277,6 @@ function queryOf(params: URLSearchParams, narrowed: string | undefined): Query &
   return query as Query & { problem?: never };
 }
 
-const sumOptions: readonly (readonly [string, string])[] = [
-  ["", "любая"],
-  ["100000", "от 100 000"],
-  ["300000", "от 300 000"],
-  ["1000000", "от 1 000 000"],
-];
-
 const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
   {
     key: "number",
@@ -290,7 +290,14 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
   },
   { key: "at", head: "Оформлен", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
   { key: "state", head: "Состояние", cell: ({ state }) => <Way {...stateWays[state]} word={stateLabels[state]} /> },
+  {
+    key: "deadline",
+    head: "Срок",
+    isExtra: true,
+    cell: ({ deadline }) => (deadline === null ? null : <span className="number soft">{when(deadline)}</span>),
+  },
   { key: "buyer", head: "Покупатель", isBounded: true, cell: ({ buyer }) => buyer },
+  { key: "phone", head: "Телефон", isExtra: true, cell: ({ phone }) => <span className="number soft">{phone}</span> },
   {
     key: "what",
     head: "Монеты",
@@ -318,6 +325,7 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
     isBounded: true,
     cell: ({ city, delivery }) => <span className="soft">{placeText(city, delivery)}</span>,
   },
+  { key: "tracking", head: "Трек", isExtra: true, cell: ({ tracking }) => <span className="number soft">{tracking}</span> },
   {
     key: "assignee",
     head: "Ведёт",

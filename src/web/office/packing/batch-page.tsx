@@ -120,7 +120,8 @@ export function Component() {
     });
   const takeOver = (order: Order) =>
     enqueue(async () => {
-      await callStaff(contract.takeOverOrder, { params: paramsOf(order) });
+      const answer = await untilAnswered((key) => callStaff(contract.takeOverOrder, { params: paramsOf(order), key }), { onLost });
+      if (!answer.ok && answer.error) refuse(answer.error.message);
       await load();
     });
   const printLabels = (orders: string[]) =>
