@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { postForm } from "./journey.ts";
+import { aPhone, postForm } from "./journey.ts";
 import { aPaidOrder, expect, openOffice, signInAs, staffMember, test } from "./office.ts";
 
 /** What every form of the back office shares, tried on the card of an order: its panels, and its notes as a form without one. */
@@ -123,6 +123,26 @@ test("another act, the same button and a key ask before the panel with something
   // Nothing typed, nothing asked.
   await recipient.click();
   await expect(name).toHaveValue("Воронцова");
+});
+
+test("of two who change one request the second sees both versions and chooses", async ({ browser, shop }) => {
+  await postForm(shop, "callback", { name: "Мария Двойная", phone: aPhone(), convenientTime: "", consent: true });
+  const [sales, owner] = [await staffMember(browser, shop, "sales", "/requests"), await staffMember(browser, shop, "owner", "/requests")];
+  const panelIn = (screen: Page) => screen.getByRole("complementary", { name: "Мария Двойная" });
+  for (const { page: screen } of [sales, owner]) {
+    await openOffice(screen, shop, "/requests");
+    await screen.getByRole("button", { name: "Мария Двойная" }).click();
+    await expect(panelIn(screen).getByLabel("Отвечает")).toHaveValue("");
+  }
+  await panelIn(sales.page).getByLabel("Отвечает").selectOption("Анна Продажина");
+  await expect(sales.page.getByText("Сохранено", { exact: true })).toBeVisible();
+  await panelIn(owner.page).getByLabel("Отвечает").selectOption("Олег Владельцев");
+  const dialog = owner.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog).toContainText("Анна Продажина");
+  await expect(dialog).toContainText("Олег Владельцев");
+  await dialog.getByRole("button", { name: "Сохранить моё" }).click();
+  await expect(owner.page.getByText("Сохранено", { exact: true })).toBeVisible();
+  await expect(panelIn(owner.page).getByLabel("Отвечает")).toHaveValue("demo-owner");
 });
 
 test("a typed public answer is asked about before another review, a decision or the closing of its panel", async ({ page, shop }) => {

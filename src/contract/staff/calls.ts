@@ -68,6 +68,7 @@ export const approve = "POST /api/staff/approvals/{id}/approve" as StaffCallRef<
 export const refuse = "POST /api/staff/approvals/{id}/refuse" as StaffCallRef<typeof approvals.refuse>;
 
 export const readAudit = "GET /api/staff/audit" as StaffCallRef<typeof audit.readAudit>;
+export const readAuditPeople = "GET /api/staff/audit/people" as StaffCallRef<typeof audit.readAuditPeople>;
 export const exportAudit = "POST /api/staff/audit/export" as StaffCallRef<typeof audit.exportAudit>;
 
 export const readOrderList = "GET /api/staff/orders" as StaffCallRef<typeof orders.readOrderList>;

@@ -15,6 +15,7 @@ import { Field, Select, TextArea } from "../ui/field.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
+import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { leavePanel } from "../ui/unsaved.ts";
 import { usePages } from "../ui/use-pages.ts";
@@ -164,14 +165,15 @@ function AddPanel({ onClose, onAdded }: { onClose: () => void; onAdded: () => Pr
 function RequestPanel({ request, onClose, onChanged }: { request: PrivacyRequest; onClose: () => void; onChanged: () => Promise<void> }) {
   const { send, isBusy, refusal, fields } = useSend(contract.finishPrivacyRequest);
   const [outcome, setOutcome] = useState("");
+  /** The request as a colleague has answered it meanwhile. */
+  const [newer, setNewer] = useState<PrivacyRequest | null>(null);
   const isOpen = request.state === "open";
   const finish = async () => {
     const answer = await send({ params: { id: request.id }, body: { revision: request.revision, outcome } });
-    if (answer?.ok) showToast("Отмечено отвеченным");
-    else if (answer?.error?.code === "staff.stale")
-      showToast(`Уже отвечено: ${answer.error.data.current.doneBy ?? ""}`, { isTrouble: true });
-    else return;
-    await onChanged();
+    if (answer?.ok) {
+      showToast("Отмечено отвеченным");
+      await onChanged();
+    } else if (answer?.error?.code === "staff.stale") setNewer(answer.error.data.current);
   };
   const facts: [string, string | null][] = [
     ["О чём", kindWords[request.kind]],
@@ -213,10 +215,17 @@ function RequestPanel({ request, onClose, onChanged }: { request: PrivacyRequest
           label="Что сделали"
           rows={3}
           value={outcome}
-          error={fields["outcome"] ?? refusal?.message}
+          error={fields["outcome"] ?? (newer ? null : refusal?.message)}
           onChange={(event) => setOutcome(event.target.value)}
         />
       ) : null}
+      <StaleDialog
+        fields={newer && [{ label: "Что сделали", yours: outcome, current: newer.outcome }]}
+        changedBy={newer?.doneBy ?? null}
+        note="На обращение уже ответили. Ваш текст не записан: скопируйте его, если он ещё нужен."
+        onTakeCurrent={() => void onChanged()}
+        onClose={() => setNewer(null)}
+      />
     </Panel>
   );
 }
