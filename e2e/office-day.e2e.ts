@@ -140,6 +140,9 @@ test("a customer is masked until opened, the opening is in the audit, and the ex
   expect((await newsletter).suggestedFilename()).toMatch(/^newsletter-.*csv$/);
   await openOffice(owner.page, shop, "/audit?action=customer.open_contacts");
   await expect(owner.page.getByRole("row").nth(1)).toContainText(/онтакт/);
+  await owner.page.getByRole("combobox", { name: "Кто:" }).selectOption("Олег Владельцев");
+  await expect(owner.page).toHaveURL(/actor=staff/);
+  await expect(owner.page.getByRole("row").nth(1)).toContainText("demo-owner");
 
   // Erasure at the customer's request: the reason is needed, then the second factor over the question.
   await openOffice(owner.page, shop, `/customers?text=${phone.slice(-4)}`);
@@ -184,7 +187,17 @@ test("on a phone an order is found, its state is seen and the buyer is called; a
   await sales.page.getByRole("button", { name: "Сохранить вид" }).click();
   await sales.page.getByLabel("Название").fill("Оплаченные");
   await sales.page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await openOffice(sales.page, shop, "/orders");
   await sales.page.getByRole("link", { name: "Оплаченные" }).click();
+  // The filter of the view stands in the address and in its fields, where it can be taken away.
+  const state = sales.page.getByRole("combobox", { name: "Состояние:" });
+  await expect(sales.page).toHaveURL(/[?&]state=paid/);
+  await expect(state).toHaveValue("paid");
+  await sales.page.getByRole("button", { name: "Сбросить" }).click();
+  await expect(sales.page).not.toHaveURL(/[?&]state=/);
+  await expect(state).toHaveValue("");
+  await sales.page.getByRole("link", { name: "Оплаченные" }).click();
+  await expect(state).toHaveValue("paid");
   await sales.page.getByRole("button", { name: "Этот вид" }).click();
   await sales.page.getByRole("menuitem", { name: "Переименовать" }).click();
   await sales.page.getByLabel("Название").fill("Пора собирать");

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { aPaidOrder, expect, openOffice, staffMember, test } from "./office.ts";
+import { aPhone, postForm } from "./journey.ts";
+import { aPaidOrder, expect, openOffice, signInAs, staffMember, test } from "./office.ts";
 
 /** What every form of the back office shares, tried on the card of an order: its panels, and its notes as a form without one. */
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Получатель" });
@@ -94,4 +95,81 @@ test("a note that is pressed twice, or whose answer was lost, is written once, a
   await expect(written).toHaveCount(1);
   await sales.open(order);
   await expect(written).toHaveCount(1);
+});
+
+test("another act, the same button and a key ask before the panel with something typed is closed or replaced", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  const screen = sales.page;
+  await sales.open(order);
+  const recipient = screen.getByRole("button", { name: "Получатель", exact: true });
+  const point = screen.getByRole("button", { name: "Пункт выдачи", exact: true });
+  await recipient.click();
+  const name = panelOf(screen).getByLabel("Фамилия");
+  await name.fill("Воронцова-Дашкова");
+  for (const press of [() => point.click(), () => recipient.click(), () => point.press("r"), () => point.press("m")]) {
+    await press();
+    await question(screen).getByRole("button", { name: "Остаться" }).click();
+    await expect(question(screen)).toHaveCount(0);
+    await expect(name).toHaveValue("Воронцова-Дашкова");
+  }
+  await point.click();
+  await question(screen).getByRole("button", { name: "Уйти" }).click();
+  await expect(screen.getByRole("complementary", { name: "Пункт выдачи" })).toBeVisible();
+  // Nothing typed, nothing asked.
+  await recipient.click();
+  await expect(name).toHaveValue("Воронцова");
+});
+
+test("of two who change one request the second sees both versions and chooses", async ({ browser, shop }) => {
+  await postForm(shop, "callback", { name: "Мария Двойная", phone: aPhone(), convenientTime: "", consent: true });
+  const [sales, owner] = [await staffMember(browser, shop, "sales", "/requests"), await staffMember(browser, shop, "owner", "/requests")];
+  const panelIn = (screen: Page) => screen.getByRole("complementary", { name: "Мария Двойная" });
+  for (const { page: screen } of [sales, owner]) {
+    await openOffice(screen, shop, "/requests");
+    await screen.getByRole("button", { name: "Мария Двойная" }).click();
+    await expect(panelIn(screen).getByLabel("Отвечает")).toHaveValue("");
+  }
+  await panelIn(sales.page).getByLabel("Отвечает").selectOption("Анна Продажина");
+  await expect(sales.page.getByText("Сохранено", { exact: true })).toBeVisible();
+  await panelIn(owner.page).getByLabel("Отвечает").selectOption("Олег Владельцев");
+  const dialog = owner.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog).toContainText("Анна Продажина");
+  await expect(dialog).toContainText("Олег Владельцев");
+  await dialog.getByRole("button", { name: "Сохранить моё" }).click();
+  await expect(owner.page.getByText("Сохранено", { exact: true })).toBeVisible();
+  await expect(panelIn(owner.page).getByLabel("Отвечает")).toHaveValue("demo-owner");
+});
+
+test("a typed public answer is asked about before another review, a decision or the closing of its panel", async ({ page, shop }) => {
+  for (const name of ["Анна Ответ", "Борис Ответ"])
+    await postForm(shop, "reviews", { name, rating: 5, text: "Монеты пришли за два дня, пломба цела.", consent: true });
+  await signInAs(page, shop, "editor", "/reviews");
+  const queue = page.getByRole("region", { name: "Список отзывов" });
+  const [first, second] = ["Анна Ответ", "Борис Ответ"].map((name) => queue.getByRole("button", { name, exact: true }).first());
+  if (!first || !second) throw new Error("two reviews are expected");
+  await first.click();
+  const panel = page.getByRole("complementary", { name: "Отзыв: Анна Ответ" });
+  const answer = panel.getByLabel("Ответ магазина (увидят все)");
+  await answer.fill("Спасибо, Анна!");
+  for (const press of [
+    () => second.click(),
+    () => first.press("j"),
+    () => first.press("a"),
+    () => first.press("r"),
+    () => panel.getByRole("button", { name: "Закрыть" }).click(),
+  ]) {
+    await press();
+    await question(page).getByRole("button", { name: "Остаться" }).click();
+    await expect(question(page)).toHaveCount(0);
+    await expect(answer).toHaveValue("Спасибо, Анна!");
+  }
+  await panel.getByRole("button", { name: "Сохранить ответ" }).click();
+  await expect(page.getByText("Ответ сохранён")).toBeVisible();
+  await second.click();
+  await expect(page.getByRole("complementary", { name: "Отзыв: Борис Ответ" })).toBeVisible();
 });

@@ -35,6 +35,23 @@ test("the accountant drops a statement of 100 lines with one press and settles w
   expect(Date.now() - began).toBeLessThan(10_000);
   expect(clerk.presses()).toBeLessThanOrEqual(2);
 
+  // A lost connection and a refused entry are said where they happened, and nothing is settled.
+  const settling = "**/statement-entries/settle";
+  await clerk.page.route(settling, (route) => route.abort(), { times: 1 });
+  await button(clerk.page, /^Принять все/).click();
+  await expect(clerk.page.getByRole("alert").filter({ hasText: "Нет связи" })).toBeVisible();
+  await clerk.page.route(
+    settling,
+    (route) => {
+      const { entries } = route.request().postDataJSON() as { entries: { id: number }[] };
+      const results = entries.map(({ id }) => ({ id, isSettled: false, orderNumber: null, message: "Такого заказа нет" }));
+      return route.fulfill({ json: { data: { results } } });
+    },
+    { times: 1 },
+  );
+  await button(clerk.page, /^Принять все/).click();
+  await expect(clerk.page.getByRole("row").filter({ hasText: "Такого заказа нет" })).toHaveCount(1);
+
   await clerk.press(button(clerk.page, /^Принять все/));
   await expect(clerk.page.getByText(/Зачтено: 1 из 1/)).toBeVisible();
   await clerk.page.getByLabel("Заметка").fill("Личный перевод, вернули звонком");
@@ -67,6 +84,18 @@ test("a refund by hand is closed in two presses, and a receipt gets its fiscal n
   await clerk.page.getByLabel("ФД").fill("125");
   await button(clerk.page, /^Чек пробит/).click();
   await expect(clerk.page.getByText(`Чек по заказу ${order.number} пробит`)).toBeVisible();
+
+  // A wrong number is corrected over what was entered.
+  await openOffice(clerk.page, shop, "/receipts?view=printed");
+  await row.getByRole("button", { name: "Исправить" }).click();
+  await expect(clerk.page.getByLabel("ФН")).toHaveValue("9999078900004312");
+  await clerk.page.getByLabel("ФД").fill("126");
+  await button(clerk.page, /^Исправить номера/).click();
+  await expect(clerk.page.getByText(`Номера чека по заказу ${order.number} исправлены`)).toBeVisible();
+  await expect(row).toContainText("ФД 126");
+  // Several statements have a list of their own.
+  await openOffice(clerk.page, shop, "/statement/all");
+  await expect(clerk.page.getByRole("heading", { level: 1, name: "Все выписки" })).toBeVisible();
 
   await demo(shop, `orders/${order.id}`, { event: "cancel" });
   await openOffice(clerk.page, shop, "/payments?view=refunds");

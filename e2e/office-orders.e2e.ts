@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { demo } from "./journey.ts";
 import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, staffMember, test } from "./office.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
@@ -138,6 +139,98 @@ test("two clerks at one order see each other, and a stale save shows both versio
   await expect(dialog).toContainText("Лебедева");
   await sales.press(dialog.getByRole("button", { name: "Сохранить моё" }));
   await expect(sales.page.getByText("Получатель изменён")).toBeVisible();
+});
+
+test("the order is given to a colleague and to no one on its card", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  await staffMember(browser, shop, "owner"); // one who may look after orders
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  const assignee = sales.page.getByRole("combobox", { name: "Ведёт" });
+  await expect(assignee).toHaveValue("");
+  await assignee.selectOption("Олег Владельцев");
+  await expect(sales.page.getByText("Ведёт: Олег Владельцев")).toBeVisible();
+  await expect(assignee).toHaveValue("demo-owner");
+  await assignee.selectOption("никто");
+  await expect(sales.page.getByText("Ведёт: никто")).toBeVisible();
+  await expect(assignee).toHaveValue("");
+
+  // The papers of one order are printed from its card.
+  const paper = sales.page.waitForEvent("popup");
+  await sales.page.getByRole("button", { name: "Лист", exact: true }).click();
+  await (await paper).close();
+  await sales.page.getByRole("button", { name: "Этикетка", exact: true }).click();
+  await expect(sales.page.getByText("Заказ ещё не собран").first()).toBeVisible();
+});
+
+test("the list shows more columns on request, and narrows by a sum from and to", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const owner = await staffMember(browser, shop, "owner");
+  await openOffice(owner.page, shop, `/orders?text=${order.number}`);
+  const row = owner.page.getByRole("row", { name: new RegExp(`${order.number}`) });
+  const deadline = owner.page.getByRole("columnheader", { name: "Срок" });
+  await expect(row).toBeVisible();
+  await expect(deadline).toHaveCount(0);
+  await button(owner.page, "Столбцы").click();
+  await owner.page.getByRole("menuitemcheckbox", { name: "Срок" }).click();
+  await owner.page.getByRole("menuitemcheckbox", { name: "Телефон" }).click();
+  await owner.page.keyboard.press("Escape");
+  await expect(deadline).toBeVisible();
+  await expect(row).toContainText(order.phone.slice(-2));
+
+  const [from, to] = [owner.page.getByLabel("Сумма от, ₽:"), owner.page.getByLabel("до, ₽:", { exact: true })];
+  await from.fill("сто");
+  await from.press("Enter");
+  await expect(owner.page.getByRole("alert").filter({ hasText: "например 100000" })).toBeVisible();
+  await from.fill(`${Math.ceil(order.total) + 1}`);
+  await from.press("Enter");
+  await expect(owner.page.getByText("Таких заказов нет")).toBeVisible();
+  await from.fill("1");
+  await from.press("Enter");
+  await to.fill(`${Math.ceil(order.total)}`);
+  await to.press("Enter");
+  await expect(owner.page).toHaveURL(/sumTo=/);
+  await expect(row).toBeVisible();
+});
+
+test("of a delivered order one coin of two comes back, counted in a panel", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  for (const event of [{ event: "assemble", seal: `GB${order.number}` }, { event: "ship" }, { event: "deliver" }])
+    await demo(shop, `orders/${order.id}`, event);
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  await button(sales.page, "Ещё").click();
+  await sales.page.getByRole("menuitem", { name: "Покупатель вернул" }).click();
+  const panel = sales.page.getByRole("complementary", { name: "Покупатель вернул" });
+  const pieces = panel.getByRole("textbox", { name: /, штук$/ });
+  await expect(pieces).toHaveValue("2");
+  await panel.getByRole("button", { name: /^Меньше/ }).click();
+  await panel.getByRole("button", { name: /^Принять/ }).click();
+  await expect(sales.page.getByText("Принято обратно: 1 монета")).toBeVisible();
+  await expect(sales.page.getByText("1 из 2", { exact: true })).toBeVisible();
+  await expect(sales.page.getByRole("list", { name: "Путь заказа" })).toContainText("Выдан");
+});
+
+test("picked orders stay picked when the connection is lost, and are dropped with another filter", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  await openOffice(sales.page, shop, `/orders?text=${order.number}`);
+  const tick = sales.page.getByRole("checkbox", { name: `Выбрать ${order.number}` });
+  const bulk = sales.page.getByRole("region", { name: "Действия с выбранными" });
+  await tick.check();
+  await sales.page.route("**/bulk/assign", (route) => route.abort(), { times: 1 });
+  await bulk.getByRole("button", { name: "Взять себе" }).click();
+  await expect(sales.page.getByRole("alert").filter({ hasText: "Нет связи" })).toBeVisible();
+  await expect(bulk).toContainText("Выбрано 1");
+  await bulk.getByRole("button", { name: "Взять себе" }).click();
+  await expect(sales.page.getByText("Взято: 1 из 1")).toBeVisible();
+  await expect(bulk).toHaveCount(0);
+
+  await tick.check();
+  await expect(bulk).toBeVisible();
+  await sales.page.getByRole("combobox", { name: "Ведёт:" }).selectOption("вы");
+  await expect(bulk).toHaveCount(0);
+  await expect(tick).not.toBeChecked();
 });
 
 test("packing sees orders without any sum, and no button that it may not press", async ({ page, browser, shop }) => {

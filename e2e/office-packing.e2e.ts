@@ -60,6 +60,11 @@ test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps
   await page.getByRole("link", { name: "Упаковка" }).click();
   await page.getByRole("link", { name: /Опись курьеру, 10/ }).click();
   await expect(page.getByRole("cell", { name: /SEAL-/ })).toHaveCount(10);
+  // An order that stays is unticked.
+  const ticked = page.getByRole("checkbox", { name: /^Передать заказ/ });
+  await ticked.first().uncheck();
+  await expect(page.getByRole("button", { name: "Передано, 9" })).toBeVisible();
+  await ticked.first().check();
   await page.getByRole("button", { name: "Передано, 10" }).click();
   await expect(page.getByRole("status")).toContainText("Передано: 10");
   await expect(page.getByText("Передавать нечего")).toBeVisible();

@@ -46,6 +46,16 @@ export const readAudit = staffCall({
   problems: [],
 });
 
+export const readAuditPeople = staffCall({
+  method: "GET",
+  path: "/api/staff/audit/people",
+  summary: "Everyone whose entries the audit may have, also those who left; `actor` is what `readAudit` filters by",
+  permission: "audit.read",
+  audit: null,
+  answer: z.array(z.object({ actor: z.string(), name: z.string() })),
+  problems: [],
+});
+
 export const exportAudit = staffCall({
   method: "POST",
   path: "/api/staff/audit/export",

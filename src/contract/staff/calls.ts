@@ -69,6 +69,7 @@ export const approve = "POST /api/staff/approvals/{id}/approve" as StaffCallRef<
 export const refuse = "POST /api/staff/approvals/{id}/refuse" as StaffCallRef<typeof approvals.refuse>;
 
 export const readAudit = "GET /api/staff/audit" as StaffCallRef<typeof audit.readAudit>;
+export const readAuditPeople = "GET /api/staff/audit/people" as StaffCallRef<typeof audit.readAuditPeople>;
 export const exportAudit = "POST /api/staff/audit/export" as StaffCallRef<typeof audit.exportAudit>;
 
 export const readOrderList = "GET /api/staff/orders" as StaffCallRef<typeof orders.readOrderList>;
@@ -80,6 +81,7 @@ export const deleteView = "DELETE /api/staff/views/{id}" as StaffCallRef<typeof 
 export const orderViews = "POST /api/staff/views/order" as StaffCallRef<typeof orders.orderViews>;
 export const readOrderCard = "GET /api/staff/orders/{id}" as StaffCallRef<typeof orders.readOrderCard>;
 export const seeWhoLooks = "GET /api/staff/orders/{id}/presence" as StaffCallRef<typeof orders.seeWhoLooks>;
+export const readOrderColleagues = "GET /api/staff/orders/colleagues" as StaffCallRef<typeof orders.readOrderColleagues>;
 export const openContacts = "POST /api/staff/orders/{id}/contacts" as StaffCallRef<typeof orders.openContacts>;
 export const packOrder = "POST /api/staff/orders/{id}/pack" as StaffCallRef<typeof orders.packOrder>;
 export const moveOrder = "POST /api/staff/orders/{id}/move" as StaffCallRef<typeof orders.moveOrder>;

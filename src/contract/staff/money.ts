@@ -138,6 +138,8 @@ const settleProblems = [
   "order.transfer_known",
   "order.reference_missing",
 ] as const;
+/** The order for which the same payment order was recorded before. */
+const transferKnown = { "order.transfer_known": z.object({ orderNumber: z.int() }) } as const;
 
 export const settleEntry = staffCall({
   method: "POST",
@@ -149,6 +151,7 @@ export const settleEntry = staffCall({
   body: z.strictObject({ orderId: orderIdParam, evenIfEntered: z.boolean().default(false) }),
   answer: entry,
   problems: settleProblems,
+  refusalData: transferKnown,
 });
 
 export const settleEntries = staffCall({
@@ -307,9 +310,12 @@ export const printReceipt = staffCall({
     storageNumber: z.string(fieldMessages.required).regex(fiscalNumberFormats.storageNumber, "ФН: 16 цифр"),
     documentNumber: z.string(fieldMessages.required).regex(fiscalNumberFormats.documentNumber, "ФД: до 10 цифр, не с нуля"),
     attribute: z.string(fieldMessages.required).regex(fiscalNumberFormats.attribute, "ФПД: до 10 цифр"),
+    /** The numbers that were seen, null for none: others, entered meanwhile, are not overwritten. Absent: not compared. */
+    earlier: fiscal.nullable().optional(),
   }),
   answer: nothing,
-  problems: ["receipt.not_found", "receipt.event_refused"],
+  problems: ["receipt.not_found", "receipt.event_refused", "staff.stale"],
+  refusalData: { "staff.stale": z.object({ current: fiscal.nullable() }) },
 });
 
 export const retryReceipt = staffCall({
@@ -373,6 +379,7 @@ export const enterTransfer = staffCall({
   }),
   answer: z.object({ order: z.object({ id: z.string(), number: z.int(), state: orderState }) }),
   problems: ["order.not_found", "order.event_refused", "order.transfer_known", "order.reference_missing"],
+  refusalData: transferKnown,
 });
 
 /* Differences with the provider's ledger */

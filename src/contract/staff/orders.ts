@@ -95,7 +95,9 @@ export type OrderRow = z.output<typeof row>;
 export const readOrderList = staffCall({
   method: "GET",
   path: "/api/staff/orders",
-  summary: "Orders, newest first, at most 50; `older` and `newer` begin the neighbouring pages",
+  summary:
+    "Orders, newest first, at most 50; unpaid ones by the end of their reservation, the first to end on top. " +
+    "`older` and `newer` begin the neighbouring pages",
   permission: "orders.read",
   audit: null,
   query: z.object({
@@ -326,6 +328,16 @@ export const seeWhoLooks = staffCall({
   params,
   answer: z.array(colleague),
   problems: ["order.not_found"],
+});
+
+export const readOrderColleagues = staffCall({
+  method: "GET",
+  path: "/api/staff/orders/colleagues",
+  summary: "The members of staff who look after orders",
+  permission: "orders.edit",
+  audit: null,
+  answer: z.array(colleague),
+  problems: [],
 });
 
 export const openContacts = staffCall({

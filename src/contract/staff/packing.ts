@@ -37,6 +37,8 @@ export const readPacking = staffCall({
     waiting: z.array(waiting),
     batches: z.array(z.object({ id: z.int(), createdAt: instant, actor: z.string(), orders: z.int(), ended: z.int() })),
     toHandOver: z.int(),
+    /** As many orders as a new batch takes. */
+    batchSize: z.int(),
   }),
   problems: [],
 });

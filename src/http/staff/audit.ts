@@ -6,6 +6,7 @@ import type { AuditEntry, AuditFilter } from "#shop/audit/audit.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
+import { everyMember } from "#shop/staff/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 import type { May } from "./views.ts";
 
@@ -64,6 +65,10 @@ export const auditEndpoints: readonly StaffEndpoint[] = [
       next: found.length > pageSize ? String(items.at(-1)?.id) : null,
     });
   }),
+
+  staffRead(contract.readAuditPeople, async (ctx) =>
+    done((await everyMember(ctx)).map(({ login, name }) => ({ actor: `staff:${login}`, name }))),
+  ),
 
   staffChange(contract.exportAudit, {
     change: async (ctx, { body, may, audit: note }) => {

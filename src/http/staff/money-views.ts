@@ -1,11 +1,12 @@
 import type * as z from "zod";
 import type * as contract from "#contract/staff/money.ts";
-import type { StaffCode } from "#contract/staff/problems.ts";
+import { staffProblem, type StaffCode } from "#contract/staff/problems.ts";
 import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import type { PayableOrder } from "#shop/orders/transfers/statement.ts";
 import type { PaymentCard, PaymentRow, ReceiptRow, RefundRow, TransferRow } from "#shop/payment/lists/lists.ts";
+import type { FiscalReceipt, ReceiptError } from "#shop/payment/receipts/receipt.ts";
 import type { SettleError, Statement, StoredEntry } from "#shop/statements/statement.ts";
 import type { Suggestion } from "#shop/statements/suggestion.ts";
 import type { StaffRefusal } from "./endpoint.ts";
@@ -72,7 +73,23 @@ export function settleRefusal(error: SettleError): StaffRefusal {
     "statement.entry_settled": "staff.entry_settled",
     "order.entered_before": "staff.entered_before",
   };
-  return { code: codes[error.code] ?? (error.code as StaffCode) };
+  const code = codes[error.code] ?? (error.code as StaffCode);
+  return error.code === "order.transfer_known" ? { code, data: { orderNumber: error.orderNumber } } : { code };
+}
+
+/** Why fiscal numbers were not stored: with those that were entered meanwhile. */
+export function printRefusal(error: ReceiptError | { code: "staff.stale"; current: FiscalReceipt }): StaffRefusal {
+  if (error.code !== "staff.stale") return { code: error.code };
+  const { fiscal } = error.current;
+  if (!fiscal) return { code: error.code, data: { current: null } };
+  const { storageNumber, documentNumber, attribute } = fiscal;
+  return { code: error.code, data: { current: { storageNumber, documentNumber, attribute } } };
+}
+
+/** The same as a sentence, for a call with a result for each entry. */
+export function settleMessage(error: SettleError): string {
+  if (error.code === "order.transfer_known") return `Уже учтено в заказе ${error.orderNumber}`;
+  return staffProblem(settleRefusal(error).code).message;
 }
 
 export const paymentView = (row: PaymentRow): z.input<(typeof contract.readPayments)["answer"]>["items"][number] => ({

@@ -211,6 +211,14 @@ test("a receipt to print gets its fiscal numbers, wrong ones are refused by fiel
   const [printed] = await payment.receiptsOfOrder(shop.ctx.db, order.id);
   expect(printed).toMatchObject({ state: "succeeded", fiscal: numbers });
   expect((await accountant.call(contract.retryReceipt, { params })).problem?.code).toBe("receipt.event_refused");
+
+  // Who saw no numbers does not overwrite them; the same ones again, and a correction of those that were seen, are stored.
+  const others = { ...numbers, documentNumber: "126" };
+  const stale = await accountant.call(contract.printReceipt, { params, body: { ...others, earlier: null } });
+  expect([stale.status, stale.problem?.code, stale.problem?.data]).toEqual([409, "staff.stale", { current: numbers }]);
+  expect((await accountant.call(contract.printReceipt, { params, body: { ...numbers, earlier: null } })).status).toBe(200);
+  expect((await accountant.call(contract.printReceipt, { params, body: { ...others, earlier: numbers } })).status).toBe(200);
+  expect((await payment.receiptsOfOrder(shop.ctx.db, order.id))[0]).toMatchObject({ fiscal: others });
   expect(await auditOf("receipt.print")).toContain(`staff:${accountant.member.login} receipt:${params.id}`);
   await accountant.call(contract.printReceipt, { params, body: { ...numbers, documentNumber: "126" } });
   expect(await changesOf(`receipt:${params.id}`)).toEqual([
@@ -230,7 +238,10 @@ test("a transfer is entered by hand once, and wrong fields are named", async () 
   });
   expect(Object.keys(wrong.problem?.fields ?? {}).sort()).toEqual(["amount", "date", "number", "payerAccount"]);
   expect((await accountant.call(contract.enterTransfer, { body })).data.order).toMatchObject({ number: order.number, state: "paid" });
-  expect((await accountant.call(contract.enterTransfer, { body })).problem?.code).toBe("order.transfer_known");
+  expect((await accountant.call(contract.enterTransfer, { body })).problem).toMatchObject({
+    code: "order.transfer_known",
+    data: { orderNumber: order.number },
+  });
   const list = await accountant.call(contract.readTransfers, { query: { number: "42" } });
   expect(list.data.items).toMatchObject([
     { number: "42", date: "2026-11-20", order: { number: String(order.number) }, enteredBy: accountant.member.login },

@@ -1,5 +1,4 @@
 import * as contract from "#contract/staff/money.ts";
-import { staffProblem } from "#contract/staff/problems.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { done, fail } from "#kit/result.ts";
@@ -20,8 +19,10 @@ import {
   payableView,
   paymentCardView,
   paymentView,
+  printRefusal,
   receiptView,
   refundView,
+  settleMessage,
   settleRefusal,
   statementView,
   suggestionView,
@@ -102,7 +103,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
         results: results.map(({ entryId: id, result }) =>
           result.ok
             ? { id, isSettled: true, orderNumber: result.value.orderNumber, message: "" }
-            : { id, isSettled: false, orderNumber: null, message: staffProblem(settleRefusal(result.error).code).message },
+            : { id, isSettled: false, orderNumber: null, message: settleMessage(result.error) },
         ),
       });
     },
@@ -152,10 +153,10 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     done(pageOf(await payment.listReceipts(ctx.db, part, { after: readTimePlace(cursor), limit: more }), receiptView, timePlace)),
   ),
   staffChange(contract.printReceipt, {
-    change: async (ctx, { params: { id }, body, audit }) => {
+    change: async (ctx, { params: { id }, body: { earlier, ...numbers }, audit }) => {
       const before = await payment.lockReceipt(ctx, id);
-      const printed = await payment.applyReceiptEvent(ctx, id, "print", body);
-      if (!printed.ok) return fail({ code: printed.error.code });
+      const printed = await payment.enterFiscalNumbers(ctx, id, numbers, earlier);
+      if (!printed.ok) return fail(printRefusal(printed.error));
       audit({
         subject: `receipt:${id}`,
         ...(before && { before: receiptFacts(before) }),

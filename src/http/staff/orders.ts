@@ -18,7 +18,7 @@ import type { ActError } from "#shop/orders/staff/acts.ts";
 import { carryOut, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
-import type { ListCursor, ListFilter, ListPage, ListRow } from "#shop/orders/staff/order-list.ts";
+import type { ListCursor, ListFilter, ListPage } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import { approvalReason, previewRefund, refund, refundOfCancel, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
@@ -45,8 +45,8 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     const found = await orderList.list(ctx, staff.login, filterOf(query, may("orders.money") !== null), page);
     return done({
       rows: found.rows.map((row) => orderRow(row, may)),
-      older: found.hasOlder ? pageText("older", found.rows.at(-1), page) : null,
-      newer: found.hasNewer ? pageText("newer", found.rows[0], page) : null,
+      older: found.older && pageText("older", found.older),
+      newer: found.newer && pageText("newer", found.newer),
     });
   }),
   staffRead(contract.countOrders, async (ctx, { staff }) => done(await orderList.countViews(ctx, staff.login))),
@@ -401,10 +401,7 @@ const firstPage: ListPage = { direction: "older", cursor: null };
 function readPage(words: string | undefined): ListPage {
   const [, direction, at, id] = /^(older|newer)\.(\d+)_(.+)$/.exec(words ?? "") ?? [];
   if (direction === undefined || at === undefined || id === undefined) return firstPage;
-  return { direction: direction === "older" ? "older" : "newer", cursor: { createdAt: new Date(Number(at)), id } };
+  return { direction: direction === "older" ? "older" : "newer", cursor: { at: new Date(Number(at)), id } };
 }
 
-function pageText(direction: ListPage["direction"], row: ListRow | undefined, { cursor }: ListPage): string | null {
-  const from: ListCursor | null = row ?? cursor;
-  return from && `${direction}.${from.createdAt.getTime()}_${from.id}`;
-}
+const pageText = (direction: ListPage["direction"], { at, id }: ListCursor): string => `${direction}.${at.getTime()}_${id}`;

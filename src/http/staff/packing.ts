@@ -35,6 +35,7 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
       waiting: waiting.map(waitingView),
       batches: batches.map((batch) => ({ ...batch, createdAt: isoMoscow(batch.createdAt) })),
       toHandOver,
+      batchSize: ctx.settings.limits.packingBatchOrders,
     });
   }),
   staffChange(contract.openBatch, {

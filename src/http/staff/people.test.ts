@@ -94,6 +94,11 @@ test("a role with access to money or staff waits for a second person, and the pe
 
   const entries = (await owner.call(auditCalls.readAudit, { query: { subject: `staff:${clerk.member.login}` } })).data.items;
   expect(entries[0]).toMatchObject({ actor: `staff:${admin.member.login}`, action: "staff.change_roles", approvalId: approval?.id });
+  // The audit is read by person: everyone is in the choice, and only their entries are answered.
+  const people = (await owner.call(auditCalls.readAuditPeople)).data;
+  expect(people).toContainEqual({ actor: `staff:${admin.member.login}`, name: admin.member.name });
+  const own = (await owner.call(auditCalls.readAudit, { query: { actor: `staff:${admin.member.login}` } })).data.items;
+  expect(new Set(own.map(({ actor }) => actor))).toEqual(new Set([`staff:${admin.member.login}`]));
   const decision = (await owner.call(auditCalls.readAudit, { query: { subject: `approval:${approval?.id}` } })).data.items;
   expect(decision.map(({ actor, action }) => [actor, action])).toEqual([
     [`staff:${owner.member.login}`, "approval.approve"],

@@ -9,6 +9,7 @@ import { contentEndpoints } from "./content.ts";
 import { mediaEndpoints } from "./media.ts";
 import { exchangeEndpoints } from "./exchange.ts";
 import { moneyEndpoints } from "./money.ts";
+import { orderColleagueEndpoints } from "./order-colleagues.ts";
 import { orderDocumentEndpoints } from "./order-documents.ts";
 import { orderEndpoints } from "./orders.ts";
 import { packingEndpoints } from "./packing.ts";
@@ -34,8 +35,9 @@ const endpoints: readonly StaffEndpoint[] = [
   ...alarmEndpoints,
   ...searchEndpoints,
   ...rateEndpoints,
-  // Before the card: `slips` is no id.
+  // Before the card: `slips` and `colleagues` are no ids.
   ...orderDocumentEndpoints,
+  ...orderColleagueEndpoints,
   ...orderEndpoints,
   ...reviewEndpoints,
   ...requestEndpoints,

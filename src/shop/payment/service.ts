@@ -78,6 +78,7 @@ export {
   receiptsWaiting,
   applyReceiptEvent,
   lockReceipt,
+  enterFiscalNumbers,
 } from "./receipts/receipts.service.ts";
 
 export type PaymentRequest = {

@@ -12,6 +12,10 @@ export async function enabledMembers(db: Db): Promise<{ login: string; name: str
   return found.map((row) => ({ ...row, roles: row.roles as Role[] }));
 }
 
+/** Everyone who ever worked here, by name. */
+export const allMembers = (db: Db): Promise<{ login: string; name: string }[]> =>
+  db.select({ login: staff.login, name: staff.name }).from(staff).orderBy(asc(staff.name), asc(staff.login));
+
 /** Names by login. */
 export async function namesOf(db: Db, logins: readonly string[]): Promise<Map<string, string>> {
   if (logins.length === 0) return new Map();

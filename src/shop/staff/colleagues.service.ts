@@ -8,6 +8,9 @@ export async function colleaguesWith(ctx: Pick<Ctx, "db">, permission: Permissio
   return members.flatMap(({ login, name, roles }) => (grantOf(roles, permission) ? [{ login, name }] : []));
 }
 
+/** All members of staff by name, also those who left: what they did stays in the audit. */
+export const everyMember = (ctx: Pick<Ctx, "db">): Promise<{ login: string; name: string }[]> => rows.allMembers(ctx.db);
+
 /** Turns an actor as stored, `staff:ivanova`, into login and name; what is no member of staff keeps its text. */
 export type Named = (actor: string) => { login: string; name: string };
 

@@ -126,7 +126,10 @@ const columnsOf = (scope: ListScope) => ({
   lines: linesOf,
 });
 
-/** A page of orders and one more, newest first for `older`, oldest first for `newer`. One statement. */
+/**
+ * A page of orders and one more, as the list has them for `older`, the other way round for `newer`. Newest first; of unpaid orders those
+ * first whose reservation ends first (`placeOf`). One statement.
+ */
 export async function page(
   db: Db,
   filter: ListFilter,
@@ -137,20 +140,29 @@ export async function page(
   const found = await db
     .select(columnsOf(scope))
     .from(orders)
-    .where(and(filterCondition(filter, scope), placeCondition({ direction, cursor }), ids ? idCondition(ids) : undefined))
-    .orderBy(...orderOf(direction))
+    .where(and(filterCondition(filter, scope), placeCondition(filter, { direction, cursor }), ids ? idCondition(ids) : undefined))
+    .orderBy(...orderOf(filter, direction))
     .limit(pageSize + 1);
   return found.map(toRow);
 }
 
 const idCondition = (ids: readonly string[]): SQL => (ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]));
-const orderOf = (direction: ListPage["direction"]): SQL[] =>
-  direction === "older" ? [desc(orders.createdAt), desc(orders.id)] : [asc(orders.createdAt), asc(orders.id)];
+/** By what a page is ordered (`placeOf`), and whether its rows are read from the last one. */
+function ordering({ view }: ListFilter, direction: ListPage["direction"]) {
+  const isByEnd = view === "unpaid";
+  const at = isByEnd ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : orders.createdAt;
+  return { at, isFalling: (direction === "older") !== isByEnd };
+}
 
-function placeCondition({ direction, cursor }: ListPage): SQL | undefined {
+function orderOf(filter: ListFilter, direction: ListPage["direction"]): SQL[] {
+  const { at, isFalling } = ordering(filter, direction);
+  return isFalling ? [desc(at), desc(orders.id)] : [asc(at), asc(orders.id)];
+}
+
+function placeCondition(filter: ListFilter, { direction, cursor }: ListPage): SQL | undefined {
   if (!cursor) return undefined;
-  const sign = direction === "older" ? sql`<` : sql`>`;
-  return sql`(${orders.createdAt}, ${orders.id}) ${sign} (${cursor.createdAt.toISOString()}::timestamptz, ${cursor.id})`;
+  const { at, isFalling } = ordering(filter, direction);
+  return sql`(${at}, ${orders.id}) ${isFalling ? sql`<` : sql`>`} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
 }
 
 /** These orders as rows of the list, in no particular order. */
@@ -294,14 +306,14 @@ function toRow({ user, delivery, lines, paidAt, ...row }: Found): ListRow {
   };
 }
 
-/** Among which orders a text is looked for, and how many are found at most, from which end. */
-export type TextScope = { where: SQL | undefined; direction: ListPage["direction"]; limit: number };
+/** Among which orders a text is looked for, and how many are found at most, in which order. */
+export type TextScope = { where: SQL | undefined; order: SQL[]; limit: number };
 /** Among all orders: the newest. */
-export const amongAll: TextScope = { where: undefined, direction: "older", limit: 200 };
+export const amongAll: TextScope = { where: undefined, order: [desc(orders.createdAt), desc(orders.id)], limit: 200 };
 /** Among the orders of a page and of those after it: as many as the page shows, so that no other condition is left for later. */
 export const amongPage = (filter: ListFilter, page: ListPage, scope: ListScope): TextScope => ({
-  where: and(filterCondition(filter, scope), placeCondition(page)),
-  direction: page.direction,
+  where: and(filterCondition(filter, scope), placeCondition(filter, page)),
+  order: orderOf(filter, page.direction),
   limit: pageSize + 1,
 });
 
@@ -328,12 +340,12 @@ export function idsByName(db: Db, words: readonly string[], among: TextScope): P
   return ids(db, isBoth, among);
 }
 
-async function ids(db: Db, isFound: SQL | undefined, { where, direction, limit }: TextScope): Promise<string[]> {
+async function ids(db: Db, isFound: SQL | undefined, { where, order, limit }: TextScope): Promise<string[]> {
   const found = await db
     .select({ id: orders.id })
     .from(orders)
     .where(and(isFound, where))
-    .orderBy(...orderOf(direction))
+    .orderBy(...order)
     .limit(limit);
   return found.map(({ id }) => id);
 }

@@ -4,10 +4,19 @@ import { minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as notifications from "#shop/notifications/service.ts";
-import { pageSize, type ListFilter, type ListPage, type ListResult, type ListRow, type ListView, type OrderProblem } from "./order-list.ts";
+import {
+  pageSize,
+  placeOf,
+  type ListFilter,
+  type ListPage,
+  type ListResult,
+  type ListRow,
+  type ListView,
+  type OrderProblem,
+} from "./order-list.ts";
 import * as rows from "./order-list.repository.ts";
 
-/** A page of orders for staff, newest first: two statements, three with a text. Checks no rights. */
+/** A page of orders for staff, newest first, or by the end of the reservation (`placeOf`): two statements, three with a text. Checks no rights. */
 export async function list(ctx: Ctx, login: string, filter: ListFilter, page: ListPage): Promise<ListResult> {
   const text = filter.text?.trim() ?? "";
   const scope = scopeOf(ctx, login);
@@ -15,10 +24,15 @@ export async function list(ctx: Ctx, login: string, filter: ListFilter, page: Li
   const found = await rows.page(ctx.db, filter, page, scope, ids);
   const shown = found.slice(0, pageSize);
   const isOlder = page.direction === "older";
+  const listed = isOlder ? shown : shown.toReversed();
+  const [first, last] = [listed[0], listed.at(-1)];
+  const hasOlder = isOlder ? found.length > pageSize : page.cursor !== null;
+  const hasNewer = isOlder ? page.cursor !== null : found.length > pageSize;
+  // An empty page leads back to where it began.
   return {
-    rows: await withTracking(ctx.db, isOlder ? shown : shown.toReversed()),
-    hasOlder: isOlder ? found.length > pageSize : page.cursor !== null,
-    hasNewer: isOlder ? page.cursor !== null : found.length > pageSize,
+    rows: await withTracking(ctx.db, listed),
+    older: hasOlder ? (last ? placeOf(filter.view, last) : page.cursor) : null,
+    newer: hasNewer ? (first ? placeOf(filter.view, first) : page.cursor) : null,
   };
 }
 

@@ -29,8 +29,11 @@ export type ListFilter = {
   problem?: ListProblem;
 };
 
-/** The place of an order in the list: a page begins after it, in the direction of older or of newer orders. */
-export type ListCursor = { createdAt: Date; id: string };
+/**
+ * The place of an order in the list: a page begins after it, in the direction of older or of newer orders. `at` is when the order was
+ * made; in the view of unpaid orders, whose reservation that ends first comes first, it is when the reservation ends.
+ */
+export type ListCursor = { at: Date; id: string };
 export type ListPage = { direction: "older" | "newer"; cursor: ListCursor | null };
 
 /** Why an order itself needs a person: a reason of `waiting`, or a parcel that the carrier refused. */
@@ -63,7 +66,17 @@ export type ListRow = {
   trackingNumber: string | null;
   revision: number;
 };
-export type ListResult = { rows: ListRow[]; hasOlder: boolean; hasNewer: boolean };
+/** `older` and `newer` are where the neighbouring pages begin; null: there is none. */
+export type ListResult = { rows: ListRow[]; older: ListCursor | null; newer: ListCursor | null };
+
+/** Where an order stands in a view. */
+export const placeOf = (
+  view: ListView,
+  { id, createdAt, reservedUntil }: Pick<ListRow, "id" | "createdAt" | "reservedUntil">,
+): ListCursor => ({
+  at: view === "unpaid" ? (reservedUntil ?? createdAt) : createdAt,
+  id,
+});
 
 /** A saved view of one member of staff. The filter is the list's query; `columns` are the shown columns in order. */
 export type SavedView = { id: number; name: string; filter: Readonly<Record<string, string>>; columns: readonly string[] };

@@ -16,7 +16,7 @@ import { carryOut, resend } from "./act.service.ts";
 import * as cards from "./card.service.ts";
 import { assign, eachOrder, edit } from "./edit.service.ts";
 import * as orderList from "./order-list.service.ts";
-import type { ListFilter, ListPage } from "./order-list.ts";
+import { placeOf, type ListFilter, type ListPage } from "./order-list.ts";
 import { approvalReason, previewRefund } from "./refund.service.ts";
 import * as views from "./views.service.ts";
 
@@ -225,17 +225,30 @@ describe("the list", () => {
   test("goes through all orders page by page, in both directions, and each is there once", async () => {
     for (let more = 0; more < 60; more += 1) await anOrder({ 1: 1 }, { ...atOffice, paymentId: paymentIds.on_collection });
     const first = await listed({});
-    expect([first.rows.length, first.hasOlder, first.hasNewer]).toEqual([50, true, false]);
-    const last = first.rows.at(-1);
-    if (!last) throw new Error("an empty page");
-    const second = await listed({}, { direction: "older", cursor: last });
-    expect(second.hasNewer).toBe(true);
+    expect([first.rows.length, first.older !== null, first.newer]).toEqual([50, true, null]);
+    const second = await listed({}, { direction: "older", cursor: first.older });
+    expect(second.newer).not.toBeNull();
     const all = [...first.rows, ...second.rows].map(({ number }) => number);
     expect(all).toEqual(all.toSorted((a, b) => b - a));
     expect(new Set(all).size).toBe(all.length);
-    const [top] = second.rows;
-    if (!top) throw new Error("an empty page");
-    expect((await listed({}, { direction: "newer", cursor: top })).rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
+    const back = await listed({}, { direction: "newer", cursor: second.newer });
+    expect(back.rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
+  });
+
+  test("shows of unpaid orders those first whose reservation ends first, also page by page", async () => {
+    const later = await anOrder({ 1: 1 }, { ...byPoint, paymentId: paymentIds.invoice });
+    const sooner = await anOrder({ 1: 1 }, { ...byPoint, paymentId: paymentIds.card });
+    const { rows } = await listed({ view: "unpaid" });
+    const ends = rows.map(({ reservedUntil }) => reservedUntil?.getTime() ?? 0);
+    expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+    const numbersOf = (found: readonly { number: number }[]) => found.map(({ number }) => number);
+    expect(numbersOf(rows).indexOf(sooner.number)).toBeLessThan(numbersOf(rows).indexOf(later.number));
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) throw new Error("an empty page");
+    const after = await listed({ view: "unpaid" }, { direction: "older", cursor: placeOf("unpaid", first) });
+    expect(numbersOf(after.rows)).toEqual(numbersOf(rows).slice(1));
+    const before = await listed({ view: "unpaid" }, { direction: "newer", cursor: placeOf("unpaid", last) });
+    expect(numbersOf(before.rows)).toEqual(numbersOf(rows).slice(0, -1));
   });
 
   test("filters by view, state, ways, sum, time and assignee", async () => {

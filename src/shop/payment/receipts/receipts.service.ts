@@ -238,17 +238,9 @@ export async function applyReceiptEvent(
   return inTransaction(ctx.db, async (tx) => {
     const receipt = await rows.lock(tx, id);
     if (!receipt) return fail({ code: "receipt.not_found" });
+    if (event === "print") return printLocked(tx, ctx, receipt, signs);
     const refused = fail({ code: "receipt.event_refused" as const, state: receipt.state });
     const now = ctx.now();
-    if (event === "print") {
-      // A receipt that failed at the provider may be printed at the office, and belongs to the office from then on.
-      if (receipt.registrar === "provider" && receipt.state !== "canceled")
-        return receipt.state === "succeeded" && !signs ? done(receipt) : refused;
-      const fiscal = signs ? { ...signs, registeredAt: now.toISOString() } : receipt.fiscal;
-      const printed = { state: "succeeded" as const, registrar: "office" as const, fiscal, settledAt: receipt.settledAt ?? now };
-      await rows.save(tx, id, { ...printed, nextCheckAt: null });
-      return done({ ...receipt, ...printed });
-    }
     if (receipt.registrar !== "provider" || receipt.state !== "canceled") return refused;
     const state = receipt.kind === "handover" ? ("new" as const) : ("pending" as const);
     await rows.save(tx, id, {
@@ -261,3 +253,40 @@ export async function applyReceiptEvent(
     return done({ ...receipt, state });
   });
 }
+
+async function printLocked(tx: Tx, ctx: Ctx, receipt: FiscalReceipt, signs?: FiscalNumbers): Promise<Result<FiscalReceipt, ReceiptError>> {
+  const now = ctx.now();
+  // A receipt that failed at the provider may be printed at the office, and belongs to the office from then on.
+  if (receipt.registrar === "provider" && receipt.state !== "canceled")
+    return receipt.state === "succeeded" && !signs ? done(receipt) : fail({ code: "receipt.event_refused", state: receipt.state });
+  const fiscal = signs ? { ...signs, registeredAt: now.toISOString() } : receipt.fiscal;
+  const printed = { state: "succeeded" as const, registrar: "office" as const, fiscal, settledAt: receipt.settledAt ?? now };
+  await rows.save(tx, receipt.id, { ...printed, nextCheckAt: null });
+  return done({ ...receipt, ...printed });
+}
+
+/**
+ * Records the fiscal numbers of a receipt that the office printed, or corrects them. `earlier` are the numbers that the member of staff
+ * saw, null for none; other ones that were entered meanwhile are not overwritten. The same numbers again change nothing.
+ *
+ * Refuses with `staff.stale` and the receipt as it is, with `receipt.not_found` and with `receipt.event_refused`.
+ */
+export function enterFiscalNumbers(
+  ctx: Ctx,
+  id: string,
+  signs: FiscalNumbers,
+  earlier: FiscalNumbers | null | undefined,
+): Promise<Result<FiscalReceipt, ReceiptError | { code: "staff.stale"; current: FiscalReceipt }>> {
+  return inTransaction(
+    ctx.db,
+    async (tx): Promise<Result<FiscalReceipt, ReceiptError | { code: "staff.stale"; current: FiscalReceipt }>> => {
+      const receipt = await rows.lock(tx, id);
+      if (!receipt) return fail({ code: "receipt.not_found" });
+      const isSeen = earlier === undefined || areSame(receipt.fiscal, earlier) || areSame(receipt.fiscal, signs);
+      return isSeen ? printLocked(tx, ctx, receipt, signs) : fail({ code: "staff.stale", current: receipt });
+    },
+  );
+}
+
+const areSame = (a: FiscalNumbers | null, b: FiscalNumbers | null): boolean =>
+  a?.storageNumber === b?.storageNumber && a?.documentNumber === b?.documentNumber && a?.attribute === b?.attribute;

@@ -12,6 +12,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
 import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 
@@ -26,6 +27,9 @@ export function Component() {
 function Redirects() {
   const { data, refusal, reload } = useRead(contract.readRedirects);
   const [chosen, setChosen] = useState<Redirect | "new" | null>(null);
+  const show = (redirect: Redirect | "new") => {
+    if (redirect !== chosen) void leavePanel(() => setChosen(redirect));
+  };
   const close = async () => {
     setChosen(null);
     await reload();
@@ -46,7 +50,7 @@ function Redirects() {
         title="Переадресации"
         facts="Прежние адреса ведут на нынешние"
         actions={
-          <button className="button button--gold" type="button" onClick={() => setChosen("new")}>
+          <button className="button button--gold" type="button" onClick={() => show("new")}>
             Новая переадресация
           </button>
         }
@@ -59,7 +63,7 @@ function Redirects() {
             head: "Откуда",
             isRowHead: true,
             cell: (each) => (
-              <button className="text-button" type="button" onClick={() => setChosen(each)}>
+              <button className="text-button" type="button" onClick={() => show(each)}>
                 {each.path}
               </button>
             ),
@@ -71,7 +75,7 @@ function Redirects() {
         rows={data?.items}
         keyOf={({ path }) => path}
         nameOf={({ path }) => path}
-        onOpen={setChosen}
+        onOpen={show}
         error={refusal?.message ?? null}
         onRetry={() => void reload()}
         empty="Переадресаций нет"

@@ -15,7 +15,9 @@ import { Field, Select, TextArea } from "../ui/field.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
+import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
@@ -41,7 +43,10 @@ function PrivacyRequests() {
   const state = params.get("view") === "done" ? "done" : "open";
   const { data, refusal, reload } = useRead(contract.readPrivacyRequests, { query: { state, cursor: pages.cursor } });
   const [opened, setOpened] = useState<PrivacyRequest | "new" | null>(null);
-  useKeys([{ code: "KeyN", label: "Внести обращение", run: () => setOpened("new") }]);
+  const show = (request: PrivacyRequest | "new") => {
+    if (request !== opened) void leavePanel(() => setOpened(request));
+  };
+  useKeys([{ code: "KeyN", label: "Внести обращение", run: () => show("new") }]);
   const columns: Column<PrivacyRequest>[] = [
     {
       key: "applicant",
@@ -49,7 +54,7 @@ function PrivacyRequests() {
       isRowHead: true,
       isBounded: true,
       cell: (request) => (
-        <button className="text-button" type="button" onClick={() => setOpened(request)}>
+        <button className="text-button" type="button" onClick={() => show(request)}>
           {request.applicant}
         </button>
       ),
@@ -82,7 +87,7 @@ function PrivacyRequests() {
         title="Персональные данные"
         facts="обращения по закону 152-ФЗ: ответ за десять рабочих дней"
         actions={
-          <button className={opened === "new" ? "button" : "button button--gold"} type="button" onClick={() => setOpened("new")}>
+          <button className={opened === "new" ? "button" : "button button--gold"} type="button" onClick={() => show("new")}>
             Внести обращение <kbd>N</kbd>
           </button>
         }
@@ -100,7 +105,7 @@ function PrivacyRequests() {
         rows={data?.items}
         keyOf={({ id }) => `${id}`}
         nameOf={({ applicant }) => applicant}
-        onOpen={setOpened}
+        onOpen={show}
         isTrouble={({ isOverdue }) => isOverdue}
         error={refusal?.message}
         onRetry={() => void reload()}
@@ -160,14 +165,15 @@ function AddPanel({ onClose, onAdded }: { onClose: () => void; onAdded: () => Pr
 function RequestPanel({ request, onClose, onChanged }: { request: PrivacyRequest; onClose: () => void; onChanged: () => Promise<void> }) {
   const { send, isBusy, refusal, fields } = useSend(contract.finishPrivacyRequest);
   const [outcome, setOutcome] = useState("");
+  /** The request as a colleague has answered it meanwhile. */
+  const [newer, setNewer] = useState<PrivacyRequest | null>(null);
   const isOpen = request.state === "open";
   const finish = async () => {
     const answer = await send({ params: { id: request.id }, body: { revision: request.revision, outcome } });
-    if (answer?.ok) showToast("Отмечено отвеченным");
-    else if (answer?.error?.code === "staff.stale")
-      showToast(`Уже отвечено: ${answer.error.data.current.doneBy ?? ""}`, { isTrouble: true });
-    else return;
-    await onChanged();
+    if (answer?.ok) {
+      showToast("Отмечено отвеченным");
+      await onChanged();
+    } else if (answer?.error?.code === "staff.stale") setNewer(answer.error.data.current);
   };
   const facts: [string, string | null][] = [
     ["О чём", kindWords[request.kind]],
@@ -209,10 +215,17 @@ function RequestPanel({ request, onClose, onChanged }: { request: PrivacyRequest
           label="Что сделали"
           rows={3}
           value={outcome}
-          error={fields["outcome"] ?? refusal?.message}
+          error={fields["outcome"] ?? (newer ? null : refusal?.message)}
           onChange={(event) => setOutcome(event.target.value)}
         />
       ) : null}
+      <StaleDialog
+        fields={newer && [{ label: "Что сделали", yours: outcome, current: newer.outcome }]}
+        changedBy={newer?.doneBy ?? null}
+        note="На обращение уже ответили. Ваш текст не записан: скопируйте его, если он ещё нужен."
+        onTakeCurrent={() => void onChanged()}
+        onClose={() => setNewer(null)}
+      />
     </Panel>
   );
 }

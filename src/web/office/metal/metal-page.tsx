@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
@@ -8,6 +8,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { sum } from "../money/words.ts";
 import { useStaff } from "../session.ts";
+import { usePoll } from "../shell/activity.ts";
 import { BarChart } from "../ui/bar-chart.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
@@ -33,10 +34,7 @@ export function Component() {
   const isAdding = params.get("hedge") === "new";
   const { data, refusal, reload } = useRead(contract.readExposure);
   const [version, setVersion] = useState(0);
-  useEffect(() => {
-    const timer = window.setInterval(() => void reload(), pollMs);
-    return () => window.clearInterval(timer);
-  }, [reload]);
+  usePoll(() => void reload(), pollMs);
   const open = (isOpen: boolean) => setParams(isOpen ? { hedge: "new" } : {}, { replace: true });
   const download = async (format: "csv" | "xlsx") => {
     const answer = await callStaff(contract.downloadExposure, { query: { format } });

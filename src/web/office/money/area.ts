@@ -11,6 +11,7 @@ export const moneyArea: Area = {
     { path: "/payments", lazy: () => import("./payments-page.tsx") },
     { path: "/payments/:id", lazy: () => import("./payment-page.tsx") },
     { path: "/statement", lazy: () => import("./statement-page.tsx") },
+    { path: "/statement/all", lazy: () => import("./statements-page.tsx") },
     { path: "/statement/:id", lazy: () => import("./statement-page.tsx") },
     { path: "/receipts", lazy: () => import("./receipts-page.tsx") },
   ],

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { refusalText } from "../orders/refusal-text.ts";
 import { stateLabels } from "../orders/words.ts";
 import { useKeys } from "../shell/keys.ts";
 import { Check, Field } from "../ui/field.tsx";
@@ -158,7 +159,7 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
           )}
           {refusal ? (
             <Notice tone="warn">
-              <p>{refusal.message}</p>
+              <p>{refusalText(refusal)}</p>
             </Notice>
           ) : null}
           {settle.refusal?.code === "staff.entered_before" ? (

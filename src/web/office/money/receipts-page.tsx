@@ -8,7 +8,9 @@ import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
+import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
@@ -26,6 +28,7 @@ export function Component() {
   const { data: counts, reload: recount } = useRead(contract.readMoneyCounts);
   const retry = useSend(contract.retryReceipt);
   const [open, setOpen] = useState<ReceiptView | null>(null);
+  const show = (row: ReceiptView) => void (row.id !== open?.id && leavePanel(() => setOpen(row)));
   const refresh = async () => {
     await Promise.all([reload(), recount()]);
   };
@@ -75,10 +78,17 @@ export function Component() {
             isHeadHidden: true,
             cell: (row) =>
               row.state === "succeeded" ? (
-                <span className="muted number">{row.fiscal ? `ФД ${row.fiscal.documentNumber}` : ""}</span>
-              ) : row.registrar === "office" || row.state === "canceled" ? (
                 <>
-                  <button className="button button--small" type="button" onClick={() => setOpen(row)}>
+                  <span className="muted number">{row.fiscal ? `ФД ${row.fiscal.documentNumber}` : ""}</span>{" "}
+                  {mayEnter(row) ? (
+                    <button className="button button--small" type="button" onClick={() => show(row)}>
+                      Исправить
+                    </button>
+                  ) : null}
+                </>
+              ) : mayEnter(row) ? (
+                <>
+                  <button className="button button--small" type="button" onClick={() => show(row)}>
                     Внести номера
                   </button>{" "}
                   {row.registrar === "provider" ? (
@@ -93,7 +103,7 @@ export function Component() {
         rows={data?.items}
         keyOf={({ id }) => id}
         nameOf={({ order }) => order.number}
-        onOpen={(row) => setOpen(row)}
+        onOpen={show}
         isTrouble={({ state }) => state === "canceled"}
         error={refusal?.message ?? null}
         onRetry={() => void reload()}
@@ -104,17 +114,28 @@ export function Component() {
   );
 }
 
+type Numbers = { storageNumber: string; documentNumber: string; attribute: string };
+const numberLabels: Readonly<Record<keyof Numbers, string>> = { storageNumber: "ФН", documentNumber: "ФД", attribute: "ФПД" };
+const numbersOf = ({ storageNumber, documentNumber, attribute }: Numbers): Numbers => ({ storageNumber, documentNumber, attribute });
+/** The office enters and corrects the numbers of its own receipts, and of those that the provider refused. */
+const mayEnter = ({ registrar, state }: ReceiptView): boolean => registrar === "office" || state === "canceled";
+
 function PrintPanel({ receipt, onClose, onPrinted }: { receipt: ReceiptView; onClose: () => void; onPrinted: () => Promise<void> }) {
-  const [typed, setTyped] = useState({ storageNumber: "", documentNumber: "", attribute: "" });
+  const known = receipt.fiscal && numbersOf(receipt.fiscal);
+  const [typed, setTyped] = useState<Numbers>(known ?? { storageNumber: "", documentNumber: "", attribute: "" });
+  /** The numbers that a colleague entered meanwhile. */
+  const [newer, setNewer] = useState<{ numbers: Numbers | null } | null>(null);
   const { send, isBusy, refusal, fields } = useSend(contract.printReceipt);
-  const submit = async () => {
-    const answer = await send({ params: { id: receipt.id }, body: typed });
-    if (!answer?.ok) return;
-    showToast(`Чек по заказу ${receipt.order.number} пробит`);
-    onClose();
-    await onPrinted();
+  const submit = async (earlier = known) => {
+    setNewer(null);
+    const answer = await send({ params: { id: receipt.id }, body: { ...typed, earlier } });
+    if (answer?.ok) {
+      showToast(known ? `Номера чека по заказу ${receipt.order.number} исправлены` : `Чек по заказу ${receipt.order.number} пробит`);
+      onClose();
+      await onPrinted();
+    } else if (answer?.error?.code === "staff.stale") setNewer({ numbers: answer.error.data.current });
   };
-  const field = (name: keyof typeof typed, label: string, hint: string) => (
+  const field = (name: keyof Numbers, label: string, hint: string) => (
     <Field
       label={label}
       hint={hint}
@@ -129,11 +150,13 @@ function PrintPanel({ receipt, onClose, onPrinted }: { receipt: ReceiptView; onC
     <Panel
       title={`Чек по заказу ${receipt.order.number}`}
       onClose={onClose}
-      onSubmit={() => void submit()}
+      {...(mayEnter(receipt) ? { onSubmit: () => void submit() } : {})}
       foot={
-        <button className="button button--gold button--wide" type="submit" disabled={isBusy}>
-          Чек пробит <kbd>Ctrl Enter</kbd>
-        </button>
+        mayEnter(receipt) ? (
+          <button className="button button--gold button--wide" type="submit" disabled={isBusy}>
+            {known ? "Исправить номера" : "Чек пробит"} <kbd>Ctrl Enter</kbd>
+          </button>
+        ) : null
       }
     >
       <dl className="rows">
@@ -158,10 +181,34 @@ function PrintPanel({ receipt, onClose, onPrinted }: { receipt: ReceiptView; onC
           </div>
         ))}
       </dl>
-      {field("storageNumber", "ФН", "16 цифр")}
-      {field("documentNumber", "ФД", "номер документа")}
-      {field("attribute", "ФПД", "фискальный признак, до 10 цифр")}
-      {refusal && Object.keys(fields).length === 0 ? (
+      {mayEnter(receipt) ? (
+        <>
+          {field("storageNumber", "ФН", "16 цифр")}
+          {field("documentNumber", "ФД", "номер документа")}
+          {field("attribute", "ФПД", "фискальный признак, до 10 цифр")}
+        </>
+      ) : known ? (
+        <p className="hint number">
+          ФН {known.storageNumber}, ФД {known.documentNumber}, ФПД {known.attribute}
+        </p>
+      ) : null}
+      <StaleDialog
+        fields={
+          newer &&
+          (["storageNumber", "documentNumber", "attribute"] as const).map((name) => ({
+            label: numberLabels[name],
+            yours: typed[name],
+            current: newer.numbers?.[name] ?? "",
+          }))
+        }
+        onKeepYours={() => newer && void submit(newer.numbers)}
+        onTakeCurrent={() => {
+          onClose();
+          void onPrinted();
+        }}
+        onClose={() => setNewer(null)}
+      />
+      {refusal && !newer && Object.keys(fields).length === 0 ? (
         <Notice tone="warn">
           <p>{refusal.message}</p>
         </Notice>

@@ -9,14 +9,18 @@ import { base64Of } from "../ui/base64.ts";
 import { FileDrop } from "../ui/file-drop.tsx";
 import { DoneMark, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import { sendParts } from "../ui/send-parts.ts";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/statement.css";
 import { EntryPane } from "./entry-pane.tsx";
 import { SettledRows } from "./settled-rows.tsx";
-import { countText, dayText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
+import { countText, periodText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";
 
+/** As many entries as one call settles. */
+const mostAtOnce = 200;
 /** The bank client's own limit is far below; the server refuses more. */
 const fileBytes = 5 * 1024 * 1024;
 
@@ -27,11 +31,14 @@ export function Component() {
   const staff = useStaff();
   const mayEnter = staff.may("money.enter") !== null;
   const { data, refusal, isLoading, reload } = useRead(contract.readStatement, { params: { id } });
-  const { data: all, reload: readAll } = useRead(contract.readStatements);
+  const { data: counts, reload: recount } = useRead(contract.readMoneyCounts);
   const upload = useSend(contract.importStatement);
   const settle = useSend(contract.settleEntries);
   const [fileError, setFileError] = useState<string | null>(null);
   const [current, setCurrent] = useState<number | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  /** Why an entry was not settled, by its id. */
+  const [reasons, setReasons] = useState<ReadonlyMap<number, string>>(new Map());
   const isEmpty = refusal?.code === "staff.not_found";
 
   const left = data?.left ?? [];
@@ -40,14 +47,16 @@ export function Component() {
   const suggested = left.filter((entry) => strong(entry));
   const order = [...unmatched, ...suggested];
   const entry = order.find((each) => each.id === current) ?? order[0];
+  const choose = (next: LeftEntry | undefined) => {
+    if (next && next.id !== entry?.id) void leavePanel(() => setCurrent(next.id));
+  };
   const walk = (step: number) => {
     const at = order.findIndex((each) => each.id === entry?.id);
-    const next = order[Math.min(Math.max(at + step, 0), order.length - 1)];
-    if (next) setCurrent(next.id);
+    choose(order[Math.min(Math.max(at + step, 0), order.length - 1)]);
   };
 
   const refresh = async () => {
-    await Promise.all([reload(), readAll()]);
+    await Promise.all([reload(), recount()]);
   };
   const take = async ([file]: File[]) => {
     setFileError(null);
@@ -69,11 +78,14 @@ export function Component() {
       const best = strong(each);
       return best ? [{ id: each.id, orderId: best.id }] : [];
     });
-    const answer = await settle.send({ body: { entries: wanted.slice(0, 200) } });
-    if (!answer?.ok) return;
-    const failed = answer.value.results.filter(({ isSettled }) => !isSettled);
-    showToast(`Зачтено: ${answer.value.results.length - failed.length} из ${answer.value.results.length}`);
-    if (failed[0]) showToast(failed[0].message, { isTrouble: true });
+    const { rows: results, refusal: why } = await sendParts(wanted, mostAtOnce, async (part) => {
+      const answer = await settle.send({ body: { entries: part } });
+      return answer?.ok ? { ok: true, value: answer.value.results } : answer;
+    });
+    setTrouble(why);
+    if (results.length === 0) return;
+    setReasons((before) => new Map([...before, ...results.map(({ id: each, message }) => [each, message] as const)]));
+    showToast(`Зачтено: ${results.filter(({ isSettled }) => isSettled).length} из ${wanted.length}`);
     await refresh();
   };
   useKeys(
@@ -88,18 +100,24 @@ export function Component() {
   );
 
   useEffect(() => {
-    const waits = all?.items.reduce((total, each) => total + (each.counts.left ?? 0), 0);
-    if (waits !== undefined) setCounts({ "/statement": { text: countText(waits) } });
-  }, [all]);
+    if (counts) setCounts({ "/statement": { text: countText(counts.entries) } });
+  }, [counts]);
 
   const statement = data?.statement;
-  const waitsElsewhere = all?.items.filter((each) => each.id !== statement?.id && (each.counts.left ?? 0) > 0) ?? [];
+  // The count ends at 1,001: beyond that it says nothing exact about the others.
+  const waiting = counts?.entries ?? 0;
+  const waitElsewhere = waiting > 1_000 ? waiting : Math.max(0, waiting - left.length);
   return (
     <div className={entry && mayEnter ? "two-panes" : undefined}>
       <div>
         <PageHead
           title={statement ? `Выписка ${periodText(statement)}` : "Выписка"}
           facts={statement ? `${statement.entries} строк, загрузил ${statement.importedBy} ${when(statement.importedAt)}` : undefined}
+          actions={
+            <Link className="button" to="/statement/all">
+              Все выписки
+            </Link>
+          }
         />
         {mayEnter ? (
           <FileDrop
@@ -116,6 +134,11 @@ export function Component() {
             <p>{refusal.message}</p>
           </Notice>
         ) : null}
+        {trouble ? (
+          <Notice tone="warn">
+            <p>{trouble}</p>
+          </Notice>
+        ) : null}
         {isEmpty ? <p className="soft">Выписок ещё нет.</p> : null}
         {!statement && isLoading ? <p role="status">Загружаем…</p> : null}
         {statement ? (
@@ -130,16 +153,7 @@ export function Component() {
                 </p>
               </Notice>
             ) : null}
-            {waitsElsewhere.length > 0 ? (
-              <p className="soft">
-                Ждут и в других выписках:{" "}
-                {waitsElsewhere.map((each) => (
-                  <Link key={each.id} to={`/statement/${each.id}`} className="number">
-                    {periodText(each)} ({each.counts.left}){" "}
-                  </Link>
-                ))}
-              </p>
-            ) : null}
+            {waitElsewhere > 0 ? <p className="soft">Строк ждёт и в других выписках: {countText(waitElsewhere)}</p> : null}
             <div className="table-scroll" role="region" aria-label="Строки выписки" tabIndex={0}>
               <table className="table">
                 <caption className="visually-hidden">Строки выписки</caption>
@@ -165,8 +179,8 @@ export function Component() {
                       </th>
                     </tr>
                     {unmatched.map((each) => (
-                      <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} isBad onChoose={() => setCurrent(each.id)}>
-                        <span className="soft">{each.reason ? reasonTexts[each.reason] : ""}</span>
+                      <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} isBad onChoose={() => choose(each)}>
+                        <span className="soft">{each.reason ? reasonTexts[each.reason] : ""}</span> <Refused why={reasons.get(each.id)} />
                       </Row>
                     ))}
                   </tbody>
@@ -191,11 +205,12 @@ export function Component() {
                     {suggested.map((each) => {
                       const best = strong(each);
                       return (
-                        <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} onChoose={() => setCurrent(each.id)}>
+                        <Row key={each.id} entry={each} isCurrent={each.id === entry?.id} onChoose={() => choose(each)}>
                           {best ? (
                             <>
                               <Link to={`/orders/${best.id}`}>{best.number}</Link>{" "}
                               <span className="muted">{best.reasons.map((reason) => suggestionTexts[reason]).join(", ")}</span>{" "}
+                              <Refused why={reasons.get(each.id)} />{" "}
                               {mayEnter ? (
                                 <button
                                   className="button button--small"
@@ -236,13 +251,11 @@ export function Component() {
   );
 }
 
+/** Why «Зачесть» did not settle this entry. */
+const Refused = ({ why }: { why: string | undefined }) => (why ? <Trouble>{why}</Trouble> : null);
+
 const totalOf = (entries: readonly LeftEntry[]): number =>
   entries.reduce((total, { amount, isOutgoing }) => total + Math.round(amount * 100) * (isOutgoing ? -1 : 1), 0) / 100;
-
-function periodText({ from, till, importedAt }: { from: string | null; till: string | null; importedAt: string }): string {
-  const first = from ?? till ?? importedAt.slice(0, 10);
-  return till && till !== first ? `за ${dayText(first)} – ${dayText(till)}` : `за ${dayText(first)}`;
-}
 
 function Row({
   entry,

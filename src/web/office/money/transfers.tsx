@@ -3,6 +3,7 @@ import { Link, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { toRoubles, type Kopecks } from "#kit/money.ts";
 import { useStaff } from "../session.ts";
+import { refusalText } from "../orders/refusal-text.ts";
 import { when } from "../staff/words.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { Field } from "../ui/field.tsx";
@@ -133,7 +134,7 @@ function EnterPanel({ onClose, onEntered }: { onClose: () => void; onEntered: ()
       <MoneyInput label="Сумма" value={amount} error={fields["amount"] ?? null} onChange={setAmount} />
       {refusal && Object.keys(fields).length === 0 ? (
         <Notice tone="warn">
-          <p>{refusal.message}</p>
+          <p>{refusalText(refusal)}</p>
         </Notice>
       ) : null}
     </Panel>

@@ -139,3 +139,9 @@ export const sideText = (text: string): string =>
         .join(", ");
 
 export const countText = (count: number): string => (count > 1_000 ? "1 000+" : String(count));
+
+/** The days of a statement: «за 20.11.2026 – 22.11.2026». */
+export function periodText({ from, till, importedAt }: Pick<StatementView, "from" | "till" | "importedAt">): string {
+  const first = from ?? till ?? importedAt.slice(0, 10);
+  return till && till !== first ? `за ${dayText(first)} – ${dayText(till)}` : `за ${dayText(first)}`;
+}

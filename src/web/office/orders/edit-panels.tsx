@@ -8,6 +8,7 @@ import { Panel } from "../ui/panel.tsx";
 import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { refusalText } from "./refusal-text.ts";
 
 type EditProps = {
   card: OrderCardView;
@@ -64,7 +65,6 @@ export function EditPanel({
 }) {
   const stale = staleOf(refusal);
   const hasFields = refusal !== null && Object.keys(refusal.fields).length > 0;
-  const text = refusal?.code === "staff.act_refused" ? refusal.data.reason : refusal?.message;
   return (
     <Panel
       title={title}
@@ -78,7 +78,7 @@ export function EditPanel({
     >
       {refusal && !stale && !hasFields ? (
         <Notice tone="warn">
-          <p>{text}</p>
+          <p>{refusalText(refusal)}</p>
         </Notice>
       ) : null}
       {children}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders.ts";
@@ -7,9 +7,11 @@ import { fromRoubles } from "#kit/money.ts";
 import type { OrderEvent } from "#shop/orders/order.ts";
 import type { Act } from "#shop/orders/staff/acts.ts";
 import { useStaff } from "../session.ts";
+import { usePoll } from "../shell/activity.ts";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
 import { MissingScreen } from "../shell/states.tsx";
 import { confirm } from "../ui/confirm.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
@@ -17,16 +19,23 @@ import { WithPanel } from "../ui/panel.tsx";
 import { Path, type PathStep } from "../ui/path.tsx";
 import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { openPaper } from "../packing/words.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
+import { AssigneeChoice } from "./assignee-choice.tsx";
 import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-panels.tsx";
 import { AdditionPanel } from "./addition-panel.tsx";
+import { GiveBackPanel } from "./give-back-panel.tsx";
 import { RefundPanel } from "./refund-panel.tsx";
+import { refusalText } from "./refusal-text.ts";
 import { TransferPanel } from "./transfer-panel.tsx";
 import { actLabels, actorText, stateLabels } from "./words.ts";
 
+/** Looking at an order counts for a minute (`seeWhoLooks`). */
+const presenceMs = 30_000;
 const money = (sum: number): string => priceText(fromRoubles(sum));
 
 /** The card of one order: its path, what can be done with it, and everything known about it. */
@@ -35,10 +44,7 @@ export function Component() {
   const { data: card, refusal, reload } = useRead(contract.readOrderCard, { params: { id } });
   const { data: colleagues, reload: look } = useRead(contract.seeWhoLooks, { params: { id } });
   const [panel, setPanel] = useState<Act | null>(null);
-  useEffect(() => {
-    const timer = setInterval(() => void look(), 30_000);
-    return () => clearInterval(timer);
-  }, [look]);
+  usePoll(() => void look(), presenceMs);
   // No order has this id, or nothing could: an id of another length.
   if ((refusal?.code === "order.not_found" || refusal?.code === "staff.not_found") && !card) return <MissingScreen />;
   if (refusal && !card)
@@ -127,6 +133,7 @@ const panelActs = [
   "resend_parcel",
   "add_coins",
   "pay",
+  "give_back",
 ] as const satisfies readonly Act[];
 const hasPanel = (act: Act): boolean => (panelActs as readonly Act[]).includes(act);
 /** The act that moves the order on comes first, as the gold button. */
@@ -182,15 +189,15 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
           ],
         });
       }
-      const reason = error.code === "staff.act_refused" ? error.data.reason : error.message;
-      showToast(reason, { isTrouble: true });
+      showToast(refusalText(error), { isTrouble: true });
     }
   };
   const press = async (act: Act) => {
-    if (hasPanel(act)) return onPanel(panel === act ? null : act);
-    const asks = act === "cancel" || act === "turn_back" || act === "give_back" || act === "confirm_cancel";
+    if (hasPanel(act)) return leavePanel(() => onPanel(panel === act ? null : act));
+    const asks = act === "cancel" || act === "turn_back" || act === "confirm_cancel";
     if (asks && !(await confirm({ title: `${actLabels[act]}?`, text: `Заказ ${card.number}`, action: actLabels[act] }))) return;
-    await carryOut(act);
+    // What is done closes the panel.
+    await leavePanel(() => void carryOut(act));
   };
   const keys: KeyBinding[] = Object.entries(pressed).flatMap(([act, code]) =>
     allowed.includes(act as Act) ? [{ code, label: actLabels[act as Act], run: () => void press(act as Act) }] : [],
@@ -287,6 +294,8 @@ function ActPanel({
       return <AdditionPanel {...props} />;
     case "pay":
       return <TransferPanel {...props} />;
+    case "give_back":
+      return <GiveBackPanel {...props} />;
     case "change_address":
       return <AddressPanel {...props} />;
     default:
@@ -411,6 +420,15 @@ function Money({ money: sums }: { money: NonNullable<OrderCardView["money"]> }) 
 
 function Parcel({ card }: { card: OrderCardView }) {
   const { parcel, delivery } = card;
+  const { may } = useStaff();
+  const print = useSend(contract.printOrders);
+  const printPaper = async (paper: "slips" | "labels") => {
+    const answer = await print.send({ body: { ids: [card.id], paper } });
+    if (!answer?.ok) return answer?.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
+    const { rows, path } = answer.value;
+    if (path === null) return showToast(rows[0]?.reason ?? "Печатать нечего", { isTrouble: true });
+    if (!openPaper(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
+  };
   const last = parcel?.steps.at(-1);
   return (
     <Section title="Посылка" aside={parcel?.tracking ? <span className="number">{parcel.tracking}</span> : undefined}>
@@ -464,6 +482,21 @@ function Parcel({ card }: { card: OrderCardView }) {
           </div>
         ))}
       </dl>
+      {may("orders.pack") ? (
+        <div className="actions actions--after">
+          {(["slips", "labels"] as const).map((paper) => (
+            <button
+              key={paper}
+              className="button button--small"
+              type="button"
+              disabled={print.isBusy}
+              onClick={() => void printPaper(paper)}
+            >
+              <Icon name="print" size="small" /> {paper === "slips" ? "Лист" : "Этикетка"}
+            </button>
+          ))}
+        </div>
+      ) : null}
     </Section>
   );
 }
@@ -473,6 +506,7 @@ function Buyer({ card }: { card: OrderCardView }) {
   const open = useSend(contract.openContacts);
   const [shown, setShown] = useState<{ phone: string; email: string } | null>(null);
   const { buyer } = card;
+  const name = [buyer.lastName, buyer.name, buyer.secondName].filter(Boolean).join(" ");
   const show = async () => {
     const answer = await open.send({ params: { id: card.id } });
     if (answer?.ok) setShown(answer.value.user);
@@ -483,7 +517,7 @@ function Buyer({ card }: { card: OrderCardView }) {
       <dl className="rows">
         <div>
           <dt>Имя</dt>
-          <dd>{[buyer.lastName, buyer.name, buyer.secondName].filter(Boolean).join(" ")}</dd>
+          <dd>{buyer.customerId && may("customers.read") ? <Link to={`/customers/${buyer.customerId}`}>{name}</Link> : name}</dd>
         </div>
         <div>
           <dt>Телефон</dt>
@@ -546,6 +580,7 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
   const { may } = useStaff();
   const add = useSend(contract.commentOrder);
   const [text, setText] = useState("");
+  const mayAssign = card.acts.some(({ act, allowed }) => act === "assign" && allowed);
   const write = async () => {
     const answer = await add.send({ params: { id: card.id }, body: { text: text.trim() } });
     if (!answer?.ok) return;
@@ -553,7 +588,8 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
     await onReload();
   };
   return (
-    <Section title="Между нами" aside={<span>Ведёт {card.assignee ?? "никто"}</span>}>
+    <Section title="Между нами" aside={mayAssign ? null : <span>Ведёт {card.assignee ?? "никто"}</span>}>
+      {mayAssign ? <AssigneeChoice card={card} onReload={onReload} /> : null}
       <ul className="talk">
         {card.comments.map(({ id, author, at, text: said }) => (
           <li key={id}>

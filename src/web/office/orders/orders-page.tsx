@@ -1,6 +1,7 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { problemTexts } from "#contract/staff/order-texts.ru.ts";
 import type { OrderRow } from "#contract/staff/orders.ts";
 import { priceText, roubles } from "#kit/format.ts";
 import { add, fromRoubles } from "#kit/money.ts";
@@ -11,9 +12,10 @@ import { confirm, confirmAndSend } from "../ui/confirm.tsx";
 import { BulkBar, DataTable, type Column } from "../ui/data-table.tsx";
 import { Filters } from "../ui/filters.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Trouble } from "../ui/marks.tsx";
+import { Notice, Trouble } from "../ui/marks.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import { sendParts } from "../ui/send-parts.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
@@ -25,6 +27,8 @@ import { deliveryOptions, paymentOptions } from "./method-options.ts";
 import { placeText, stateLabels, stateWays, viewLabels } from "./words.ts";
 
 const filterNames = ["state", "delivery", "payment", "sumFrom", "sumTo", "from", "till", "assignee", "text", "problem"] as const;
+/** As many orders as a bulk call takes. */
+const mostAtOnce = 50;
 const countText = (count: number): string => (count > 1_000 ? "1 000+" : `${count}`);
 
 /** The list of orders: views, filters, bulk packing. */
@@ -38,9 +42,11 @@ export function Component() {
   const deleteView = useSend(contract.deleteView);
   const print = useSend(contract.printOrders);
   const chosen = saved?.find(({ id }) => params.get("view") === `saved-${id}`);
-  const query = queryOf(params, chosen?.filter);
+  const query = queryOf(params, chosen?.filter["view"]);
+  useSavedFilter(chosen);
   const { data, refusal, reload } = useRead(contract.readOrderList, { query });
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [trouble, setTrouble] = useState<string | null>(null);
   const [results, setResults] = useState<{ name: string; reason: string }[]>([]);
   const pack = useSend(contract.packOrders);
   const take = useSend(contract.assignOrders);
@@ -61,27 +67,34 @@ export function Component() {
             next.set("cursor", page);
             return next;
           });
+  // Another page or filter: what was picked is not on the screen any more.
+  const shownQuery = JSON.stringify(query);
+  useEffect(() => {
+    setPicked(new Set());
+    setResults([]);
+    setTrouble(null);
+  }, [shownQuery]);
   const report = (answer: RowResult[], done: string) => {
     const numberOf = new Map(rows?.map(({ id, number }) => [id, number]));
     setResults(answer.flatMap(({ id, isDone, reason }) => (isDone ? [] : [{ name: `${numberOf.get(id) ?? id}`, reason: reason ?? "" }])));
     showToast(`${done}: ${answer.filter(({ isDone }) => isDone).length} из ${answer.length}`);
   };
-  const finish = async (answer: RowResult[], done: string) => {
+  /** Orders without an answer stay picked, with the reason beside them. */
+  const sendAll = async (ids: readonly string[], done: string, send: Parameters<typeof sendParts<string, RowResult>>[2]) => {
+    const { rows: answer, refusal: why } = await sendParts(ids, mostAtOnce, send);
+    setTrouble(why);
+    if (answer.length === 0) return;
     report(answer, done);
-    setPicked(new Set());
+    const answered = new Set(answer.map(({ id }) => id));
+    setPicked((before) => new Set([...before].filter((id) => !answered.has(id))));
     await Promise.all([reload(), recount()]);
   };
-  const packPicked = async () => {
-    const answer = await pack.send({ body: { ids: [...picked] } });
-    if (answer?.ok) await finish(answer.value, "Собрано");
-  };
-  const takePicked = async (ids: string[]) => {
-    const answer = await take.send({ body: { ids, assignee: staff.login } });
-    if (answer?.ok) await finish(answer.value, "Взято");
-  };
+  const packPicked = () => sendAll([...picked], "Собрано", (ids) => pack.send({ body: { ids } }));
+  const takePicked = (ids: string[]) => sendAll(ids, "Взято", (part) => take.send({ body: { ids: part, assignee: staff.login } }));
   const printPicked = async (paper: "slips" | "labels") => {
     const answer = await print.send({ body: { ids: [...picked], paper } });
-    if (!answer?.ok) return answer?.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
+    setTrouble(answer && !answer.ok ? (answer.error?.message ?? null) : null);
+    if (!answer?.ok) return;
     const { rows: printed, path } = answer.value;
     report(printed, paper === "slips" ? "Листы" : "Этикетки");
     if (path && !openDocument(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
@@ -119,7 +132,7 @@ export function Component() {
             label: viewLabels[id],
             ...(counts && id !== "all" ? { count: { text: countText(counts[id]), isTrouble: id === "problem" && counts[id] > 0 } } : {}),
           })),
-          ...(saved ?? []).map(({ id, name }) => ({ id: `saved-${id}`, label: name })),
+          ...(saved ?? []).map(({ id, name, filter }) => ({ id: `saved-${id}`, label: name, filter: addressOf(filter) })),
         ]}
         onSave={() => void saveView()}
         end={
@@ -152,11 +165,19 @@ export function Component() {
               [staff.login, "вы"],
             ],
           },
-          ...(seesMoney ? [{ name: "sumFrom", label: "Сумма", options: sumOptions }] : []),
+          { name: "problem", label: "Что не так", options: problemOptions },
         ]}
+        sums={
+          seesMoney
+            ? [
+                { name: "sumFrom", label: "Сумма от, ₽" },
+                { name: "sumTo", label: "до, ₽" },
+              ]
+            : []
+        }
       />
       <DataTable
-        caption="Заказы, новые сверху"
+        caption={query.view === "unpaid" ? "Заказы, сверху те, чья бронь кончится раньше" : "Заказы, новые сверху"}
         columns={columnsOf(seesMoney)}
         rows={rows}
         keyOf={({ id }) => id}
@@ -167,10 +188,15 @@ export function Component() {
         onRetry={() => void reload()}
         empty="Таких заказов нет"
         selection={selection}
-        rowKeys={[{ code: "KeyM", label: "Взять себе", run: ({ id }) => void takePicked([id]) }]}
+        rowKeys={staff.may("orders.edit") ? [{ code: "KeyM", label: "Взять себе", run: ({ id }) => void takePicked([id]) }] : []}
         paging={{ newer: goTo(data?.newer), older: goTo(data?.older) }}
         chooserKey="orders"
       />
+      {trouble ? (
+        <Notice tone="warn">
+          <p>{trouble}</p>
+        </Notice>
+      ) : null}
       {results.length > 0 ? (
         <ul className="talk" aria-label="Что не получилось">
           {results.map(({ name, reason }) => (
@@ -213,12 +239,35 @@ type RowResult = { id: string; isDone: boolean; reason: string | null };
 const filterText = (query: Query): Record<string, string> =>
   Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value && name !== "page" ? [[name, value]] : [])));
 
+/** The part of a stored filter that stands in the address, where the fields over the list show it. */
+const addressOf = (filter: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(filterNames.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])));
+
+/**
+ * Writes the filter of a saved view into an address that names the view only: a bookmark. Once for each view, so that filters can be
+ * taken away again.
+ */
+function useSavedFilter(chosen: { id: number; filter: Readonly<Record<string, string>> } | undefined): void {
+  const [params, setParams] = useSearchParams();
+  const written = useRef<number | null>(null);
+  const isBare = !filterNames.some((name) => params.has(name));
+  useEffect(() => {
+    const filter = chosen && addressOf(chosen.filter);
+    if (filter && chosen.id !== written.current && isBare && Object.keys(filter).length > 0)
+      setParams({ ...filter, view: `saved-${chosen.id}` }, { replace: true });
+    written.current = chosen?.id ?? null;
+  }, [chosen, isBare, setParams]);
+}
+
+const problemOptions: readonly (readonly [string, string])[] = [["", "любое"], ...Object.entries(problemTexts)];
+
 type Query = { view?: (typeof listViews)[number]; page?: string } & { [Name in (typeof filterNames)[number]]?: string };
-/** The query of the list: what a saved view has, and over it what stands in the address. */
-function queryOf(params: URLSearchParams, saved: Readonly<Record<string, string>> | undefined): Query & { problem?: never } {
-  const query: Record<string, string> = { ...saved };
-  const view = params.get("view");
-  if (view && !view.startsWith("saved-")) query["view"] = view;
+/** The query of the list as it stands in the address; a saved view names the one that it narrows. */
+function queryOf(params: URLSearchParams, narrowed: string | undefined): Query & { problem?: never } {
+  const query: Record<string, string> = {};
+  const chosen = params.get("view");
+  const view = chosen?.startsWith("saved-") ? narrowed : chosen;
+  if (view) query["view"] = view;
   for (const name of filterNames) {
     const value = params.get(name);
     if (value) query[name] = value;
@@ -227,13 +276,6 @@ function queryOf(params: URLSearchParams, saved: Readonly<Record<string, string>
   if (cursor) query["page"] = cursor;
   return query as Query & { problem?: never };
 }
-
-const sumOptions: readonly (readonly [string, string])[] = [
-  ["", "любая"],
-  ["100000", "от 100 000"],
-  ["300000", "от 300 000"],
-  ["1000000", "от 1 000 000"],
-];
 
 const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
   {
@@ -248,7 +290,14 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
   },
   { key: "at", head: "Оформлен", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
   { key: "state", head: "Состояние", cell: ({ state }) => <Way {...stateWays[state]} word={stateLabels[state]} /> },
+  {
+    key: "deadline",
+    head: "Срок",
+    isExtra: true,
+    cell: ({ deadline }) => (deadline === null ? null : <span className="number soft">{when(deadline)}</span>),
+  },
   { key: "buyer", head: "Покупатель", isBounded: true, cell: ({ buyer }) => buyer },
+  { key: "phone", head: "Телефон", isExtra: true, cell: ({ phone }) => <span className="number soft">{phone}</span> },
   {
     key: "what",
     head: "Монеты",
@@ -276,6 +325,7 @@ const columnsOf = (seesMoney: boolean): Column<OrderRow>[] => [
     isBounded: true,
     cell: ({ city, delivery }) => <span className="soft">{placeText(city, delivery)}</span>,
   },
+  { key: "tracking", head: "Трек", isExtra: true, cell: ({ tracking }) => <span className="number soft">{tracking}</span> },
   {
     key: "assignee",
     head: "Ведёт",

@@ -3,13 +3,16 @@ import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders.ts";
 import { priceText, roublesAndKopecks } from "#kit/format.ts";
 import { fromRoubles, toRoubles, type Kopecks } from "#kit/money.ts";
-import { newKey, type RefusalOf } from "../client.ts";
+import { callStaff, newKey } from "../client.ts";
 import { Check, Field } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { MoneyInput } from "../ui/money-input.tsx";
 import { Panel } from "../ui/panel.tsx";
+import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
+import { refusalText } from "./refusal-text.ts";
+import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
 
 type How = "pieces" | "sum" | "rest";
 const ways: readonly (readonly [How, string])[] = [
@@ -33,14 +36,14 @@ export function RefundPanel({
   onReload: () => Promise<void>;
 }) {
   const [how, setHow] = useState<How>("pieces");
-  const [counts, setCounts] = useState<Readonly<Record<number, number>>>({});
+  const [counts, setCounts] = useState<Counts>({});
   const [withDelivery, setWithDelivery] = useState(false);
   const [sum, setSum] = useState<Kopecks | null>(null);
   const [reason, setReason] = useState("");
   const key = useRef(newKey());
   const refund = useSend(contract.refundOrder);
 
-  const pieces = Object.entries(counts).flatMap(([id, count]) => (count > 0 ? [{ id: Number(id), count }] : []));
+  const pieces = chosenPieces(counts);
   const isReady = how === "rest" || (how === "sum" ? sum !== null && sum > 0 : pieces.length > 0 || withDelivery);
   const query =
     how === "rest"
@@ -54,26 +57,44 @@ export function RefundPanel({
   const { data: preview, refusal, reload } = useRead(contract.previewRefund, { params: { id: card.id }, query });
   const shown = isReady && !refusal ? preview : undefined;
 
-  const submit = async () => {
+  const [stale, setStale] = useState<{ fields: StaleField[]; revision: number } | null>(null);
+  /** Both versions: the order's state, and what the same refund comes to now. */
+  const compare = async ({ current, revision }: { current: { stateText: string }; revision: number }) => {
+    const now = await callStaff(contract.previewRefund, { params: { id: card.id }, query });
+    setStale({
+      revision,
+      fields: [
+        { label: "Состояние", yours: card.stateText, current: current.stateText },
+        {
+          label: "Осталось у нас",
+          yours: shown ? money(shown.left) : "",
+          current: now.ok ? money(now.value.left) : refusalText(now.error),
+        },
+        { label: "Возвращаем", yours: shown ? money(shown.amount) : "", current: now.ok ? money(now.value.amount) : "" },
+        { label: "Причина", yours: reason, current: "" },
+      ],
+    });
+  };
+  const submit = async (revision = card.revision) => {
     if (!isReady) return;
+    setStale(null);
     const part =
       how === "rest"
         ? {}
         : how === "sum"
           ? { sum: toRoubles(sum ?? fromRoubles(0)) }
           : { ...(pieces.length > 0 ? { pieces } : {}), delivery: withDelivery };
-    const answer = await refund.send({ params: { id: card.id }, body: { revision: card.revision, key: key.current, reason, ...part } });
+    const answer = await refund.send({ params: { id: card.id }, body: { revision, key: key.current, reason, ...part } });
     if (answer?.ok) await onSaved(shown ? `Возвращаем ${money(shown.amount)}` : "Возвращаем деньги");
     else if (answer && answer.error === null) onClose();
-    // What is left is read again; what was typed stays, and the next press sends it with the revision that is shown now.
-    else if (answer?.error?.code === "staff.stale") await Promise.all([onReload(), reload()]);
+    else if (answer?.error?.code === "staff.stale") await compare(answer.error.data);
   };
   const failure = refund.refusal
     ? refund.refusal.code === "staff.stale"
-      ? "Заказ тем временем изменили. Введённое сохранено, остаток показан новый: проверьте и нажмите ещё раз"
-      : reasonOf(refund.refusal)
+      ? "Заказ тем временем изменили. Введённое сохранено"
+      : refusalText(refund.refusal)
     : isReady && refusal
-      ? reasonOf(refusal)
+      ? refusalText(refusal)
       : undefined;
   return (
     <Panel
@@ -102,39 +123,7 @@ export function RefundPanel({
       </fieldset>
       {how === "pieces" ? (
         <>
-          <table className="table">
-            <caption className="visually-hidden">Сколько монет вернуть</caption>
-            <tbody>
-              {card.lines.map(({ id, title, count, dropped, returned }) => {
-                const left = count - dropped - returned;
-                const taken = counts[id] ?? 0;
-                const set = (value: number) => setCounts({ ...counts, [id]: Math.max(0, Math.min(left, value)) });
-                return (
-                  <tr key={id}>
-                    <th scope="row">
-                      {title} <span className="muted">из {left}</span>
-                    </th>
-                    <td>
-                      <span className="quantity">
-                        <button type="button" aria-label={`Меньше: ${title}`} onClick={() => set(taken - 1)}>
-                          −
-                        </button>
-                        <input
-                          aria-label={`${title}, штук`}
-                          inputMode="numeric"
-                          value={taken}
-                          onChange={(event) => set(Number(event.target.value.replaceAll(/\D/g, "")))}
-                        />
-                        <button type="button" aria-label={`Больше: ${title}`} onClick={() => set(taken + 1)}>
-                          +
-                        </button>
-                      </span>
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <PieceCounts caption="Сколько монет вернуть" lines={card.lines} counts={counts} onChange={setCounts} />
           {card.money && card.money.delivery > 0 ? (
             <Check checked={withDelivery} onChange={(event) => setWithDelivery(event.target.checked)}>
               Вернуть доставку, {money(card.money.delivery)}
@@ -201,9 +190,19 @@ export function RefundPanel({
           ))}
         </>
       ) : null}
+      <StaleDialog
+        fields={stale?.fields ?? null}
+        onKeepYours={() => stale && void submit(stale.revision)}
+        onTakeCurrent={() => {
+          onClose();
+          void onReload();
+        }}
+        onClose={() => {
+          // What was typed stays, and the next press sends it with the revision and the rest that are shown now.
+          setStale(null);
+          void Promise.all([onReload(), reload()]);
+        }}
+      />
     </Panel>
   );
 }
-
-const reasonOf = (refusal: RefusalOf<typeof contract.refundOrder | typeof contract.previewRefund>): string =>
-  refusal.code === "staff.act_refused" ? refusal.data.reason : refusal.message;

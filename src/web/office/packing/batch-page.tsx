@@ -6,6 +6,7 @@ import type { PackingOrderView, readBatch } from "#contract/staff/packing.ts";
 import { coinForms, counted } from "#kit/format.ts";
 import type { PostponeReason } from "#shop/packing/packing.ts";
 import { callStaff } from "../client.ts";
+import { usePoll } from "../shell/activity.ts";
 import { useKeys } from "../shell/keys.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
@@ -41,11 +42,8 @@ export function Component() {
       setBatch(answer.value);
     } else setSaid({ text: answer.error.message, isTrouble: true });
   }, [id]);
-  useEffect(() => {
-    void load();
-    const timer = window.setInterval(() => void load(), pollMs);
-    return () => window.clearInterval(timer);
-  }, [load]);
+  useEffect(() => void load(), [load]);
+  usePoll(() => void load(), pollMs);
 
   const chosen = search.get("order");
   const current = batch ? currentOrder(batch, chosen) : null;
@@ -122,7 +120,8 @@ export function Component() {
     });
   const takeOver = (order: Order) =>
     enqueue(async () => {
-      await callStaff(contract.takeOverOrder, { params: paramsOf(order) });
+      const answer = await untilAnswered((key) => callStaff(contract.takeOverOrder, { params: paramsOf(order), key }), { onLost });
+      if (!answer.ok && answer.error) refuse(answer.error.message);
       await load();
     });
   const printLabels = (orders: string[]) =>

@@ -1,13 +1,21 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { coinForms, counted } from "#kit/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
+import { sendParts } from "../ui/send-parts.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/packing.css";
 import { openDocument } from "./words.ts";
+
+/** As many orders as one call hands over, and as the list holds. */
+const mostAtOnce = 100;
+const mostListed = 200;
+const factText = (count: number): string =>
+  count < mostListed ? `Собрано и не передано: ${count}` : `Показаны ${mostListed} старших: передайте их, и откроются остальные`;
 
 const kinds = [
   { type: "carrier", title: "СДЭК", act: "Передано" },
@@ -20,28 +28,38 @@ export function Component() {
   const { data, refusal, reload } = useRead(contract.readHandOver);
   const { send, isBusy, refusal: refused } = useSend(contract.handOver);
   const [results, setResults] = useState<ReadonlyMap<string, string | null>>(new Map());
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const hand = async (orders: string[]) => {
-    const answer = await send({ body: { orders } });
-    if (!answer?.ok) return;
-    setResults(new Map(answer.value.map(({ id, isDone, reason }) => [id, isDone ? null : reason])));
+    const { rows } = await sendParts(orders, mostAtOnce, (part) => send({ body: { orders: part } }));
+    if (rows.length === 0) return;
+    setResults(new Map(rows.map(({ id, isDone, reason }) => [id, isDone ? null : reason])));
     await reload();
+  };
+  const choose = (id: string, isChosen: boolean) => {
+    const next = new Set(leftOut);
+    if (isChosen) next.delete(id);
+    else next.add(id);
+    setLeftOut(next);
   };
   const done = [...results.values()].filter((reason) => reason === null).length;
   return (
     <>
-      <PageHead title="Опись курьеру" facts={data ? `Собрано и не передано: ${data.length}` : undefined} />
+      <PageHead title="Опись курьеру" facts={data ? factText(data.length) : undefined} />
       {(refusal ?? refused) ? <Notice tone="warn">{(refusal ?? refused)?.message}</Notice> : null}
       <p role="status">{done > 0 ? <Good>Передано: {done}</Good> : null}</p>
       {data?.length === 0 ? <p>Передавать нечего</p> : null}
       {kinds.map(({ type, title, act }) => {
         const orders = (data ?? []).filter(({ deliveryType }) => deliveryType === type);
-        const ready = orders.filter(({ isRefused }) => !isRefused);
+        const chosen = orders.filter(({ id, isRefused }) => !isRefused && !leftOut.has(id));
         if (orders.length === 0) return null;
         return (
           <Section key={type} title={title}>
             <table className="table">
               <thead>
                 <tr>
+                  <th scope="col">
+                    <span className="visually-hidden">Передать</span>
+                  </th>
                   <th scope="col">Заказ</th>
                   <th scope="col">Трек-номер</th>
                   <th scope="col">Пломба</th>
@@ -54,7 +72,20 @@ export function Component() {
                   const reason = results.get(order.id);
                   return (
                     <tr key={order.id}>
-                      <th scope="row">{order.number}</th>
+                      <td>
+                        <input
+                          className="check"
+                          type="checkbox"
+                          data-passing
+                          aria-label={`Передать заказ ${order.number}`}
+                          disabled={order.isRefused}
+                          checked={!order.isRefused && !leftOut.has(order.id)}
+                          onChange={({ target }) => choose(order.id, target.checked)}
+                        />
+                      </td>
+                      <th scope="row">
+                        <Link to={`/orders/${order.id}`}>{order.number}</Link>
+                      </th>
                       <td>{order.tracking ?? (type === "carrier" ? "регистрируем" : "—")}</td>
                       <td>{order.seal ?? (order.needsSeal ? <Trouble>нет номера</Trouble> : "—")}</td>
                       <td>
@@ -74,10 +105,10 @@ export function Component() {
               <button
                 className="button button--gold mid"
                 type="button"
-                disabled={isBusy || ready.length === 0}
-                onClick={() => void hand(ready.map(({ id }) => id))}
+                disabled={isBusy || chosen.length === 0}
+                onClick={() => void hand(chosen.map(({ id }) => id))}
               >
-                {act}, {ready.length}
+                {act}, {chosen.length}
               </button>
             </div>
           </Section>

@@ -19,7 +19,7 @@ export function Component() {
       if (stop.signal.aborted) return;
       if (answer.ok && answer.value.state === "ready") return location.replace(`/api/staff/packing/labels/${id}/file`);
       if (answer.ok && (answer.value.state === "failed" || answer.value.state === "expired"))
-        return setTrouble("Этикетки больше нет. Напечатайте её ещё раз с экрана партии");
+        return setTrouble("Этикетки больше нет. Напечатайте её ещё раз с карточки заказа или с экрана партии");
       setTrouble(answer.ok ? "" : (answer.error?.message ?? ""));
       timer = window.setTimeout(() => void look(), pollMs);
     };

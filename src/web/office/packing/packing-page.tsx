@@ -11,6 +11,13 @@ import { reasonNames } from "./words.ts";
 
 const orderForms = ["заказ", "заказа", "заказов"] as const;
 
+/** A batch takes so many orders: what it leaves out is said before it is begun. */
+function beginText(picked: number, board: { waiting: readonly unknown[]; batchSize: number } | undefined): string {
+  const size = board?.batchSize ?? 0;
+  if (picked > 0) return picked > size ? `Собирать ${size} из выбранных` : `Собирать выбранные, ${picked}`;
+  return board && board.waiting.length > size ? `Собирать ${size} старших` : "Собирать всё";
+}
+
 /** Orders that wait to be packed, open batches, and the way to the hand-over. */
 export function Component() {
   const { data, refusal } = useRead(contract.readPacking);
@@ -37,7 +44,7 @@ export function Component() {
               disabled={!data?.waiting.length || open.isBusy}
               onClick={() => void begin()}
             >
-              {picked.length > 0 ? `Собирать выбранные, ${picked.length}` : "Собирать всё"}
+              {beginText(picked.length, data)}
             </button>
           </>
         }

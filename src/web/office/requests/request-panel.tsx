@@ -109,7 +109,13 @@ export function RequestPanel({
           {request.text ? <p className="review-text">{request.text}</p> : null}
           {request.coins ? <Coins request={request} /> : null}
           {isOpen ? (
-            <Work key={request.revision} request={request} colleagues={colleagues} onChanged={() => Promise.all([reload(), onChanged()])} />
+            <Work
+              key={request.revision}
+              request={request}
+              colleagues={colleagues}
+              nameOf={nameOf}
+              onChanged={() => Promise.all([reload(), onChanged()])}
+            />
           ) : null}
           {isOpen ? (
             <TextArea
@@ -228,23 +234,30 @@ function Coins({ request: { coins = [], estimate } }: { request: RequestCard }) 
   );
 }
 
+type Patch = { assignee?: string | null; dueAt?: string };
 /** Who answers, and until when. Saved as soon as it is chosen. */
 function Work({
   request,
   colleagues,
+  nameOf,
   onChanged,
 }: {
   request: RequestCard;
   colleagues: readonly Colleague[];
+  nameOf: (login: string | null) => string;
   onChanged: () => Promise<unknown>;
 }) {
   const { send, refusal, fields } = useSend(contract.editRequest);
   const stored = isoMoscow(new Date(request.dueAt)).slice(0, 16);
   const [due, setDue] = useState(stored);
-  const save = async (patch: { assignee?: string | null; dueAt?: string }) => {
-    const answer = await send({ params: { id: request.id }, body: { revision: request.revision, ...patch } });
-    if (answer?.ok) showToast("Сохранено");
-    if (answer?.ok || answer?.error?.code === "staff.stale") await onChanged();
+  const [stale, setStale] = useState<{ patch: Patch; current: Pick<RequestCard, "assignee" | "dueAt">; revision: number } | null>(null);
+  const save = async (patch: Patch, revision = request.revision) => {
+    setStale(null);
+    const answer = await send({ params: { id: request.id }, body: { revision, ...patch } });
+    if (answer?.ok) {
+      showToast("Сохранено");
+      await onChanged();
+    } else if (answer?.error?.code === "staff.stale") setStale({ patch, ...answer.error.data });
   };
   const saveDue = () => {
     const at = fromMoscow(due.slice(0, 10), due.slice(11));
@@ -263,9 +276,23 @@ function Work({
         label="Ответить до, по Москве"
         type="datetime-local"
         value={due}
-        error={fields["dueAt"] ?? refusal?.message}
+        error={fields["dueAt"] ?? (stale ? null : refusal?.message)}
         onChange={(event) => setDue(event.target.value)}
         onBlur={saveDue}
+      />
+      <StaleDialog
+        fields={
+          stale &&
+          (stale.patch.dueAt === undefined
+            ? [{ label: "Отвечает", yours: nameOf(stale.patch.assignee ?? null), current: nameOf(stale.current.assignee) }]
+            : [
+                { label: "Отвечает", yours: nameOf(request.assignee), current: nameOf(stale.current.assignee) },
+                { label: "Ответить до", yours: when(stale.patch.dueAt), current: when(stale.current.dueAt) },
+              ])
+        }
+        onKeepYours={() => stale && void save(stale.patch, stale.revision)}
+        onTakeCurrent={() => void onChanged()}
+        onClose={() => setStale(null)}
       />
     </>
   );

@@ -13,9 +13,10 @@ import { TextArea } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { WithPanel } from "../ui/panel.tsx";
+import { Panel, WithPanel } from "../ui/panel.tsx";
 import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
@@ -71,9 +72,12 @@ function Reviews() {
     forget();
     setCurrentId(id);
   };
+  const show = (id: number | null) => {
+    if (id !== currentId) void leavePanel(() => choose(id));
+  };
   const walk = (step: number) => {
     const next = rows?.[Math.min(Math.max(position + step, 0), rows.length - 1)];
-    if (next) choose(next.id);
+    if (next) show(next.id);
   };
   const decide = async (review: Review, event: Event, reason = "") => {
     const answer = await send({ params: { id: review.id }, body: { revision: review.revision, event, reason } });
@@ -97,25 +101,36 @@ function Reviews() {
   };
   const undo = async () => {
     const decided = last.current;
-    last.current = null;
     if (!decided || nowMs() - decided.at > undoMs) return;
-    const { id, revision } = decided.review;
+    // The decision that is taken back opens its own review.
+    await leavePanel(() => {
+      last.current = null;
+      void withdraw(decided.review);
+    });
+  };
+  const withdraw = async (review: Review) => {
+    const { id, revision } = review;
     const answer = await send({ params: { id }, body: { revision, event: "withdraw" } });
     if (!answer?.ok) return;
-    showToast(`Возвращён в очередь: ${decided.review.name}`);
+    showToast(`Возвращён в очередь: ${review.name}`);
     await refresh();
     choose(id);
   };
   const escape = () => {
     if (isRejecting) setRejecting(false);
     else if (last.current && nowMs() - last.current.at <= undoMs) void undo();
-    else choose(null);
+    else show(null);
+  };
+  // A typed answer is no part of a decision.
+  const publish = (review: Review) => void leavePanel(() => void decide(review, "approve"));
+  const reject = () => {
+    if (!isRejecting) void leavePanel(() => setRejecting(true));
   };
   useKeys([
     { code: "KeyJ", label: "Ниже по списку", run: () => walk(1) },
     { code: "KeyK", label: "Выше по списку", run: () => walk(-1) },
-    { code: "KeyA", label: "Опубликовать отзыв", run: () => current && state !== "approved" && void decide(current, "approve") },
-    { code: "KeyR", label: "Отклонить отзыв", run: () => current && state !== "rejected" && setRejecting(true) },
+    { code: "KeyA", label: "Опубликовать отзыв", run: () => current && state !== "approved" && publish(current) },
+    { code: "KeyR", label: "Отклонить отзыв", run: () => current && state !== "rejected" && reject() },
     { code: "Escape", label: "Отменить последнее решение", run: escape },
   ]);
 
@@ -129,8 +144,11 @@ function Reviews() {
             isRejecting={isRejecting}
             problem={decideRefusal && Object.keys(fields).length === 0 ? decideRefusal.message : null}
             reasonError={fields["reason"]}
-            onDecide={(event, reason) => void decide(current, event, reason)}
-            onReject={() => setRejecting(true)}
+            escape={{ label: "Отменить последнее решение", run: escape }}
+            onPublish={() => publish(current)}
+            onReject={reject}
+            onConfirmReject={(reason) => void decide(current, "reject", reason)}
+            onWithdraw={() => void leavePanel(() => void decide(current, "withdraw"))}
             onClose={() => choose(null)}
             onChanged={refresh}
           />
@@ -178,7 +196,7 @@ function Reviews() {
             {rows?.map((review) => (
               <tr key={review.id} className={review.id === currentId ? "is-current" : undefined}>
                 <th scope="row" className="bounded">
-                  <button className="text-button" type="button" aria-pressed={review.id === currentId} onClick={() => choose(review.id)}>
+                  <button className="text-button" type="button" aria-pressed={review.id === currentId} onClick={() => show(review.id)}>
                     {review.name}
                   </button>
                 </th>
@@ -225,8 +243,11 @@ function ReviewPanel({
   isRejecting,
   problem,
   reasonError,
-  onDecide,
+  escape,
+  onPublish,
   onReject,
+  onConfirmReject,
+  onWithdraw,
   onClose,
   onChanged,
 }: {
@@ -234,8 +255,11 @@ function ReviewPanel({
   isRejecting: boolean;
   problem: string | null;
   reasonError: string | undefined;
-  onDecide: (event: Event, reason?: string) => void;
+  escape: { label: string; run: () => void };
+  onPublish: () => void;
   onReject: () => void;
+  onConfirmReject: (reason: string) => void;
+  onWithdraw: () => void;
   onClose: () => void;
   onChanged: () => Promise<void>;
 }) {
@@ -244,97 +268,91 @@ function ReviewPanel({
   useEffect(() => {
     if (isRejecting) reasonField.current?.querySelector("textarea")?.focus();
   }, [isRejecting]);
-  useKeys([{ code: "Ctrl+Enter", label: "Подтвердить отказ", run: () => onDecide("reject", reason) }], isRejecting);
   const { state, purchase } = review;
   return (
-    <aside className="panel" aria-label={`Отзыв: ${review.name}`}>
-      <div className="panel__head">
-        <h2>{review.name}</h2>
-        <button className="button button--quiet button--icon" type="button" aria-label="Закрыть" onClick={onClose}>
-          <Icon name="close" size="small" />
-        </button>
-      </div>
-      <div className="panel__form">
-        <div className="panel__body">
-          {problem ? (
-            <Notice tone="warn">
-              <p>{problem}</p>
-            </Notice>
-          ) : null}
-          <p className="review-text">{review.body}</p>
-          <dl className="rows">
-            <div>
-              <dt>Оценка</dt>
-              <dd className="number">{review.rating} из 5</dd>
-            </div>
-            <div>
-              <dt>О чём</dt>
-              <dd>{review.coin?.title ?? "о магазине"}</dd>
-            </div>
-            <div>
-              <dt>Покупка</dt>
-              <dd>{purchase ? <Bought purchase={purchase} /> : <span className="muted">оплаченного заказа не нашли</span>}</dd>
-            </div>
-            {[
-              ["Город", review.city],
-              ["Почта", review.maskedEmail],
-              ["Дата", day(review.writtenOn)],
-              ["Решение", state === "pending" || !review.decidedAt ? "" : `${stateWords[state]} ${when(review.decidedAt)}`],
-              ["Почему отклонён", review.rejectReason],
-            ].flatMap(([name, value]) =>
-              value
-                ? [
-                    <div key={name}>
-                      <dt>{name}</dt>
-                      <dd>{value}</dd>
-                    </div>,
-                  ]
-                : [],
+    <Panel
+      title={`Отзыв: ${review.name}`}
+      onClose={onClose}
+      escape={escape}
+      {...(isRejecting ? { onSubmit: () => onConfirmReject(reason) } : {})}
+      foot={
+        isRejecting ? (
+          <button className="button button--gold button--wide" type="submit">
+            Отклонить <kbd>Ctrl Enter</kbd>
+          </button>
+        ) : (
+          <div className="actions">
+            {state === "approved" ? null : (
+              <button className="button button--gold" type="button" onClick={onPublish}>
+                Опубликовать <kbd>A</kbd>
+              </button>
             )}
-          </dl>
-          {review.isSuspect ? <Trouble>форму мог отправить робот</Trouble> : null}
-          {isRejecting ? (
-            <div ref={reasonField}>
-              <TextArea
-                label="Почему отклоняете (увидят только сотрудники)"
-                rows={2}
-                value={reason}
-                maxLength={300}
-                error={reasonError}
-                onChange={(event) => setReason(event.target.value)}
-              />
-            </div>
-          ) : (
-            <Answer review={review} onChanged={onChanged} />
-          )}
+            {state === "rejected" ? null : (
+              <button className="button" type="button" onClick={onReject}>
+                Отклонить <kbd>R</kbd>
+              </button>
+            )}
+            {state === "pending" ? null : (
+              <button className="button" type="button" onClick={onWithdraw}>
+                {state === "approved" ? "Снять с публикации" : "Вернуть в очередь"}
+              </button>
+            )}
+          </div>
+        )
+      }
+    >
+      {problem ? (
+        <Notice tone="warn">
+          <p>{problem}</p>
+        </Notice>
+      ) : null}
+      <p className="review-text">{review.body}</p>
+      <dl className="rows">
+        <div>
+          <dt>Оценка</dt>
+          <dd className="number">{review.rating} из 5</dd>
         </div>
-        <div className="panel__foot">
-          {isRejecting ? (
-            <button className="button button--gold button--wide" type="button" onClick={() => onDecide("reject", reason)}>
-              Отклонить <kbd>Ctrl Enter</kbd>
-            </button>
-          ) : (
-            <div className="actions">
-              {state === "approved" ? null : (
-                <button className="button button--gold" type="button" onClick={() => onDecide("approve")}>
-                  Опубликовать <kbd>A</kbd>
-                </button>
-              )}
-              {state === "rejected" ? null : (
-                <button className="button" type="button" onClick={onReject}>
-                  Отклонить <kbd>R</kbd>
-                </button>
-              )}
-              {state === "pending" ? null : (
-                <button className="button" type="button" onClick={() => onDecide("withdraw")}>
-                  {state === "approved" ? "Снять с публикации" : "Вернуть в очередь"}
-                </button>
-              )}
-            </div>
-          )}
+        <div>
+          <dt>О чём</dt>
+          <dd>{review.coin?.title ?? "о магазине"}</dd>
         </div>
-      </div>
-    </aside>
+        <div>
+          <dt>Покупка</dt>
+          <dd>{purchase ? <Bought purchase={purchase} /> : <span className="muted">оплаченного заказа не нашли</span>}</dd>
+        </div>
+        {[
+          ["Город", review.city],
+          ["Почта", review.maskedEmail],
+          ["Дата", day(review.writtenOn)],
+          ["Решение", state === "pending" || !review.decidedAt ? "" : `${stateWords[state]} ${when(review.decidedAt)}`],
+          ["Почему отклонён", review.rejectReason],
+        ].flatMap(([name, value]) =>
+          value
+            ? [
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>,
+              ]
+            : [],
+        )}
+      </dl>
+      {review.isSuspect ? <Trouble>форму мог отправить робот</Trouble> : null}
+      {isRejecting ? (
+        <div ref={reasonField}>
+          <TextArea
+            label="Почему отклоняете (увидят только сотрудники)"
+            rows={2}
+            value={reason}
+            maxLength={300}
+            error={reasonError}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </div>
+      ) : (
+        <Answer review={review} onChanged={onChanged} />
+      )}
+    </Panel>
   );
 }
 

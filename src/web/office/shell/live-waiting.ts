@@ -3,18 +3,16 @@ import type * as z from "zod";
 import { readWaiting as readWaitingCall } from "#contract/staff/calls.ts";
 import type { readWaiting } from "#contract/staff/waiting.ts";
 import { callStaff, type StaffRefusal } from "../client.ts";
+import { usePoll, watchActivity } from "./activity.ts";
 import { setCounts } from "./counts.ts";
 
 export type Waiting = z.output<(typeof readWaiting)["answer"]>;
 type State = { data: Waiting | undefined; refusal: StaffRefusal | null };
 
 const everyMs = 15_000;
-/** Without a press or a key for this long the counts pause, so that an empty desk does not keep its session open. */
-const idleMs = 10 * 60_000;
 
 let state: State = { data: undefined, refusal: null };
 let tag: string | null = null;
-let activeAt = 0;
 const listeners = new Set<() => void>();
 
 function take(next: State): void {
@@ -51,25 +49,15 @@ async function poll(): Promise<void> {
 /** Keeps the counts of the rail live while this page is in use. */
 export function useWaitingPolls(): void {
   useEffect(() => {
-    const note = () => {
-      activeAt = Date.now();
-    };
-    const look = () => {
-      if (document.visibilityState === "visible" && Date.now() - activeAt < idleMs) void poll();
-    };
-    note();
+    const stopWatching = watchActivity();
     void poll();
-    const timer = setInterval(look, everyMs);
-    for (const type of ["pointerdown", "keydown"] as const) addEventListener(type, note, true);
-    document.addEventListener("visibilitychange", look);
     return () => {
-      clearInterval(timer);
-      for (const type of ["pointerdown", "keydown"] as const) removeEventListener(type, note, true);
-      document.removeEventListener("visibilitychange", look);
+      stopWatching();
       tag = null;
       state = { data: undefined, refusal: null };
     };
   }, []);
+  usePoll(() => void poll(), everyMs);
 }
 
 /** What waits, as the polls know it; the screen reads it again when it opens. */

@@ -3,6 +3,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { clock, nbsp, percent, roublesAndKopecks } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { useRead } from "../ui/use-read.ts";
+import { usePoll } from "./activity.ts";
 
 const pollMs = 30_000;
 const names = { gold: "Золото", silver: "Серебро" } as const;
@@ -12,12 +13,11 @@ export function RatesChip() {
   const { data, reload } = useRead(contract.readRates);
   const [, setNow] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-      void reload();
-    }, pollMs);
+    // The age goes on also while nothing is asked for.
+    const timer = setInterval(() => setNow(Date.now()), pollMs);
     return () => clearInterval(timer);
-  }, [reload]);
+  }, []);
+  usePoll(() => void reload(), pollMs);
   if (!data?.metals) return null;
   const { metals, isOpen } = data;
   return (

@@ -12,6 +12,7 @@ import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
@@ -39,13 +40,16 @@ export function Component() {
   const state = params.get("view") === "decided" ? "decided" : "waiting";
   const { data, refusal, reload } = useRead(contract.readApprovals, { query: { state, cursor: pages.cursor } });
   const opened = data?.items.find(({ id }) => id === openedId);
+  const show = (id: string) => {
+    if (id !== openedId) void leavePanel(() => setOpenedId(id));
+  };
   const columns: Column<Approval>[] = [
     {
       key: "action",
       head: "Что просят",
       isRowHead: true,
       cell: ({ id, action }) => (
-        <button className="text-button" type="button" onClick={() => setOpenedId(id)}>
+        <button className="text-button" type="button" onClick={() => show(id)}>
           {actionName(action)}
         </button>
       ),
@@ -90,7 +94,7 @@ export function Component() {
         rows={data?.items}
         keyOf={({ id }) => id}
         nameOf={({ action }) => actionName(action)}
-        onOpen={({ id }) => setOpenedId(id)}
+        onOpen={({ id }) => show(id)}
         isTrouble={(approval) => approval.state === "failed"}
         error={refusal?.message}
         onRetry={() => void reload()}

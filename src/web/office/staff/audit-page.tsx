@@ -35,6 +35,7 @@ function Audit() {
   const [opened, setOpened] = useState<Entry | null>(null);
   const filters = filtersOf(params);
   const { data, refusal, reload } = useRead(contract.readAudit, { query: { ...filters, cursor: pages.cursor } });
+  const { data: people = [] } = useRead(contract.readAuditPeople);
   const { send, isBusy, refusal: exportRefusal } = useSend(contract.exportAudit);
   const save = async () => {
     const answer = await send({ body: filters });
@@ -86,7 +87,10 @@ function Audit() {
               { name: "from", label: "С" },
               { name: "till", label: "По" },
             ]}
-            selects={[{ name: "action", label: "Что", options: actionGroups }]}
+            selects={[
+              { name: "actor", label: "Кто", options: [["", "все"], ...people.map(({ actor, name }) => [actor, name] as const)] },
+              { name: "action", label: "Что", options: actionGroups },
+            ]}
           />
         }
         caption="Записи журнала, новые сверху"
@@ -109,6 +113,7 @@ function Audit() {
 function filtersOf(params: URLSearchParams) {
   const [from, till] = [params.get("from"), params.get("till")];
   return {
+    actor: params.get("actor") ?? undefined,
     subject: params.get("subject") ?? undefined,
     action: params.get("action") ?? undefined,
     from: from ? isoMoscow(fromMoscow(from)) : undefined,

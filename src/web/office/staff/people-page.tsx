@@ -15,6 +15,7 @@ import { PageHead, Section } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
 import { StaleDialog } from "../ui/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { HandOverLink, type InvitationLink } from "./hand-over-link.tsx";
@@ -36,11 +37,17 @@ function PeopleScreen() {
     setOpenedId(null);
     setParams(isOpen ? { invite: "1" } : {});
   };
-  useKeys([{ code: "KeyN", label: "Пригласить сотрудника", run: () => invite(true) }]);
+  const startInviting = () => {
+    if (!isInviting) void leavePanel(() => invite(true));
+  };
+  useKeys([{ code: "KeyN", label: "Пригласить сотрудника", run: startInviting }]);
   const opened = data?.people.find(({ id }) => id === openedId);
   const open = ({ id }: Person) => {
-    setParams({});
-    setOpenedId(id);
+    if (!isInviting && id === openedId) return;
+    void leavePanel(() => {
+      setParams({});
+      setOpenedId(id);
+    });
   };
   const columns: Column<Person>[] = [
     {
@@ -74,7 +81,7 @@ function PeopleScreen() {
       <PageHead
         title="Сотрудники"
         actions={
-          <button className={isInviting ? "button" : "button button--gold"} type="button" onClick={() => invite(true)}>
+          <button className={isInviting ? "button" : "button button--gold"} type="button" onClick={startInviting}>
             Пригласить <kbd>N</kbd>
           </button>
         }

@@ -5,6 +5,7 @@ import * as contract from "#contract/staff/calls.ts";
 import type { readStocktake } from "#contract/staff/stock.ts";
 import { callStaff } from "../client.ts";
 import { useStaff } from "../session.ts";
+import { usePoll } from "../shell/activity.ts";
 import { useKeys } from "../shell/keys.ts";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/confirm.tsx";
@@ -29,11 +30,7 @@ export function Component() {
   const staff = useStaff();
   const { data, refusal, reload } = useRead(contract.readStocktake, { params: { id } });
   const isCounting = data?.state === "counting";
-  useEffect(() => {
-    if (!isCounting) return;
-    const timer = window.setInterval(() => void reload(), pollMs);
-    return () => window.clearInterval(timer);
-  }, [isCounting, reload]);
+  usePoll(() => void (isCounting && reload()), pollMs);
   if (refusal && !data)
     return (
       <Notice tone="warn">

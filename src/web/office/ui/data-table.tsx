@@ -22,6 +22,8 @@ export type Column<Row> = {
   /** Leaves below 1361 px. */
   isWideOnly?: boolean;
   isHeadHidden?: boolean;
+  /** Not there below 1680 px until the reader asks for it under «Столбцы». */
+  isExtra?: boolean;
 };
 
 export type Selection = { picked: ReadonlySet<string>; onChange: (picked: ReadonlySet<string>) => void };
@@ -80,8 +82,8 @@ export function DataTable<Row>(props: TableProps<Row>) {
   const navigate = useNavigate();
   const body = useRef<HTMLTableSectionElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
-  const [hidden, toggleColumn] = useHiddenColumns(chooserKey);
-  const columns = props.columns.filter(({ key }) => !hidden.has(key));
+  const [isHidden, toggleColumn] = useHiddenColumns(chooserKey);
+  const columns = props.columns.filter((column) => !isHidden(column));
   const shown = rows ?? [];
   const position = shown.findIndex((row) => keyOf(row) === current);
   const at = shown[position];
@@ -126,9 +128,9 @@ export function DataTable<Row>(props: TableProps<Row>) {
     <Menu label="Столбцы" className="button button--quiet">
       {props.columns
         .filter(({ isRowHead }) => !isRowHead)
-        .map(({ key, head }) => (
-          <MenuChoice key={key} isChosen={!hidden.has(key)} onPress={() => toggleColumn(key)}>
-            {head}
+        .map((column) => (
+          <MenuChoice key={column.key} isChosen={!isHidden(column)} onPress={() => toggleColumn(column)}>
+            {column.head}
           </MenuChoice>
         ))}
     </Menu>
@@ -275,17 +277,22 @@ const classOf = ({ isRight, isCut, isWrapped, isBounded, isWideOnly }: Look): st
     .filter(Boolean)
     .join(" ");
 
-/** The columns that the reader has hidden in one list. */
-function useHiddenColumns(name: string | undefined): [ReadonlySet<string>, (key: string) => void] {
-  const key = `office-columns-${name}`;
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(
-    () => new Set(name ? (localStorage.getItem(key) ?? "").split(" ").filter(Boolean) : []),
+type Hideable = Pick<Column<unknown>, "key" | "isExtra">;
+/** The columns that the reader has hidden in one list; with `+` before them those that were asked for. */
+function useHiddenColumns(name: string | undefined): [(column: Hideable) => boolean, (column: Hideable) => void] {
+  const storedAs = `office-columns-${name}`;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(name ? (localStorage.getItem(storedAs) ?? "").split(" ").filter(Boolean) : []),
   );
-  const toggle = (column: string) => {
-    const next = new Set(hidden);
-    if (!next.delete(column)) next.add(column);
-    localStorage.setItem(key, [...next].join(" "));
-    setHidden(next);
+  const [isWide] = useState(() => matchMedia("(min-width: 1680px)").matches);
+  const isHidden = ({ key, isExtra = false }: Hideable) => chosen.has(key) || (isExtra && !isWide && !chosen.has(`+${key}`));
+  const toggle = (column: Hideable) => {
+    const next = new Set(chosen);
+    next.delete(column.key);
+    next.delete(`+${column.key}`);
+    next.add(isHidden(column) ? `+${column.key}` : column.key);
+    localStorage.setItem(storedAs, [...next].join(" "));
+    setChosen(next);
   };
-  return [hidden, toggle];
+  return [isHidden, toggle];
 }

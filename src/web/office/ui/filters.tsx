@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useId, useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router";
 
 /** A filter of a list as the browser's own select. The first option is «any» and leaves the address. */
@@ -10,6 +10,7 @@ export function Filters({
   find,
   selects = [],
   days = [],
+  sums = [],
   end,
 }: {
   label: string;
@@ -18,6 +19,8 @@ export function Filters({
   selects?: readonly SelectFilter[];
   /** Calendar days by parameter. */
   days?: readonly { name: string; label: string }[];
+  /** Sums in roubles by parameter. */
+  sums?: readonly { name: string; label: string }[];
   end?: ReactNode;
 }) {
   const [params, setParams] = useSearchParams();
@@ -29,7 +32,7 @@ export function Filters({
       else next.delete(name);
       return next;
     });
-  const names = [...(find ? [find.name] : []), ...selects.map(({ name }) => name), ...days.map(({ name }) => name)];
+  const names = [...(find ? [find.name] : []), ...selects.map(({ name }) => name), ...[...days, ...sums].map(({ name }) => name)];
   const isSet = names.some((name) => params.has(name));
   return (
     <search className="filters" aria-label={label}>
@@ -54,6 +57,9 @@ export function Filters({
           </select>
         </label>
       ))}
+      {sums.map(({ name, label }) => (
+        <SumField key={name} label={label} value={params.get(name) ?? ""} onChange={(sum) => change(name, sum)} />
+      ))}
       <div className="filters__end">
         {isSet ? (
           <button
@@ -73,6 +79,52 @@ export function Filters({
         {end}
       </div>
     </search>
+  );
+}
+
+/** Whole roubles, or with two digits after the comma: as the server reads them. */
+const sumFormat = /^\d{1,9}([.,]\d{1,2})?$/;
+
+/** A sum in roubles, asked for after Enter or when the field is left. */
+function SumField({ label, value, onChange }: { label: string; value: string; onChange: (sum: string) => void }) {
+  const id = useId();
+  const [text, setText] = useState(value);
+  const [isWrong, setWrong] = useState(false);
+  useEffect(() => {
+    setText(value);
+    setWrong(false);
+  }, [value]);
+  const take = () => {
+    const sum = text.replaceAll(/\s/g, "");
+    setWrong(sum !== "" && !sumFormat.test(sum));
+    if (sum !== value && (sum === "" || sumFormat.test(sum))) onChange(sum);
+  };
+  return (
+    <form
+      className={value ? "filter filter--on" : "filter"}
+      onSubmit={(event) => {
+        event.preventDefault();
+        take();
+      }}
+    >
+      <label htmlFor={id}>{label}:</label>
+      <input
+        id={id}
+        className="filter__sum"
+        inputMode="decimal"
+        autoComplete="off"
+        value={text}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? `${id}-error` : undefined}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={take}
+      />
+      {isWrong ? (
+        <span className="warn" id={`${id}-error`} role="alert">
+          например 100000
+        </span>
+      ) : null}
+    </form>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useRef, type ReactNode } from "react";
-import { useKeys } from "../shell/keys.ts";
+import { useKeys, type KeyBinding } from "../shell/keys.ts";
 import { Icon } from "./icon.tsx";
 import { mayGiveUp } from "./unsaved.ts";
 
@@ -16,19 +16,21 @@ export function WithPanel({ panel, children }: { panel: ReactNode; children: Rea
 
 /**
  * The docked panel. Closing it asks first when something was typed and not sent. With `onSubmit` it is a form: Ctrl Enter confirms it from
- * any field. Escape closes it when no field has focus.
+ * any field. Escape closes it when no field has focus, unless `escape` names something else.
  */
 export function Panel({
   title,
   foot,
   onClose,
   onSubmit,
+  escape,
   children,
 }: {
   title: string;
   foot?: ReactNode;
   onClose: () => void;
   onSubmit?: () => void;
+  escape?: Pick<KeyBinding, "label" | "run">;
   children: ReactNode;
 }) {
   const panel = useRef<HTMLElement>(null);
@@ -36,7 +38,7 @@ export function Panel({
     if (await mayGiveUp(panel.current ?? undefined)) onClose();
   };
   useKeys([
-    { code: "Escape", label: "Закрыть панель", run: () => void close() },
+    { code: "Escape", ...(escape ?? { label: "Закрыть панель", run: () => void close() }) },
     ...(onSubmit ? [{ code: "Ctrl+Enter", label: "Подтвердить панель", run: onSubmit }] : []),
   ]);
   return (

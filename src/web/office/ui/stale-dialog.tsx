@@ -8,6 +8,7 @@ export type StaleField = { label: string; yours: ReactNode; current: ReactNode }
 export function StaleDialog({
   fields,
   changedBy,
+  note,
   onKeepYours,
   onTakeCurrent,
   onClose,
@@ -15,8 +16,10 @@ export function StaleDialog({
   fields: readonly StaleField[] | null;
   /** Who changed it meanwhile. */
   changedBy?: string | null;
-  /** Saves what was typed over the newer version. */
-  onKeepYours: () => void;
+  /** What to do with what was typed, where it cannot be saved any more. */
+  note?: string;
+  /** Saves what was typed over the newer version; absent where the record takes no more changes. */
+  onKeepYours?: () => void;
   /** Drops what was typed. */
   onTakeCurrent: () => void;
   onClose: () => void;
@@ -43,10 +46,13 @@ export function StaleDialog({
           ))}
         </tbody>
       </table>
+      {note ? <p className="hint">{note}</p> : null}
       <div className="modal__foot">
-        <button className="button button--gold" type="button" onClick={onKeepYours}>
-          Сохранить моё
-        </button>
+        {onKeepYours ? (
+          <button className="button button--gold" type="button" onClick={onKeepYours}>
+            Сохранить моё
+          </button>
+        ) : null}
         <button className="button" type="button" onClick={onTakeCurrent}>
           Взять с сервера
         </button>

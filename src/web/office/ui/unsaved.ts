@@ -66,6 +66,18 @@ export async function mayGiveUp(within: Document | Element = document): Promise<
   return answer !== null;
 }
 
+/** What stands docked beside a screen: the panel of an act or a record, and the entry of a statement. */
+const docked = ".panel, .two-panes__right";
+
+/**
+ * Closes the docked panel from outside, or puts another into its place: `leave` runs at once when nothing was typed in it, after the
+ * question otherwise, and never when the person stays.
+ */
+export async function leavePanel(leave: () => void): Promise<void> {
+  const panel = document.querySelector(docked);
+  if (panel === null || (await mayGiveUp(panel))) leave();
+}
+
 /** Watches the fields of the whole app, and warns before the page is closed or loaded again; called once by the frame. */
 export function watchTyping(): () => void {
   const stop = new AbortController();

@@ -3,7 +3,13 @@ import { Link, useSearchParams } from "react-router";
 import type { Count } from "../shell/counts.ts";
 
 /** A saved view: what it puts into the address. */
-export type View = { id: string; label: string; count?: Count };
+export type View = {
+  id: string;
+  label: string;
+  count?: Count;
+  /** The filter of a view that a person saved, as parameters of the address. */
+  filter?: Readonly<Record<string, string>>;
+};
 
 /** Scrolls a chosen tab into a row that is wider than the screen. */
 export const intoView = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -28,8 +34,8 @@ export function ViewTabs({
 }) {
   const [params] = useSearchParams();
   const chosen = params.get(param) ?? views[0]?.id;
-  const searchOf = (id: string): string => {
-    const next = new URLSearchParams(param === "view" ? {} : params);
+  const searchOf = (id: string, filter: View["filter"]): string => {
+    const next = new URLSearchParams(param === "view" ? filter : params);
     next.delete("cursor");
     if (id === views[0]?.id) next.delete(param);
     else next.set(param, id);
@@ -37,11 +43,11 @@ export function ViewTabs({
   };
   return (
     <nav className="tabs" aria-label={label}>
-      {views.map(({ id, label, count }) => (
+      {views.map(({ id, label, count, filter }) => (
         <Link
           key={id}
           ref={id === chosen ? intoView : null}
-          to={{ search: searchOf(id) }}
+            to={{ search: searchOf(id, filter) }}
           aria-current={id === chosen ? "page" : undefined}
         >
           {label}

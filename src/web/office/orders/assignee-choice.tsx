@@ -1,0 +1,63 @@
+import { useState } from "react";
+import * as contract from "#contract/staff/calls.ts";
+import type { OrderCardView } from "#contract/staff/orders.ts";
+import { Select } from "../ui/field.tsx";
+import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
+import { showToast } from "../ui/toasts.tsx";
+import { useRead } from "../ui/use-read.ts";
+import { useSend } from "../ui/use-send.ts";
+
+type Stale = { assignee: string | null; revision: number; fields: StaleField[] };
+
+/** Who looks after the order: a colleague, or no one. Saved as soon as it is chosen. */
+export function AssigneeChoice({ card, onReload }: { card: OrderCardView; onReload: () => Promise<void> }) {
+  const { data: colleagues = [] } = useRead(contract.readOrderColleagues);
+  const { send, isBusy, refusal, fields } = useSend(contract.assignOrder);
+  const [stale, setStale] = useState<Stale | null>(null);
+  const nameOf = (login: string | null) => (login === null ? "никто" : (colleagues.find((each) => each.login === login)?.name ?? login));
+  const save = async (assignee: string | null, revision = card.revision) => {
+    setStale(null);
+    const answer = await send({ params: { id: card.id }, body: { revision, assignee } });
+    if (answer?.ok) {
+      showToast(`Ведёт: ${nameOf(assignee)}`);
+      await onReload();
+    } else if (answer?.error?.code === "staff.stale") {
+      const { current, revision: newer } = answer.error.data;
+      setStale({
+        assignee,
+        revision: newer,
+        fields: [
+          { label: "Состояние", yours: card.stateText, current: current.stateText },
+          { label: "Ведёт", yours: nameOf(assignee), current: nameOf(current.assignee) },
+        ],
+      });
+    }
+  };
+  // Who left the shop, or lost the right, still stands on the orders that were theirs.
+  const isGone = card.assignee !== null && !colleagues.some(({ login }) => login === card.assignee);
+  return (
+    <form onSubmit={(event) => event.preventDefault()}>
+      <Select
+        label="Ведёт"
+        value={card.assignee ?? ""}
+        disabled={isBusy}
+        error={fields["assignee"] ?? (stale ? null : refusal?.message)}
+        options={[
+          ["", "никто"],
+          ...colleagues.map(({ login, name }) => [login, name] as const),
+          ...(isGone && card.assignee ? [[card.assignee, card.assignee] as const] : []),
+        ]}
+        onChange={(event) => void save(event.target.value || null)}
+      />
+      <StaleDialog
+        fields={stale?.fields ?? null}
+        onKeepYours={() => stale && void save(stale.assignee, stale.revision)}
+        onTakeCurrent={() => {
+          setStale(null);
+          void onReload();
+        }}
+        onClose={() => setStale(null)}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,62 @@
+import type { OrderCardView } from "#contract/staff/orders.ts";
+
+/** How many pieces of each coin, by the coin's id. */
+export type Counts = Readonly<Record<number, number>>;
+type Line = OrderCardView["lines"][number];
+
+/** Pieces of a line that the buyer still has, or is to get. */
+export const piecesLeft = ({ count, dropped, returned }: Line): number => count - dropped - returned;
+
+/** The chosen pieces as calls take them. */
+export const chosenPieces = (counts: Counts): { id: number; count: number }[] =>
+  Object.entries(counts).flatMap(([id, count]) => (count > 0 ? [{ id: Number(id), count }] : []));
+
+/** A counter for each coin of the order, from none to what is left of it. */
+export function PieceCounts({
+  caption,
+  lines,
+  counts,
+  onChange,
+}: {
+  caption: string;
+  lines: readonly Line[];
+  counts: Counts;
+  onChange: (counts: Counts) => void;
+}) {
+  return (
+    <table className="table">
+      <caption className="visually-hidden">{caption}</caption>
+      <tbody>
+        {lines.map((line) => {
+          const { id, title } = line;
+          const left = piecesLeft(line);
+          const taken = counts[id] ?? 0;
+          const set = (value: number) => onChange({ ...counts, [id]: Math.max(0, Math.min(left, value)) });
+          return (
+            <tr key={id}>
+              <th scope="row">
+                {title} <span className="muted">из {left}</span>
+              </th>
+              <td>
+                <span className="quantity">
+                  <button type="button" aria-label={`Меньше: ${title}`} onClick={() => set(taken - 1)}>
+                    −
+                  </button>
+                  <input
+                    aria-label={`${title}, штук`}
+                    inputMode="numeric"
+                    value={taken}
+                    onChange={(event) => set(Number(event.target.value.replaceAll(/\D/g, "")))}
+                  />
+                  <button type="button" aria-label={`Больше: ${title}`} onClick={() => set(taken + 1)}>
+                    +
+                  </button>
+                </span>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
