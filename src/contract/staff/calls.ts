@@ -245,6 +245,7 @@ export const readCoinVersion = "GET /api/staff/coins/{id}/versions/{entry}" as S
 export const addCoin = "POST /api/staff/coins" as StaffCallRef<typeof coins.addCoin>;
 export const saveCoin = "PATCH /api/staff/coins/{id}" as StaffCallRef<typeof coins.saveCoin>;
 export const publishCoin = "POST /api/staff/coins/{id}/published" as StaffCallRef<typeof coins.publishCoin>;
+export const findCoinTwin = "GET /api/staff/coins/twin" as StaffCallRef<typeof coins.findCoinTwin>;
 export const previewCoin = "POST /api/staff/coins/{id}/preview" as StaffCallRef<typeof coins.previewCoin>;
 
 export const readCategories = "GET /api/staff/categories" as StaffCallRef<typeof categories.readCategories>;
