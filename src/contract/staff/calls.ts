@@ -185,6 +185,7 @@ export const readPriceChange = "GET /api/staff/price-changes/{id}" as StaffCallR
 export const cancelPriceChange = "POST /api/staff/price-changes/{id}/cancel" as StaffCallRef<typeof prices.cancelPriceChange>;
 export const undoPriceChange = "POST /api/staff/price-changes/{id}/undo" as StaffCallRef<typeof prices.undoPriceChange>;
 export const readPriceSteps = "GET /api/staff/price-steps" as StaffCallRef<typeof prices.readPriceSteps>;
+export const readFormerPriceSteps = "GET /api/staff/price-steps/former" as StaffCallRef<typeof prices.readFormerPriceSteps>;
 export const savePriceSteps = "POST /api/staff/price-steps" as StaffCallRef<typeof prices.savePriceSteps>;
 
 export const readPricePromos = "GET /api/staff/price-promos" as StaffCallRef<typeof pricePromos.readPricePromos>;
