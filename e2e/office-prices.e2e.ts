@@ -93,11 +93,18 @@ test("a coin gets lower prices for more pieces: its page lists them and the cart
   await marketStands(shop);
   const owner = await staffMember(browser, shop, "owner", "/prices/steps");
   const form = owner.page.getByRole("form", { name: "Ступени: новая монета" });
-  await form.getByLabel("Номер монеты").fill(String(aCoin.id));
+  const choice = form.getByLabel("Монета", { exact: true });
+  await form.getByRole("button", { name: "Сохранить" }).click();
+  await expect(form.getByText("Выберите монету")).toBeVisible();
+  await choice.fill(String(aCoin.id));
+  await choice.press("Enter");
+  await expect(form.getByText("Выберите монету")).toBeHidden();
   await form.getByLabel("Скидка").first().fill("0,5");
   await form.getByRole("button", { name: "Сохранить" }).click();
   await expect(owner.page.getByText(/Сохранено\. На сайте/)).toBeVisible();
   await openOffice(owner.page, shop, "/prices/steps");
+  await owner.page.getByText("Прежние ступени: 1").click();
+  await expect(owner.page.getByRole("button", { name: "Вернуть: как у металла" })).toBeVisible();
   await expectAccessible(owner.page, "prices by quantity");
 
   const { price } = await cardOf(shop, aCoin.id);

@@ -1,14 +1,14 @@
 import { chunks } from "#kit/chunks.ts";
 import { inTransaction } from "#kit/db.ts";
-import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
+import { usualPurchaseLimit, type PurchaseLimits } from "#shop/catalog/coin-rules.ts";
 import { noPictures } from "#shop/catalog/image.ts";
 import * as coinSeeding from "#shop/catalog/seeding.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
-import { defaultLimits, type Limits } from "#shop/settings.ts";
+import { defaultLimits } from "#shop/settings.ts";
 import * as stock from "#shop/stock/service.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
 
@@ -77,7 +77,7 @@ export function coinsOf(rows: readonly CoinRow[], at: Date, limits: PurchaseLimi
         fixedPriceKopecks: isFixed ? price : null,
         fixedBuybackKopecks: isFixed && buybackBp !== null ? buybackPrice(pureMassMg, rate, buybackBp) : null,
         vatCode: 1,
-        purchaseLimit: purchaseLimit ?? limitFor(price, limits),
+        purchaseLimit: purchaseLimit ?? usualPurchaseLimit(price, limits),
         popularity: popularity.get(same.id) ?? 0,
         featuredPosition: null,
         isPublished: true,
@@ -91,13 +91,6 @@ export function coinsOf(rows: readonly CoinRow[], at: Date, limits: PurchaseLimi
     },
   );
 }
-
-/** Settings of the rule for purchase limits. */
-type PurchaseLimits = Pick<Limits, "purchaseLimitFromRoubles" | "purchaseLimitPieces">;
-
-/** Expensive coins are rare: one buyer must not buy them all. */
-const limitFor = (price: Kopecks, { purchaseLimitFromRoubles, purchaseLimitPieces }: PurchaseLimits): number | null =>
-  purchaseLimitPieces > 0 && price >= fromRoubles(purchaseLimitFromRoubles) ? purchaseLimitPieces : null;
 
 /**
  * Initial order of the catalogue before anything is sold: coins with a large stock and a recent year first. Each further issue of a design

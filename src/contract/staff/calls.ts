@@ -188,6 +188,7 @@ export const readPriceChange = "GET /api/staff/price-changes/{id}" as StaffCallR
 export const cancelPriceChange = "POST /api/staff/price-changes/{id}/cancel" as StaffCallRef<typeof prices.cancelPriceChange>;
 export const undoPriceChange = "POST /api/staff/price-changes/{id}/undo" as StaffCallRef<typeof prices.undoPriceChange>;
 export const readPriceSteps = "GET /api/staff/price-steps" as StaffCallRef<typeof prices.readPriceSteps>;
+export const readFormerPriceSteps = "GET /api/staff/price-steps/former" as StaffCallRef<typeof prices.readFormerPriceSteps>;
 export const savePriceSteps = "POST /api/staff/price-steps" as StaffCallRef<typeof prices.savePriceSteps>;
 
 export const readPricePromos = "GET /api/staff/price-promos" as StaffCallRef<typeof pricePromos.readPricePromos>;
@@ -248,6 +249,7 @@ export const readCoinVersion = "GET /api/staff/coins/{id}/versions/{entry}" as S
 export const addCoin = "POST /api/staff/coins" as StaffCallRef<typeof coins.addCoin>;
 export const saveCoin = "PATCH /api/staff/coins/{id}" as StaffCallRef<typeof coins.saveCoin>;
 export const publishCoin = "POST /api/staff/coins/{id}/published" as StaffCallRef<typeof coins.publishCoin>;
+export const findCoinTwin = "GET /api/staff/coins/twin" as StaffCallRef<typeof coins.findCoinTwin>;
 export const previewCoin = "POST /api/staff/coins/{id}/preview" as StaffCallRef<typeof coins.previewCoin>;
 
 export const readCategories = "GET /api/staff/categories" as StaffCallRef<typeof categories.readCategories>;

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { coinKinds, metals } from "#shop/catalog/coin.ts";
-import { factFields, longestFact } from "#shop/catalog/coin-rules.ts";
+import { factFields, identifyingFields, longestFact } from "#shop/catalog/coin-rules.ts";
 import { fieldMessages } from "../fields.ts";
 import { coinId, coinIdParam, instant, line, roubles, text } from "../wire.ts";
 import { staffCall } from "./call.ts";
-import { cursor, page, revision, rowIdParam } from "./wire.ts";
+import { cursor, jsonOf, page, revision, rowIdParam } from "./wire.ts";
 
 /** Coins as staff edit them. Masses in milligrams, fineness in tenths, premiums in hundredths of a percent; sums are roubles. */
 
@@ -48,13 +48,16 @@ const facts = z.strictObject({
   featuredPosition: whole.nullable(),
   categories: z.array(z.string().max(150)).max(50),
 });
-/** The first prices of a new coin. */
+/** Premiums in hundredths of a percent. */
 const prices = z.strictObject({
   premiumBp: whole,
   buybackBp: whole.nullable(),
   fixedPrice: roubles.nullable(),
   fixedBuyback: roubles.nullable(),
 });
+
+/** The first prices of a new coin. A coin with a fixed price may leave its premium out. */
+const firstPrices = prices.extend({ premiumBp: whole.nullable() });
 
 const crop = z.strictObject({ left: z.int(), top: z.int(), size: z.int() });
 const alt = z.string().max(200, fieldMessages.tooLong);
@@ -137,6 +140,8 @@ export const readCoinForm = staffCall({
     mints: words,
     qualities: words,
     artists: words,
+    /** Pure masses that stored coins of a metal and a face value have, in milligrams. */
+    masses: z.array(z.object({ metal: z.enum(metals), currency: z.string(), value: z.number(), pureMassMg: z.int() })),
     /** In 1/10 000 ₽ per gram; 0: not known yet. */
     rates: z.object({ goldE4: z.int(), silverE4: z.int() }),
     shopUrl: z.url(),
@@ -193,6 +198,21 @@ const saving = {
   },
 } as const;
 
+const identity = facts.pick(
+  Object.fromEntries(identifyingFields.map((field) => [field, true])) as Record<(typeof identifyingFields)[number], true>,
+);
+
+export const findCoinTwin = staffCall({
+  method: "GET",
+  path: "/api/staff/coins/twin",
+  summary: "The stored coin that these facts seem to describe: the same number and mint, or the same issue. `coin` is JSON; `id`: itself",
+  permission: "coins",
+  audit: null,
+  query: z.object({ coin: jsonOf(identity, 2_000), id: z.coerce.number().pipe(coinId).optional() }),
+  answer: z.object({ twin: duplicate.nullable() }),
+  problems: ["request.invalid"],
+});
+
 const allowsDuplicates = z.boolean().default(false);
 
 export const addCoin = staffCall({
@@ -201,7 +221,7 @@ export const addCoin = staffCall({
   path: "/api/staff/coins",
   summary: "Adds a coin with its first prices and pictures, off sale unless `isPublished`",
   audit: "coin.add",
-  body: z.strictObject({ facts, prices, pictures, isPublished: z.boolean(), allowsDuplicates }),
+  body: z.strictObject({ facts, prices: firstPrices, pictures, isPublished: z.boolean(), allowsDuplicates }),
 });
 
 export const saveCoin = staffCall({

@@ -6,7 +6,7 @@ import { mostSteps } from "#shop/pricing/steps/steps.ts";
 import { fieldMessages } from "../fields.ts";
 import { instant, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
-import { cursor, page, revision, rowIdParam } from "./wire.ts";
+import { cursor, jsonOf, page, revision, rowIdParam } from "./wire.ts";
 
 /** Prices: bulk changes with preview, schedule and undo. Premiums, discounts and spreads are hundredths of a percent, money is roubles. */
 
@@ -131,19 +131,7 @@ export const previewPrices = staffCall({
   audit: null,
   query: z.object({
     ...filter,
-    action: z
-      .string()
-      .max(300)
-      .transform((text, context): unknown => {
-        try {
-          return JSON.parse(text);
-        } catch {
-          context.addIssue({ code: "custom", message: fieldMessages.wrong });
-          return z.NEVER;
-        }
-      })
-      .pipe(priceAction)
-      .optional(),
+    action: jsonOf(priceAction, 300).optional(),
   }),
   answer: z.object({
     rows: z.array(priceRow),
@@ -254,11 +242,12 @@ export const undoPriceChange = staffCall({
 
 /* Prices by quantity */
 
+const storedStep = z.object({ quantity: z.int(), discountBp: z.int() });
 const stepSet = z.object({
   metal: metal.nullable(),
   coinId: z.int().nullable(),
   title: z.string().nullable(),
-  steps: z.array(z.object({ quantity: z.int(), discountBp: z.int() })),
+  steps: z.array(storedStep),
   revision,
   updatedAt: instant,
   updatedBy: z.string(),
@@ -272,6 +261,21 @@ export const readPriceSteps = staffCall({
   audit: null,
   answer: z.array(stepSet),
   problems: [],
+});
+
+export const readFormerPriceSteps = staffCall({
+  method: "GET",
+  path: "/api/staff/price-steps/former",
+  summary: "What stood before the last 50 changes of the steps of a metal or of a coin, newest first; null: the coin had none of its own",
+  permission: "prices",
+  audit: null,
+  query: z
+    .object({ metal: metal.optional(), coinId: z.coerce.number().pipe(z.int().positive()).optional() })
+    .refine((query) => (query.metal === undefined) !== (query.coinId === undefined), "Металл или монета"),
+  answer: z.object({
+    items: z.array(z.object({ entry: z.int(), replacedAt: instant, replacedBy: z.string(), steps: z.array(storedStep).nullable() })),
+  }),
+  problems: ["request.invalid"],
 });
 
 export const savePriceSteps = staffCall({

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { permissions, roles } from "#shop/staff/role.ts";
+import { fieldMessages } from "../fields.ts";
 
 /** Pieces of which the schemas of the back office are made, beside those of `contract/wire.ts`. */
 
@@ -16,6 +17,21 @@ export const rowIdParam = z
 export const tokenParam = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/);
 /** The revision that the editor read; another one on the server refuses the save with `staff.stale`. */
 export const revision = z.int().min(0);
+
+/** A JSON text in a query of at most so many characters, read by the schema. */
+export const jsonOf = <T extends z.ZodType>(schema: T, longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: fieldMessages.wrong });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
 
 /** Where the next page of a list begins; opaque to the browser. */
 export const cursor = z

@@ -1,11 +1,10 @@
 import type * as z from "zod";
-import type { readCoin, readCoins } from "#contract/staff/coins.ts";
+import type { addCoin, readCoin, readCoins } from "#contract/staff/coins.ts";
 import type { Db } from "#kit/db.ts";
 import { fromRoubles, roublesOrNull, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
-import { factsOf } from "#shop/catalog/coin-rules.ts";
+import { factsOf, type FirstPrices } from "#shop/catalog/coin-rules.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
-import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import { coinImage, isDrawing, photoSides, pictureOf } from "#shop/catalog/image.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
@@ -84,7 +83,7 @@ export const coinRow = (coin: Coin, price: Kopecks | null, available: number): R
 });
 
 /** The first prices of a new coin, from roubles. */
-export const pricesOf = (wire: CoinView["prices"]): CoinPrices => ({
+export const pricesOf = (wire: z.output<(typeof addCoin)["body"]>["prices"]): FirstPrices => ({
   premiumBp: wire.premiumBp,
   buybackBp: wire.buybackBp,
   fixedPriceKopecks: wire.fixedPrice === null ? null : fromRoubles(wire.fixedPrice),

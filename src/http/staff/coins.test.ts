@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readApproval } from "#contract/staff/approvals.ts";
 import * as categories from "#contract/staff/categories.ts";
 import * as contract from "#contract/staff/coins.ts";
 import * as mediaContract from "#contract/staff/media.ts";
 import * as reviewContract from "#contract/staff/reviews.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
-import { factsOf, type CoinFacts } from "#shop/catalog/coin-rules.ts";
+import { factsOf, identifyingFields, type CoinFacts } from "#shop/catalog/coin-rules.ts";
 import { previewedCoin } from "#shop/catalog/preview.service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { reviews } from "#shop/inquiries/tables.ts";
@@ -95,10 +96,25 @@ test("a stale save brings the version of the server and the fields that differ",
   });
 });
 
-test("a new coin that costs less than its metal waits for a second person", async () => {
-  const cheap = await add({}, { prices: { ...prices, premiumBp: -100, buybackBp: null } });
-  expect(cheap).toMatchObject({ status: 202, approval: { reason: "Новая монета дешевле своего металла" } });
-  expect((await add()).status).toBe(200);
+test("a new coin that costs no more than its metal waits for a second person", async () => {
+  for (const premiumBp of [-100, 0]) {
+    const cheap = await add({}, { prices: { ...prices, premiumBp, buybackBp: null } });
+    expect(cheap).toMatchObject({ status: 202, approval: { reason: "Не дороже своего металла: 1\u00A0новая монета" } });
+    const { data: waiting } = await editor.call(readApproval, { params: { id: cheap.approval!.id } });
+    const premium = premiumBp === 0 ? "0" : "-1";
+    expect(waiting.shown!.after).toMatchObject({ Металл: "золото", "Премия, %": premium, "Сразу на витрину": "нет" });
+  }
+  expect((await add({}, { prices: { ...prices, premiumBp: 1 } })).status).toBe(200);
+});
+
+test("a bullion coin without a premium is refused beside the field, and a second person is not asked", async () => {
+  const unpriced = await add({}, { prices: { ...prices, premiumBp: null, buybackBp: null } });
+  expect(unpriced.problem).toMatchObject({ code: "coin.invalid", fields: { premiumBp: "Обязательное поле" } });
+  const wrong = await add({ totalMassMg: 9_000 }, { prices: { ...prices, premiumBp: -100, buybackBp: null } });
+  expect(wrong.problem).toMatchObject({ code: "coin.invalid", fields: { pureMassMg: expect.stringContaining("Масса на пробу") } });
+  const fixed = { premiumBp: null, buybackBp: null, fixedPrice: 900_000, fixedBuyback: null };
+  const memorable = await add({ kind: "memorable" }, { prices: fixed });
+  expect(memorable).toMatchObject({ status: 200, data: { prices: { premiumBp: 0, fixedPrice: 900_000 } } });
 });
 
 test("a coin that seems to exist is saved when the editor confirms it", async () => {
@@ -107,6 +123,21 @@ test("a coin that seems to exist is saved when the editor confirms it", async ()
   const pending = await editor.call(contract.addCoin, { body: twin });
   expect(pending.problem).toMatchObject({ code: "coin.duplicate", data: { why: "issue", id: data.id } });
   expect((await editor.call(contract.addCoin, { body: { ...twin, allowsDuplicates: true } })).status).toBe(200);
+});
+
+test("a coin that exists already is named while it is typed, and the form knows the masses of each face value", async () => {
+  const { data } = await add({ mint: "ММД", catalogueNumber: "3215-0099-26" });
+  const identity = (values: Partial<CoinFacts>) =>
+    JSON.stringify(Object.fromEntries(identifyingFields.map((field) => [field, { ...data.facts, ...values }[field]])));
+  const twin = async (values: Partial<CoinFacts>, id?: number) =>
+    (await editor.call(contract.findCoinTwin, { query: { coin: identity(values), ...(id === undefined ? {} : { id }) } })).data.twin;
+  expect(await twin({})).toMatchObject({ why: "number", id: data.id });
+  expect(await twin({ catalogueNumber: null })).toMatchObject({ why: "issue", id: data.id });
+  expect(await twin({ catalogueNumber: null, mint: "СПМД" })).toBeNull();
+  expect(await twin({}, data.id)).toBeNull();
+  expect((await editor.call(contract.findCoinTwin, { query: { coin: "{" } })).problem?.code).toBe("request.invalid");
+  const { data: form } = await editor.call(contract.readCoinForm);
+  expect(form.masses).toContainEqual({ metal: "gold", currency: "RUB", value: 50, pureMassMg: 7_780 });
 });
 
 test("the list finds coins by words, number, state and missing photographs", async () => {

@@ -1,20 +1,25 @@
+import type * as z from "zod";
 import * as contract from "#contract/staff/coins.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import * as auditing from "#shop/audit/service.ts";
-import { factProblems, factsOf } from "#shop/catalog/coin-rules.ts";
+import { factProblems, factsOf, type CoinFacts } from "#shop/catalog/coin-rules.ts";
 import { changesOf, factsBefore } from "#shop/catalog/coin-versions.ts";
 import { problemTexts } from "#shop/catalog/coin-texts.ru.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
 import { addPreview } from "#shop/catalog/preview.service.ts";
 import * as sections from "#shop/catalog/sections.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
+import { wasShown, type Coin } from "#shop/catalog/coin.ts";
 import type { Ctx } from "#shop/context.ts";
-import { priceOf, type PricedCoin, type PriceList } from "#shop/pricing/price.ts";
+import type { FactsChange } from "#shop/pricing/changes/price-change.ts";
+import * as priceChanges from "#shop/pricing/changes/service.ts";
+import { priceOf } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { previewParameter, previewToken } from "#shop/staff/preview-token.ts";
 import * as stock from "#shop/stock/service.ts";
+import { editShown, newCoinShown } from "./coin-shown.ts";
 import { coinRow, coinView, pricesOf, shopUrlOf } from "./coin-views.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 
@@ -69,21 +74,25 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffRead(contract.readCoinForm, async (ctx) => {
-    const [categories, series, words, list] = await Promise.all([
+    const [categories, series, words, masses, list] = await Promise.all([
       catalog.categories(ctx),
       sections.seriesList(ctx.db),
       edits.usedWords(ctx.db),
+      edits.knownMasses(ctx.db),
       pricing.current(ctx),
     ]);
     return done({
       categories: categories.map(({ slug, title, parent }) => ({ slug, title, parent })),
       series: series.map(({ name }) => name),
       ...words,
+      masses,
       rates: { goldE4: list.goldE4, silverE4: list.silverE4 },
       shopUrl: shopUrlOf(ctx),
     });
   }),
 
+  // Before the card: `twin` is no id.
+  staffRead(contract.findCoinTwin, async (ctx, { query: { coin, id } }) => done({ twin: await edits.twinOf(ctx.db, id ?? null, coin) })),
   staffRead(contract.readCoin, async (ctx, { params: { id } }) => {
     const [coin] = await catalog.coinsByIds(ctx.db, [id]);
     return coin ? done(await coinView(ctx, coin)) : notFound;
@@ -111,18 +120,36 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
     if (!coin || place === -1 || !entries[place]?.before) return notFound;
     const facts = factsBefore(factsOf(coin), entries.slice(0, place + 1));
     // The address of a coin that was shown once does not change, also not back.
-    return done({ facts: coin.publishedAt === null && !coin.isPublished ? facts : { ...facts, slug: coin.slug } });
+    return done({ facts: wasShown(coin) ? { ...facts, slug: coin.slug } : facts });
   }),
 
   staffChange(contract.addCoin, {
-    approval: async (ctx, { body: { facts, prices } }) =>
-      isBelowMetal({ ...facts, ...pricesOf(prices) }, await pricing.current(ctx)) ? "Новая монета дешевле своего металла" : null,
+    check: async (ctx, { body: { prices, ...body } }) => checked(ctx, { ...body, id: null, revision: null, prices: pricesOf(prices) }),
+    approval: (ctx, { body: { facts, prices } }) => {
+      const first = pricesOf(prices);
+      return priceChanges.reasonForNewCoins(ctx, [{ ...facts, ...first, premiumBp: first.premiumBp ?? 0 }]);
+    },
+    shown: async (ctx, { body: { facts, prices, isPublished } }) =>
+      newCoinShown(facts, pricesOf(prices), await pricing.current(ctx), isPublished),
     change: async (ctx, { body: { prices, ...body }, audit }) =>
       saved(ctx, await edits.editCoin(ctx, { ...body, id: null, revision: null, prices: pricesOf(prices) }), audit),
   }),
   staffChange(contract.saveCoin, {
-    change: async (ctx, { params: { id }, body: { isPublished, ...body }, audit }) =>
-      saved(ctx, await edits.editCoin(ctx, { ...body, ...(isPublished === undefined ? {} : { isPublished }), id, prices: null }), audit),
+    check: (ctx, { params: { id }, body }) => checked(ctx, savedEdit(id, body)),
+    approval: async (ctx, { params: { id }, body: { facts } }) => {
+      const [before] = await catalog.coinsByIds(ctx.db, [id]);
+      return before ? priceChanges.reasonForFacts(ctx, [factsChange(before, facts)]) : null;
+    },
+    shown: async (ctx, { params: { id }, body: { facts } }) => {
+      const [before] = await catalog.coinsByIds(ctx.db, [id]);
+      return before ? editShown(before, facts, await pricing.current(ctx)) : null;
+    },
+    change: async (ctx, { params: { id }, body, audit }) => {
+      await priceChanges.lockForFacts(ctx);
+      const result = await edits.editCoin(ctx, savedEdit(id, body));
+      if (result.ok && result.value.before) await priceChanges.showFacts(ctx, [factsChange(result.value.before, result.value.after)]);
+      return saved(ctx, result, audit);
+    },
   }),
   staffChange(contract.publishCoin, {
     change: async (ctx, { params: { id }, body, audit }) => saved(ctx, await edits.setPublished(ctx, { id, ...body }), audit),
@@ -142,11 +169,24 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
   }),
 ];
 
-/** Whether the first price is below the value of the metal: by its premium, or a fixed one at today's rate, if that is known. */
-function isBelowMetal(coin: PricedCoin, list: PriceList): boolean {
-  if (coin.kind === "bullion") return coin.premiumBp < 0;
-  const { premium } = priceOf(coin, list);
-  return premium !== null && premium.amount < 0;
+type SaveBody = z.output<(typeof contract.saveCoin)["body"]>;
+const savedEdit = (id: number, { isPublished, ...body }: SaveBody): edits.CoinEdit => ({
+  ...body,
+  ...(isPublished === undefined ? {} : { isPublished }),
+  id,
+  prices: null,
+});
+
+const factsChange = (before: Coin, facts: CoinFacts): FactsChange => ({
+  before,
+  after: { ...before, metal: facts.metal, kind: facts.kind, pureMassMg: facts.pureMassMg },
+  wasShown: wasShown(before),
+});
+
+/** Refuses facts and prices that could not be saved, before a second person is asked about them. */
+async function checked(ctx: Ctx, edit: edits.CoinEdit) {
+  const planned = await edits.checkEdit(ctx, edit);
+  return planned.ok ? planned : fail(await refusalOf(ctx, planned.error));
 }
 
 type Saved = Awaited<ReturnType<typeof edits.editCoin>>;

@@ -268,6 +268,77 @@ describe("coins", () => {
     expect(versions.data.items[0]).toMatchObject({ action: "coin.import", after: { artist: "А. Б." } });
   });
 
+  test("that cost no more than their metal wait for a second person when they are new, and a slip is refused", async () => {
+    const { head, rows } = await tableOf("coins");
+    const model = rows.find(({ cells }) => cells[0] === String(first))?.cells ?? [];
+    const at = (name: string) => head.indexOf(name);
+    const fresh = (slug: string, year: string, premium: string) => {
+      const values = new Map([
+        [0, ""],
+        [at("Адрес страницы"), slug],
+        [at("Год"), year],
+        [at("Премия, %"), premium],
+        [at("Выкуп к металлу, %"), ""],
+      ]);
+      return model.map((cell, column) => values.get(column) ?? cell);
+    };
+    const slip = await upload("coins", csvOf([head, fresh("deshevaya", "1931", "-50")]));
+    expect(numbers(slip.data)).toEqual([0, 0, 1]);
+    const { data: shown } = await owner.call(contract.readImport, { params: { id: slip.data.id }, query: { show: "error" } });
+    expect(shown.items[0]?.messages[0]?.message).toContain("похоже на опечатку");
+
+    const { data } = await upload("coins", csvOf([head, fresh("deshevaya", "1931", "-5"), fresh("rovno", "1932", "0")]));
+    expect([numbers(data), data.counts.warnings]).toEqual([[2, 0, 0], 2]);
+    expect(data.approvalReason).toBe("Не дороже своего металла: 2\u00A0новые монеты");
+    const pending = await owner.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect(pending.status).toBe(202);
+    const added = () => shop.ctx.db.select().from(coins).where(eq(coins.slug, "deshevaya"));
+    expect(await added()).toEqual([]);
+    const other = await bench.as("owner");
+    const { data: waiting } = await other.call(approvals.readApproval, { params: { id: pending.approval!.id } });
+    expect(waiting.shown!.after).toMatchObject({
+      Файл: "coins.csv",
+      "Новых монет": 2,
+      "Строка 2, Coin 501":
+        "Металл: золото; Вид: инвестиционная; Год: 1931; Проба: 999; Чистый металл, г: 7,78; Масса, г: 7,89; Премия, %: -5",
+    });
+    expect((await other.call(approvals.approve, { params: { id: pending.approval!.id } })).status).toBe(200);
+    expect(await added()).toMatchObject([{ premiumBp: -500, isPublished: false }]);
+  });
+
+  test("that are expensive get the purchase limit of the settings when they are new and their row has none", async () => {
+    const { head, rows } = await tableOf("coins");
+    const model = rows.find(({ cells }) => cells[0] === String(first))?.cells ?? [];
+    const fresh = (slug: string, year: string, limit: string) => {
+      const values: Record<string, string> = {
+        Артикул: "",
+        "Адрес страницы": slug,
+        Год: year,
+        "Премия, %": "500",
+        "Выкуп к металлу, %": "",
+        "Не больше в заказе, шт.": limit,
+      };
+      return model.map((cell, column) => values[head[column] ?? ""] ?? cell);
+    };
+    const { data } = await upload("coins", csvOf([head, fresh("dorogaya", "1941", ""), fresh("dorogaya-svoya", "1942", "7")]));
+    const { data: shown } = await owner.call(contract.readImport, { params: { id: data.id }, query: { show: "new" } });
+    expect(shown.items[0]?.changes.at(-1)).toEqual({ column: "purchaseLimit", before: "", after: "20" });
+    expect((await owner.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } })).status).toBe(200);
+    const limitOf = async (slug: string) => (await shop.ctx.db.select().from(coins).where(eq(coins.slug, slug)))[0]?.purchaseLimit;
+    expect([await limitOf("dorogaya"), await limitOf("dorogaya-svoya")]).toEqual([20, 7]);
+  });
+
+  test("whose mass or kind an import changes wait for a second person when they are on sale, and pages follow", async () => {
+    const { data } = await upload("coins", await edited("coins", { [second]: { "Чистый металл, г": "0,778", "Масса, г": "0,789" } }));
+    expect(data.approvalReason).toContain("1\u00A0монета: цена меняется больше чем на 2 %");
+    const lists = await shop.ctx.db.$count(priceLists);
+    const pending = await owner.call(contract.applyCoinImport, { params: { id: data.id }, body: { hash: data.hash } });
+    expect([pending.status, (await coin(second))?.pureMassMg]).toEqual([202, 7_780]);
+    const other = await bench.as("owner");
+    expect((await other.call(approvals.approve, { params: { id: pending.approval!.id } })).status).toBe(200);
+    expect([(await coin(second))?.pureMassMg, await shop.ctx.db.$count(priceLists)]).toEqual([778, lists + 1]);
+  });
+
   test("that were edited meanwhile are stale", async () => {
     const { data } = await upload("coins", await edited("coins", { [first]: { Художник: "В. Г." } }));
     await shop.ctx.db.execute(sql`update coins set revision = revision + 1 where id = ${first}`);

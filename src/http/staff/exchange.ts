@@ -82,6 +82,10 @@ const applyEndpoint = (call: ApplyCall, applier: ImportApplier): StaffEndpoint =
       const found = may("exchange") === null ? null : await imports.find(ctx, id);
       return found && (await imports.applierOf(ctx, found)) === applier ? imports.approvalReason(ctx, found) : null;
     },
+    shown: async (ctx, { params: { id }, may }) => {
+      const found = may("exchange") === null ? null : await imports.find(ctx, id);
+      return found && imports.shownOf(ctx, found);
+    },
     change: async (ctx, { params: { id }, body: { hash }, may, audit }) => {
       if (may("exchange") === null) return fail({ code: "staff.forbidden" as const });
       const found = await imports.find(ctx, id);

@@ -145,7 +145,14 @@ function valid(schema: z.ZodType | undefined, input: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(input, { error: messageForIssue });
   if (result.success) return result.data;
-  throw new RequestRefused({ code: "request.invalid", fields: fieldErrors(result.error.issues) });
+  const { issues } = result.error;
+  throw new RequestRefused({ code: "request.invalid", fields: { ...fieldErrors(issues), ...placeErrors(issues) } });
+}
+
+/** Messages of what is wrong inside of lists, by the whole path: `steps.1.quantity`. A name alone does not tell which row is meant. */
+function placeErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
+  const inLists = issues.filter(({ path }) => path.some((part) => typeof part === "number"));
+  return Object.fromEntries(inLists.map(({ path, message }) => [path.join("."), message]));
 }
 
 /** Public calls have no member of staff to whom an answer could belong; files are not stored. */

@@ -1,5 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readApproval } from "#contract/staff/approvals.ts";
 import * as contract from "#contract/staff/price-promos.ts";
 import { previewPrices } from "#contract/staff/prices.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
@@ -80,5 +81,9 @@ describe("price promos in the back office", () => {
     expect((await owner.call(contract.createPricePromo, { body: { ...body, endsAt: far } })).problem?.fields).toHaveProperty("endsAt");
     const deep = await owner.call(contract.createPricePromo, { body: { ...body, action: { ...action, bp: -600 } } });
     expect([deep.status, deep.approval?.reason]).toEqual([202, expect.stringContaining("ниже металла")]);
+    const { data: waiting } = await owner.call(readApproval, { params: { id: deep.approval!.id } });
+    const [before, after] = [waiting.shown!.before, waiting.shown!.after].map((side) => side["Coin 3, артикул 3"]);
+    expect([before, after]).toEqual([expect.stringContaining("премия 5,5 %"), expect.stringContaining("премия −0,5 %")]);
+    expect(waiting.shown!.after).toMatchObject({ label: body.label, endsAt: body.endsAt });
   });
 });

@@ -8,7 +8,7 @@ import type { Promo, PricePromoError } from "#shop/pricing/promos/promo.ts";
 import * as promos from "#shop/pricing/promos/service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
 import { actorName } from "./money-views.ts";
-import { readPrices } from "./prices.ts";
+import { pricesShown, readPrices } from "./prices.ts";
 import { isoOrNull } from "./views.ts";
 
 const pageSize = 50;
@@ -78,6 +78,11 @@ export const pricePromoEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.createPricePromo, {
     approval: (ctx, { body }) => promos.reasonFor(ctx, promoOf(body)),
+    shown: async (ctx, { body }) => {
+      const { label, startsAt, endsAt } = body;
+      const prices = pricesShown(await promos.preview(ctx, promoOf(body)));
+      return { before: prices.before, after: { label, startsAt, endsAt, ...prices.after } };
+    },
     change: async (ctx, { body, audit }) => {
       const made = await promos.create(ctx, promoOf(body));
       if (!made.ok) return fail(refusalOf(made.error));

@@ -2,11 +2,14 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as approvals from "#contract/staff/approvals.ts";
 import { percent } from "#kit/format.ts";
+import * as coinCalls from "#contract/staff/coins.ts";
 import * as contract from "#contract/staff/prices.ts";
 import { hours, plus } from "#kit/time.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { coins } from "#shop/catalog/tables.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { priceLists } from "#shop/pricing/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "./testing.ts";
 
@@ -119,6 +122,98 @@ describe("prices in the back office", () => {
       body: { action: { field: "premium", mode: "add", bp: 150 }, coins: chosen(rows), label: "", dueAt: "2020-01-01T00:00:00Z" },
     });
     expect(past.problem?.code).toBe("price_change.past");
+  });
+
+  test("by quantity are refused beside their row, audited with what stood before, and former ones can be saved again", async () => {
+    const scope = { metal: "silver" } as const;
+    const save = (revision: number, list: readonly (readonly [number, number])[]) =>
+      owner.call(contract.savePriceSteps, {
+        body: { scope, revision, steps: list.map(([quantity, discountBp]) => ({ quantity, discountBp })) },
+      });
+    const former = async () => (await owner.call(contract.readFormerPriceSteps, { query: { metal: "silver" } })).data.items;
+    expect(
+      (
+        await save(0, [
+          [5, 50],
+          [1, 60],
+        ])
+      ).problem?.fields,
+    ).toMatchObject({ "steps.1.quantity": "Не меньше 2 штук" });
+    expect(
+      (
+        await save(0, [
+          [5, 50],
+          [10, 50],
+        ])
+      ).problem?.fields,
+    ).toEqual({ "steps.1.discountBp": "Больше, чем в ступени выше" });
+    // What could not be saved is not put before a second person.
+    expect(
+      (
+        await save(0, [
+          [5, 4_000],
+          [4, 4_500],
+        ])
+      ).problem?.fields,
+    ).toHaveProperty(["steps.1.quantity"]);
+    expect(await former()).toEqual([]);
+
+    expect((await save(0, [[5, 50]])).status).toBe(200);
+    expect(
+      (
+        await save(1, [
+          [5, 50],
+          [10, 100],
+        ])
+      ).status,
+    ).toBe(200);
+    const [last, first] = await former();
+    expect(last).toMatchObject({ replacedBy: owner.member.login, steps: [{ quantity: 5, discountBp: 50 }] });
+    expect(first).toMatchObject({ steps: null });
+    const [entry] = await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.id, last!.entry));
+    expect(entry).toMatchObject({
+      action: "price.steps",
+      subject: "price-steps:silver",
+      before: { steps: [{ quantity: 5 }] },
+      after: { steps: [{ quantity: 5 }, { quantity: 10 }] },
+    });
+    const wrong = await owner.call(contract.readFormerPriceSteps, { query: {} });
+    expect(wrong.problem?.code).toBe("request.invalid");
+  });
+
+  test("follow the metal, kind and mass of a coin on sale, by the same rule and with a version of the price list", async () => {
+    const other = aCoin({ id: 602, metal: "silver", kind: "memorable", fixedPriceKopecks: 90_000_00, year: 1962, categories: ["silver"] });
+    await putCoins(shop.ctx.db, [aCoin({ id: 601, year: 1961, title: "Монета 1961", categories: ["gold"] }), other]);
+    const editor = await bench.as("editor");
+    const { data: coin } = await editor.call(coinCalls.readCoin, { params: { id: 601 } });
+    const save = (values: Partial<typeof coin.facts>, revision = 0) =>
+      editor.call(coinCalls.saveCoin, {
+        params: { id: 601 },
+        body: { revision, facts: { ...coin.facts, ...values }, pictures: coin.pictures },
+      });
+    const lists = () => shop.ctx.db.$count(priceLists);
+    const before = await lists();
+    const stored = async () => (await shop.ctx.db.select().from(coins).where(eq(coins.id, 601)))[0];
+
+    const lighter = await save({ pureMassMg: 778, totalMassMg: 789 });
+    expect(lighter.approval?.reason).toBe("Металл, вид или чистая масса: 1\u00A0монета: цена меняется больше чем на 2 %");
+    expect([lighter.status, (await save({ metal: "silver", categories: ["silver"] })).status]).toEqual([202, 202]);
+    expect((await save({ kind: "memorable" })).problem).toMatchObject({ code: "coin.not_ready", data: { reasons: ["price"] } });
+    expect([await lists(), (await stored())?.pureMassMg]).toEqual([before, 7_780]);
+    const second = await bench.as("owner");
+    const { data: waiting } = await second.call(approvals.readApproval, { params: { id: lighter.approval!.id } });
+    expect(waiting.shown).toMatchObject({
+      before: { "Чистый металл, г": "7,78" },
+      after: { "Чистый металл, г": "0,778", "Масса, г": "0,789", "Цена сейчас": expect.stringContaining("₽") },
+    });
+    expect((await second.call(approvals.approve, { params: { id: lighter.approval!.id } })).status).toBe(200);
+    expect([await lists(), (await stored())?.pureMassMg]).toEqual([before + 1, 778]);
+
+    // A correction within the limit needs nobody, and open pages follow it; other facts make no list.
+    expect((await save({ pureMassMg: 780, totalMassMg: 789 }, 1)).status).toBe(200);
+    expect(await lists()).toBe(before + 2);
+    expect((await save({ pureMassMg: 780, totalMassMg: 789, artist: "А. Б." }, 2)).status).toBe(200);
+    expect(await lists()).toBe(before + 2);
   });
 
   test("are for the owner only", async () => {

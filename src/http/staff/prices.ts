@@ -1,18 +1,21 @@
-import type * as z from "zod";
+import * as z from "zod";
 import * as contract from "#contract/staff/prices.ts";
 import type { StaffCode } from "#contract/staff/problems.ts";
 import { percent, priceText } from "#kit/format.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { fromRoubles, kopecks, roublesOrNull, toRoubles } from "#kit/money.ts";
 import { done, fail } from "#kit/result.ts";
+import type { AuditEntry } from "#shop/audit/audit.ts";
+import * as auditing from "#shop/audit/service.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
 import type { PriceChange, PriceChangeItem, PriceRow } from "#shop/pricing/changes/price-change.ts";
+import type { Ctx } from "#shop/context.ts";
 import type { BulkChange, PriceChangeError } from "#shop/pricing/changes/service.ts";
 import * as changes from "#shop/pricing/changes/service.ts";
 import type { ShownChange } from "#shop/staff/approvals/approval.ts";
 import * as steps from "#shop/pricing/steps/service.ts";
-import type { StepSet } from "#shop/pricing/steps/steps.ts";
+import type { StepScope, StepSet } from "#shop/pricing/steps/steps.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "./endpoint.ts";
 import { actorName } from "./money-views.ts";
 import { isoOrNull } from "./views.ts";
@@ -144,24 +147,48 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffRead(contract.readPriceSteps, async (ctx) => done((await steps.list(ctx.db)).map(stepsView))),
+  staffRead(contract.readFormerPriceSteps, async (ctx, { query }) => {
+    const scope = query.metal === undefined ? { coinId: query.coinId ?? 0 } : { metal: query.metal };
+    const filter = { actor: null, subject: steps.subjectOf(scope), action: "price.steps", from: null, till: null };
+    return done({ items: formerSteps(await auditing.list(ctx.db, filter, { before: null, limit: stepChangesRead })) });
+  }),
   staffChange(contract.savePriceSteps, {
+    check: async (ctx, { body }) => {
+      const checked = await steps.check(ctx.db, body);
+      return checked.ok ? checked : fail(stepsRefusal(checked.error));
+    },
     approval: (ctx, { body }) => steps.reasonForSteps(ctx, body),
     shown: async (ctx, { body: { scope, steps: wanted } }) => {
-      const sets = await steps.list(ctx.db);
-      const now = sets.find((set) => ("metal" in scope ? set.metal === scope.metal && set.coinId === null : set.coinId === scope.coinId));
-      return { before: { steps: stepsText(now?.steps) }, after: { steps: stepsText(wanted) } };
+      const of = await nameOfScope(ctx, scope);
+      const now = await steps.ofScope(ctx.db, scope);
+      return { before: { Чьи: of, Ступени: stepsText(now) }, after: { Чьи: of, Ступени: stepsText(wanted) } };
     },
     change: async (ctx, { body, audit }) => {
       const saved = await steps.save(ctx, body);
       if (!saved.ok) return fail(stepsRefusal(saved.error));
-      audit({
-        subject: "metal" in body.scope ? `price-steps:${body.scope.metal}` : `coin:${body.scope.coinId}`,
-        after: { steps: body.steps },
-      });
-      return done(saved.value.map(stepsView));
+      const { sets, before } = saved.value;
+      audit({ subject: steps.subjectOf(body.scope), before: { steps: before }, after: { steps: body.steps } });
+      return done(sets.map(stepsView));
     },
   }),
 ];
+
+const stepChangesRead = 50;
+const storedSteps = z.object({ steps: z.array(z.object({ quantity: z.int(), discountBp: z.int() })).nullable() });
+
+/** What stood before each of these changes of steps, which come newest first. */
+const formerSteps = (entries: readonly AuditEntry[]) =>
+  entries.flatMap(({ id, at, actor, before }, index) => {
+    // Entries of earlier releases name only what was saved; what stood before is what the change before them saved.
+    const stood = storedSteps.safeParse(before ?? entries[index + 1]?.after).data;
+    return stood ? [{ entry: id, replacedAt: isoMoscow(at), replacedBy: actorName(actor), steps: stood.steps }] : [];
+  });
+
+async function nameOfScope(ctx: Ctx, scope: StepScope): Promise<string> {
+  if ("metal" in scope) return scope.metal === "gold" ? "золотые монеты" : "серебряные монеты";
+  const [coin] = await catalog.pricedCoins(ctx.db, { ids: [scope.coinId] });
+  return coin ? nameOfCoin({ title: coin.title, coinId: coin.id }) : `артикул ${scope.coinId}`;
+}
 
 const stepsText = (list: readonly { quantity: number; discountBp: number }[] | null | undefined): string =>
   (list ?? []).map(({ quantity, discountBp }) => `от ${quantity} шт. −${percent(discountBp)} п. п.`).join("; ") || "нет";
@@ -172,13 +199,13 @@ const coinsShown = 50;
 type CoinChange = { coinId: number; title: string; before: CoinPrices; after: CoinPrices };
 
 /** The prices of each coin before and after, for the person who approves. */
-function pricesShown(list: readonly CoinChange[]): ShownChange {
+export function pricesShown(list: readonly CoinChange[]): ShownChange {
   const texts = (side: "before" | "after") =>
     Object.fromEntries(list.slice(0, coinsShown).map((each) => [nameOfCoin(each), ratesText(each[side])]));
   const more = list.length > coinsShown ? { "Ещё монет": list.length - coinsShown } : {};
   return { before: texts("before"), after: { ...texts("after"), ...more } };
 }
-const nameOfCoin = ({ title, coinId }: CoinChange): string => `${title}, артикул ${coinId}`;
+const nameOfCoin = ({ title, coinId }: Pick<CoinChange, "title" | "coinId">): string => `${title}, артикул ${coinId}`;
 
 const ratesText = ({ premiumBp, buybackBp, fixedPriceKopecks: price, fixedBuybackKopecks: buyback }: CoinPrices): string =>
   price === null
@@ -189,7 +216,8 @@ const stepsView = (set: StepSet) => ({ ...set, updatedAt: isoMoscow(set.updatedA
 
 function stepsRefusal(error: steps.StepsError): StaffRefusal {
   if (error.code === "price_steps.stale") return { code: "staff.stale" };
-  const fields: Record<string, string> =
-    error.code === "price_steps.coin" ? { "scope.coinId": "Такой инвестиционной монеты нет" } : { steps: error.message };
-  return { code: "request.invalid", fields };
+  if (error.code === "price_steps.coin")
+    return { code: "request.invalid", fields: { "scope.coinId": "Ступени есть только у инвестиционных монет" } };
+  const { index, field, message } = error.fault;
+  return { code: "request.invalid", fields: { [`steps.${index}.${field}`]: message } };
 }

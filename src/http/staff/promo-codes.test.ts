@@ -79,6 +79,8 @@ describe("promo codes in the back office", () => {
     expect(asked.status).toBe(202);
     expect(asked.approval?.reason).toContain("без согласования");
     const second = await bench.as("owner");
+    const { data: waiting } = await second.call(approvals.readApproval, { params: { id: asked.approval!.id } });
+    expect(waiting.shown!.after).toMatchObject({ Промокод: "BIG", Скидка: "5\u00A0001\u00A0₽", "Для монет": "Coin 1", Конец: "без срока" });
     expect((await second.call(approvals.approve, { params: { id: asked.approval!.id } })).status).toBe(200);
     expect((await owner.call(contract.readPromoCodes)).data.items[0]).toMatchObject({ code: "BIG", createdBy: owner.member.login });
   });

@@ -1,9 +1,11 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/promo-codes.ts";
+import { dayAndTime, percent, priceText } from "#kit/format.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { done, fail } from "#kit/result.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
+import * as catalogue from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import { promoStateFault, type PromoCode } from "#shop/pricing/promo-codes/promo-code.ts";
@@ -47,19 +49,38 @@ async function view(ctx: Ctx, code: PromoCode) {
   return made;
 }
 
-const newCode = ({
-  sum,
-  minSum,
-  startsAt,
-  endsAt,
-  ...body
-}: z.output<(typeof contract.createPromoCode)["body"]>): promoCodes.NewPromoCode => ({
+type Body = z.output<(typeof contract.createPromoCode)["body"]>;
+const newCode = ({ sum, minSum, startsAt, endsAt, ...body }: Body): promoCodes.NewPromoCode => ({
   ...body,
   sum: sum === null ? null : fromRoubles(sum),
   minSum: fromRoubles(minSum),
   startsAt: new Date(startsAt),
   endsAt: endsAt === null ? null : new Date(endsAt),
 });
+
+/** A new code as the person who approves it reads it. */
+async function codeShown(ctx: Ctx, body: Body): Promise<Record<string, string>> {
+  const { code, percentBp, sum, minSum, startsAt, endsAt, maxUses, maxUsesPerPerson, coinIds, categories, isWithPromos } = body;
+  const titles = coinIds === null ? null : (await catalog.pricedCoins(ctx.db, { ids: coinIds })).map(({ title }) => title);
+  const sections = new Map((await catalogue.categories(ctx)).map(({ slug, title }) => [slug, title]));
+  const times = (count: number | null): string => (count === null ? "без предела" : String(count));
+  return {
+    Промокод: code,
+    Скидка: percentBp === null ? priceText(fromRoubles(sum ?? 0)) : `${percent(percentBp)} %`,
+    "Заказ от": priceText(fromRoubles(minSum)),
+    Начало: dayAndTime(new Date(startsAt)),
+    Конец: endsAt === null ? "без срока" : dayAndTime(new Date(endsAt)),
+    "Применить раз": times(maxUses),
+    "Применить раз одному покупателю": times(maxUsesPerPerson),
+    "Для монет": titles === null ? "все" : namesOf(titles),
+    "Для разделов": categories === null ? "все" : namesOf(categories.map((slug) => sections.get(slug) ?? slug)),
+    "Вместе с акциями": isWithPromos ? "да" : "нет",
+  };
+}
+
+const namesShown = 10;
+const namesOf = (names: readonly string[]): string =>
+  names.slice(0, namesShown).join("; ") + (names.length > namesShown ? ` и ещё ${names.length - namesShown}` : "");
 
 export const promoCodeEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPromoCodes, async (ctx, { query: { cursor } }) => {
@@ -92,6 +113,7 @@ export const promoCodeEndpoints: readonly StaffEndpoint[] = [
   }),
   staffChange(contract.createPromoCode, {
     approval: async (ctx, { body }) => promoCodes.reasonFor(ctx, newCode(body)),
+    shown: async (ctx, { body }) => ({ before: {}, after: await codeShown(ctx, body) }),
     change: async (ctx, { body, audit }) => {
       const made = await promoCodes.create(ctx, newCode(body));
       if (!made.ok) {

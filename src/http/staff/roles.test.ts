@@ -84,3 +84,9 @@ test("six minutes after the second factor, exactly the calls that ask for it aga
       expect({ role, name, isStopped: (await codeOf(client, call)) === "staff.verify_again" }).toEqual({ role, name, isStopped });
     }
 });
+
+test("every call that may ask a second person stores what it would change", () => {
+  const asking = staffRoutes.flatMap(({ call, handler }) => (typeof handler !== "function" && handler.approval ? [{ call, handler }] : []));
+  expect(asking.length).toBeGreaterThan(15);
+  expect(asking.filter(({ handler }) => !handler.shown).map(({ call }) => `${call.method} ${call.path}`)).toEqual([]);
+});

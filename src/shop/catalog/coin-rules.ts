@@ -39,6 +39,25 @@ export const factFields = [
 export type FactField = (typeof factFields)[number];
 export type CoinFacts = Pick<Coin, FactField>;
 
+/** Of these the product, the year, the mint and the number of a coin are made: what tells it from other coins. */
+export const identifyingFields = [
+  "title",
+  "metal",
+  "kind",
+  "country",
+  "mint",
+  "year",
+  "denominationValue",
+  "denominationCurrency",
+  "series",
+  "catalogueNumber",
+  "finenessTenths",
+  "pureMassMg",
+  "quality",
+  "motif",
+] as const satisfies readonly FactField[];
+export type CoinIdentityFacts = Pick<CoinFacts, (typeof identifyingFields)[number]>;
+
 /** The prices that a new coin begins with; later `pricing` changes them. */
 export const priceFields = [
   "premiumBp",
@@ -47,6 +66,8 @@ export const priceFields = [
   "fixedBuybackKopecks",
 ] as const satisfies readonly (keyof Coin)[];
 export type PriceField = (typeof priceFields)[number];
+/** As given. Only a bullion coin needs a premium: without one it would be sold at the bare value of its metal. */
+export type FirstPrices = Omit<CoinPrices, "premiumBp"> & { premiumBp: number | null };
 
 /** `excessMg`: by how much mass × fineness exceeds the stated pure mass; negative: falls short. */
 export type CoinProblem =
@@ -145,15 +166,17 @@ export function factProblems(coin: CoinFacts, knownCategories: ReadonlySet<strin
 
 /** What is wrong with the first prices of a coin: premiums in hundredths of a percent, prices in kopecks. */
 export function priceProblems(
-  { premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks }: CoinPrices,
+  { premiumBp, buybackBp, fixedPriceKopecks, fixedBuybackKopecks }: FirstPrices,
   kind: Coin["kind"],
 ): CoinProblem[] {
   const problems: CoinProblem[] = [];
   const isPremium = (value: number): boolean => Number.isInteger(value) && value > -10_000 && value <= 1_000_000;
   const isPrice = (value: number): boolean => Number.isInteger(value) && value > 0 && value <= 100_000_000_000;
-  if (!isPremium(premiumBp)) problems.push({ field: "premiumBp", code: "out_of_range" });
+  if (premiumBp === null && kind === "bullion") problems.push({ field: "premiumBp", code: "required" });
+  if (premiumBp !== null && !isPremium(premiumBp)) problems.push({ field: "premiumBp", code: "out_of_range" });
   if (buybackBp !== null && !isPremium(buybackBp)) problems.push({ field: "buybackBp", code: "out_of_range" });
-  else if (buybackBp !== null && buybackBp >= premiumBp) problems.push({ field: "buybackBp", code: "buyback_above_price" });
+  else if (buybackBp !== null && premiumBp !== null && buybackBp >= premiumBp)
+    problems.push({ field: "buybackBp", code: "buyback_above_price" });
   if (kind === "memorable" && fixedPriceKopecks === null) problems.push({ field: "fixedPriceKopecks", code: "required" });
   if (fixedPriceKopecks !== null && !isPrice(fixedPriceKopecks)) problems.push({ field: "fixedPriceKopecks", code: "out_of_range" });
   if (fixedBuybackKopecks !== null && !isPrice(fixedBuybackKopecks)) problems.push({ field: "fixedBuybackKopecks", code: "out_of_range" });
@@ -161,6 +184,15 @@ export function priceProblems(
     problems.push({ field: "fixedBuybackKopecks", code: "buyback_above_price" });
   return problems;
 }
+
+export type PurchaseLimits = { purchaseLimitFromRoubles: number; purchaseLimitPieces: number };
+
+/**
+ * How many pieces of a coin one order may have when its row of a table does not say: expensive coins are rare, and one buyer must not buy
+ * them all. `price` in kopecks; null: no limit.
+ */
+export const usualPurchaseLimit = (price: number, { purchaseLimitFromRoubles, purchaseLimitPieces }: PurchaseLimits): number | null =>
+  purchaseLimitPieces > 0 && price >= purchaseLimitFromRoubles * 100 ? purchaseLimitPieces : null;
 
 /** The facts of a coin without the rest. */
 export const factsOf = (coin: CoinFacts): CoinFacts =>

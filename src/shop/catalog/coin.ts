@@ -63,6 +63,9 @@ export type Coin = {
   categories: string[];
 };
 
+/** Whether the coin is on sale, or was: its address and its price are known to buyers. */
+export const wasShown = (coin: Pick<Coin, "isPublished" | "publishedAt">): boolean => coin.isPublished || coin.publishedAt !== null;
+
 /** Grams of pure metal, as in answers and on pages. */
 export const pureMassG = (coin: Pick<Coin, "pureMassMg">): number => coin.pureMassMg / 1000;
 

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
 import { chunks } from "#kit/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
-import type { Coin } from "./coin.ts";
+import type { Coin, Metal } from "./coin.ts";
 import { factFields } from "./coin-rules.ts";
 import type { CoinPictures } from "./image.ts";
 import { coinCategories, coinPictures, coinPreviews, coins, coinSalePeriods } from "./tables.ts";
@@ -192,6 +192,23 @@ export async function readWords(db: Db, field: "country" | "issuer" | "mint" | "
     .where(sql`${column} is not null`)
     .orderBy(asc(column));
   return found.flatMap(({ word }) => word ?? []);
+}
+
+/** The pure masses that coins of one metal and face value have, by value and mass. */
+export async function readMasses(db: Db): Promise<{ metal: Metal; currency: string; value: number; pureMassMg: number }[]> {
+  const found = await db
+    .selectDistinct({
+      metal: coins.metal,
+      currency: coins.denominationCurrency,
+      value: coins.denominationValue,
+      pureMassMg: coins.pureMassMg,
+    })
+    .from(coins)
+    .where(and(isNotNull(coins.denominationValue), isNotNull(coins.denominationCurrency)))
+    .orderBy(asc(coins.metal), asc(coins.denominationCurrency), asc(coins.denominationValue), asc(coins.pureMassMg));
+  return found.flatMap(({ metal, currency, value, pureMassMg }) =>
+    currency === null || value === null ? [] : [{ metal: metal as Metal, currency, value, pureMassMg }],
+  );
 }
 
 /** Places of coins in the beginning of the catalogue, in their order. */

@@ -4,20 +4,22 @@ import { toSlug } from "#kit/slug.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
 import { isInside, type Crop } from "#shop/media/picture.ts";
-import type { Coin } from "./coin.ts";
+import { wasShown, type Coin } from "./coin.ts";
 import {
   differingFields,
   factFields,
   factProblems,
   factsOf,
+  identifyingFields,
   priceProblems,
   type CoinFacts,
+  type CoinIdentityFacts,
   type CoinProblem,
   type FactField,
+  type FirstPrices,
 } from "./coin-rules.ts";
 import * as rows from "./edit.repository.ts";
 import { isDrawing, noPictures, photoSides, type CoinPictures, type PhotoSide } from "./image.ts";
-import type { CoinPrices } from "./prices/prices.ts";
 import { designName, productKey } from "./product.ts";
 import { readByIds, readCategories } from "./repository.ts";
 
@@ -30,7 +32,7 @@ export type CoinRow = {
   /** An empty `motif` is made from the title. */
   facts: CoinFacts;
   /** What a new coin costs; ignored for existing coins, whose prices `pricing` changes. */
-  prices: CoinPrices | null;
+  prices: FirstPrices | null;
 };
 
 /** An existing coin that the row seems to be. `number`: the same catalogue number and mint; `issue`: the same product, year and mint. */
@@ -82,8 +84,7 @@ export async function planCoins(
     const problems = factProblems(facts, categories);
     if (!before)
       problems.push(...(row.prices ? priceProblems(row.prices, facts.kind) : [{ field: "premiumBp", code: "required" } as const]));
-    if (before && (before.isPublished || before.publishedAt !== null) && before.slug !== facts.slug)
-      problems.push({ field: "slug", code: "slug_fixed" });
+    if (before && wasShown(before) && before.slug !== facts.slug) problems.push({ field: "slug", code: "slug_fixed" });
     else if (others.hasSlug(facts.slug)) problems.push({ field: "slug", code: "slug_taken" });
     if (problems.length > 0) return { kind: "refused", problems };
 
@@ -123,11 +124,12 @@ export async function saveCoins(
   return done(applied);
 }
 
-const noPrices: CoinPrices = { premiumBp: 0, buybackBp: null, fixedPriceKopecks: null, fixedBuybackKopecks: null };
+const noPrices: FirstPrices = { premiumBp: null, buybackBp: null, fixedPriceKopecks: null, fixedBuybackKopecks: null };
 
-const newCoin = ({ id, facts, prices, at }: { id: number; facts: CoinFacts; prices: CoinPrices; at: Date }): Coin => ({
+const newCoin = ({ id, facts, prices, at }: { id: number; facts: CoinFacts; prices: FirstPrices; at: Date }): Coin => ({
   ...facts,
   ...prices,
+  premiumBp: prices.premiumBp ?? 0, // of a memorable coin: its price is fixed
   id,
   popularity: 0,
   isPublished: false,
@@ -140,28 +142,17 @@ const newCoin = ({ id, facts, prices, at }: { id: number; facts: CoinFacts; pric
 });
 
 /** The design's own name in Latin letters, when it was not given: it groups the issues of one design. */
-const withMotif = (facts: CoinFacts): CoinFacts => ({
-  ...factsOf(facts),
-  motif: facts.motif === "" && facts.title !== "" ? toSlug(designName(facts.title).split(",")[0] ?? "") : facts.motif,
-});
+const withMotif = (facts: CoinFacts): CoinFacts => ({ ...factsOf(facts), motif: motifOf(facts) });
+const motifOf = ({ title, motif }: Pick<CoinFacts, "title" | "motif">): string =>
+  motif === "" && title !== "" ? toSlug(designName(title).split(",")[0] ?? "") : motif;
 
-/** Fields of which the product, the year, the mint and the number are made. */
-const identifying: ReadonlySet<FactField> = new Set([
-  "title",
-  "metal",
-  "kind",
-  "country",
-  "mint",
-  "year",
-  "denominationValue",
-  "denominationCurrency",
-  "series",
-  "catalogueNumber",
-  "finenessTenths",
-  "pureMassMg",
-  "quality",
-  "motif",
-]);
+const identifying: ReadonlySet<FactField> = new Set(identifyingFields);
+
+/** The stored coin that a coin with these facts would be saved a second time as; null: none. `id`: the coin itself, which is not compared. */
+export async function twinOf(db: Db, id: number | null, facts: CoinIdentityFacts): Promise<Duplicate | null> {
+  const others = (await rows.readIdentities(db)).filter((coin) => coin.id !== id);
+  return createIdentityIndex(others).twinOf({ ...facts, motif: motifOf(facts), id: id ?? 0, slug: "" });
+}
 
 function createIdentityIndex(list: readonly rows.CoinIdentity[]) {
   const slugs = new Set<string>();
@@ -206,6 +197,15 @@ export type CoinEdit = CoinRow & {
   isPublished?: boolean;
   allowsDuplicates?: boolean;
 };
+
+/** Whether the facts and prices of an edit could be saved now; writes nothing. Pictures are left to `editCoin`. */
+export async function checkEdit(ctx: Pick<Ctx, "now" | "db">, edit: CoinEdit): Promise<Result<true, EditError>> {
+  const [plan] = await planCoins(ctx, [edit], { allowsDuplicates: edit.allowsDuplicates ?? false });
+  if (!plan || !isApplicable(plan)) return fail(errorOf(plan));
+  const after = plan.kind === "same" ? plan.before : plan.after;
+  const isUnpriced = (edit.isPublished ?? after.isPublished) && notReady(after).includes("price");
+  return isUnpriced ? fail({ code: "coin.not_ready", reasons: ["price"] }) : done(true);
+}
 
 /**
  * Saves one coin from the editor: facts, pictures and whether it is on sale, or nothing of it. `before` is null for a new coin.
@@ -414,6 +414,9 @@ export async function usedWords(db: Db) {
   );
   return { countries: countries ?? [], issuers: issuers ?? [], mints: mints ?? [], qualities: qualities ?? [], artists: artists ?? [] };
 }
+
+/** Pure masses of coins by metal and face value, each once. */
+export const knownMasses = (db: Db) => rows.readMasses(db);
 
 /** Coins with a place in the beginning of the catalogue. */
 export const featured = (db: Db) => rows.readFeatured(db);

@@ -80,7 +80,12 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
   addressSharePercent: { group: "reservations", label: "Доля остатка монеты с одного адреса", ...percent, hint: none },
   addressFreePieces: { group: "reservations", label: "Но столько монет можно всегда", ...pieces },
 
-  purchaseLimitFromRoubles: { group: "purchases", label: "Предел на покупку ставить монетам от", ...roubles, hint: "При импорте монет" },
+  purchaseLimitFromRoubles: {
+    group: "purchases",
+    label: "Предел на покупку ставить монетам от",
+    ...roubles,
+    hint: "Новым монетам из таблицы без своего предела",
+  },
   purchaseLimitPieces: { group: "purchases", label: "Такой монеты в одном заказе до", ...pieces, hint: none },
   cartLines: { group: "purchases", label: "Строк в корзине до", ...pieces, min: 1, max: 1_000 },
   wishlistItems: { group: "purchases", label: "Монет в избранном до", ...pieces, min: 1, max: 5_000 },

@@ -128,6 +128,55 @@ export async function approvalReason(ctx: Ctx, found: Import): Promise<string | 
   return kinds[found.kind].approvalReason(ctx, changing, subjects);
 }
 
+/** What an approval names of a new coin: what its price is made of. Of a changed one it names all that changes. */
+const weighty: ReadonlySet<string> = new Set([
+  "metal",
+  "kind",
+  "year",
+  "finenessTenths",
+  "pureMassMg",
+  "totalMassMg",
+  "premiumBp",
+  "buybackBp",
+  "fixedPriceKopecks",
+  "fixedBuybackKopecks",
+]);
+
+/** Rows that an approval names; it says how many more there are. */
+const rowsShown = 50;
+
+/** What applying an import would change, for the person who approves it: its numbers, then row by row. Names and values are Russian. */
+export async function shownOf(
+  ctx: Ctx,
+  found: Import,
+): Promise<{ before: Record<string, string>; after: Record<string, string | number> }> {
+  const { fileName, counts } = found;
+  const changing = await rows.rowsOf(ctx.db, found.id, { outcomes: ["new", "changed"], after: 0, limit: rowsShown });
+  const heads = new Map(columnsOf[found.kind].map(({ key, head }) => [key, head]));
+  const side = (of: "before" | "after") =>
+    Object.fromEntries(
+      changing.flatMap(({ line, title, outcome, changes }) => {
+        const cells = changes.filter((change) => change[of] !== "" && (outcome === "changed" || weighty.has(change.column)));
+        const text = cells.map((change) => `${heads.get(change.column) ?? change.column}: ${change[of]}`).join("; ");
+        return outcome === "new" && of === "before" ? [] : [[`Строка ${line}, ${title}`, text.slice(0, 500)]];
+      }),
+    );
+  const more = counts.new + counts.changed - changing.length;
+  return {
+    before: side("before"),
+    after: {
+      Файл: fileName,
+      Таблица: tableNames[found.kind],
+      "Строк в файле": counts.rows,
+      "Новых монет": counts.new,
+      "Изменится монет": counts.changed,
+      "Строк с замечаниями": counts.warnings,
+      ...side("after"),
+      ...(more > 0 ? { "Ещё строк": more } : {}),
+    },
+  };
+}
+
 /** Which call applies an import. */
 export async function applierOf(ctx: Pick<Ctx, "db">, { id, kind }: Pick<Import, "id" | "kind">): Promise<ImportApplier> {
   return kind === "stock" ? ((await rows.hasCounted(ctx.db, id)) ? "stocktake" : "stock") : kind;

@@ -2,19 +2,19 @@ import { counted, coinForms } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import * as audit from "#shop/audit/service.ts";
-import type { Coin } from "#shop/catalog/coin.ts";
+import { wasShown, type Coin } from "#shop/catalog/coin.ts";
 import { changesOf } from "#shop/catalog/coin-versions.ts";
-import type { CoinFacts } from "#shop/catalog/coin-rules.ts";
+import type { CoinFacts, FirstPrices } from "#shop/catalog/coin-rules.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
-import { factFields } from "#shop/catalog/coin-rules.ts";
+import { factFields, usualPurchaseLimit, type PurchaseLimits } from "#shop/catalog/coin-rules.ts";
 import { problemText } from "#shop/catalog/coin-texts.ru.ts";
 import * as catalogPrices from "#shop/catalog/prices/service.ts";
 import * as editing from "#shop/catalog/edit.service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
-import { isPlausible } from "#shop/pricing/changes/price-change.ts";
+import { isAtMetalOrBelow, isPlausible, type FactsChange } from "#shop/pricing/changes/price-change.ts";
 import * as priceChanges from "#shop/pricing/changes/service.ts";
-import { priceOf, regular } from "#shop/pricing/price.ts";
+import { priceOf, regular, type PricedCoin, type PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as documents from "#shop/stock/documents/document.service.ts";
 import type { DocumentError, DocumentLine } from "#shop/stock/documents/document.ts";
@@ -68,6 +68,7 @@ const coinKind: Kind = {
       fixedPriceKopecks: coin.fixedPriceKopecks,
       fixedBuybackKopecks: coin.fixedBuybackKopecks,
       isPublished: coin.isPublished,
+      wasShown: wasShown(coin),
     })),
 
   async review(ctx, rows, subjects) {
@@ -86,11 +87,24 @@ const coinKind: Kind = {
       } else if (plan.kind === "missing") addFault(row, "id", "Монеты с таким артикулом в магазине нет");
       else if (plan.kind === "same") row.outcome = "unchanged";
     }
+    const list = regular(await pricing.current(ctx));
+    for (const row of rows.filter(({ outcome }) => outcome === "new")) {
+      reviewFirstPrices(row, newCoin(row), list);
+      limitPurchase(row, newCoin(row), list, ctx.settings.limits);
+    }
   },
 
-  approvalReason: async () => null,
+  async approvalReason(ctx, rows, subjects) {
+    const added = rows.filter(({ outcome }) => outcome === "new").map(newCoin);
+    const reasons = [
+      await priceChanges.reasonForNewCoins(ctx, added),
+      await priceChanges.reasonForFacts(ctx, factsChanges(rows, subjects)),
+    ].filter((reason) => reason !== null);
+    return reasons.length > 0 ? reasons.join("; ") : null;
+  },
 
   async apply(ctx, _, rows, subjects) {
+    await priceChanges.lockForFacts(ctx);
     const saved = await editing.saveCoins(
       ctx.db,
       ctx,
@@ -109,6 +123,12 @@ const coinKind: Kind = {
             : [],
       ),
     );
+    await priceChanges.showFacts(
+      ctx,
+      saved.value.flatMap((plan) =>
+        plan.kind === "change" ? [{ before: plan.before, after: plan.after, wasShown: wasShown(plan.before) }] : [],
+      ),
+    );
     const countOf = (kind: string): number => saved.value.filter((plan) => plan.kind === kind).length;
     const addedIds = saved.value.flatMap((plan) => (plan.kind === "add" ? [plan.after.id] : []));
     return done({ added: countOf("add"), changed: countOf("change"), ...(addedIds.length > 0 ? { addedIds } : {}) });
@@ -120,15 +140,40 @@ function coinRow(row: CheckedRow, subjects: ReadonlyMap<number, Subject>): editi
   const subject = row.coinId === null ? undefined : subjects.get(row.coinId);
   const values = { ...subject?.values, ...row.values };
   const facts = Object.fromEntries(factFields.map((field) => [field, values[field] ?? (field === "motif" ? "" : null)]));
-  const prices: CoinPrices | null = subject
-    ? null
-    : {
-        premiumBp: numberOr(values["premiumBp"]) ?? 0,
-        buybackBp: numberOr(values["buybackBp"]),
-        fixedPriceKopecks: numberOr(values["fixedPriceKopecks"]),
-        fixedBuybackKopecks: numberOr(values["fixedBuybackKopecks"]),
-      };
+  const prices: FirstPrices | null = subject ? null : { ...pricesOf(values), premiumBp: numberOr(values["premiumBp"]) };
   return { id: row.coinId, revision: row.revision, facts: facts as CoinFacts, prices };
+}
+
+/** What the price of a coin is computed from: its metal, kind and pure mass, and its prices. */
+const pricedCoin = (values: Readonly<Record<string, ColumnValue>>): PricedCoin => ({
+  metal: values["metal"] === "gold" ? "gold" : "silver",
+  kind: values["kind"] === "bullion" ? "bullion" : "memorable",
+  pureMassMg: numberOr(values["pureMassMg"]) ?? 0,
+  ...pricesOf(values),
+});
+const newCoin = ({ values }: CheckedRow): PricedCoin => pricedCoin(values);
+
+const factsChanges = (rows: readonly CheckedRow[], subjects: ReadonlyMap<number, Subject>): FactsChange[] =>
+  rows.flatMap(({ coinId, values }) => {
+    const subject = coinId === null ? undefined : subjects.get(coinId);
+    if (!subject) return [];
+    const after = pricedCoin({ ...subject.values, ...values, ...pricesOf(subject.values) });
+    return [{ before: pricedCoin(subject.values), after, wasShown: subject.values["wasShown"] === true }];
+  });
+
+/** The rules of the price table for the first prices of a new coin: a slip is refused, a price at the metal or below it is said. */
+function reviewFirstPrices(row: CheckedRow, coin: PricedCoin, list: PriceList): void {
+  if (!isPlausible(coin)) addFault(row, null, "Премия, выкуп или цена вне допустимых границ: похоже на опечатку");
+  else if (isAtMetalOrBelow(coin, list)) row.messages.push({ column: null, message: "Цена не выше стоимости металла", isError: false });
+}
+
+/** Gives an expensive new coin the purchase limit of the settings when its row has none, so that the check of the file shows it. */
+function limitPurchase(row: CheckedRow, coin: PricedCoin, list: PriceList, limits: PurchaseLimits): void {
+  const { price } = priceOf(coin, list);
+  const limit = price === null ? null : usualPurchaseLimit(price, limits);
+  if (limit === null || numberOr(row.values["purchaseLimit"]) !== null) return;
+  row.values["purchaseLimit"] = limit;
+  row.changes.push({ column: "purchaseLimit", before: "", after: String(limit) });
 }
 
 /* Prices */

@@ -2,7 +2,16 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aCoin } from "#shop/catalog/testing.ts";
 import type { PriceList } from "../price.ts";
-import { approvalReasonOf, isPlausible, pricesAfter, priceRow, summaryOf, type PriceRow } from "./price-change.ts";
+import {
+  approvalReasonOf,
+  approvalReasonOfFacts,
+  approvalReasonOfNew,
+  isPlausible,
+  pricesAfter,
+  priceRow,
+  summaryOf,
+  type PriceRow,
+} from "./price-change.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
 const list: PriceList = {
@@ -90,4 +99,43 @@ test("a typo is out of range", () => {
   expect(isPlausible({ ...bullion, buybackBp: -9_999 })).toBe(false);
   expect(isPlausible({ ...fixed, fixedPriceKopecks: 0 })).toBe(false);
   expect(isPlausible(bullion)).toBe(true);
+});
+
+describe("the first prices of a new coin", () => {
+  test("wait for a second person at the metal and below it", () => {
+    const priced = (premiumBp: number) => ({ ...bullion, premiumBp });
+    expect(approvalReasonOfNew([priced(1), { ...fixed, fixedPriceKopecks: 900_000_00 }], list)).toBeNull();
+    expect(approvalReasonOfNew([priced(0), priced(550), priced(-100)], list)).toBe("Не дороже своего металла: 2\u00A0новые монеты");
+    // A fixed price is compared with the metal at the rates of the list; without a rate nothing is known.
+    const cheap = { ...fixed, fixedPriceKopecks: 1_000_00 };
+    expect(approvalReasonOfNew([cheap], list)).toBe("Не дороже своего металла: 1\u00A0новая монета");
+    expect(approvalReasonOfNew([cheap], { ...list, silverE4: 0 })).toBeNull();
+  });
+});
+
+describe("an edit of metal, kind or pure mass", () => {
+  const edit = (values: Partial<typeof bullion>, { from = bullion, wasShown = true } = {}) => [
+    { before: from, after: { ...from, ...values }, wasShown },
+  ];
+  const reasonOf = (edits: ReturnType<typeof edit>, prices = list) => approvalReasonOfFacts(edits, prices, limits);
+
+  test("asks as a price change does: by how far the price moves", () => {
+    expect(reasonOf(edit({ title: "Другое имя" }))).toBeNull();
+    expect(reasonOf(edit({ pureMassMg: 7_785 }))).toBeNull();
+    const far = "Металл, вид или чистая масса: 1\u00A0монета: цена меняется больше чем на 2 %";
+    expect(reasonOf(edit({ pureMassMg: 778 }))).toBe(far);
+    expect(reasonOf(edit({ pureMassMg: 15_560 }))).toBe(far);
+    expect(reasonOf(edit({ metal: "silver" }))).toBe(far);
+    expect(reasonOf(edit({ pureMassMg: 7_785 }), { ...list, goldE4: 0 })).toBe(far);
+    const many = [1, 2, 3, 4].flatMap(() => edit({ pureMassMg: 7_785 }));
+    expect(reasonOf(many)).toContain("меняются цены 4 монет, без согласования — не больше 3");
+  });
+
+  test("of a coin that was never shown asks only at the metal and below it", () => {
+    const hidden = { wasShown: false };
+    expect(reasonOf(edit({ pureMassMg: 31_100 }, hidden))).toBeNull();
+    const unpriced = { ...fixed, premiumBp: 0, buybackBp: null };
+    expect(reasonOf(edit({ kind: "bullion" }, { from: unpriced, ...hidden }))).toContain("1\u00A0монета не дороже металла");
+    expect(reasonOf(edit({ pureMassMg: 311_000 }, { from: fixed, ...hidden }))).toContain("1\u00A0монета не дороже металла");
+  });
 });

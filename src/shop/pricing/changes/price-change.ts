@@ -3,7 +3,7 @@ import { kopecks, type Kopecks } from "#kit/money.ts";
 import { transitions } from "#kit/transitions.ts";
 import type { CoinPrices, PricedRow } from "#shop/catalog/prices/prices.ts";
 import { isSamePrices, pricesOnly } from "#shop/catalog/prices/prices.ts";
-import { priceOf, type PriceList } from "../price.ts";
+import { priceOf, type PricedCoin, type PriceList } from "../price.ts";
 
 /** A price change: a document with the prices of its coins before and after. */
 
@@ -182,6 +182,66 @@ export function approvalReasonOf(rows: readonly PriceRow[], limits: ApprovalLimi
   ];
   const [first, ...others] = reasons;
   return first === undefined ? null : [first.charAt(0).toUpperCase() + first.slice(1), ...others].join("; ");
+}
+
+/** Whether a coin costs no more than its pure metal. A premium of nothing counts: it is what is left when none is entered. */
+export function isAtMetalOrBelow(coin: PricedCoin, list: PriceList): boolean {
+  if (coin.kind === "bullion") return coin.premiumBp <= 0; // also before the first rates
+  const { premium } = priceOf(coin, list);
+  return premium !== null && premium.amount <= 0;
+}
+
+const newCoinForms = ["новая монета", "новые монеты", "новых монет"] as const;
+
+/** Why a second person must approve the first prices of new coins, as a Russian sentence; null: not needed. */
+export function approvalReasonOfNew(coins: readonly PricedCoin[], list: PriceList): string | null {
+  const cheap = coins.filter((coin) => isAtMetalOrBelow(coin, list)).length;
+  return cheap === 0 ? null : `Не дороже своего металла: ${counted(cheap, newCoinForms)}`;
+}
+
+/** An edit of the facts that a price is computed from. `wasShown`: the coin is on sale, or was. */
+export type FactsChange = { before: PricedCoin; after: PricedCoin; wasShown: boolean };
+
+/** Whether an edit changes the metal, the kind or the pure mass: the price follows each of them. */
+export const movesPrice = ({ before, after }: FactsChange): boolean =>
+  before.metal !== after.metal || before.kind !== after.kind || before.pureMassMg !== after.pureMassMg;
+
+/**
+ * Why a second person must approve edits of the metal, the kind or the pure mass, as a Russian sentence; null: not needed. The rule is that
+ * of a price change: otherwise the price of a coin on sale could be changed without the permission for prices. A coin that was never shown
+ * may get any price above its metal.
+ */
+export function approvalReasonOfFacts(edits: readonly FactsChange[], list: PriceList, limits: ApprovalLimits): string | null {
+  const moving = edits.filter(movesPrice);
+  const cheap = moving.filter(({ after }) => isAtMetalOrBelow(after, list));
+  const shown = moving.filter(({ wasShown }) => wasShown);
+  const reversed = shown.filter(({ after }) => {
+    const { price, buyback } = priceOf(after, list);
+    return price !== null && buyback !== null && buyback >= price;
+  });
+  const moved = shown.filter((edit) => factsMoveBp(edit, list) > limits.priceApprovalPremiumBp);
+  const reasons = [
+    ...(cheap.length > 0 ? [`${coinsOf(cheap.length)} не дороже металла`] : []),
+    ...(reversed.length > 0 ? [`${coinsOf(reversed.length)}: выкуп не ниже цены продажи`] : []),
+    ...(moved.length > 0
+      ? [`${coinsOf(moved.length)}: цена меняется больше чем на ${trimmed(limits.priceApprovalPremiumBp / 100, 2)} %`]
+      : []),
+    ...(shown.length > limits.priceApprovalCoins
+      ? [`меняются цены ${shown.length} монет, без согласования — не больше ${limits.priceApprovalCoins}`]
+      : []),
+  ];
+  return reasons.length === 0 ? null : `Металл, вид или чистая масса: ${reasons.join("; ")}`;
+}
+
+/** The larger of the shares by which price and buyback price move; a price that appears or is unknown counts as a whole. */
+function factsMoveBp({ before, after }: FactsChange, list: PriceList): number {
+  const [was, is] = [priceOf(before, list), priceOf(after, list)];
+  const share = (a: number | null, b: number | null): number =>
+    a === null || b === null ? whole : Math.round((Math.abs(b - a) / a) * whole);
+  const isSame = was.price === is.price && was.buyback === is.buyback;
+  // Without a rate both prices of a bullion coin are unknown, and equal only by that.
+  if (isSame && (is.price !== null || after.kind === "memorable")) return 0;
+  return Math.max(share(was.price, is.price), was.buyback === is.buyback ? 0 : share(was.buyback, is.buyback));
 }
 
 /** How far a change moves a coin: the premium and the buyback discount in points, fixed prices by their share; the largest of them. */

@@ -6,15 +6,19 @@ import { isSamePrices, pricesOnly, type CoinFilter, type CoinPrices, type Priced
 import * as catalog from "#shop/catalog/prices/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as stock from "#shop/stock/service.ts";
-import { regular, type PriceList } from "../price.ts";
+import { regular, type PricedCoin, type PriceList } from "../price.ts";
 import * as pricing from "../service.ts";
 import {
   approvalReasonOf,
+  approvalReasonOfFacts,
+  approvalReasonOfNew,
   isPlausible,
+  movesPrice,
   priceChangeStates,
   pricesAfter,
   priceRow,
   summaryOf,
+  type FactsChange,
   type PriceAction,
   type PriceChange,
   type PriceChangeItem,
@@ -77,13 +81,36 @@ const onceEach = <T extends { coinId: number }>(items: readonly T[]): T[] => [
 const coinsOf = async (db: Db, items: readonly { coinId: number }[]): Promise<Map<number, PricedRow>> =>
   new Map((await catalog.pricedCoins(db, { ids: items.map(({ coinId }) => coinId) })).map((coin) => [coin.id, coin]));
 
+/** The newest list without promos, whatever the cache has. */
+const newestList = async (ctx: Ctx): Promise<PriceList> => regular((await pricing.latest(ctx.db, ctx)) ?? (await pricing.current(ctx)));
+
 async function reasonFor(ctx: Ctx, plan: readonly Planned[]): Promise<string | null> {
-  const newest = await pricing.latest(ctx.db, ctx);
-  const list = regular(newest ?? (await pricing.current(ctx)));
+  const list = await newestList(ctx);
   return approvalReasonOf(
     plan.map(({ coin, before, after }) => priceRow({ ...coin, ...before }, after, list, 0)),
     ctx.settings.limits,
   );
+}
+
+/** Why a second person must approve the first prices of new coins, as a Russian sentence; null: not needed. */
+export const reasonForNewCoins = async (ctx: Ctx, coins: readonly PricedCoin[]): Promise<string | null> =>
+  coins.length === 0 ? null : approvalReasonOfNew(coins, await newestList(ctx));
+
+/** Why a second person must approve edits of the metal, the kind or the pure mass of coins, as a Russian sentence; null: not needed. */
+export const reasonForFacts = async (ctx: Ctx, list: readonly FactsChange[]): Promise<string | null> =>
+  list.some(movesPrice) ? approvalReasonOfFacts(list, await newestList(ctx), ctx.settings.limits) : null;
+
+/** Before an edit of facts in the transaction of `ctx.db`: changes of prices wait for it. Taken before the edit locks anything. */
+export const lockForFacts = (ctx: Ctx): Promise<void> => inTransaction(ctx.db, (tx) => pricing.lockPrices(tx));
+
+/**
+ * After an edit of facts, in the same transaction: adds a version of the price list if the price of a shown coin follows the edit, so that
+ * open pages show it. The caller has locked the prices and asked a second person where `reasonForFacts` gives a reason.
+ */
+export async function showFacts(ctx: Ctx, list: readonly FactsChange[]): Promise<void> {
+  if (!list.some((edit) => edit.wasShown && movesPrice(edit))) return;
+  await inTransaction(ctx.db, (tx) => pricing.appendVersion(tx, ctx));
+  pricing.invalidateCache(ctx);
 }
 
 /** Why a second person must approve this change, as a Russian sentence; null: not needed. */

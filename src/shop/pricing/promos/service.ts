@@ -49,6 +49,10 @@ async function reasonOf(ctx: Ctx, plan: readonly Planned[]): Promise<string | nu
 /** Why a second person must approve this promo, by the same limits as a price change; null: not needed. */
 export const reasonFor = async (ctx: Ctx, promo: NewPromo): Promise<string | null> => reasonOf(ctx, await planned(ctx.db, promo));
 
+/** The coins that a promo would make cheaper, before and after; writes nothing. */
+export const preview = async (ctx: Ctx, promo: NewPromo) =>
+  (await planned(ctx.db, promo)).map(({ coin, after }) => ({ coinId: coin.id, title: coin.title, before: pricesOnly(coin), after }));
+
 /**
  * Stores a promo, and starts it at once when its time has come. Refuses with `price_promo.overlaps` when a coin has another one in that
  * time, `price_promo.nothing` when no coin would get cheaper, `price_promo.past`, `price_promo.too_long` and `price_promo.too_many`.

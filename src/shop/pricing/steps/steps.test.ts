@@ -61,8 +61,8 @@ describe("a price by quantity", () => {
 
   test("has steps that rise in pieces and in discount", () => {
     expect(faultOf(gold)).toBeNull();
-    expect(faultOf([...gold, { quantity: 10, discountBp: 150 }])).not.toBeNull();
-    expect(faultOf([...gold, { quantity: 20, discountBp: 90 }])).not.toBeNull();
+    expect(faultOf([...gold, { quantity: 10, discountBp: 150 }])).toMatchObject({ index: 2, field: "quantity" });
+    expect(faultOf([...gold, { quantity: 20, discountBp: 90 }])).toMatchObject({ index: 2, field: "discountBp" });
   });
 });
 
@@ -81,7 +81,7 @@ describe("steps of the shop", () => {
     const { ctx } = shop;
     const one = (await search.cards(ctx, [3]))[0]!;
     const saved = await steps.save(ctx, { scope: { metal: "gold" }, revision: 0, steps: gold });
-    expect(saved).toMatchObject({ ok: true, value: [{ metal: "gold", revision: 1, steps: gold }] });
+    expect(saved).toMatchObject({ ok: true, value: { before: null, sets: [{ metal: "gold", revision: 1, steps: gold }] } });
     expect(await steps.save(ctx, { scope: { metal: "gold" }, revision: 0, steps: [] })).toEqual({
       ok: false,
       error: { code: "price_steps.stale" },

@@ -17,13 +17,18 @@ export type StepSet = {
 
 export const mostSteps = 6;
 
-/** What is wrong with steps, as a Russian sentence; null: nothing. Quantities and discounts must both rise. */
-export function faultOf(steps: readonly PriceStep[]): string | null {
-  const isRising = steps.every(({ quantity, discountBp }, index) => {
+/** The first step that does not fit the one before it: its place from 0, the wrong field, and a Russian sentence. */
+export type StepFault = { index: number; field: keyof PriceStep; message: string };
+
+/** What is wrong with steps; null: nothing. Quantities and discounts must both rise. Browser-safe. */
+export function faultOf(steps: readonly PriceStep[]): StepFault | null {
+  for (const [index, { quantity, discountBp }] of steps.entries()) {
     const before = steps[index - 1];
-    return !before || (quantity > before.quantity && discountBp > before.discountBp);
-  });
-  return isRising ? null : "Каждая следующая ступень — больше штук и больше скидка";
+    if (before && quantity <= before.quantity)
+      return { index, field: "quantity", message: `Больше ${before.quantity}: так начинается ступень выше` };
+    if (before && discountBp <= before.discountBp) return { index, field: "discountBp", message: "Больше, чем в ступени выше" };
+  }
+  return null;
 }
 
 type Stored = Pick<StepSet, "metal" | "coinId" | "steps">;

@@ -3,14 +3,13 @@ import { kopecks } from "#kit/money.ts";
 import { massExcess, type CoinFacts, type FactField } from "#shop/catalog/coin-rules.ts";
 import { DoneMark, WarnMark } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
-import type { CoinView } from "./coin-draft.ts";
+import { aboveMetal, massLine, sizeLine, twinLine, vatLine, type CheckLine, type KnownMass, type TwinFound } from "./coin-checks.ts";
+import type { CoinView, FirstPrices } from "./coin-draft.ts";
 import type { ShownPictures } from "./photos.tsx";
 import { metalValue, pricesNow } from "./store-card.tsx";
 import { decimal } from "./words.ts";
 
 const goodAlt = 15;
-
-type Line = { text: string; fact: string; isBad: boolean };
 
 /** What was compared, and what came out. */
 export function Checks({
@@ -19,13 +18,17 @@ export function Checks({
   pictures,
   prices,
   rates,
+  masses,
+  twin,
   errorOf,
 }: {
   facts: CoinFacts;
   coin: CoinView | null;
   pictures: ShownPictures;
-  prices: CoinView["prices"];
+  prices: FirstPrices;
   rates: { goldE4: number; silverE4: number };
+  masses: readonly KnownMass[];
+  twin: TwinFound;
   errorOf: (field: FactField) => string | undefined;
 }) {
   const areMassesRead = [facts.pureMassMg, facts.totalMassMg, facts.finenessTenths].every((value) => Number.isFinite(value) && value > 0);
@@ -35,7 +38,8 @@ export function Checks({
   const above = price === null || metal === null ? null : price - metal;
   const hasBoth = (pictures.obverse && pictures.reverse) !== null;
   const isShort = [pictures.obverse, pictures.reverse].some((picture) => picture !== null && picture.alt.trim().length < goodAlt);
-  const lines: Line[] = [
+  const mass = massLine(facts, masses);
+  const lines: CheckLine[] = [
     {
       text: "Масса × проба против чистого металла",
       fact: areMassesRead
@@ -50,16 +54,10 @@ export function Checks({
       fact: facts.denominationValue === null ? "без номинала" : `${decimal(facts.denominationValue)} ${facts.denominationCurrency ?? ""}`,
       isBad: facts.denominationValue !== null && facts.denominationCurrency === null,
     },
-    {
-      text: "Размер",
-      fact: facts.diameterMm === null ? "не указан" : `⌀ ${decimal(facts.diameterMm)} мм`,
-      isBad: facts.shape === "round" && !(facts.diameterMm !== null && facts.diameterMm > 0),
-    },
-    {
-      text: "Цена выше металла",
-      fact: above === null ? "курса или цены нет" : `${above < 0 ? "−" : "+"}${priceText(kopecks(Math.abs(above)))}`,
-      isBad: above === null || above < 0,
-    },
+    sizeLine(facts),
+    ...(mass ? [mass] : []),
+    vatLine(facts),
+    { text: "Цена выше металла", ...aboveMetal(facts.kind, prices.premiumBp, above) },
     {
       text: "Обе стороны сняты",
       fact: hasBoth ? "да" : coin?.hasDrawing ? "рисунок" : "нет",
@@ -76,6 +74,7 @@ export function Checks({
       fact: facts.categories.includes(facts.metal) ? "выбран" : "не выбран",
       isBad: !facts.categories.includes(facts.metal),
     },
+    twinLine(twin),
   ];
   const bad = lines.filter(({ isBad }) => isBad).length;
   return (

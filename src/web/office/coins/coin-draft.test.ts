@@ -24,5 +24,13 @@ test("numbers are read with comma, point, spaces and a true minus", () => {
 
 test("first prices are per cent and roubles; what is not named is none", () => {
   const prices = { premiumBp: 550, buybackBp: -450, fixedPrice: null, fixedBuyback: null };
-  expect(readPrices({ premium: "5,5", buyback: "-4,5", fixedPrice: "", fixedBuyback: "" })).toEqual({ prices, errors: {} });
+  expect(readPrices({ premium: "5,5", buyback: "-4,5", fixedPrice: "", fixedBuyback: "" }, "bullion")).toEqual({ prices, errors: {} });
+});
+
+test("a blank price that its kind of coin needs is named beside its field, and fields of the other kind do not count", () => {
+  const typed = { premium: "", buyback: "", fixedPrice: "", fixedBuyback: "" };
+  const none = { premiumBp: null, buybackBp: null, fixedPrice: null, fixedBuyback: null };
+  expect(readPrices(typed, "bullion")).toEqual({ prices: none, errors: { premiumBp: "Обязательное поле" } });
+  expect(readPrices({ ...typed, premium: "пять" }, "memorable").errors).toEqual({ fixedPriceKopecks: "Обязательное поле" });
+  expect(readPrices({ ...typed, fixedPrice: "9 000,50" }, "memorable")).toEqual({ prices: { ...none, fixedPrice: 9_000.5 }, errors: {} });
 });

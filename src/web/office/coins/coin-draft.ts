@@ -78,27 +78,37 @@ export function readDraft(draft: CoinDraft): { facts: CoinFacts; errors: Partial
 }
 
 export const noPriceDraft: PriceDraft = { premium: "", buyback: "", fixedPrice: "", fixedBuyback: "" };
-type Prices = CoinView["prices"];
+/** `premiumBp` null: not entered yet, or the coin has a fixed price. */
+export type FirstPrices = Omit<CoinView["prices"], "premiumBp"> & { premiumBp: number | null };
 
-/** The first prices behind the fields.. */
-export function readPrices(draft: PriceDraft): { prices: Prices; errors: Record<string, string> } {
+/**
+ * The first prices behind the fields, and a message for each wrong one by its stored name. Only the fields that this kind of coin shows are
+ * read: what was typed before the kind was changed does not count.
+ */
+export function readPrices(draft: PriceDraft, kind: CoinFacts["kind"]): { prices: FirstPrices; errors: Record<string, string> } {
   const errors: Record<string, string> = {};
-  const read = (text: string, field: string): number | null => {
-    if (text.trim() === "") return null;
+  const read = (text: string, field: string, isRequired = false): number | null => {
+    if (text.trim() === "") {
+      if (isRequired) errors[field] = "Обязательное поле";
+      return null;
+    }
     const value = parseDecimal(text);
     if (Number.isNaN(value)) errors[field] = "Введите число";
     return value;
   };
-  const percent = (text: string, field: string): number | null => {
-    const value = read(text, field);
+  const percent = (text: string, field: string, isRequired = false): number | null => {
+    const value = read(text, field, isRequired);
     return value === null ? null : Math.round(value * 100);
   };
-  const prices = {
-    premiumBp: percent(draft.premium, "premiumBp") ?? 0,
-    buybackBp: percent(draft.buyback, "buybackBp"),
-    fixedPrice: read(draft.fixedPrice, "fixedPriceKopecks"),
-    fixedBuyback: read(draft.fixedBuyback, "fixedBuybackKopecks"),
-  };
+  const none: FirstPrices = { premiumBp: null, buybackBp: null, fixedPrice: null, fixedBuyback: null };
+  const prices =
+    kind === "bullion"
+      ? { ...none, premiumBp: percent(draft.premium, "premiumBp", true), buybackBp: percent(draft.buyback, "buybackBp") }
+      : {
+          ...none,
+          fixedPrice: read(draft.fixedPrice, "fixedPriceKopecks", true),
+          fixedBuyback: read(draft.fixedBuyback, "fixedBuybackKopecks"),
+        };
   return { prices, errors };
 }
 

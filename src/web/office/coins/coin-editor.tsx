@@ -33,6 +33,7 @@ import {
 import { Checks } from "./checks.tsx";
 import { ReviewsOfCoin, StockOfCoin, VersionsOfCoin } from "./coin-history.tsx";
 import { Photos, type ShownPictures } from "./photos.tsx";
+import { useTwin } from "./use-twin.ts";
 import { StoreCard } from "./store-card.tsx";
 import { kindLabels, metalLabels, notReadyTexts, shapeLabels, vatLabels } from "./words.ts";
 import "./coins.css";
@@ -75,8 +76,9 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
 
   const known = useMemo(() => new Set(form.categories.map(({ slug }) => slug)), [form]);
   const { facts, errors: unread } = readDraft(draft);
-  const first = readPrices(prices);
+  const first = readPrices(prices, facts.kind);
   const found = factProblems({ ...facts, motif: facts.motif || "x" }, known);
+  const twin = useTwin(coin?.id ?? null, facts);
   const isBusy = add.isBusy || save.isBusy || publish.isBusy;
   const isShown = coin?.isPublished ?? false;
   const isChanged = isDifferent(draft, coin ? draftOf(coin.facts) : start) || isDifferent(pictures, coin?.pictures ?? noPictures);
@@ -91,7 +93,8 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     if (!problem || (problem.code === "mass" && !areMassesRead)) return undefined;
     return isTried || (isFilled(field) && problem.code !== "required") ? problemText(problem) : undefined;
   };
-  const priceError = (field: string): string | undefined => refused[field] ?? first.errors[field];
+  const priceError = (field: keyof PriceDraft, stored: string): string | undefined =>
+    refused[stored] ?? (isTried || prices[field].trim() !== "" ? first.errors[stored] : undefined);
 
   const change = (field: TextField, value: string) => {
     setRefused(({ [field]: _changed, ...others }) => others);
@@ -230,7 +233,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
       label={label}
       unit={unit}
       hint={hint}
-      error={priceError(stored)}
+      error={priceError(field, stored)}
       inputMode="decimal"
       autoComplete="off"
       value={prices[field]}
@@ -385,7 +388,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
               onChange={(event) => change("description", event.target.value)}
             />
           </Section>
-          <Section title="Цена" aside={coin && may("prices") ? <Link to="/prices">Цены</Link> : null}>
+          <Section title="Цена" aside={coin && may("prices") ? <Link to={`/prices?ids=${coin.id}`}>Цена этой монеты</Link> : null}>
             {coin ? (
               <p className="editor__note">
                 {coin.price === null ? "Цены пока нет" : `Сейчас ${priceInWords(coin.price)}`}
@@ -444,6 +447,8 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
             pictures={pictures}
             prices={coin?.prices ?? first.prices}
             rates={form.rates}
+            masses={form.masses}
+            twin={twin}
             errorOf={errorOf}
           />
         </div>

@@ -1,5 +1,6 @@
 import { useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/use-read.ts";
@@ -28,5 +29,10 @@ export function Component() {
         <p role="status">Загружаем…</p>
       </>
     );
-  return <CoinEditor key={coin.id} coin={coin} start={draftOf(coin.facts)} form={form} />;
+  return (
+    <>
+      <WaitingApprovals area="coin" record={coin.id} />
+      <CoinEditor key={coin.id} coin={coin} start={draftOf(coin.facts)} form={form} />
+    </>
+  );
 }

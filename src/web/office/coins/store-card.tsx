@@ -3,22 +3,23 @@ import type { CoinFacts } from "#shop/catalog/coin-rules.ts";
 import { kopecks } from "#kit/money.ts";
 import { priceOf, type PricedCoin, type PriceList } from "#shop/pricing/price.ts";
 import { Section } from "../ui/page-head.tsx";
-import type { CoinView } from "./coin-draft.ts";
+import type { CoinView, FirstPrices } from "./coin-draft.ts";
 import { CutPicture, type ShownPictures } from "./photos.tsx";
 import { decimal, metalLabels } from "./words.ts";
 
 type Rates = { goldE4: number; silverE4: number };
 
 /** The prices that a coin has with today's rates; null where a number is missing or no number. */
-export function pricesNow(facts: CoinFacts, prices: CoinView["prices"], rates: Rates) {
+export function pricesNow(facts: CoinFacts, prices: FirstPrices, rates: Rates) {
   const { pureMassMg, metal, kind } = facts;
+  const premiumBp = prices.premiumBp ?? (kind === "memorable" ? 0 : Number.NaN);
   const roubles = (value: number | null): number | null => (value === null || !(value > 0) ? null : Math.round(value * 100));
-  if (!Number.isInteger(pureMassMg) || pureMassMg <= 0 || !Number.isInteger(prices.premiumBp) || prices.premiumBp <= -10_000) return null;
+  if (!Number.isInteger(pureMassMg) || pureMassMg <= 0 || !Number.isInteger(premiumBp) || premiumBp <= -10_000) return null;
   const coin: PricedCoin = {
     metal,
     kind,
     pureMassMg,
-    premiumBp: prices.premiumBp,
+    premiumBp,
     buybackBp: prices.buybackBp !== null && Number.isInteger(prices.buybackBp) ? prices.buybackBp : null,
     fixedPriceKopecks: roubles(prices.fixedPrice),
     fixedBuybackKopecks: roubles(prices.fixedBuyback),
@@ -37,7 +38,7 @@ export function StoreCard({
 }: {
   coin: CoinView | null;
   facts: CoinFacts;
-  prices: CoinView["prices"];
+  prices: FirstPrices;
   pictures: ShownPictures;
   rates: Rates;
 }) {

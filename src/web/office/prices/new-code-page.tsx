@@ -2,17 +2,20 @@ import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
+import { CoinChoice } from "../stock/coin-choice.tsx";
+import type { CoinView } from "../stock/words.ts";
 import { Check, Field, Select } from "../ui/field.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/prices.css";
 import { momentOf } from "./promo-words.ts";
 import { parsePoints } from "./words.ts";
 
-const empty = { code: "", value: "", from: "", till: "", maxUses: "", maxUsesPerPerson: "1", minSum: "", coinIds: "" };
+const empty = { code: "", value: "", from: "", till: "", maxUses: "", maxUsesPerPerson: "1", minSum: "" };
 type Typed = typeof empty;
 
 /** A new promo code. Codes are not changed afterwards, so that every order has what the code said. */
@@ -20,6 +23,7 @@ export function Component() {
   const [typed, setTyped] = useState<Typed>(empty);
   const [kind, setKind] = useState<"percent" | "sum">("sum");
   const [isWithPromos, setWithPromos] = useState(false);
+  const [coins, setCoins] = useState<readonly CoinView[]>([]);
   const [categories, setCategories] = useState<readonly string[]>([]);
   const [missing, setMissing] = useState<Record<string, string>>({});
   const { data: facets } = useRead(contract.readPriceFilters);
@@ -34,12 +38,10 @@ export function Component() {
   const save = async () => {
     const percentBp = kind === "percent" ? parsePoints(typed.value) : null;
     const amount = kind === "sum" ? roublesOf(typed.value) : null;
-    const ids = typed.coinIds.split(/[\s,;]+/).filter((part) => part !== "");
     const wrong: Record<string, string> = {
       ...(percentBp === null && amount === null ? { sum: kind === "sum" ? "Сумма, например 500" : "Процент, например 2,5" } : {}),
       ...(typed.minSum.trim() !== "" && roublesOf(typed.minSum) === null ? { minSum: "Сумма, например 10 000" } : {}),
       ...(typed.till !== "" && momentOf(typed.till) === null ? { endsAt: "Укажите день и время" } : {}),
-      ...(ids.every((id) => /^[1-9]\d{0,8}$/.test(id)) ? {} : { coinIds: "Номера монет через запятую" }),
       ...(countOf(typed.maxUses) === undefined ? { maxUses: "Целое число" } : {}),
       ...(countOf(typed.maxUsesPerPerson) === undefined ? { maxUsesPerPerson: "Целое число" } : {}),
     };
@@ -55,7 +57,7 @@ export function Component() {
         maxUses: countOf(typed.maxUses) ?? null,
         maxUsesPerPerson: countOf(typed.maxUsesPerPerson) ?? null,
         minSum: roublesOf(typed.minSum) ?? 0,
-        coinIds: ids.length === 0 ? null : ids.map(Number),
+        coinIds: coins.length === 0 ? null : coins.map(({ id }) => id),
         categories: categories.length === 0 ? null : [...categories],
         isWithPromos,
       },
@@ -133,7 +135,33 @@ export function Component() {
           />
         </div>
         <Field label="Монеты в корзине от" unit="₽" inputMode="decimal" error={errors["minSum"]} {...input("minSum")} />
-        <Field label="Только монеты с номерами" hint="через запятую; пусто — все монеты" error={errors["coinIds"]} {...input("coinIds")} />
+        <fieldset>
+          <legend className="field__label">Только монеты</legend>
+          <UnsavedMark value={coins.map(({ id }) => id)} stored={[]} />
+          {coins.length === 0 ? null : (
+            <ul className="code-form__coins" aria-label="Монеты промокода">
+              {coins.map((coin) => (
+                <li key={coin.id}>
+                  {coin.title} <span className="muted">{coin.code}</span>{" "}
+                  <button
+                    className="text-button"
+                    type="button"
+                    aria-label={`Убрать: ${coin.title}`}
+                    onClick={() => setCoins(coins.filter(({ id }) => id !== coin.id))}
+                  >
+                    Убрать
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <CoinChoice
+            label="Добавить монету"
+            hint="Название или артикул, потом Enter. Ни одной — все монеты"
+            error={errors["coinIds"]}
+            onChoose={(chosen) => setCoins((before) => (before.some(({ id }) => id === chosen.id) ? before : [...before, chosen]))}
+          />
+        </fieldset>
         <fieldset>
           <legend className="field__label">Только разделы</legend>
           {facets?.categories.map(({ slug, title, coins }) => (

@@ -3,14 +3,22 @@ import { Link } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readPriceSteps } from "#contract/staff/prices.ts";
+import { mostSteps } from "#shop/pricing/steps/steps.ts";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
+import { when } from "../staff/words.ts";
+import { CoinChoice } from "../stock/coin-choice.tsx";
+import type { CoinView } from "../stock/words.ts";
 import { Field } from "../ui/field.tsx";
+import { focusFirstWrong } from "../ui/first-wrong.ts";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
+import { formInUse } from "../ui/unsaved.ts";
+import { UnsavedMark } from "../ui/unsaved-mark.tsx";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/prices.css";
-import { parsePoints, points } from "./words.ts";
+import { readRows, rowErrors, rowsOf, stepsInWords, type StepRow } from "./step-rows.ts";
 
 type StepSet = z.output<(typeof readPriceSteps)["answer"]>[number];
 type Scope = { metal: "gold" | "silver" } | { coinId: number };
@@ -36,6 +44,7 @@ export function Component() {
           <p>{refusal.message}</p>
         </Notice>
       ) : null}
+      <WaitingApprovals area="price" />
       {data ? (
         <>
           {(["gold", "silver"] as const).map((metal) => (
@@ -59,97 +68,155 @@ export function Component() {
   );
 }
 
-type Typed = { quantity: string; discount: string };
-const usual: Typed[] = ["5", "10", "20"].map((quantity) => ({ quantity, discount: "" }));
-
 function StepsForm({ scope, set, onSaved }: { scope: Scope | null; set: StepSet | undefined; onSaved: () => Promise<void> }) {
-  const [typed, setTyped] = useState<Typed[]>(() => {
-    const stored = set?.steps.map(({ quantity, discountBp }) => ({ quantity: String(quantity), discount: points(discountBp) })) ?? [];
-    return stored.length > 0 ? [...stored, { quantity: "", discount: "" }] : usual;
-  });
-  const [coinId, setCoinId] = useState("");
-  const [error, setError] = useState<string | null>(null);
-  const [isCoinAbsent, setCoinAbsent] = useState(false);
-  const { send, isBusy, refusal, fields } = useSend(contract.savePriceSteps);
-  const steps = typed.filter(({ discount }) => discount.trim() !== "");
+  const [rows, setRows] = useState<StepRow[]>(() => rowsOf(set?.steps));
+  const [coin, setCoin] = useState<CoinView | null>(null);
+  const [isTried, setTried] = useState(false);
+  /** The rows of the steps that were sent last. */
+  const [sent, setSent] = useState<number[]>([]);
+  const { send, isBusy, refusal, fields, forget } = useSend(contract.savePriceSteps);
+  const read = readRows(rows);
+  const errors = isTried ? { ...rowErrors(fields, sent), ...read.errors } : {};
+  const target: Scope | null = scope ?? (coin && { coinId: coin.id });
   const name = scope === null ? "новая монета" : (set?.title ?? ("metal" in scope ? scope.metal : ""));
 
   const save = async (to: StepSet["steps"] | null) => {
-    const answer = await send({ body: { scope: scope ?? { coinId: Number(coinId) }, revision: set?.revision ?? 0, steps: to } });
+    if (!target) return;
+    const answer = await send({ body: { scope: target, revision: set?.revision ?? 0, steps: to } });
     if (!answer?.ok) return;
     showToast("Сохранено. На сайте цены видны через секунду");
     await onSaved();
   };
   const submit = () => {
-    const read = steps.map(({ quantity, discount }) => ({ quantity: Number(quantity), discountBp: parsePoints(discount) ?? 0 }));
-    const isWrong = read.some(({ quantity, discountBp }) => !Number.isInteger(quantity) || quantity < 2 || discountBp <= 0);
-    const isCoinMissing = scope === null && !/^[1-9]\d{0,8}$/.test(coinId);
-    setError(isWrong ? "От 2 штук, скидка больше нуля, например 0,5" : null);
-    if (!isWrong && !isCoinMissing) void save(read);
-    setCoinAbsent(isCoinMissing);
+    setTried(true);
+    setSent(read.places);
+    if (Object.keys(read.errors).length > 0 || !target) return void setTimeout(() => focusFirstWrong(formInUse()), 0);
+    void save(read.steps);
   };
-  const coinError = isCoinAbsent ? "Введите номер монеты" : (fields["scope.coinId"] ?? null);
-  const trouble = error ?? fields["steps"] ?? (coinError === null ? refusal?.message : undefined);
+  const coinError = isTried && !target ? "Выберите монету" : (fields["scope.coinId"] ?? null);
+  const isSaidBeside = coinError !== null || Object.keys(errors).length > 0;
   return (
-    <form
-      className="price-steps__form"
-      aria-label={`Ступени: ${name}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      {scope === null ? (
-        <Field
-          label="Номер монеты"
-          inputMode="numeric"
-          value={coinId}
-          error={coinError}
-          onChange={(event) => setCoinId(event.target.value)}
-        />
-      ) : null}
-      {typed.map((step, index) => {
-        const change = (to: Partial<Typed>) => setTyped(typed.map((each, at) => (at === index ? { ...each, ...to } : each)));
-        return (
-          // The rows are places in the form: they are not moved.
-          <div className="pair" key={index}>
-            <Field
-              label="От, штук"
-              inputMode="numeric"
-              className="input input--right"
-              value={step.quantity}
-              onChange={(event) => change({ quantity: event.target.value })}
+    <>
+      <form
+        className="price-steps__form"
+        aria-label={`Ступени: ${name}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {scope === null ? (
+          <div>
+            <UnsavedMark value={coin?.id ?? null} stored={null} />
+            <CoinChoice
+              label="Монета"
+              error={coinError}
+              onChoose={(chosen) => {
+                setCoin(chosen);
+                forget();
+              }}
             />
-            <Field
-              label="Скидка"
-              unit="п. п."
-              className="input input--right"
-              value={step.discount}
-              onChange={(event) => change({ discount: event.target.value })}
-            />
+            {coin ? (
+              <p>
+                <b>{coin.title}</b> <span className="muted">{coin.code}</span>
+              </p>
+            ) : null}
           </div>
-        );
-      })}
-      {trouble ? (
-        <p role="alert">
-          <Trouble>{trouble}</Trouble>
-        </p>
-      ) : null}
-      <div className="foot__actions">
-        {typed.length < 6 ? (
-          <button className="button button--quiet" type="button" onClick={() => setTyped([...typed, { quantity: "", discount: "" }])}>
-            Ещё ступень
-          </button>
         ) : null}
-        {set && set.coinId !== null ? (
-          <button className="button" type="button" disabled={isBusy} onClick={() => void save(null)}>
-            Как у металла
-          </button>
+        {rows.map((row, index) => {
+          const change = (to: Partial<StepRow>) => {
+            setRows(rows.map((each, at) => (at === index ? { ...each, ...to } : each)));
+            forget();
+          };
+          return (
+            // The rows are places in the form: they are not moved.
+            <div className="pair" key={index}>
+              <Field
+                label="От, штук"
+                inputMode="numeric"
+                className="input input--right"
+                value={row.quantity}
+                error={errors[`${index}.quantity`]}
+                onChange={(event) => change({ quantity: event.target.value })}
+              />
+              <Field
+                label="Скидка"
+                unit="п. п."
+                inputMode="decimal"
+                className="input input--right"
+                value={row.discount}
+                error={errors[`${index}.discountBp`]}
+                onChange={(event) => change({ discount: event.target.value })}
+              />
+            </div>
+          );
+        })}
+        {refusal && !isSaidBeside ? (
+          <p role="alert">
+            <Trouble>{fields["steps"] ?? refusal.message}</Trouble>
+          </p>
         ) : null}
-        <button className="button" type="submit" disabled={isBusy}>
-          Сохранить
-        </button>
-      </div>
-    </form>
+        <div className="foot__actions">
+          {rows.length < mostSteps ? (
+            <button className="button button--quiet" type="button" onClick={() => setRows([...rows, { quantity: "", discount: "" }])}>
+              Ещё ступень
+            </button>
+          ) : null}
+          {set && set.coinId !== null ? (
+            <button className="button" type="button" disabled={isBusy} onClick={() => void save(null)}>
+              Как у металла
+            </button>
+          ) : null}
+          <button className="button" type="submit" disabled={isBusy}>
+            Сохранить
+          </button>
+        </div>
+      </form>
+      {scope && set ? <FormerSteps scope={scope} name={name} isBusy={isBusy} onTakeBack={(steps) => void save(steps)} /> : null}
+    </>
+  );
+}
+
+/** What stood before each of the last changes; it can be saved again, as a new change. */
+function FormerSteps({
+  scope,
+  name,
+  isBusy,
+  onTakeBack,
+}: {
+  scope: Scope;
+  name: string;
+  isBusy: boolean;
+  onTakeBack: (steps: StepSet["steps"] | null) => void;
+}) {
+  const { data } = useRead(contract.readFormerPriceSteps, { query: scope });
+  if (!data || data.items.length === 0) return null;
+  const isOfCoin = "coinId" in scope;
+  return (
+    <details className="price-steps__former">
+      <summary>Прежние ступени: {data.items.length}</summary>
+      <ul aria-label={`Прежние ступени: ${name}`}>
+        {data.items.map(({ entry, replacedAt, replacedBy, steps }) => {
+          const words = isOfCoin || steps !== null ? stepsInWords(steps) : "без ступеней";
+          return (
+            <li key={entry}>
+              {words}{" "}
+              <span className="soft">
+                до {when(replacedAt)}, изменил {replacedBy}
+              </span>{" "}
+              <button
+                className="text-button"
+                type="button"
+                disabled={isBusy}
+                aria-label={`Вернуть: ${words}`}
+                onClick={() => onTakeBack(isOfCoin ? steps : (steps ?? []))}
+              >
+                Вернуть
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
   );
 }

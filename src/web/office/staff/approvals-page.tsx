@@ -18,6 +18,7 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { actionName } from "./action-words.ts";
+import { placeOf } from "./approval-place.ts";
 import { factText } from "./fact-text.ts";
 import { HandOverLink, type InvitationLink } from "./hand-over-link.tsx";
 import { when } from "./words.ts";
@@ -233,14 +234,6 @@ function labelled({ action, params }: Approval, values: Readonly<Record<string, 
   if (!action.startsWith("settings.") || !isSettingKey(key)) return values;
   const { fields } = formOf(key);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [fields[name]?.label ?? name, value]));
-}
-
-/** Where the record stands that the call is about, as it is now. */
-function placeOf({ action, params }: Approval): { label: string; path: string } | null {
-  const { id, key } = asObject(params) as { id?: string; key?: string };
-  if (action.startsWith("order.") && id) return { label: "Заказ, как он сейчас", path: `/orders/${id}` };
-  if (action.startsWith("settings.") && key) return { label: "Настройки, как они сейчас", path: `/settings/${key}` };
-  return action.startsWith("staff.") ? { label: "Сотрудники, как они сейчас", path: "/people" } : null;
 }
 
 const asObject = (value: unknown): object => (typeof value === "object" && value !== null ? value : {});

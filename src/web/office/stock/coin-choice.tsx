@@ -6,7 +6,18 @@ import { Field } from "../ui/field.tsx";
 import type { CoinView } from "./words.ts";
 
 /** A field that finds a coin by scanner, number or words of its title; several found ones are offered as buttons. */
-export function CoinChoice({ label, onChoose }: { label: string; onChoose: (coin: CoinView) => void }) {
+export function CoinChoice({
+  label,
+  hint = "Enter или сканер, F2",
+  error = null,
+  onChoose,
+}: {
+  label: string;
+  hint?: string;
+  /** What is wrong with the choice; what is wrong with the search comes first. */
+  error?: string | null | undefined;
+  onChoose: (coin: CoinView) => void;
+}) {
   const [text, setText] = useState("");
   const [found, setFound] = useState<readonly CoinView[]>([]);
   const [problem, setProblem] = useState("");
@@ -35,8 +46,8 @@ export function CoinChoice({ label, onChoose }: { label: string; onChoose: (coin
         data-passing
         value={text}
         autoComplete="off"
-        hint="Enter или сканер, F2"
-        error={problem || null}
+        hint={hint}
+        error={problem || error}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differences, factsOf } from "./facts.ts";
+import { differences, factsOf, fieldName } from "./facts.ts";
 
 test("a stored record is shown field by field", () => {
   expect(factsOf({ roles: ["owner", "admin"], isDisabled: false, limit: { sum: 100 }, note: null })).toEqual([
@@ -8,6 +8,12 @@ test("a stored record is shown field by field", () => {
     { name: "limit.sum", value: "100" },
     { name: "note", value: "нет" },
   ]);
+});
+
+test("steps of prices have words", () => {
+  const [first] = factsOf({ steps: [{ quantity: 5, discountBp: 50 }] });
+  expect(fieldName(first?.name ?? "")).toBe("Ступень 1: от, штук");
+  expect(fieldName("steps.1.discountBp")).toBe("Ступень 2: скидка, б. п.");
 });
 
 test("before and after stand side by side, also when a field is new or gone", () => {

@@ -104,8 +104,13 @@ const fieldNames: Readonly<Record<string, string>> = {
   notReady: "Не готово",
   isAtServer: "На сервере",
   id: "Номер записи",
+  steps: "Ступени",
 };
-export const fieldName = (name: string): string => fieldNames[name] ?? name;
+export function fieldName(name: string): string {
+  const [, index, field] = /^steps\.(\d+)\.(quantity|discountBp)$/.exec(name) ?? [];
+  if (index !== undefined) return `Ступень ${Number(index) + 1}: ${field === "quantity" ? "от, штук" : "скидка, б. п."}`;
+  return fieldNames[name] ?? name;
+}
 
 /** Flattens what the server stored of a record: `{ roles: ["owner"] }` is `roles: owner`, nested fields get dotted names. */
 export function factsOf(record: unknown, name = ""): Fact[] {
