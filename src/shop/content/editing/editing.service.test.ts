@@ -208,6 +208,32 @@ describe("schedules", () => {
     expect((await shown(data.slug))?.title).toBe("Завтрашний");
   });
 
+  test("a schedule is cleared without touching what is on the site, and the saved text stays as a draft", async () => {
+    const data = aNewsItem();
+    const publishAt = plus(shop.clock.now(), hours(1));
+    const end = plus(shop.clock.now(), hours(5));
+    const planned = await saved(await published(data), { ...data, title: "Завтрашний" }, { kind: "schedule", publishAt }, end);
+    const { after } = given(await editing.unschedule(shop.ctx, planned, planned.revision));
+    expect(after).toMatchObject({ isPublished: true, publishAt: null, unpublishAt: end, draft: { title: "Завтрашний" } });
+    shop.clock.advance(hours(1));
+    await editing.publishDue(shop.ctx);
+    expect((await shown(data.slug))?.title).toBe(data.title);
+    expect(await editing.unschedule(shop.ctx, after, after.revision)).toMatchObject({ error: { code: "staff.act_refused" } });
+    expect(await editing.unschedule(shop.ctx, after, planned.revision)).toMatchObject({ error: { code: "staff.stale" } });
+  });
+
+  test("the schedule of a part of the site is cleared, although the part cannot be taken down", async () => {
+    const at = await stored({ kind: "menu", id: 1 });
+    const menu = at.live as PartData<"menu">;
+    const publishAt = plus(shop.clock.now(), hours(1));
+    const planned = await saved(at, { ...menu, footer: [] }, { kind: "schedule", publishAt });
+    expect(await editing.takeDown(shop.ctx, at, planned.revision)).toMatchObject({ error: { code: "staff.act_refused" } });
+    expect(given(await editing.unschedule(shop.ctx, at, planned.revision)).after).toMatchObject({ publishAt: null, draft: { footer: [] } });
+    shop.clock.advance(hours(1));
+    await editing.publishDue(shop.ctx);
+    expect((await siteParts.menu(shop.ctx)).footer).toEqual(menu.footer);
+  });
+
   test("a time in the past, and an end before the beginning, are refused beside their fields", async () => {
     const data = aNewsItem();
     const at = await created(data);

@@ -103,6 +103,18 @@ export const takeDown = (ctx: Ctx, subject: Subject, revision: number): Promise<
     return after ? done({ after, event: "taken_down", data: dataOf(after) }) : fail({ code: "staff.not_found" });
   });
 
+/**
+ * Clears the time of a scheduled publication: what was saved stays a draft, what is on the site stays there, and so does the time it is
+ * taken down. Allowed for parts of the site too. Refuses with `staff.not_found`, `staff.stale`, and `staff.act_refused` without a schedule.
+ */
+export const unschedule = (ctx: Ctx, subject: Subject, revision: number): Promise<Changed> =>
+  change(ctx, subject, revision, async (tx, before) => {
+    if (before.publishAt === null) return fail({ code: "staff.act_refused" });
+    const { draft, isPublished, unpublishAt, editedOn } = before;
+    const after = await rows.write(tx, before, { draft, isPublished, publishAt: null, unpublishAt, editedOn });
+    return after ? done({ after, event: "saved", data: dataOf(after) }) : fail({ code: "staff.not_found" });
+  });
+
 /** Makes an earlier version the draft. Refuses like `save`, and with `request.invalid` when that version breaks a rule of today. */
 export const restore = (ctx: Ctx, subject: Subject, revision: number, from: number): Promise<Changed> =>
   change(ctx, subject, revision, async (tx, before) => {
