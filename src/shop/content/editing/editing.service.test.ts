@@ -467,6 +467,69 @@ describe("parts of the site", () => {
     expect(await faultsIn({ protections, goldSpreads: hrefs[5], silverSpreads: hrefs[6] } as Partial<PartData<"pages">>)).toBeNull();
   });
 
+  describe("groups of questions", () => {
+    const groupsPart = () => stored({ kind: "questions", id: 1 });
+    const pagesPart = () => stored({ kind: "pages", id: 1 });
+    const namesIn = (at: Editable) => (at.live as PartData<"questions">).groups.map(({ name }) => name);
+    const groupsSaved = async (names: readonly string[], act: SaveAct = publish) =>
+      save(await groupsPart(), { kind: "questions", groups: names.map((name) => ({ name, pages: ["how-to-buy"] })) }, act);
+    const question = (group: string): TextData<"faq"> => ({ kind: "faq", title: `Вопрос раздела ${group}?`, body: "Ответ", group });
+    const words = async (coinQuestions: string) => ({ ...(await pagesPart()).live, coinQuestions });
+
+    test("a group with questions is not renamed or removed, so that no question goes from the site", async () => {
+      const names = namesIn(await groupsPart());
+      const at = names.indexOf("Доставка");
+      const wrong = {
+        error: { fields: { [`groups.${at}.name`]: expect.stringContaining("В разделе «Доставка» 2\u00A0вопроса") as string } },
+      };
+      expect(await groupsSaved(names.with(at, "Пересылка"))).toMatchObject(wrong);
+      expect(await groupsSaved(names.with(at, "Пересылка"), draft)).toMatchObject(wrong);
+      const removed = await groupsSaved(names.filter((name) => name !== "Доставка"));
+      expect(removed).toMatchObject({ error: { fields: { groups: expect.stringContaining("Доставка") as string } } });
+      expect(await groupsSaved([...names, "Монеты"])).toMatchObject({
+        error: { fields: { [`groups.${names.length}.name`]: "Такой раздел уже есть" } },
+      });
+      expect(namesIn(await groupsPart())).toEqual(names);
+    });
+
+    test("an empty group is renamed, moved and removed; one with an unpublished question is not", async () => {
+      const names = namesIn(await groupsPart());
+      given(await groupsSaved(["Подарки", ...names]));
+      given(await groupsSaved([...names, "Сувениры"]));
+      const made = await created(question("Сувениры") as never);
+      expect(await groupsSaved(names)).toMatchObject({ error: { fields: { groups: expect.stringContaining("«Сувениры» 1") as string } } });
+      given(await editing.remove(shop.ctx, made, made.revision));
+      given(await groupsSaved(names));
+    });
+
+    test("a scheduled list without a group stays a draft when a question came into that group meanwhile", async () => {
+      const names = namesIn(await groupsPart());
+      given(await groupsSaved([...names, "Подарки"]));
+      given(await groupsSaved(names, { kind: "schedule", publishAt: plus(shop.clock.now(), hours(1)) }));
+      const made = await created(question("Подарки") as never);
+      shop.clock.advance(hours(1));
+      await editing.publishDue(shop.ctx);
+      expect(await groupsPart()).toMatchObject({ publishAt: null, draft: { kind: "questions" } });
+      expect(namesIn(await groupsPart())).toContain("Подарки");
+      given(await editing.remove(shop.ctx, made, made.revision));
+      given(await groupsSaved(names));
+    });
+
+    test("the page of a coin names a group that exists, or none, and that group stays", async () => {
+      const names = namesIn(await groupsPart());
+      expect(await save(await pagesPart(), await words("Подарки"), publish)).toMatchObject({
+        error: { fields: { coinQuestions: "Выберите раздел из списка" } },
+      });
+      given(await groupsSaved([...names, "Подарки"]));
+      given(await save(await pagesPart(), await words("Подарки"), publish));
+      expect(await groupsSaved([...names, "Сувениры"])).toMatchObject({
+        error: { fields: { [`groups.${names.length}.name`]: expect.stringContaining("на страницах монет") as string } },
+      });
+      given(await save(await pagesPart(), await words(""), publish));
+      given(await groupsSaved(names));
+    });
+  });
+
   test("films are data: a film that is off may name a coin off sale, one that is on may not", async () => {
     const at = await stored({ kind: "films", id: 1 });
     const [film] = (at.live as PartData<"films">).films;

@@ -25,6 +25,7 @@ import {
   type Version,
   type VersionEvent,
 } from "./editable.ts";
+import { groupFault, groupsFaults } from "./question-groups.service.ts";
 import { addressesOf, afterRenaming, endAt, linkablePaths } from "./redirects.service.ts";
 import * as rows from "./repository.ts";
 
@@ -180,7 +181,9 @@ async function settleDue(ctx: Ctx, tx: Tx, before: Editable): Promise<void> {
   let now: Editable | null = before;
   if (isDue(before.publishAt)) {
     // Coins and pages that a part of the site refers to were checked when it was saved; what is gone since then is left out of the page.
-    const faults = Object.hasOwn(siteParts, data.kind) ? null : await faultsOf(tx, before, data);
+    // Groups of questions are checked again: a question may have come into a group that goes.
+    const isChecked = data.kind === "questions" || !Object.hasOwn(siteParts, data.kind);
+    const faults = isChecked ? await faultsOf(tx, before, data) : null;
     if (faults) ctx.log.error({ kind: before.kind, id: before.id, faults }, "a scheduled text cannot be published");
     now = faults
       ? await rows.write(tx, before, { ...before, publishAt: null })
@@ -309,8 +312,16 @@ function timeFaults(ctx: Ctx, act: SaveAct, unpublishAt: Date | null): Record<st
 
 /** Rules that need other rows: addresses that are free, groups and parents that exist. Null: all hold. */
 async function faultsOf(tx: Tx, before: Editable | null, data: EditableData): Promise<Record<string, string> | null> {
-  if (Object.hasOwn(siteParts, data.kind)) return partFaults(tx, data as PartData, await linkablePaths(tx));
-  if (data.kind === "faq") return groupFaults(tx, data);
+  if (data.kind === "questions") return groupsFaults(tx, data);
+  if (Object.hasOwn(siteParts, data.kind)) {
+    const faults = await partFaults(tx, data as PartData, await linkablePaths(tx));
+    const coinQuestions = data.kind === "pages" && data.coinQuestions !== "" ? await groupFault(tx, data.coinQuestions) : null;
+    return coinQuestions === null ? faults : { ...faults, coinQuestions };
+  }
+  if (data.kind === "faq") {
+    const group = await groupFault(tx, data.group);
+    return group === null ? null : { group };
+  }
   if (data.kind === "document") return documentFaults(tx, before, data);
   if (!("slug" in data)) return null;
   const { kind, slug } = data as Extract<TextData, { slug: string }>;
@@ -320,12 +331,6 @@ async function faultsOf(tx: Tx, before: Editable | null, data: EditableData): Pr
 
 const hasSlug = ({ live, draft }: Editable, slug: string): boolean =>
   [live, draft].some((data) => data !== null && "slug" in data && data.slug === slug);
-
-async function groupFaults(tx: Tx, { group }: TextData<"faq">): Promise<Record<string, string> | null> {
-  const part = await rows.readOne(tx, { kind: "questions", id: 1 });
-  const groups = part ? (part.live as PartData<"questions">).groups : [];
-  return groups.some(({ name }) => name === group) ? null : { group: "Выберите раздел из списка" };
-}
 
 async function documentFaults(
   tx: Tx,

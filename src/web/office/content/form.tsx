@@ -6,6 +6,7 @@ import { Icon } from "../ui/icon.tsx";
 import { CoinField, CoinsField } from "./coin-fields.tsx";
 import { CoverField } from "./cover-field.tsx";
 import { blockSpecs, filmNames, newBlock, type FieldSpec, type Value } from "./specs.ts";
+import { QuestionGroupField } from "./question-group-field.tsx";
 import { FilmDrop, PictureDrop } from "./upload.tsx";
 import { fromField, textOf as text, toField } from "./words.ts";
 
@@ -116,6 +117,8 @@ function OneField({ spec, value, errors, path, onChange }: OneProps) {
       return <CoinsField {...common} value={value as string[]} onChange={onChange} />;
     case "cover":
       return <CoverField error={errors[`${path}.alt`] ?? errors[path]} value={value as never} onChange={onChange} />;
+    case "questionGroup":
+      return <QuestionGroupField {...common} none={spec.none} value={text(value)} onChange={onChange} />;
     case "choice":
       return <ChoiceFields spec={spec} value={value} errors={errors} path={path} onChange={onChange} />;
     case "block": {

@@ -19,6 +19,8 @@ export type FieldSpec =
   | (Base & { type: "select"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "checks"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "choice" })
+  /** A group of «Разделы вопросов». `none`: the words for no group. */
+  | (Base & { type: "questionGroup"; none?: string })
   | (Base & { type: "block" })
   | (Base & { type: "list"; fields: readonly FieldSpec[]; titleOf: (item: Value) => string; add: string; make: () => Value });
 
@@ -99,7 +101,7 @@ export const textSpecs: Readonly<Record<TextKind, readonly FieldSpec[]>> = {
   faq: [
     { name: "title", label: "Вопрос", type: "line" },
     { name: "body", label: "Ответ", type: "markdown" },
-    { name: "group", label: "Раздел", type: "line", hint: "Как в «Сайт → Разделы вопросов»" },
+    { name: "group", label: "Раздел", type: "questionGroup", hint: "Список правят в «Сайт → Разделы вопросов»" },
   ],
   page: [title, { name: "lead", label: "Описание для поисковиков", type: "area", hint: "Пусто — начало текста" }, body],
   document: [
@@ -396,8 +398,8 @@ export const partSpecs: Readonly<Record<PartKind, readonly FieldSpec[]>> = {
     {
       name: "coinQuestions",
       label: "Страница монеты: раздел вопросов",
-      type: "line",
-      hint: "Как в «Разделах вопросов»; пусто — без вопросов",
+      type: "questionGroup",
+      none: "Без вопросов",
     },
     { name: "emptyCart", label: "Пустая корзина", type: "area" },
     {
