@@ -416,6 +416,25 @@ describe("parts of the site", () => {
     expect(await save(await home(), wrong, publish)).toMatchObject({ error: { fields: { "blocks.0.content.coin": "Выберите монету" } } });
   });
 
+  test("the article at the head of the home page exists and is published, unless its block is off", async () => {
+    const at = await home();
+    const data = (at.draft ?? at.live) as PartData<"home">;
+    const block = (at.live as PartData<"home">).blocks.find(({ content }) => content.kind === "articles");
+    const withLead = (lead: number, isOn = true) => ({ ...data, blocks: [{ ...block, isOn, content: { ...block?.content, lead } }] });
+    const field = "blocks.0.content.lead";
+    expect(await save(at, withLead(0), draft)).toMatchObject({ error: { fields: { [field]: "Выберите статью" } } });
+    for (const isOn of [true, false])
+      expect(await save(at, withLead(999, isOn), draft)).toMatchObject({ error: { fields: { [field]: "Такой статьи нет" } } });
+    const text = { title: "Черновик", slug: "chernovik-statji", lead: "Коротко", body: "Текст", minutes: 3, related: [], cover: null };
+    const article = await created({ kind: "training", ...text } as never);
+    expect(await save(at, withLead(article.id), draft)).toMatchObject({
+      error: { fields: { [field]: "Эта статья не опубликована: выберите другую" } },
+    });
+    const off = await saved(at, withLead(article.id, false), draft);
+    await saved(article, article.live, publish);
+    await saved(off, withLead(article.id), draft);
+  });
+
   test("an edit is seen by another process at once when it has read the version", async () => {
     const second = await shop.another();
     await siteParts.banner(second);

@@ -314,9 +314,12 @@ function timeFaults(ctx: Ctx, act: SaveAct, unpublishAt: Date | null): Record<st
 async function faultsOf(tx: Tx, before: Editable | null, data: EditableData): Promise<Record<string, string> | null> {
   if (data.kind === "questions") return groupsFaults(tx, data);
   if (Object.hasOwn(siteParts, data.kind)) {
-    const faults = await partFaults(tx, data as PartData, await linkablePaths(tx));
-    const coinQuestions = data.kind === "pages" && data.coinQuestions !== "" ? await groupFault(tx, data.coinQuestions) : null;
-    return coinQuestions === null ? faults : { ...faults, coinQuestions };
+    const faults = {
+      ...(await partFaults(tx, data as PartData, await linkablePaths(tx))),
+      ...(data.kind === "home" ? await articleFaults(tx, data) : {}),
+      ...(data.kind === "pages" ? await coinQuestionsFaults(tx, data) : {}),
+    };
+    return Object.keys(faults).length > 0 ? faults : null;
   }
   if (data.kind === "faq") {
     const group = await groupFault(tx, data.group);
@@ -327,6 +330,24 @@ async function faultsOf(tx: Tx, before: Editable | null, data: EditableData): Pr
   const { kind, slug } = data as Extract<TextData, { slug: string }>;
   const isUsed = (await rows.readAll(tx, kind)).some((each) => each.id !== before?.id && hasSlug(each, slug));
   return isUsed ? { slug: "Этот адрес уже занят другим текстом" } : null;
+}
+
+/** The article at the head of a block is published; that of a block that is off exists. */
+async function articleFaults(tx: Tx, { blocks }: PartData<"home">): Promise<Record<string, string>> {
+  const articles = await rows.readAll(tx, "training");
+  const faults: Record<string, string> = {};
+  for (const [index, { isOn, content }] of blocks.entries()) {
+    if (content.kind !== "articles") continue;
+    const lead = articles.find(({ id }) => id === content.lead);
+    if (!lead) faults[`blocks.${index}.content.lead`] = "Такой статьи нет";
+    else if (isOn && !lead.isPublished) faults[`blocks.${index}.content.lead`] = "Эта статья не опубликована: выберите другую";
+  }
+  return faults;
+}
+
+async function coinQuestionsFaults(tx: Tx, { coinQuestions }: PartData<"pages">): Promise<Record<string, string>> {
+  const fault = coinQuestions === "" ? null : await groupFault(tx, coinQuestions);
+  return fault === null ? {} : { coinQuestions: fault };
 }
 
 const hasSlug = ({ live, draft }: Editable, slug: string): boolean =>

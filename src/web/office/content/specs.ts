@@ -19,7 +19,8 @@ export type FieldSpec =
   | (Base & { type: "select"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "checks"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "choice" })
-  /** A group of «Разделы вопросов». `none`: the words for no group. */
+  /** `article`: the id of one; `questionGroup`: a group of «Разделы вопросов». `none`: the words for no group. */
+  | (Base & { type: "article" })
   | (Base & { type: "questionGroup"; none?: string })
   | (Base & { type: "block" })
   | (Base & { type: "list"; fields: readonly FieldSpec[]; titleOf: (item: Value) => string; add: string; make: () => Value });
@@ -202,12 +203,12 @@ export const blockSpecs: Readonly<Record<string, { name: string; fields: readonl
     fields: [
       title,
       more,
-      { name: "lead", label: "Номер главной статьи", type: "number", hint: "Из её адреса: /training/20" },
+      { name: "lead", label: "Главная статья", type: "article" },
       { name: "picture", label: "Картинка", type: "picture" },
       { name: "articles", label: "Сколько ещё статей", type: "number" },
       { name: "news", label: "Сколько новостей", type: "number" },
     ],
-    make: () => ({ kind: "articles", title: "", more: null, lead: 20, picture: "news-1", articles: 4, news: 1 }),
+    make: () => ({ kind: "articles", title: "", more: null, lead: 0, picture: "news-1", articles: 4, news: 1 }),
   },
   formula: {
     name: "Как считается выкуп",
