@@ -44,6 +44,7 @@ export type ShopIdentity = {
   /** Where the office is on a map; without it the city's centre. */
   coords?: { lat: number; lon: number };
   hours: string[];
+  /** `id`: the service, which chooses the icon (`messengerId`); two links may have the same. */
   messengers: { id: string; title: string; href: string }[];
   ratings: { platform: string; value: string; isSample: boolean }[];
 };

@@ -231,6 +231,7 @@ export const readContent = "GET /api/staff/content/{kind}/{id}" as StaffCallRef<
 export const createText = "POST /api/staff/content/{kind}" as StaffCallRef<typeof content.createText>;
 export const saveContent = "POST /api/staff/content/{kind}/{id}" as StaffCallRef<typeof content.saveContent>;
 export const takeContentDown = "POST /api/staff/content/{kind}/{id}/take-down" as StaffCallRef<typeof content.takeContentDown>;
+export const unscheduleContent = "POST /api/staff/content/{kind}/{id}/unschedule" as StaffCallRef<typeof content.unscheduleContent>;
 export const restoreContent = "POST /api/staff/content/{kind}/{id}/restore" as StaffCallRef<typeof content.restoreContent>;
 export const removeText = "DELETE /api/staff/content/{kind}/{id}" as StaffCallRef<typeof content.removeText>;
 export const orderTexts = "POST /api/staff/content/order/{kind}" as StaffCallRef<typeof content.orderTexts>;

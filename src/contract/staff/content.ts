@@ -131,6 +131,15 @@ export const takeContentDown = staffCall({
   body: z.strictObject({ revision }),
 });
 
+export const unscheduleContent = staffCall({
+  ...changes,
+  method: "POST",
+  path: "/api/staff/content/{kind}/{id}/unschedule",
+  summary: "Clears the time of a scheduled publication; what is on the site stays there",
+  audit: "content.unschedule",
+  body: z.strictObject({ revision }),
+});
+
 export const restoreContent = staffCall({
   ...changes,
   method: "POST",

@@ -93,12 +93,15 @@ test("a schedule is taken back, a version is restored, an unseen text is removed
   } as const;
   const planned = await editor.call(contract.saveContent, { params, body });
   expect(planned.data).toMatchObject({ state: "scheduled", publishAt });
-  const down = await editor.call(contract.takeContentDown, { params, body: { revision: planned.data.revision } });
-  expect(down.data.state).toBe("draft");
+  const down = await editor.call(contract.unscheduleContent, { params, body: { revision: planned.data.revision } });
+  expect(down.data).toMatchObject({ state: "draft", publishAt: null, data: { title: "Потом" } });
+  expect(await lastAudit()).toMatchObject({ action: "content.unschedule", before: { state: "scheduled" }, after: { state: "draft" } });
+  const again = await editor.call(contract.takeContentDown, { params, body: { revision: down.data.revision } });
+  expect(again.problem?.code).toBe("staff.act_refused");
   const restored = await editor.call(contract.restoreContent, { params, body: { revision: down.data.revision, version: made.revision } });
   expect(restored.data.data).toMatchObject({ title: "Новый выпуск" });
   const versions = await editor.call(contract.readVersions, { params });
-  expect(versions.data.items.map((each) => each.event)).toEqual(["restored", "taken_down", "scheduled", "saved"]);
+  expect(versions.data.items.map((each) => each.event)).toEqual(["restored", "saved", "scheduled", "saved"]);
   const one = await editor.call(contract.readVersion, { params: { ...params, version: planned.data.revision } });
   expect(one.data).toMatchObject({ actor: editor.member.login, data: { title: "Потом" } });
   await editor.call(contract.removeText, { params, body: { revision: restored.data.revision } });

@@ -56,6 +56,10 @@ export const contentEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params, body, audit }) => changed(ctx, await editing.takeDown(ctx, params, body.revision), audit),
   }),
 
+  staffChange(contract.unscheduleContent, {
+    change: async (ctx, { params, body, audit }) => changed(ctx, await editing.unschedule(ctx, params, body.revision), audit),
+  }),
+
   staffChange(contract.restoreContent, {
     change: async (ctx, { params, body: { revision, version }, audit }) =>
       changed(ctx, await editing.restore(ctx, params, revision, version), audit),

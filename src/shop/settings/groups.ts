@@ -58,6 +58,12 @@ const number = (field: Extract<SettingField, { kind: "number" }>) => {
   return isFraction ? plain : plain.int(`Целое ${message.toLowerCase()}`);
 };
 
+/** The service behind the https link of a messenger, by its host: «telegram», or the host itself. */
+export function messengerId(href: string): string {
+  const host = new URL(href).hostname.replace(/^www\./, "");
+  return ["t.me", "telegram.me", "telegram.dog"].includes(host) || host.endsWith(".t.me") ? "telegram" : host;
+}
+
 /** A phone as links dial it. */
 const dialled = (display: string): string => `tel:${normalisePhone(display) ?? display}`;
 /** «Понедельник — четверг 10–18» within a sentence. */
@@ -188,7 +194,7 @@ const contentGroups: Readonly<Record<ContentGroup, SettingGroup>> = {
     read: ({ shop }) => ({ messengers: shop.messengers.map(({ title, href }) => ({ title, href })) }),
     apply: (settings, { messengers }) => ({
       ...settings,
-      shop: { ...settings.shop, messengers: messengers.map((each, index) => ({ id: `${index}-${each.title}`, ...each })) },
+      shop: { ...settings.shop, messengers: messengers.map((each) => ({ id: messengerId(each.href), ...each })) },
     }),
   }),
   ratings: group({

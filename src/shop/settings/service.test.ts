@@ -65,6 +65,19 @@ test("a change reaches every process, and readers that hold the settings see it"
   expect(held.cardLimitRoubles).toBe(123_000);
 });
 
+test("a messenger keeps its icon through any save: the link says which service it is, whatever its name and place", async () => {
+  const messengers = [
+    { title: "Чат магазина", href: "https://t.me/chekan_example" },
+    { title: "MAX", href: "https://max.ru/chekan_example" },
+    { title: "Telegram для оптовиков", href: "https://www.telegram.me/chekan_opt" },
+    { title: "Telegram на нашем сайте", href: "https://chekan.example/t.me/" },
+  ];
+  expect(await change("messengers", { messengers })).toMatchObject({ ok: true });
+  await settings.refresh(shop.ctx);
+  const ids = ["telegram", "max.ru", "telegram", "chekan.example"];
+  expect(shop.ctx.settings.shop.messengers).toEqual(messengers.map((each, index) => ({ id: ids[index], ...each })));
+});
+
 test("the pulse of a process takes a change over within two seconds", async () => {
   const second = await shop.another();
   let turns = 0;

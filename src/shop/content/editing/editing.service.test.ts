@@ -208,6 +208,32 @@ describe("schedules", () => {
     expect((await shown(data.slug))?.title).toBe("Завтрашний");
   });
 
+  test("a schedule is cleared without touching what is on the site, and the saved text stays as a draft", async () => {
+    const data = aNewsItem();
+    const publishAt = plus(shop.clock.now(), hours(1));
+    const end = plus(shop.clock.now(), hours(5));
+    const planned = await saved(await published(data), { ...data, title: "Завтрашний" }, { kind: "schedule", publishAt }, end);
+    const { after } = given(await editing.unschedule(shop.ctx, planned, planned.revision));
+    expect(after).toMatchObject({ isPublished: true, publishAt: null, unpublishAt: end, draft: { title: "Завтрашний" } });
+    shop.clock.advance(hours(1));
+    await editing.publishDue(shop.ctx);
+    expect((await shown(data.slug))?.title).toBe(data.title);
+    expect(await editing.unschedule(shop.ctx, after, after.revision)).toMatchObject({ error: { code: "staff.act_refused" } });
+    expect(await editing.unschedule(shop.ctx, after, planned.revision)).toMatchObject({ error: { code: "staff.stale" } });
+  });
+
+  test("the schedule of a part of the site is cleared, although the part cannot be taken down", async () => {
+    const at = await stored({ kind: "menu", id: 1 });
+    const menu = at.live as PartData<"menu">;
+    const publishAt = plus(shop.clock.now(), hours(1));
+    const planned = await saved(at, { ...menu, footer: [] }, { kind: "schedule", publishAt });
+    expect(await editing.takeDown(shop.ctx, at, planned.revision)).toMatchObject({ error: { code: "staff.act_refused" } });
+    expect(given(await editing.unschedule(shop.ctx, at, planned.revision)).after).toMatchObject({ publishAt: null, draft: { footer: [] } });
+    shop.clock.advance(hours(1));
+    await editing.publishDue(shop.ctx);
+    expect((await siteParts.menu(shop.ctx)).footer).toEqual(menu.footer);
+  });
+
   test("a time in the past, and an end before the beginning, are refused beside their fields", async () => {
     const data = aNewsItem();
     const at = await created(data);
@@ -390,6 +416,25 @@ describe("parts of the site", () => {
     expect(await save(await home(), wrong, publish)).toMatchObject({ error: { fields: { "blocks.0.content.coin": "Выберите монету" } } });
   });
 
+  test("the article at the head of the home page exists and is published, unless its block is off", async () => {
+    const at = await home();
+    const data = (at.draft ?? at.live) as PartData<"home">;
+    const block = (at.live as PartData<"home">).blocks.find(({ content }) => content.kind === "articles");
+    const withLead = (lead: number, isOn = true) => ({ ...data, blocks: [{ ...block, isOn, content: { ...block?.content, lead } }] });
+    const field = "blocks.0.content.lead";
+    expect(await save(at, withLead(0), draft)).toMatchObject({ error: { fields: { [field]: "Выберите статью" } } });
+    for (const isOn of [true, false])
+      expect(await save(at, withLead(999, isOn), draft)).toMatchObject({ error: { fields: { [field]: "Такой статьи нет" } } });
+    const text = { title: "Черновик", slug: "chernovik-statji", lead: "Коротко", body: "Текст", minutes: 3, related: [], cover: null };
+    const article = await created({ kind: "training", ...text } as never);
+    expect(await save(at, withLead(article.id), draft)).toMatchObject({
+      error: { fields: { [field]: "Эта статья не опубликована: выберите другую" } },
+    });
+    const off = await saved(at, withLead(article.id, false), draft);
+    await saved(article, article.live, publish);
+    await saved(off, withLead(article.id), draft);
+  });
+
   test("an edit is seen by another process at once when it has read the version", async () => {
     const second = await shop.another();
     await siteParts.banner(second);
@@ -439,6 +484,69 @@ describe("parts of the site", () => {
     ];
     const protections = hrefs.slice(0, 5).map((href) => ({ icon: "check" as const, text: href, special: "", fallback: "", href }));
     expect(await faultsIn({ protections, goldSpreads: hrefs[5], silverSpreads: hrefs[6] } as Partial<PartData<"pages">>)).toBeNull();
+  });
+
+  describe("groups of questions", () => {
+    const groupsPart = () => stored({ kind: "questions", id: 1 });
+    const pagesPart = () => stored({ kind: "pages", id: 1 });
+    const namesIn = (at: Editable) => (at.live as PartData<"questions">).groups.map(({ name }) => name);
+    const groupsSaved = async (names: readonly string[], act: SaveAct = publish) =>
+      save(await groupsPart(), { kind: "questions", groups: names.map((name) => ({ name, pages: ["how-to-buy"] })) }, act);
+    const question = (group: string): TextData<"faq"> => ({ kind: "faq", title: `Вопрос раздела ${group}?`, body: "Ответ", group });
+    const words = async (coinQuestions: string) => ({ ...(await pagesPart()).live, coinQuestions });
+
+    test("a group with questions is not renamed or removed, so that no question goes from the site", async () => {
+      const names = namesIn(await groupsPart());
+      const at = names.indexOf("Доставка");
+      const wrong = {
+        error: { fields: { [`groups.${at}.name`]: expect.stringContaining("В разделе «Доставка» 2\u00A0вопроса") as string } },
+      };
+      expect(await groupsSaved(names.with(at, "Пересылка"))).toMatchObject(wrong);
+      expect(await groupsSaved(names.with(at, "Пересылка"), draft)).toMatchObject(wrong);
+      const removed = await groupsSaved(names.filter((name) => name !== "Доставка"));
+      expect(removed).toMatchObject({ error: { fields: { groups: expect.stringContaining("Доставка") as string } } });
+      expect(await groupsSaved([...names, "Монеты"])).toMatchObject({
+        error: { fields: { [`groups.${names.length}.name`]: "Такой раздел уже есть" } },
+      });
+      expect(namesIn(await groupsPart())).toEqual(names);
+    });
+
+    test("an empty group is renamed, moved and removed; one with an unpublished question is not", async () => {
+      const names = namesIn(await groupsPart());
+      given(await groupsSaved(["Подарки", ...names]));
+      given(await groupsSaved([...names, "Сувениры"]));
+      const made = await created(question("Сувениры") as never);
+      expect(await groupsSaved(names)).toMatchObject({ error: { fields: { groups: expect.stringContaining("«Сувениры» 1") as string } } });
+      given(await editing.remove(shop.ctx, made, made.revision));
+      given(await groupsSaved(names));
+    });
+
+    test("a scheduled list without a group stays a draft when a question came into that group meanwhile", async () => {
+      const names = namesIn(await groupsPart());
+      given(await groupsSaved([...names, "Подарки"]));
+      given(await groupsSaved(names, { kind: "schedule", publishAt: plus(shop.clock.now(), hours(1)) }));
+      const made = await created(question("Подарки") as never);
+      shop.clock.advance(hours(1));
+      await editing.publishDue(shop.ctx);
+      expect(await groupsPart()).toMatchObject({ publishAt: null, draft: { kind: "questions" } });
+      expect(namesIn(await groupsPart())).toContain("Подарки");
+      given(await editing.remove(shop.ctx, made, made.revision));
+      given(await groupsSaved(names));
+    });
+
+    test("the page of a coin names a group that exists, or none, and that group stays", async () => {
+      const names = namesIn(await groupsPart());
+      expect(await save(await pagesPart(), await words("Подарки"), publish)).toMatchObject({
+        error: { fields: { coinQuestions: "Выберите раздел из списка" } },
+      });
+      given(await groupsSaved([...names, "Подарки"]));
+      given(await save(await pagesPart(), await words("Подарки"), publish));
+      expect(await groupsSaved([...names, "Сувениры"])).toMatchObject({
+        error: { fields: { [`groups.${names.length}.name`]: expect.stringContaining("на страницах монет") as string } },
+      });
+      given(await save(await pagesPart(), await words(""), publish));
+      given(await groupsSaved(names));
+    });
   });
 
   test("films are data: a film that is off may name a coin off sale, one that is on may not", async () => {

@@ -25,6 +25,7 @@ import {
   type Version,
   type VersionEvent,
 } from "./editable.ts";
+import { groupFault, groupsFaults } from "./question-groups.service.ts";
 import { addressesOf, afterRenaming, endAt, linkablePaths } from "./redirects.service.ts";
 import * as rows from "./repository.ts";
 
@@ -104,6 +105,18 @@ export const takeDown = (ctx: Ctx, subject: Subject, revision: number): Promise<
     return after ? done({ after, event: "taken_down", data: dataOf(after) }) : fail({ code: "staff.not_found" });
   });
 
+/**
+ * Clears the time of a scheduled publication: what was saved stays a draft, what is on the site stays there, and so does the time it is
+ * taken down. Allowed for parts of the site too. Refuses with `staff.not_found`, `staff.stale`, and `staff.act_refused` without a schedule.
+ */
+export const unschedule = (ctx: Ctx, subject: Subject, revision: number): Promise<Changed> =>
+  change(ctx, subject, revision, async (tx, before) => {
+    if (before.publishAt === null) return fail({ code: "staff.act_refused" });
+    const { draft, isPublished, unpublishAt, editedOn } = before;
+    const after = await rows.write(tx, before, { draft, isPublished, publishAt: null, unpublishAt, editedOn });
+    return after ? done({ after, event: "saved", data: dataOf(after) }) : fail({ code: "staff.not_found" });
+  });
+
 /** Makes an earlier version the draft. Refuses like `save`, and with `request.invalid` when that version breaks a rule of today. */
 export const restore = (ctx: Ctx, subject: Subject, revision: number, from: number): Promise<Changed> =>
   change(ctx, subject, revision, async (tx, before) => {
@@ -169,7 +182,9 @@ async function settleDue(ctx: Ctx, tx: Tx, before: Editable): Promise<void> {
   let now: Editable | null = before;
   if (isDue(before.publishAt)) {
     // Coins and pages that a part of the site refers to were checked when it was saved; what is gone since then is left out of the page.
-    const faults = Object.hasOwn(siteParts, data.kind) ? null : await faultsOf(tx, before, data);
+    // Groups of questions are checked again: a question may have come into a group that goes.
+    const isChecked = data.kind === "questions" || !Object.hasOwn(siteParts, data.kind);
+    const faults = isChecked ? await faultsOf(tx, before, data) : null;
     if (faults) ctx.log.error({ kind: before.kind, id: before.id, faults }, "a scheduled text cannot be published");
     now = faults
       ? await rows.write(tx, before, { ...before, publishAt: null })
@@ -298,8 +313,19 @@ function timeFaults(ctx: Ctx, act: SaveAct, unpublishAt: Date | null): Record<st
 
 /** Rules that need other rows: addresses that are free, groups and parents that exist. Null: all hold. */
 async function faultsOf(tx: Tx, before: Editable | null, data: EditableData): Promise<Record<string, string> | null> {
-  if (Object.hasOwn(siteParts, data.kind)) return partFaults(tx, data as PartData, await linkablePaths(tx));
-  if (data.kind === "faq") return groupFaults(tx, data);
+  if (data.kind === "questions") return groupsFaults(tx, data);
+  if (Object.hasOwn(siteParts, data.kind)) {
+    const faults = {
+      ...(await partFaults(tx, data as PartData, await linkablePaths(tx))),
+      ...(data.kind === "home" ? await articleFaults(tx, data) : {}),
+      ...(data.kind === "pages" ? await coinQuestionsFaults(tx, data) : {}),
+    };
+    return Object.keys(faults).length > 0 ? faults : null;
+  }
+  if (data.kind === "faq") {
+    const group = await groupFault(tx, data.group);
+    return group === null ? null : { group };
+  }
   if (data.kind === "document") return documentFaults(tx, before, data);
   if (!("slug" in data)) return null;
   const { kind, slug } = data as Extract<TextData, { slug: string }>;
@@ -307,14 +333,26 @@ async function faultsOf(tx: Tx, before: Editable | null, data: EditableData): Pr
   return isUsed ? { slug: "Этот адрес уже занят другим текстом" } : null;
 }
 
+/** The article at the head of a block is published; that of a block that is off exists. */
+async function articleFaults(tx: Tx, { blocks }: PartData<"home">): Promise<Record<string, string>> {
+  const articles = await rows.readAll(tx, "training");
+  const faults: Record<string, string> = {};
+  for (const [index, { isOn, content }] of blocks.entries()) {
+    if (content.kind !== "articles") continue;
+    const lead = articles.find(({ id }) => id === content.lead);
+    if (!lead) faults[`blocks.${index}.content.lead`] = "Такой статьи нет";
+    else if (isOn && !lead.isPublished) faults[`blocks.${index}.content.lead`] = "Эта статья не опубликована: выберите другую";
+  }
+  return faults;
+}
+
+async function coinQuestionsFaults(tx: Tx, { coinQuestions }: PartData<"pages">): Promise<Record<string, string>> {
+  const fault = coinQuestions === "" ? null : await groupFault(tx, coinQuestions);
+  return fault === null ? {} : { coinQuestions: fault };
+}
+
 const hasSlug = ({ live, draft }: Editable, slug: string): boolean =>
   [live, draft].some((data) => data !== null && "slug" in data && data.slug === slug);
-
-async function groupFaults(tx: Tx, { group }: TextData<"faq">): Promise<Record<string, string> | null> {
-  const part = await rows.readOne(tx, { kind: "questions", id: 1 });
-  const groups = part ? (part.live as PartData<"questions">).groups : [];
-  return groups.some(({ name }) => name === group) ? null : { group: "Выберите раздел из списка" };
-}
 
 async function documentFaults(
   tx: Tx,

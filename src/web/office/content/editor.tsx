@@ -15,12 +15,12 @@ import { useSend } from "../ui/use-send.ts";
 import { differences } from "./diff.ts";
 import { Fields } from "./form.tsx";
 import { Preview } from "./preview.tsx";
+import { sentAct, shownTime, type Act } from "./saving.ts";
 import type { FieldSpec, Value } from "./specs.ts";
 import { Versions, type Editable } from "./versions.tsx";
 import { fromField, stateWords, textOf, toField } from "./words.ts";
 import "../styles/content.css";
 
-type Act = "draft" | "publish" | "schedule";
 const doneWords: Readonly<Record<Act, string>> = {
   draft: "Черновик сохранён",
   publish: "Опубликовано",
@@ -59,14 +59,15 @@ export function Editor({
   const [stale, setStale] = useState<{ current: Editable; act: Act } | null>(null);
   const { send, isBusy, refusal, fields } = useSend(contract.saveContent);
   const { send: takeDown, refusal: downRefusal } = useSend(contract.takeContentDown);
+  const { send: unschedule, isBusy: isUnscheduling, refusal: unscheduleRefusal } = useSend(contract.unscheduleContent);
   const { send: remove, refusal: removeRefusal } = useSend(contract.removeText);
   const navigate = useNavigate();
   const errors = { ...createFields, ...fields };
   const isDirty = stored === null || JSON.stringify(value) !== JSON.stringify(stored.data);
 
-  const taken = (now: Editable) => {
+  const taken = (now: Editable, sent: Act = "publish") => {
     setValue(now.data as Value);
-    setPublishAt(toField(now.publishAt));
+    setPublishAt(shownTime({ sent, typed: publishAt, before: toField(stored?.publishAt ?? null), after: toField(now.publishAt) }));
     setUnpublishAt(toField(now.unpublishAt));
     onSaved(now);
   };
@@ -79,11 +80,13 @@ export function Editor({
       return made;
     }
     const { kind, id, revision } = made;
-    const times = { publishAt: act === "schedule" ? fromField(publishAt) : null, unpublishAt: fromField(unpublishAt) };
-    const answer = await send({ params: { kind, id }, body: { revision, data: value as never, act, ...times } });
+    const sent = sentAct(act, { typed: fromField(publishAt), scheduled: made.publishAt });
+    const body = { revision, data: value as never, ...sent, unpublishAt: fromField(unpublishAt) };
+    const answer = await send({ params: { kind, id }, body });
     if (answer?.ok) {
-      showToast(doneWords[act]);
-      taken(answer.value);
+      const keepsTime = act === "draft" && answer.value.publishAt !== null;
+      showToast(keepsTime ? `Сохранено, выйдет ${when(answer.value.publishAt as string)}` : doneWords[act]);
+      taken(answer.value, act);
       return answer.value;
     }
     if (answer?.error?.code === "staff.stale") setStale({ current: answer.error.data.current, act });
@@ -99,13 +102,24 @@ export function Editor({
   };
   const down = async () => {
     if (!stored) return;
-    const what = stored.isPublished ? "Снять с сайта?" : "Снять с расписания?";
-    if (!(await confirm({ title: what, text: "Текст останется черновиком.", action: "Снять" }))) return;
+    if (!(await confirm({ title: "Снять с сайта?", text: "Текст останется черновиком.", action: "Снять" }))) return;
     const answer = await takeDown({ params: { kind: stored.kind, id: stored.id }, body: { revision: stored.revision } });
     if (answer?.ok) {
       showToast("Снято");
       taken(answer.value);
-    }
+    } else if (answer?.error?.code === "staff.stale") setStale({ current: answer.error.data.current, act: "draft" });
+  };
+  /** What was typed meanwhile stays on the screen. */
+  const cancelSchedule = async () => {
+    if (!stored) return;
+    const text = stored.isPublished ? "На сайте останется то, что там сейчас; правки будут черновиком." : "Текст останется черновиком.";
+    if (!(await confirm({ title: "Снять с расписания?", text, action: "Снять" }))) return;
+    const answer = await unschedule({ params: { kind: stored.kind, id: stored.id }, body: { revision: stored.revision } });
+    if (answer?.ok) {
+      showToast("Снято с расписания");
+      setPublishAt("");
+      onSaved(answer.value);
+    } else if (answer?.error?.code === "staff.stale") setStale({ current: answer.error.data.current, act: "draft" });
   };
   const removeDraft = async () => {
     if (!stored || !(await confirm({ title: "Удалить черновик?", text: "Его не видел никто, кроме сотрудников.", action: "Удалить" })))
@@ -117,7 +131,7 @@ export function Editor({
   };
   useKeys([{ code: "Ctrl+Enter", label: "Опубликовать", run: () => void save("publish") }]);
 
-  const problem = refusal ?? createRefusal ?? downRefusal ?? removeRefusal;
+  const problem = refusal ?? createRefusal ?? downRefusal ?? unscheduleRefusal ?? removeRefusal;
   const markdown = specs.find(({ type }) => type === "markdown");
   return (
     <>
@@ -130,14 +144,19 @@ export function Editor({
               Опубликовать
             </button>
             <button className="button" type="button" disabled={isBusy} onClick={() => void save("draft")}>
-              Сохранить черновик
+              {stored?.publishAt ? "Сохранить" : "Сохранить черновик"}
             </button>
             <button className="button" type="button" disabled={isBusy} onClick={() => void show()}>
               Посмотреть на сайте
             </button>
-            {stored && !stored.isFixed && (stored.isPublished || stored.publishAt) ? (
+            {stored?.publishAt ? (
+              <button className="button" type="button" disabled={isUnscheduling} onClick={() => void cancelSchedule()}>
+                Снять с расписания
+              </button>
+            ) : null}
+            {stored?.isPublished && !stored.isFixed ? (
               <button className="button" type="button" onClick={() => void down()}>
-                {stored.isPublished ? "Снять с сайта" : "Снять с расписания"}
+                Снять с сайта
               </button>
             ) : null}
             {stored?.state === "draft" && !stored.isFixed ? (

@@ -3,9 +3,11 @@ import { ownPictures } from "#shop/content/site/own-pictures.ts";
 import { Check, Field, Select, TextArea } from "../ui/field.tsx";
 import { DateInput } from "../ui/date-input.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { ArticleField } from "./article-field.tsx";
 import { CoinField, CoinsField } from "./coin-fields.tsx";
 import { CoverField } from "./cover-field.tsx";
 import { blockSpecs, filmNames, newBlock, type FieldSpec, type Value } from "./specs.ts";
+import { QuestionGroupField } from "./question-group-field.tsx";
 import { FilmDrop, PictureDrop } from "./upload.tsx";
 import { fromField, textOf as text, toField } from "./words.ts";
 
@@ -116,6 +118,10 @@ function OneField({ spec, value, errors, path, onChange }: OneProps) {
       return <CoinsField {...common} value={value as string[]} onChange={onChange} />;
     case "cover":
       return <CoverField error={errors[`${path}.alt`] ?? errors[path]} value={value as never} onChange={onChange} />;
+    case "article":
+      return <ArticleField {...common} value={Number(value)} onChange={onChange} />;
+    case "questionGroup":
+      return <QuestionGroupField {...common} none={spec.none} value={text(value)} onChange={onChange} />;
     case "choice":
       return <ChoiceFields spec={spec} value={value} errors={errors} path={path} onChange={onChange} />;
     case "block": {

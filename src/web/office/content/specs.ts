@@ -19,6 +19,9 @@ export type FieldSpec =
   | (Base & { type: "select"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "checks"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "choice" })
+  /** `article`: the id of one; `questionGroup`: a group of «Разделы вопросов». `none`: the words for no group. */
+  | (Base & { type: "article" })
+  | (Base & { type: "questionGroup"; none?: string })
   | (Base & { type: "block" })
   | (Base & { type: "list"; fields: readonly FieldSpec[]; titleOf: (item: Value) => string; add: string; make: () => Value });
 
@@ -99,7 +102,7 @@ export const textSpecs: Readonly<Record<TextKind, readonly FieldSpec[]>> = {
   faq: [
     { name: "title", label: "Вопрос", type: "line" },
     { name: "body", label: "Ответ", type: "markdown" },
-    { name: "group", label: "Раздел", type: "line", hint: "Как в «Сайт → Разделы вопросов»" },
+    { name: "group", label: "Раздел", type: "questionGroup", hint: "Список правят в «Сайт → Разделы вопросов»" },
   ],
   page: [title, { name: "lead", label: "Описание для поисковиков", type: "area", hint: "Пусто — начало текста" }, body],
   document: [
@@ -200,12 +203,12 @@ export const blockSpecs: Readonly<Record<string, { name: string; fields: readonl
     fields: [
       title,
       more,
-      { name: "lead", label: "Номер главной статьи", type: "number", hint: "Из её адреса: /training/20" },
+      { name: "lead", label: "Главная статья", type: "article" },
       { name: "picture", label: "Картинка", type: "picture" },
       { name: "articles", label: "Сколько ещё статей", type: "number" },
       { name: "news", label: "Сколько новостей", type: "number" },
     ],
-    make: () => ({ kind: "articles", title: "", more: null, lead: 20, picture: "news-1", articles: 4, news: 1 }),
+    make: () => ({ kind: "articles", title: "", more: null, lead: 0, picture: "news-1", articles: 4, news: 1 }),
   },
   formula: {
     name: "Как считается выкуп",
@@ -396,8 +399,8 @@ export const partSpecs: Readonly<Record<PartKind, readonly FieldSpec[]>> = {
     {
       name: "coinQuestions",
       label: "Страница монеты: раздел вопросов",
-      type: "line",
-      hint: "Как в «Разделах вопросов»; пусто — без вопросов",
+      type: "questionGroup",
+      none: "Без вопросов",
     },
     { name: "emptyCart", label: "Пустая корзина", type: "area" },
     {

@@ -30,7 +30,7 @@ export function Versions({ stored, value, onRestored }: { stored: Editable; valu
   const restore = async ({ revision }: Version) => {
     const answer = await send({ params, body: { revision: stored.revision, version: revision } });
     if (!answer?.ok) return;
-    showToast("Прежняя версия стала черновиком");
+    showToast(stored.publishAt ? "Прежняя версия стала черновиком, с расписания снято" : "Прежняя версия стала черновиком");
     onRestored(answer.value);
   };
   return (

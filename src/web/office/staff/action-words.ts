@@ -62,6 +62,7 @@ const actionWords: Readonly<Record<string, string>> = {
   "content.create": "Новый материал",
   "content.save": "Материал сохранён",
   "content.take_down": "Материал снят",
+  "content.unschedule": "Материал снят с расписания",
   "content.restore": "Возвращена версия материала",
   "content.remove": "Черновик удалён",
   "content.order": "Порядок материалов",

@@ -89,8 +89,8 @@ function ContactDetails() {
         <dd>
           <a href={`mailto:${shop.email}`}>{shop.email}</a>
         </dd>
-        {shop.messengers.map(({ id, title, href }) => (
-          <dd key={id}>
+        {shop.messengers.map(({ title, href }) => (
+          <dd key={href}>
             <a href={href} rel="noreferrer" target="_blank">
               {title}
             </a>

@@ -121,7 +121,7 @@ export default function MenuDialog({ shop, sections, menu, isOpen, onClose }: Me
           <a href={`mailto:${shop.email}`}>{shop.email}</a>
           <ul className="side__chats" aria-label="Мессенджеры">
             {shop.messengers.map(({ id, title, href: chat }) => (
-              <li key={id}>
+              <li key={chat}>
                 <a href={chat} rel="noreferrer" target="_blank">
                   <Icon name={id === "telegram" ? "send" : "chat"} />
                   {title}

@@ -55,7 +55,7 @@ function Messengers({ items }: { items: FrameData["shop"]["messengers"] }) {
   return (
     <ul className="messengers" aria-label="Мессенджеры">
       {items.map(({ id, title, href }) => (
-        <li key={id}>
+        <li key={href}>
           <a className="tool" href={href} aria-label={title} rel="noreferrer" target="_blank">
             <Icon name={id === "telegram" ? "send" : "chat"} />
           </a>
