@@ -1,6 +1,6 @@
 /**
- * `npm run test:long`: tests that are too long for the gate: 1,000 sequences, 1,000 interleavings, 1,000 pages under changing rates, and all
- * resilience tests in full.
+ * `npm run test:long`: tests that are too long for the gate: 1,000 sequences, 1,000 interleavings, 1,000 pages under changing rates, and
+ * all resilience tests in full.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

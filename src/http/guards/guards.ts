@@ -42,7 +42,7 @@ const targetGuard: Guard = (request) => {
   if (request.raw.socket.destroyed || !isPathTarget(request.raw.url ?? "")) throw new RequestRefused({ code: "request.malformed" });
 };
 
-/** Probes are asked under the address of the process (Prometheus, `HEALTHCHECK`), which is not the shop's; they show nothing of a person. */
+/** Probes are asked under the address of the process (Prometheus, `HEALTHCHECK`), not of the shop; they show nothing of a person. */
 function hostGuard(own: AllowedOrigins): Guard {
   return (request) => {
     const kind = request.routeOptions.config.kind;

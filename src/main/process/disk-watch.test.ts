@@ -116,17 +116,30 @@ test("a role that may not know the folder of its server is told to name it", asy
   await expect(tried).rejects.toThrow("the role is taken back");
 });
 
-test("`deploy/install` names the folder of the database that it makes, so that its disk is watched from the start", () => {
+test("`deploy/install` names the folder of a database on this machine, once, so that its disk is watched from the start", () => {
   const install = readFileSync(new URL("../../../deploy/install", import.meta.url), "utf8");
-  const [line = ""] = /^.*DATABASE_DIR.*$/m.exec(install) ?? [];
-  expect(install.indexOf(line)).toBeGreaterThan(install.indexOf("create database"));
+  const [step = ""] = /^# The alarm of a full disk[^]*?^fi$/m.exec(install) ?? [];
+  // After the database and chekan.env were made.
+  expect(install.indexOf(step)).toBeGreaterThan(Math.max(install.indexOf("create database"), install.lastIndexOf("\tmv ")));
   const folder = mkdtempSync(join(tmpdir(), "chekan-installed-"));
-  writeFileSync(join(folder, "chekan.env"), "METRICS_TOKEN=a\n");
-  // The account of PostgreSQL, who alone may ask for the folder.
-  const runuser = `runuser() { [ "$*" = "-u postgres -- psql -XAtc show data_directory" ] && echo /var/lib/postgresql/17/main; }`;
-  const { status } = spawnSync("sh", ["-euc", `${runuser}; settings=$1; ${line}`, "sh", folder]);
-  expect([status, readFileSync(join(folder, "chekan.env"), "utf8")]).toEqual([
-    0,
-    "METRICS_TOKEN=a\nDATABASE_DIR=/var/lib/postgresql/17/main\n",
+  const file = join(folder, "chekan.env");
+  /** The settings after the step. `answers`: what the account of PostgreSQL, who alone may ask for the folder, does. */
+  const after = (settings: string, answers = "echo /var/lib/postgresql/17/main", root = ""): string => {
+    writeFileSync(file, settings);
+    const runuser = `runuser() { [ "$*" = "-u postgres -- psql -XAtc show data_directory" ] && ${answers}; }`;
+    const { status } = spawnSync("sh", ["-euc", `${runuser}\nroot=$2\nsettings=$1\n${step}`, "sh", folder, root]);
+    expect(status).toBe(0);
+    return readFileSync(file, "utf8");
+  };
+  const local = "DATABASE_URL=postgres://chekan:secret@127.0.0.1:5432/chekan\nMETRICS_TOKEN=a";
+  const named = after(local);
+  expect(named.split("\n")).toEqual([...local.split("\n"), expect.stringMatching(/^# /), "DATABASE_DIR=/var/lib/postgresql/17/main", ""]);
+  expect(after(named)).toBe(named);
+  const elsewhere = "DATABASE_URL=postgres://chekan:secret@db.example:5432/chekan\n";
+  expect([after(elsewhere), after(local, "false"), after(local, "true"), after(local, undefined, "/other")]).toEqual([
+    elsewhere,
+    local,
+    local,
+    local,
   ]);
 });

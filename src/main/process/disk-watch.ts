@@ -76,8 +76,8 @@ export const diskGauges = (registry: Registry) => ({
 type DatabasePlace = { DATABASE_DIR?: string | undefined; DATABASE_URL?: string | undefined; DATABASE_DIRECT_URL?: string | undefined };
 
 /**
- * The disks for `watchDisks`: that of the data folder, and that of PostgreSQL where its folder is known. Logs when the latter is not watched:
- * nothing else would say that no alarm comes from it. The embedded database is in the data folder.
+ * The disks for `watchDisks`: that of the data folder, and that of PostgreSQL where its folder is known. Logs when the latter is not
+ * watched: nothing else would say that no alarm comes from it. The embedded database is in the data folder.
  */
 export async function disksToWatch(ctx: Pick<Ctx, "db" | "log">, config: DatabasePlace & { dataDir: string }): Promise<Disks> {
   const database = await databaseFolder(ctx.db, config);
