@@ -4,6 +4,7 @@ import * as approvals from "#contract/staff/approvals.ts";
 import { percent } from "#kit/format.ts";
 import * as contract from "#contract/staff/prices.ts";
 import { hours, plus } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
@@ -23,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(bench.faults).toEqual([]);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await bench.close();
 });
 
