@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, expect, putInCart, readCode, test as base, open, goBack, reload } from "./journey.ts";
+import { aCoin, aPhone, expect, putInCart, readCode, test as base, open, goBack, reload, stopInOrder } from "./journey.ts";
 import { ownDatabase } from "./postgres.ts";
 
 const script = "https://metrika.example/tag.js";
@@ -11,7 +11,7 @@ const test = base.extend<object, { counted: RunningShop }>({
     async ({}, use) => {
       const shop = await runShop({ ...(await ownDatabase()), METRIKA_COUNTER: "12345", METRIKA_SCRIPT_URL: script });
       await use(shop);
-      await shop.stop();
+      await stopInOrder(shop);
     },
     { scope: "worker", timeout: 120_000 },
   ],

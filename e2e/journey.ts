@@ -13,7 +13,7 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
     async ({ database }, use) => {
       const shop = await runShop({ ...unlimited, ...exchangeAccess, ...(database === "postgresql" ? await ownDatabase() : {}) });
       await use(shop);
-      await shop.stop();
+      await stopInOrder(shop);
     },
     { scope: "worker", timeout: 120_000 },
   ],
@@ -51,6 +51,12 @@ export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql"
   ],
 });
 export { expect };
+
+/** Stops a shop after its journeys. Fails when they left stock or money that do not add up. */
+export async function stopInOrder(shop: RunningShop): Promise<void> {
+  const broken = await shop.checkLedger().finally(() => shop.stop());
+  expect(broken, "the ledger is in order after the journeys").toEqual([]);
+}
 
 /** The exchange with 1C, under a password that journeys know. */
 export const exchangeAccess = { COMMERCEML_LOGIN: "1c", COMMERCEML_PASSWORD: "password-of-the-journeys" };

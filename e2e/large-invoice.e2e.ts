@@ -10,6 +10,7 @@ import {
   priceIsLocked,
   putInCart,
   readCode,
+  stopInOrder,
   test as base,
   unlimited,
 } from "./journey.ts";
@@ -20,7 +21,7 @@ const test = base.extend<object, { shop: RunningShop }>({
     async ({}, use) => {
       const shop = await runShop({ ...unlimited, INVOICE_UNCONFIRMED_ROUBLES: "10000" });
       await use(shop);
-      await shop.stop();
+      await stopInOrder(shop);
     },
     { scope: "worker", timeout: 120_000 },
   ],

@@ -145,6 +145,50 @@ test("sections, series and synonyms are edited, and the palette opens a coin", a
   await page.getByRole("button", { name: "Выше: Подарочные" }).click();
   await expect.poll(async () => (await page.request.get(`${shop.url}/catalog/podarochnye`)).status()).toBe(200);
 
+  await test.step("a series is added, moved, renamed and deleted; the text of one is over its listing", async () => {
+    await openOffice(page, shop, "/coins/series");
+    const form = page.getByRole("dialog");
+    const names = () =>
+      page
+        .getByRole("main")
+        .getByRole("listitem")
+        .getByRole("button", { name: /^(?!Выше|Ниже|Удалить)/ })
+        .allTextContents();
+    await page.getByRole("button", { name: "Новая серия" }).click();
+    await form.getByLabel("Название").fill("Знаки зодиака");
+    await form.getByRole("button", { name: "Сохранить" }).click();
+    await expect(form.getByText("Такое уже есть")).toBeVisible();
+    await form.getByLabel("Название").fill("Серия на пробу");
+    await form.getByRole("button", { name: "Сохранить" }).click();
+    await expect(page.getByRole("button", { name: "Серия на пробу", exact: true })).toBeVisible();
+    const place = (await names()).indexOf("Серия на пробу");
+    for (const [press, moved] of [
+      ["Ниже", place + 1],
+      ["Выше", place],
+    ] as const) {
+      await page.getByRole("button", { name: `${press}: Серия на пробу` }).click();
+      await expect.poll(async () => (await names()).indexOf("Серия на пробу")).toBe(moved);
+    }
+
+    await page.getByRole("button", { name: "Серия на пробу", exact: true }).click();
+    await form.getByLabel("Название").fill("Серия после правки");
+    await form.getByRole("button", { name: "Сохранить" }).click();
+    const renamed = page.getByRole("listitem").filter({ has: page.getByRole("button", { name: "Серия после правки", exact: true }) });
+    await expect(renamed).toBeVisible();
+    await renamed.getByRole("button", { name: "Удалить" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Удалить" }).click();
+    await expect(renamed).toHaveCount(0);
+
+    await page.getByRole("button", { name: "Знаки зодиака", exact: true }).click();
+    await expect(form.getByText(/Название сменится у всех монет серии/)).toBeVisible();
+    await form.getByLabel("Текст над списком монет").fill("Двенадцать знаков в золоте и серебре.");
+    await form.getByRole("button", { name: "Сохранить" }).click();
+    await expect(form).toHaveCount(0);
+    await expect
+      .poll(async () => (await page.request.get(`${shop.url}/catalog?series=znaki-zodiaka`)).text())
+      .toContain("Двенадцать знаков в золоте и серебре.");
+  });
+
   await openOffice(page, shop, "/coins/synonyms");
   await page.getByLabel("Что набирают").fill("барсик");
   await page.getByLabel("Что искать").fill("георгий");

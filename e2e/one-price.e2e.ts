@@ -1,6 +1,6 @@
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
 import { rounds } from "#tests/rounds.ts";
-import { aCoin, demo, expect, test as base, unlimited } from "./journey.ts";
+import { aCoin, demo, expect, stopInOrder, test as base, unlimited } from "./journey.ts";
 import { ownDatabase } from "./postgres.ts";
 
 /** Ten rates a second: the source is polled and changes that often. The long run reads a thousand pages. */
@@ -11,7 +11,7 @@ const test = base.extend<object, { shop: RunningShop }>({
     async ({}, use) => {
       const shop = await runShop({ RATES_POLL_SECONDS: "0.1", ...unlimited, ...(await ownDatabase()) });
       await use(shop);
-      await shop.stop();
+      await stopInOrder(shop);
     },
     { scope: "worker", timeout: 120_000 },
   ],

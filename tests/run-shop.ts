@@ -2,6 +2,7 @@
 import { plus } from "#kit/time.ts";
 import { readConfig } from "#main/config.ts";
 import { configuredOptions, openPglite, openPostgres, pgliteFolder } from "#main/database/database.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { createLog } from "#main/log/log.ts";
 import { createShutdown } from "#main/process/shutdown.ts";
 import { startShop } from "#main/server.ts";
@@ -23,7 +24,8 @@ const shop = await startShop({ config, log, database, now, progress: () => {}, b
 shutdown.opened(shop.stop);
 process.send?.({ kind: "ready", url: shop.url, officeUrl: shop.officeUrl });
 
-process.on("message", (message: { advance?: number }) => {
+process.on("message", async (message: { advance?: number; ledger?: boolean }) => {
+  if (message.ledger) process.send?.({ kind: "checked", broken: await checkLedger(database.db) });
   if (typeof message.advance !== "number") return;
   moved += message.advance;
   process.send?.({ kind: "advanced" });

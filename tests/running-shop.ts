@@ -33,6 +33,8 @@ export type RunningShop = {
   /** Moves the shop's clock (and its simulators') forward. */
   advance(milliseconds: number): Promise<void>;
   pid: number;
+  /** The broken invariants of its stock and money, one line each. */
+  checkLedger(): Promise<string[]>;
   /** `SIGKILL` is a crash; other signals are a graceful stop. Resolves when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
@@ -80,6 +82,12 @@ export async function runShop(env: Record<string, string> = {}): Promise<Running
       const moved = answer(child, "advanced");
       child.send({ advance: milliseconds });
       await moved;
+    },
+    async checkLedger() {
+      if (!child.connected) throw new Error("the shop has ended");
+      const checked = answer<{ broken: string[] }>(child, "checked");
+      child.send({ ledger: true });
+      return (await checked).broken;
     },
     async kill(signal) {
       child.kill(signal);

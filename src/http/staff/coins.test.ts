@@ -6,6 +6,7 @@ import * as categories from "#contract/staff/categories.ts";
 import * as contract from "#contract/staff/coins.ts";
 import * as mediaContract from "#contract/staff/media.ts";
 import * as reviewContract from "#contract/staff/reviews.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { factsOf, identifyingFields, type CoinFacts } from "#shop/catalog/coin-rules.ts";
 import { previewedCoin } from "#shop/catalog/preview.service.ts";
@@ -30,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   reader.close();
   expect(bench.faults).toEqual([]);
+  expect(await checkLedger(bench.ctx.db)).toEqual([]);
   await bench.close();
 });
 

@@ -8,6 +8,7 @@ import * as mediaContract from "#contract/staff/media.ts";
 import { filmRoute } from "#http/images/film-route.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { days, hours, plus } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import type { PartData } from "#shop/content/site/parts.ts";
 import { maxFilmBytes } from "#shop/media/film.ts";
@@ -24,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(bench.faults).toEqual([]);
+  expect(await checkLedger(bench.ctx.db)).toEqual([]);
   await bench.close();
 });
 

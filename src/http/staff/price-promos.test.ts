@@ -5,6 +5,7 @@ import * as contract from "#contract/staff/price-promos.ts";
 import { previewPrices } from "#contract/staff/prices.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { days, hours, plus } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { testClock } from "#tests/shop.ts";
@@ -20,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(bench.faults).toEqual([]);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await bench.close();
 });
 

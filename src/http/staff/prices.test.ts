@@ -5,6 +5,7 @@ import { percent } from "#kit/format.ts";
 import * as coinCalls from "#contract/staff/coins.ts";
 import * as contract from "#contract/staff/prices.ts";
 import { hours, plus } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
@@ -26,6 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(bench.faults).toEqual([]);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await bench.close();
 });
 

@@ -2,6 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as approvals from "#contract/staff/approvals.ts";
 import * as contract from "#contract/staff/promo-codes.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
@@ -18,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect(bench.faults).toEqual([]);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await bench.close();
 });
 

@@ -5,6 +5,7 @@ import { listSettings, readSettings, readSettingsHistory, restoreSettings, saveS
 import { readMe } from "#contract/staff/session.ts";
 import { readWaiting } from "#contract/staff/waiting.ts";
 import { minutes } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import * as settings from "#shop/settings/service.ts";
 import type { SettingKey } from "#shop/settings/forms.ts";
 import type { Config } from "#main/config.ts";
@@ -15,7 +16,10 @@ let bench: StaffBench;
 beforeAll(async () => {
   bench = await openStaffBench();
 });
-afterAll(() => bench.close());
+afterAll(async () => {
+  expect(await checkLedger(bench.ctx.db)).toEqual([]);
+  await bench.close();
+});
 
 async function save(client: Pick<StaffClient, "call">, key: SettingKey, values: Record<string, unknown>) {
   const { data } = await client.call(readSettings, { params: { key } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seed } from "../../../db/seed/seed.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { contentKinds } from "./entry.ts";
@@ -14,7 +15,10 @@ beforeAll(async () => {
   demo = { ...shop.ctx, isDemo: true };
   real = { ...shop.ctx, isDemo: false };
 });
-afterAll(() => shop.close());
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await shop.close();
+});
 
 describe("texts of the site", () => {
   test("news come newest first, nine per page, and none is missing", async () => {

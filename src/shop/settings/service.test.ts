@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silentLog } from "#kit/log.ts";
 import { seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { settingsPart } from "#main/process/pulse-parts.ts";
 import { pulseEveryMs, startPulse } from "#main/process/pulse.ts";
 import { defaultLimits } from "#shop/settings.ts";
@@ -14,7 +15,10 @@ let shop: TestShop;
 beforeAll(async () => {
   shop = await testShop();
 });
-afterAll(() => shop.close());
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await shop.close();
+});
 
 /** Saves a group with some of its values changed. */
 async function change(key: SettingKey, values: GroupValues) {

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { moscow } from "#kit/moscow-time.ts";
 import { hours, minutes, plus, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import * as media from "#shop/media/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
@@ -21,7 +22,10 @@ beforeAll(async () => {
   shop = await testShop();
   await seed(shop.ctx, { progress: () => {} });
 });
-afterAll(() => shop.close());
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await shop.close();
+});
 beforeEach(() => shop.clock.advance(seconds(2)));
 
 const draft: SaveAct = { kind: "draft" };

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeEach, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { pricesOnly, type CoinPrices } from "#shop/catalog/prices/prices.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { coins } from "#shop/catalog/tables.ts";
@@ -26,7 +27,10 @@ beforeAll(async () => {
   shop = await openShopToBuy({ clock: testClock(), coins: shelf, stock: 20 });
   ctx = shop.ctx;
 });
-afterAll(() => shop.close());
+afterAll(async () => {
+  expect(await checkLedger(ctx.db)).toEqual([]);
+  await shop.close();
+});
 beforeEach(async () => {
   for (const { id, ...coin } of shelf) await ctx.db.update(coins).set(pricesOnly(coin)).where(eq(coins.id, id));
   await shop.receiveRates();

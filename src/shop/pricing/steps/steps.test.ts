@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import * as checkout from "#shop/checkout/service.ts";
@@ -75,7 +76,10 @@ describe("steps of the shop", () => {
       limits: { cardLimitRoubles: 10_000_000, insuredLimitRoubles: 100_000_000 },
     });
   });
-  afterAll(() => shop.close());
+  afterAll(async () => {
+    expect(await checkLedger(shop.ctx.db)).toEqual([]);
+    await shop.close();
+  });
 
   test("are saved once, with a version of the price list; product, cart, quote and order have the price of their quantity", async () => {
     const { ctx } = shop;
