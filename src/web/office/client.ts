@@ -30,6 +30,7 @@ type CommonCode =
   | "staff.sign_in_required"
   | "staff.verify_again"
   | "staff.forbidden"
+  | "staff.not_found" // an id in the path that nothing could have
   | "request.invalid"
   | "service.unavailable";
 type CodeOf<C extends StaffCall> = C["problems"][number] | CommonCode;

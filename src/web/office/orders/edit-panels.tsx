@@ -32,6 +32,7 @@ type EditRefusal = RefusalOf<
   | typeof contract.resendParcel
   | typeof contract.packOrder
   | typeof contract.enterPayment
+  | typeof contract.moveOrder
 >;
 const staleOf = (refusal: EditRefusal | null): { current: Current; revision: number } | null =>
   refusal?.code === "staff.stale" ? refusal.data : null;

@@ -22,7 +22,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { leavePanel } from "../ui/unsaved.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { openPaper } from "../packing/words.ts";
+import { openDocument } from "../packing/words.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { AssigneeChoice } from "./assignee-choice.tsx";
@@ -427,7 +427,7 @@ function Parcel({ card }: { card: OrderCardView }) {
     if (!answer?.ok) return answer?.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
     const { rows, path } = answer.value;
     if (path === null) return showToast(rows[0]?.reason ?? "Печатать нечего", { isTrouble: true });
-    if (!openPaper(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
+    if (!openDocument(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
   };
   const last = parcel?.steps.at(-1);
   return (

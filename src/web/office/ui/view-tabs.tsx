@@ -47,7 +47,7 @@ export function ViewTabs({
         <Link
           key={id}
           ref={id === chosen ? intoView : null}
-            to={{ search: searchOf(id, filter) }}
+          to={{ search: searchOf(id, filter) }}
           aria-current={id === chosen ? "page" : undefined}
         >
           {label}
