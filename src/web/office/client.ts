@@ -24,12 +24,13 @@ type DataOf<C extends StaffCall, Code> = C extends { refusalData: infer Schemas 
     : unknown
   : unknown;
 
-/** The refusals that every staff call can have. */
+/** The refusals that every staff call can have; `staff.not_found` also for an id in the path that cannot be one. */
 type CommonCode =
   | "network.failed"
   | "staff.sign_in_required"
   | "staff.verify_again"
   | "staff.forbidden"
+  | "staff.not_found"
   | "request.invalid"
   | "service.unavailable";
 type CodeOf<C extends StaffCall> = C["problems"][number] | CommonCode;
@@ -37,6 +38,8 @@ type CodeOf<C extends StaffCall> = C["problems"][number] | CommonCode;
 export type StaffRefusalOf<C extends StaffCall> = {
   [Code in CodeOf<C>]: Omit<StaffRefusal, "code" | "data"> & { code: Code; data: DataOf<C, Code> };
 }[CodeOf<C>];
+/** A refusal of one of several calls: `RefusalOf<typeof contract.addCoin | typeof contract.saveCoin>`. */
+export type RefusalOf<Ref extends StaffCallRef> = Ref extends StaffCallRef ? StaffRefusalOf<StaffEntryOf<Ref>> : never;
 
 /** A file that the server sent, with the name it is saved under. */
 export type FileAnswer = { name: string; content: Blob };

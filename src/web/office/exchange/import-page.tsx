@@ -21,7 +21,6 @@ import { actorName, countsText, kindNames, stateNames, type ImportView, type Row
 type Show = "all" | "new" | "changed" | "error" | "warning";
 const shows: readonly Show[] = ["all", "new", "changed", "error", "warning"];
 type Published = AnswerOf<StaffEntryOf<typeof contract.publishImported>>["items"][number];
-type Stale = { rows: { line: number; title: string; what: string }[] };
 
 /** What a file would change, row by row; applied by one press. */
 export function Component() {
@@ -219,8 +218,8 @@ function Acts({ made, onDone }: { made: ImportView; onDone: () => Promise<void> 
     await onDone();
   };
   const refusal = apply?.refusal ?? discarding.refusal;
-  const stale = refusal?.code === "exchange.stale" ? (refusal.data as Stale | undefined) : undefined;
-  const why = refusal?.code === "exchange.refused" ? (refusal.data as { why?: string } | undefined)?.why : undefined;
+  const stale = refusal?.code === "exchange.stale" ? refusal.data : undefined;
+  const why = refusal?.code === "exchange.refused" ? refusal.data.why : undefined;
   return (
     <>
       {refusal ? (

@@ -7,7 +7,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { paymentsAllowed } from "#shop/delivery/delivery.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { minutesAndSeconds, useCountdown } from "#web/ui/use-countdown.ts";
-import { callStaff, type StaffRefusal } from "../client.ts";
+import { callStaff, type RefusalOf } from "../client.ts";
 import { Field, Select } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -190,10 +190,11 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
 }
 
 /** Why not, in words: the coins that ran short by name. */
-function refusalText({ code, message, data }: StaffRefusal, chosen: readonly Coin[]): string {
-  if (code === "staff.stale") return "Заказ тем временем изменили: посчитайте ещё раз";
-  const { reason, short } = (data ?? {}) as { reason?: string; short?: { id: number; available: number }[] };
-  if (!short) return reason ?? message;
+function refusalText(refusal: RefusalOf<typeof contract.quoteAddition | typeof contract.placeAddition>, chosen: readonly Coin[]): string {
+  if (refusal.code === "staff.stale") return "Заказ тем временем изменили: посчитайте ещё раз";
+  if (refusal.code === "staff.act_refused") return refusal.data.reason;
+  if (refusal.code !== "cart.stock_short" && refusal.code !== "order.stock_short") return refusal.message;
+  const { short } = refusal.data;
   const titleOf = (id: number) => chosen.find((coin) => coin.id === id)?.title ?? `${id}`;
   return `Не хватает монет: ${short.map(({ id, available }) => `${titleOf(id)} (есть ${available})`).join(", ")}`;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders.ts";
-import { callStaff, type StaffRefusal } from "../client.ts";
+import { callStaff, type RefusalOf } from "../client.ts";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -24,8 +24,16 @@ type Current = {
   seal: string | null;
   changedBy: string | null;
 };
-const staleOf = (refusal: StaffRefusal | null): { current: Current; revision: number } | null =>
-  refusal?.code === "staff.stale" ? (refusal.data as { current: Current; revision: number }) : null;
+type EditRefusal = RefusalOf<
+  | typeof contract.changeRecipient
+  | typeof contract.changePoint
+  | typeof contract.changeAddress
+  | typeof contract.resendParcel
+  | typeof contract.packOrder
+  | typeof contract.enterPayment
+>;
+const staleOf = (refusal: EditRefusal | null): { current: Current; revision: number } | null =>
+  refusal?.code === "staff.stale" ? refusal.data : null;
 
 /** A panel that saves one change: a refusal stands in it, a stale save shows both versions, nothing typed is lost. */
 export function EditPanel({
@@ -43,7 +51,7 @@ export function EditPanel({
 }: {
   title: string;
   action: string;
-  refusal: StaffRefusal | null;
+  refusal: EditRefusal | null;
   isBusy: boolean;
   isReady?: boolean;
   compare: (current: Current) => StaleField[];
@@ -56,7 +64,7 @@ export function EditPanel({
 }) {
   const stale = staleOf(refusal);
   const hasFields = refusal !== null && Object.keys(refusal.fields).length > 0;
-  const text = (refusal?.data as { reason?: string } | undefined)?.reason ?? refusal?.message;
+  const text = refusal?.code === "staff.act_refused" ? refusal.data.reason : refusal?.message;
   return (
     <Panel
       title={title}

@@ -171,7 +171,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
     if (answer && !answer.ok && answer.error) {
       const { error } = answer;
       if (error.code === "staff.stale") {
-        const { current, revision: newer } = error.data as { current: { stateText: string; assignee: string | null }; revision: number };
+        const { current, revision: newer } = error.data;
         return setStale({
           act,
           revision: newer,
@@ -181,7 +181,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
           ],
         });
       }
-      const reason = error.code === "staff.act_refused" ? (error.data as { reason: string }).reason : error.message;
+      const reason = error.code === "staff.act_refused" ? error.data.reason : error.message;
       showToast(reason, { isTrouble: true });
     }
   };

@@ -3,7 +3,7 @@ import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders.ts";
 import { priceText, roublesAndKopecks } from "#kit/format.ts";
 import { fromRoubles, toRoubles, type Kopecks } from "#kit/money.ts";
-import { newKey } from "../client.ts";
+import { newKey, type RefusalOf } from "../client.ts";
 import { Check, Field } from "../ui/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { MoneyInput } from "../ui/money-input.tsx";
@@ -71,9 +71,9 @@ export function RefundPanel({
   const failure = refund.refusal
     ? refund.refusal.code === "staff.stale"
       ? "Заказ тем временем изменили. Введённое сохранено, остаток показан новый: проверьте и нажмите ещё раз"
-      : ((refund.refusal.data as { reason?: string } | undefined)?.reason ?? refund.refusal.message)
-    : isReady
-      ? ((refusal?.data as { reason?: string } | undefined)?.reason ?? refusal?.message)
+      : reasonOf(refund.refusal)
+    : isReady && refusal
+      ? reasonOf(refusal)
       : undefined;
   return (
     <Panel
@@ -204,3 +204,6 @@ export function RefundPanel({
     </Panel>
   );
 }
+
+const reasonOf = (refusal: RefusalOf<typeof contract.refundOrder | typeof contract.previewRefund>): string =>
+  refusal.code === "staff.act_refused" ? refusal.data.reason : refusal.message;

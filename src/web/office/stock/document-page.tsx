@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { number } from "#kit/format.ts";
 import { documentKinds, isCorrecting } from "#shop/stock/documents/document.ts";
-import { callStaff, type StaffRefusal } from "../client.ts";
+import { callStaff, type RefusalOf } from "../client.ts";
 import { dayText } from "../money/words.ts";
 import { useStaff } from "../session.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
@@ -162,7 +162,7 @@ function Draft({
   };
 
   const fields: Readonly<Record<string, string>> = { ...create.fields, ...save.fields, ...wrong };
-  const stale = save.refusal?.code === "staff.stale" ? (save.refusal.data as { current: StockDocument; revision: number }) : null;
+  const stale = save.refusal?.code === "staff.stale" ? save.refusal.data : null;
   const isBusy = create.isBusy || save.isBusy || post.isBusy || discard.isBusy;
   const refusals = [create.refusal, stale ? null : save.refusal, post.refusal, discard.refusal];
   const total = lines.reduce((sum, { quantity, cost }) => sum + Math.abs(wholeOf(quantity) || 0) * (parseMoney(cost) ?? 0), 0);
@@ -314,8 +314,16 @@ function usePosting(kind: Kind) {
   return isCorrecting(kind) ? correction : goods;
 }
 
-function Refusals({ of }: { of: readonly (StaffRefusal | null)[] }) {
-  const shown = of.filter((each): each is StaffRefusal => each !== null && Object.keys(each.fields).length === 0);
+type DocumentRefusal = RefusalOf<
+  | typeof contract.createDocument
+  | typeof contract.saveDocument
+  | typeof contract.discardDocument
+  | typeof contract.postDocument
+  | typeof contract.postCorrection
+  | typeof contract.reverseDocument
+>;
+function Refusals({ of }: { of: readonly (DocumentRefusal | null)[] }) {
+  const shown = of.filter((each): each is DocumentRefusal => each !== null && Object.keys(each.fields).length === 0);
   return shown.map((refusal) => (
     <Notice key={refusal.code} tone="warn">
       <p>{refusal.message}</p>

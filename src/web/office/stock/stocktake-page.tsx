@@ -86,7 +86,7 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
     await cancel.send({ params: { id } });
     await onChanged();
   };
-  const again = finish.refusal?.code === "stock.count_again" ? (finish.refusal.data as { coins: { title: string }[] }).coins : [];
+  const again = finish.refusal?.code === "stock.count_again" ? finish.refusal.data.coins : [];
   const shown = onlyLeft ? lines.filter(({ counted }) => counted === null) : lines;
   return (
     <>

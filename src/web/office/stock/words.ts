@@ -65,8 +65,8 @@ export const costText = (cost: number | null | undefined): string => (cost === n
 export const gramsText = (milligrams: number): string => number(milligrams / 1000, milligrams % 1000 === 0 ? 0 : 2);
 
 /** Why lines of a document cannot be posted or taken back. */
-export const refusalTexts = (data: unknown): string[] =>
-  (data as Refusals).lines.map(({ coin, why, needed, onHand, reserved }) => {
+export const refusalTexts = ({ lines }: Refusals): string[] =>
+  lines.map(({ coin, why, needed, onHand, reserved }) => {
     if (why === "cost_known") return `${coin.title}: себестоимость всех монет уже известна`;
     if (why === "cost_used") return `${coin.title}: часть этих монет уже продана`;
     return `${coin.title}: нужно убрать ${needed}, на складе ${onHand}, из них в заказах ${reserved}`;

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from "react";
 import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
-import { callStaff, type AnswerOf, type StaffCallInput, type StaffRefusal } from "../client.ts";
+import { callStaff, type AnswerOf, type StaffCallInput, type StaffRefusal, type StaffRefusalOf } from "../client.ts";
 
-export type ReadState<T> = {
+export type ReadState<C extends StaffCall> = {
   /** What was read last; it stays while the same is read again. */
-  data: T | undefined;
-  refusal: StaffRefusal | null;
+  data: AnswerOf<C> | undefined;
+  refusal: StaffRefusalOf<C> | null;
   isLoading: boolean;
   reload: () => Promise<void>;
 };
@@ -18,7 +18,7 @@ export function useRead<Ref extends StaffCallRef<ReadCall>>(
   ...[input]: {} extends StaffCallInput<StaffEntryOf<Ref>>
     ? [input?: StaffCallInput<StaffEntryOf<Ref>>]
     : [input: StaffCallInput<StaffEntryOf<Ref>>]
-): ReadState<AnswerOf<StaffEntryOf<Ref>>> {
+): ReadState<StaffEntryOf<Ref>> {
   type State = { data: AnswerOf<StaffEntryOf<Ref>> | undefined; refusal: StaffRefusal | null; isLoading: boolean };
   const [state, setState] = useState<State>({ data: undefined, refusal: null, isLoading: true });
   const asked = JSON.stringify(input ?? {});
@@ -40,5 +40,7 @@ export function useRead<Ref extends StaffCallRef<ReadCall>>(
     void read(stop.signal);
     return () => stop.abort();
   }, [read]);
-  return { ...state, reload: read };
+  // The compiler does not follow the type of a generic call into the state.
+  const refusal = state.refusal as StaffRefusalOf<StaffEntryOf<Ref>> | null;
+  return { ...state, refusal, reload: read };
 }

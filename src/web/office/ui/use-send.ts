@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
-import { callStaff, newKey, type StaffCallInput, type StaffRefusal, type StaffResult } from "../client.ts";
+import { callStaff, newKey, type StaffCallInput, type StaffRefusal, type StaffRefusalOf, type StaffResult } from "../client.ts";
 import { noteApprovalRequested } from "./approval-requests.ts";
 import { focusFirstWrong } from "./first-wrong.ts";
 import { showToast } from "./toasts.tsx";
@@ -43,5 +43,7 @@ export function useSend<Ref extends StaffCallRef>(call: Ref) {
     }
     return result;
   };
-  return { send, isBusy, refusal, fields: refusal?.fields ?? {}, forget: () => setRefusal(null) };
+  // The compiler does not follow the type of a generic call into the state.
+  const typed = refusal as StaffRefusalOf<StaffEntryOf<Ref>> | null;
+  return { send, isBusy, refusal: typed, fields: refusal?.fields ?? {}, forget: () => setRefusal(null) };
 }
