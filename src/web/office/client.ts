@@ -24,7 +24,7 @@ type DataOf<C extends StaffCall, Code> = C extends { refusalData: infer Schemas 
     : unknown
   : unknown;
 
-/** The refusals that every staff call can have. */
+/** The refusals that every staff call can have; `staff.not_found` also for an id in the path that cannot be one. */
 type CommonCode =
   | "network.failed"
   | "staff.sign_in_required"
