@@ -15,6 +15,7 @@ import * as orderService from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
 import { rates as rateRows } from "#shop/rates/tables.ts";
+import { staff as staffTable } from "#shop/staff/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "./testing.ts";
 
@@ -313,6 +314,31 @@ describe("the audit of a change has the parts that changed, before and after", (
     });
     expect(JSON.stringify(entry)).not.toMatch(/Орлова|Петров|903555|916123|anna@|ivan@/);
   });
+});
+
+test("an order is assigned to a colleague who works with orders, to nobody, and to no one else", async () => {
+  const order = await aPaidOrder();
+  const [sales, packing, editor, gone] = [
+    await bench.as("sales"),
+    await bench.as("packing"),
+    await bench.as("editor"),
+    await bench.as("sales"),
+  ];
+  await shop.ctx.db.update(staffTable).set({ disabledAt: shop.clock.now() }).where(eq(staffTable.id, gone.member.id));
+  const send = async (assignee: string | null) =>
+    sales.call(contract.assignOrder, { params: { id: order.id }, body: { revision: (await shop.now(order)).revision, assignee } });
+  const refusal = { code: "request.invalid", fields: { assignee: "Этот сотрудник не работает с заказами" } };
+  for (const login of ["nobody-has-this", editor.member.login, gone.member.login]) {
+    const refused = await send(login);
+    expect([login, refused.status, refused.problem]).toMatchObject([login, 422, refusal]);
+  }
+  const bulk = await sales.call(contract.assignOrders, { body: { ids: [order.id], assignee: editor.member.login } });
+  expect(bulk.problem).toMatchObject(refusal);
+  expect((await shop.now(order)).assignee).toBeNull();
+  for (const login of [sales.member.login, packing.member.login, null]) {
+    expect((await send(login)).status).toBe(200);
+    expect((await shop.now(order)).assignee).toBe(login);
+  }
 });
 
 test("the point changes to another one of the same city, and to no other", async () => {

@@ -22,7 +22,7 @@ import type { ListCursor, ListFilter, ListPage } from "#shop/orders/staff/order-
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import { approvalReason, previewRefund, refund, refundOfCancel, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
-import { namesOf } from "#shop/staff/colleagues.service.ts";
+import { colleaguesWith, namesOf } from "#shop/staff/colleagues.service.ts";
 import { verifiedUntil } from "#shop/staff/sessions.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "./endpoint.ts";
 import { orderEntry, type OrderFacts } from "./order-audit.ts";
@@ -229,8 +229,10 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffChange(contract.assignOrder, {
-    change: async (ctx, { params: { id }, body: { revision, assignee }, audit }) =>
-      changed(ctx, id, audit, { assignee }, () => assign(ctx, { orderId: id, revision }, assignee)),
+    change: async (ctx, { params: { id }, body: { revision, assignee }, audit }) => {
+      if (!(await mayLookAfter(ctx, assignee))) return wrongAssignee;
+      return changed(ctx, id, audit, { assignee }, () => assign(ctx, { orderId: id, revision }, assignee));
+    },
   }),
   staffChange(contract.commentOrder, {
     change: async (ctx, { params: { id }, body: { text }, audit }) => {
@@ -254,12 +256,22 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       bulk(ctx, audit, { event: "assemble" }, ids, (inside, seen) => carryOut(inside, seen, "assemble")),
   }),
   staffChange(contract.assignOrders, {
-    change: async (ctx, { body: { ids, assignee }, audit }) =>
-      bulk(ctx, audit, { assignee }, ids, (inside, seen) => assign(inside, seen, assignee)),
+    change: async (ctx, { body: { ids, assignee }, audit }) => {
+      if (!(await mayLookAfter(ctx, assignee))) return wrongAssignee;
+      return bulk(ctx, audit, { assignee }, ids, (inside, seen) => assign(inside, seen, assignee));
+    },
   }),
 ];
 
 const maxCoinsToAdd = 8;
+const wrongAssignee = fail({ code: "request.invalid" as const, fields: { assignee: "Этот сотрудник не работает с заказами" } });
+/** Whether orders can be assigned to this login: an enabled member of staff who changes or packs orders. Null: to nobody. */
+async function mayLookAfter(ctx: Ctx, assignee: string | null): Promise<boolean> {
+  if (assignee === null) return true;
+  const colleagues = [...(await colleaguesWith(ctx, "orders.edit")), ...(await colleaguesWith(ctx, "orders.pack"))];
+  return colleagues.some(({ login }) => login === assignee);
+}
+
 /** What a step of an order would send back to the buyer: nothing, unless it cancels a paid order. */
 function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: StaffInput<typeof contract.moveOrder>): Promise<Kopecks> {
   if (event !== "cancel" && event !== "confirm_cancel") return Promise.resolve(zero);
