@@ -123,17 +123,29 @@ export async function page(
   scope: ListScope,
   ids: readonly string[] | null,
 ): Promise<ListRow[]> {
-  const isByEnd = filter.view === "unpaid";
-  const at = isByEnd ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : orders.createdAt;
-  const isFalling = (direction === "older") !== isByEnd;
-  const place = cursor && sql`(${at}, ${orders.id}) ${isFalling ? sql`<` : sql`>`} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
   const found = await db
     .select(columnsOf(scope))
     .from(orders)
-    .where(and(filterCondition(filter, scope, ids), place ?? undefined))
-    .orderBy(isFalling ? desc(at) : asc(at), isFalling ? desc(orders.id) : asc(orders.id))
+    .where(and(filterCondition(filter, scope, ids), placeCondition(filter.view, { direction, cursor })))
+    .orderBy(...orderOf(filter.view, direction))
     .limit(pageSize + 1);
   return found.map(toRow);
+}
+
+/** The time by which a view is ordered, and whether a page in this direction begins with the latest. As `placeOf` says. */
+const timeOf = (view: ListView): SQL =>
+  view === "unpaid" ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : sql`${orders.createdAt}`;
+const isFalling = (view: ListView, direction: ListPage["direction"]): boolean => (direction === "older") !== (view === "unpaid");
+
+function orderOf(view: ListView, direction: ListPage["direction"]): SQL[] {
+  const to = isFalling(view, direction) ? desc : asc;
+  return [to(timeOf(view)), to(orders.id)];
+}
+
+function placeCondition(view: ListView, { direction, cursor }: ListPage): SQL | undefined {
+  if (!cursor) return undefined;
+  const sign = isFalling(view, direction) ? sql`<` : sql`>`;
+  return sql`(${timeOf(view)}, ${orders.id}) ${sign} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
 }
 
 /** These orders as rows of the list, in no particular order. */
