@@ -140,29 +140,28 @@ export async function page(
   const found = await db
     .select(columnsOf(scope))
     .from(orders)
-    .where(and(filterCondition(filter, scope), placeCondition(filter, { direction, cursor }), ids ? idCondition(ids) : undefined))
-    .orderBy(...orderOf(filter, direction))
+    .where(and(filterCondition(filter, scope), placeCondition(filter.view, { direction, cursor }), ids ? idCondition(ids) : undefined))
+    .orderBy(...orderOf(filter.view, direction))
     .limit(pageSize + 1);
   return found.map(toRow);
 }
 
 const idCondition = (ids: readonly string[]): SQL => (ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]));
-/** By what a page is ordered (`placeOf`), and whether its rows are read from the last one. */
-function ordering({ view }: ListFilter, direction: ListPage["direction"]) {
-  const isByEnd = view === "unpaid";
-  const at = isByEnd ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : orders.createdAt;
-  return { at, isFalling: (direction === "older") !== isByEnd };
+
+/** The time by which a view is ordered, and whether a page in this direction begins with the latest. As `placeOf` says. */
+const timeOf = (view: ListView): SQL =>
+  view === "unpaid" ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : sql`${orders.createdAt}`;
+const isFalling = (view: ListView, direction: ListPage["direction"]): boolean => (direction === "older") !== (view === "unpaid");
+
+function orderOf(view: ListView, direction: ListPage["direction"]): SQL[] {
+  const to = isFalling(view, direction) ? desc : asc;
+  return [to(timeOf(view)), to(orders.id)];
 }
 
-function orderOf(filter: ListFilter, direction: ListPage["direction"]): SQL[] {
-  const { at, isFalling } = ordering(filter, direction);
-  return isFalling ? [desc(at), desc(orders.id)] : [asc(at), asc(orders.id)];
-}
-
-function placeCondition(filter: ListFilter, { direction, cursor }: ListPage): SQL | undefined {
+function placeCondition(view: ListView, { direction, cursor }: ListPage): SQL | undefined {
   if (!cursor) return undefined;
-  const { at, isFalling } = ordering(filter, direction);
-  return sql`(${at}, ${orders.id}) ${isFalling ? sql`<` : sql`>`} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
+  const sign = isFalling(view, direction) ? sql`<` : sql`>`;
+  return sql`(${timeOf(view)}, ${orders.id}) ${sign} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
 }
 
 /** These orders as rows of the list, in no particular order. */
@@ -312,8 +311,8 @@ export type TextScope = { where: SQL | undefined; order: SQL[]; limit: number };
 export const amongAll: TextScope = { where: undefined, order: [desc(orders.createdAt), desc(orders.id)], limit: 200 };
 /** Among the orders of a page and of those after it: as many as the page shows, so that no other condition is left for later. */
 export const amongPage = (filter: ListFilter, page: ListPage, scope: ListScope): TextScope => ({
-  where: and(filterCondition(filter, scope), placeCondition(filter, page)),
-  order: orderOf(filter, page.direction),
+  where: and(filterCondition(filter, scope), placeCondition(filter.view, page)),
+  order: orderOf(filter.view, page.direction),
   limit: pageSize + 1,
 });
 

@@ -6,6 +6,7 @@ import { priceText, roubles } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import type { OrderEvent } from "#shop/orders/order.ts";
 import type { Act } from "#shop/orders/staff/acts.ts";
+import { callStaff } from "../client.ts";
 import { useStaff } from "../session.ts";
 import { usePoll } from "../shell/activity.ts";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
@@ -421,10 +422,13 @@ function Money({ money: sums }: { money: NonNullable<OrderCardView["money"]> }) 
 function Parcel({ card }: { card: OrderCardView }) {
   const { parcel, delivery } = card;
   const { may } = useStaff();
-  const print = useSend(contract.printOrders);
+  const [isPrinting, setPrinting] = useState(false);
+  // Without `useSend`: nothing that was typed on the card is stored by it.
   const printPaper = async (paper: "slips" | "labels") => {
-    const answer = await print.send({ body: { ids: [card.id], paper } });
-    if (!answer?.ok) return answer?.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
+    setPrinting(true);
+    const answer = await callStaff(contract.printOrders, { body: { ids: [card.id], paper } });
+    setPrinting(false);
+    if (!answer.ok) return answer.error ? showToast(answer.error.message, { isTrouble: true }) : undefined;
     const { rows, path } = answer.value;
     if (path === null) return showToast(rows[0]?.reason ?? "Печатать нечего", { isTrouble: true });
     if (!openDocument(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
@@ -485,13 +489,7 @@ function Parcel({ card }: { card: OrderCardView }) {
       {may("orders.pack") ? (
         <div className="actions actions--after">
           {(["slips", "labels"] as const).map((paper) => (
-            <button
-              key={paper}
-              className="button button--small"
-              type="button"
-              disabled={print.isBusy}
-              onClick={() => void printPaper(paper)}
-            >
+            <button key={paper} className="button button--small" type="button" disabled={isPrinting} onClick={() => void printPaper(paper)}>
               <Icon name="print" size="small" /> {paper === "slips" ? "Лист" : "Этикетка"}
             </button>
           ))}

@@ -189,7 +189,11 @@ export function Component() {
         empty="Таких заказов нет"
         selection={selection}
         rowKeys={staff.may("orders.edit") ? [{ code: "KeyM", label: "Взять себе", run: ({ id }) => void takePicked([id]) }] : []}
-        paging={{ newer: goTo(data?.newer), older: goTo(data?.older) }}
+        paging={{
+          newer: goTo(data?.newer),
+          older: goTo(data?.older),
+          ...(query.view === "unpaid" ? { names: ["Раньше", "Позже"] as const } : {}),
+        }}
         chooserKey="orders"
       />
       {trouble ? (

@@ -49,7 +49,8 @@ type TableProps<Row> = {
   selection?: Selection;
   /** Keys for the row where J and K stand: M takes it. */
   rowKeys?: readonly { code: string; label: string; run: (row: Row) => void }[];
-  paging?: { text?: ReactNode; newer: (() => void) | null; older: (() => void) | null };
+  /** `names`: what the two buttons say where rows are not ordered by their age. */
+  paging?: { text?: ReactNode; newer: (() => void) | null; older: (() => void) | null; names?: readonly [string, string] };
   /** Lets columns be hidden; the choice is kept in the browser under this name. */
   chooserKey?: string;
   /** What stands over the table: the filters, with the column chooser at their end. */
@@ -242,10 +243,10 @@ export function DataTable<Row>(props: TableProps<Row>) {
           <span>{paging.text}</span>
           <nav aria-label="Страницы">
             <button className="button button--small" type="button" disabled={!paging.newer} onClick={() => paging.newer?.()}>
-              <Icon name="left" size="small" /> Новее
+              <Icon name="left" size="small" /> {paging.names?.[0] ?? "Новее"}
             </button>
             <button className="button button--small" type="button" disabled={!paging.older} onClick={() => paging.older?.()}>
-              Старее <Icon name="right" size="small" />
+              {paging.names?.[1] ?? "Старее"} <Icon name="right" size="small" />
             </button>
           </nav>
         </div>
