@@ -105,6 +105,35 @@ test("a wrong mass is said beside the field and loses nothing; a stale save show
   await expect(page.getByText("Сохранено", { exact: true })).toBeVisible();
 });
 
+test("another mass of a coin on sale moves its price, so it waits for a second person and the coin says so", async ({ page, shop }) => {
+  await signInAs(page, shop, "editor", "/coins/1032");
+  const quarter = async (name: string): Promise<void> => {
+    const field = fieldOf(page, name);
+    const grams = Number((await field.inputValue()).replace(",", "."));
+    await field.fill((grams / 4).toFixed(3).replace(".", ","));
+  };
+  await quarter("Чистый металл");
+  await quarter("Масса монеты");
+  await expect(page.getByText(/по массе толщина/)).toBeVisible();
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  await expect(page.getByText(/Ждёт второго человека: Металл, вид или чистая масса/)).toBeVisible();
+  await expect(page.getByText(/На согласовании: Правка монеты/)).toBeVisible();
+  await openOffice(page, shop, "/approvals");
+  await page.getByRole("button", { name: "Правка монеты" }).first().click();
+  await expect(page.getByRole("row", { name: /Чистый металл, г/ })).toBeVisible();
+  await page.getByRole("link", { name: "Монета, как она сейчас" }).click();
+  await expect(page).toHaveURL(/\/coins\/1032$/);
+});
+
+test("a bullion coin without a premium is not saved, and the field says so", async ({ page, shop }) => {
+  await signInAs(page, shop, "editor", "/coins/new");
+  await expect(fieldOf(page, "Премия к металлу")).not.toHaveAttribute("aria-invalid", "true");
+  await page.getByRole("button", { name: "Сохранить без показа" }).click();
+  await expect(fieldOf(page, "Премия к металлу")).toHaveAttribute("aria-invalid", "true");
+  await fieldOf(page, "Премия к металлу").fill("5");
+  await expect(fieldOf(page, "Премия к металлу")).not.toHaveAttribute("aria-invalid", "true");
+});
+
 test("a draft is looked at as a page of the shop, which visitors do not see", async ({ page, shop }) => {
   await signInAs(page, shop, "editor", "/coins/1103");
   await fieldOf(page, "Текст").fill("Черновик, которого ещё нет на витрине.");

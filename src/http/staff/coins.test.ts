@@ -132,7 +132,8 @@ test("a coin that exists already is named while it is typed, and the form knows 
   const identity = (values: Partial<CoinFacts>) =>
     JSON.stringify(Object.fromEntries(identifyingFields.map((field) => [field, { ...data.facts, ...values }[field]])));
   const twin = async (values: Partial<CoinFacts>, id?: number) =>
-    (await editor.call(contract.findCoinTwin, { query: { coin: identity(values), ...(id === undefined ? {} : { id: String(id) }) } })).data.twin;
+    (await editor.call(contract.findCoinTwin, { query: { coin: identity(values), ...(id === undefined ? {} : { id: String(id) }) } })).data
+      .twin;
   expect(await twin({})).toMatchObject({ why: "number", id: data.id });
   expect(await twin({ catalogueNumber: null })).toMatchObject({ why: "issue", id: data.id });
   expect(await twin({ catalogueNumber: null, mint: "СПМД" })).toBeNull();

@@ -1,5 +1,3 @@
-import { priceText } from "#kit/format.ts";
-import { kopecks } from "#kit/money.ts";
 import { massExcess, type CoinFacts, type FactField } from "#shop/catalog/coin-rules.ts";
 import { DoneMark, WarnMark } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";

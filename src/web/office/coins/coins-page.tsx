@@ -6,6 +6,7 @@ import type { AnswerOf } from "../client.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { Filters } from "../ui/filters.tsx";
 import { Trouble } from "../ui/marks.tsx";
+import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
@@ -37,6 +38,7 @@ export function Component() {
           </Link>
         }
       />
+      <WaitingApprovals area="coin" />
       <CoinTabs />
       <DataTable<Row>
         caption="Монеты, новые сверху"

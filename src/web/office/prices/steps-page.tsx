@@ -8,6 +8,7 @@ import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { CoinChoice } from "../stock/coin-choice.tsx";
 import type { CoinView } from "../stock/words.ts";
+import { confirm } from "../ui/confirm.tsx";
 import { Field } from "../ui/field.tsx";
 import { focusFirstWrong } from "../ui/first-wrong.ts";
 import { Notice, Trouble } from "../ui/marks.tsx";
@@ -192,6 +193,10 @@ function FormerSteps({
   const { data } = useRead(contract.readFormerPriceSteps, { query: scope });
   if (!data || data.items.length === 0) return null;
   const isOfCoin = "coinId" in scope;
+  const takeBack = async (steps: StepSet["steps"] | null, words: string) => {
+    const isSure = await confirm({ title: "Вернуть прежние ступени?", text: `${words}. Это будет новым изменением.`, action: "Вернуть" });
+    if (isSure) onTakeBack(isOfCoin ? steps : (steps ?? []));
+  };
   return (
     <details className="price-steps__former">
       <summary>Прежние ступени: {data.items.length}</summary>
@@ -209,7 +214,7 @@ function FormerSteps({
                 type="button"
                 disabled={isBusy}
                 aria-label={`Вернуть: ${words}`}
-                onClick={() => onTakeBack(isOfCoin ? steps : (steps ?? []))}
+                onClick={() => void takeBack(steps, words)}
               >
                 Вернуть
               </button>
