@@ -4,6 +4,8 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as catalog from "#shop/catalog/service.ts";
 import { coins } from "#shop/catalog/tables.ts";
+import type { PageWords } from "#shop/content/site/parts.ts";
+import { siteParts } from "#shop/content/tables.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { ImportRefused } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
@@ -100,6 +102,29 @@ describe("filling an empty shop", () => {
     await seed(shop.ctx, { progress: () => {} });
     expect(await count(shop, sql`select count(*) from site_pages where path = '/consent/order'`)).toBe(1);
     expect(await count(shop, sql`select count(*) from site_pages where title = 'Своими словами'`)).toBe(1);
+  });
+
+  test("a part of the site gets the fields of a later release, its draft too, and keeps what staff wrote", async () => {
+    const pages = async () =>
+      (await shop.ctx.db.select().from(siteParts).where(eq(siteParts.kind, "pages")))[0] as {
+        data: PageWords;
+        draft: PageWords;
+        revision: number;
+      };
+    const seeded = (await pages()).data;
+    await shop.ctx.db.execute(sql`update site_parts
+      set data = data - 'trainingIntro' || '{"slogan":"Свои слова"}', draft = data - 'trainingIntro' || '{"slogan":"Черновик"}'
+      where kind = 'pages'`);
+    const former = await pages();
+    expect(former.data.trainingIntro).toBeUndefined();
+    await seed(shop.ctx, { progress: () => {} });
+    const { data, draft, revision } = await pages();
+    expect(seeded.trainingIntro).toMatch(/^Короткие статьи/);
+    expect(data).toEqual({ ...seeded, slogan: "Свои слова" });
+    expect(draft).toEqual({ ...seeded, slogan: "Черновик" });
+    expect(revision).toBe(former.revision + 1); // an editor that was open before is stale
+    await seed(shop.ctx, { progress: () => {} });
+    expect((await pages()).revision).toBe(revision);
   });
 
   test("a corrected text is imported, and the catalogue's version changes", async () => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db } from "#kit/db.ts";
 import { tableVersion } from "#kit/table-version.ts";
 import type { ContentKind, EntrySummary, Redirect } from "./entry.ts";
-import type { PartData, PartKind } from "./site/parts.ts";
+import { emptyParts, type PartData, type PartKind } from "./site/parts.ts";
 import { contentEntries, redirects, sitePages, siteParts } from "./tables.ts";
 
 export type StoredEntry = EntrySummary & { body: string };
@@ -113,12 +113,15 @@ export async function readVersion(db: Db): Promise<string> {
   return rows[0]?.version ?? "";
 }
 
+/** A stored part with the fields that did not exist when it was saved, empty. */
+export const wholePart = <Data extends PartData>(data: Data): Data => ({ ...(emptyParts[data.kind] as Data), ...data });
+
 /** The parts of the site as visitors see them. Staff save them through their schemas, so the type is trusted here. */
 export async function readParts(db: Db): Promise<PartData[]> {
-  return (await db.select({ data: siteParts.data }).from(siteParts)).map(({ data }) => data as PartData);
+  return (await db.select({ data: siteParts.data }).from(siteParts)).map(({ data }) => wholePart(data as PartData));
 }
 
 export async function readPartDraft(db: Db, kind: PartKind): Promise<PartData | null> {
   const [row] = await db.select({ draft: siteParts.draft }).from(siteParts).where(eq(siteParts.kind, kind));
-  return (row?.draft ?? null) as PartData | null;
+  return row?.draft ? wholePart(row.draft as PartData) : null;
 }

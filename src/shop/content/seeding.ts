@@ -1,4 +1,5 @@
 /** Writes this module's tables for the seed. No other code imports it. */
+import { sql } from "drizzle-orm";
 import type { Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
 import type { PartData } from "./site/parts.ts";
@@ -43,10 +44,22 @@ export async function writeRedirects(tx: Tx, list: readonly RedirectRow[]): Prom
     .onConflictDoUpdate({ target: redirects.path, ...whereItDiffers(redirects, ["path", "revision", "isAutomatic"]) });
 }
 
-/** Adds parts of the site that the shop does not have. An existing one is not changed, because staff may have edited it. */
+/**
+ * Adds parts of the site that the shop does not have, and to the others, drafts included, the fields that did not exist when they were
+ * saved. What is stored is not changed, because staff may have edited it.
+ */
 export async function addMissingParts(tx: Tx, parts: readonly PartData[]): Promise<void> {
   await tx
     .insert(siteParts)
     .values(parts.map((data) => ({ kind: data.kind, data })))
-    .onConflictDoNothing();
+    .onConflictDoUpdate({
+      target: siteParts.kind,
+      set: {
+        data: sql`excluded.data || ${siteParts.data}`,
+        draft: sql`excluded.data || ${siteParts.draft}`,
+        updatedAt: sql`clock_timestamp()`,
+        revision: sql`${siteParts.revision} + 1`,
+      },
+      setWhere: sql`excluded.data || ${siteParts.data} <> ${siteParts.data}`,
+    });
 }

@@ -459,6 +459,22 @@ describe("parts of the site", () => {
     expect((await siteParts.banner(second))?.long).toBe("Работаем в праздники");
   });
 
+  test("words that were stored before a field existed are shown, edited and restored, with that field empty", async () => {
+    const at = await stored({ kind: "pages", id: 1 });
+    const full = at.live as PartData<"pages">;
+    const { trainingIntro, ...former } = full;
+    expect(trainingIntro).not.toBe("");
+    await shop.ctx.db.execute(
+      sql`update site_parts set data = data - 'trainingIntro', updated_at = clock_timestamp() where kind = 'pages'`,
+    );
+    shop.clock.advance(seconds(2));
+    expect(await siteParts.pageWords(shop.ctx)).toEqual({ ...former, trainingIntro: "" });
+    const old = await stored(at);
+    expect(old.live).toEqual({ ...former, trainingIntro: "" });
+    expect((await saved(old, former, draft)).draft).toEqual({ ...former, trainingIntro: "" });
+    await saved(await stored(at), full, publish);
+  });
+
   test("a film or the error page takes a coin that is on sale, and a link leads to a page that exists", async () => {
     const at = await stored({ kind: "pages", id: 1 });
     const words = at.live as PartData<"pages">;

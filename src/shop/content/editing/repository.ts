@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNotNull, lte, or, sql, type SQL } from "drizzle-orm";
 import { hasRow, type Db, type Expression, type Tx } from "#kit/db.ts";
 import type { ContentKind } from "../entry.ts";
+import { wholePart } from "../repository.ts";
 import { partKinds, type PartData, type PartKind } from "../site/parts.ts";
 import { contentEntries, contentVersions, sitePages, siteParts } from "../tables.ts";
 import { isEntryKind, type TextData, type TextKind } from "../text-data.ts";
@@ -138,8 +139,8 @@ const pageOf = (row: PageRow): Editable => ({
 const partOf = (row: PartRow): Editable => ({
   kind: row.kind as PartKind,
   id: partId,
-  live: row.data as PartData,
-  draft: row.draft as EditableData | null,
+  live: wholePart(row.data as PartData),
+  draft: row.draft === null ? null : wholePart(row.draft as PartData),
   isPublished: true,
   publishAt: row.publishAt,
   unpublishAt: null,

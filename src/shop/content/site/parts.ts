@@ -180,6 +180,8 @@ export const siteParts = {
     /** Below the note that the exchange is closed: words, a link, words. */
     closedMarket: z.strictObject({ before: line(120), link, after: line(120) }),
     noPromos: words(200),
+    /** Above the list of articles; «»: nothing. Parts that earlier releases stored have none. */
+    trainingIntro: line(300).default(""),
     /** All coins with their spreads, from the page of rates. */
     goldSpreads: href,
     silverSpreads: href,
@@ -225,6 +227,7 @@ export const emptyParts: { [K in PartKind]: PartData<K> } = {
     emptyCart: "",
     closedMarket: { before: "", link: { text: "", href: "/catalog" }, after: "" },
     noPromos: "",
+    trainingIntro: "",
     goldSpreads: "/catalog",
     silverSpreads: "/catalog",
     catalogue: { heading: "", intro: "", noteTitle: "", note: [] },

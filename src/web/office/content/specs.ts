@@ -413,6 +413,7 @@ export const partSpecs: Readonly<Record<PartKind, readonly FieldSpec[]>> = {
         { name: "after", label: "Слова после ссылки", type: "line" },
       ],
     },
+    { name: "trainingIntro", label: "Список статей: слова над ним", type: "area", hint: "И описание для поисковиков; пусто — без слов" },
     { name: "noPromos", label: "Страница акций, когда их нет", type: "area" },
     { name: "goldSpreads", label: "Цена золота: адрес списка монет со спредом", type: "line" },
     { name: "silverSpreads", label: "Цена серебра: адрес списка монет со спредом", type: "line" },

@@ -92,6 +92,7 @@ function deliveryOptionsOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kope
     isSpecial: price !== null && delivery.needsSpecial(ctx, { total: price, ...(metal === "gold" ? { gold: price } : {}) }),
     isPickupFree: (price ?? 0) >= freePickupFromRoubles * 100,
     courier: { isFree: price !== null && price >= freeCourierFromRoubles * 100, freeFrom: freeCourierFromRoubles },
+    office: [ctx.settings.shop.placeholders.CITY, "в рабочие часы"].filter(Boolean).join(", "),
   };
 }
 
@@ -473,7 +474,7 @@ function BuyerProtection({ protections }: Pick<Loaded, "protections">) {
   );
 }
 
-function DeliveryOptions({ carriage: { isSpecial, courier, isPickupFree } }: { carriage: Loaded["carriage"] }) {
+function DeliveryOptions({ carriage: { isSpecial, courier, isPickupFree, office } }: { carriage: Loaded["carriage"] }) {
   const byHand = "лично в руки по паспорту";
   const carried: { icon: IconName; name: string; note: string; cost: string }[] = [
     {
@@ -492,7 +493,7 @@ function DeliveryOptions({ carriage: { isSpecial, courier, isPickupFree } }: { c
   const special = { icon: "truck", name: "Спецсвязь", note: "вооружённая перевозка", cost: "назовёт менеджер" } as const;
   const ways = [
     ...(isSpecial ? [special] : carried),
-    { icon: "door", name: "Из офиса, с осмотром монеты", note: "Москва, в рабочие часы", cost: "бесплатно" } as const,
+    { icon: "door", name: "Из офиса, с осмотром монеты", note: office, cost: "бесплатно" } as const,
   ];
   return (
     <section className="ways">

@@ -1,6 +1,7 @@
 import { nbsp } from "#kit/format.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
+import * as siteParts from "#shop/content/site/parts.service.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import { PageHead, contentMeta } from "../page-head.tsx";
@@ -8,20 +9,17 @@ import { contentPages } from "../content-pages.ts";
 import { LessonList } from "./text-lists.tsx";
 import type { Route } from "./+types/training-page.ts";
 
-const intro =
-  "Семь коротких статей, которые стоит прочитать до первой покупки: " +
-  "что это за монеты, из чего складывается цена, как хранить и как продать.";
-
 const node = contentPages.training;
 export const handle: PageHandle = { isPublic: true, node };
-export function meta({ matches }: Route.MetaArgs) {
-  return contentMeta(matches, { description: intro });
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  return contentMeta(matches, { description: loaderData?.intro });
 }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const { items } = await content.list(ctx, "training");
+  const [{ items }, { trainingIntro }] = await Promise.all([content.list(ctx, "training"), siteParts.pageWords(ctx)]);
   return {
+    intro: content.filledText(ctx, trainingIntro) || undefined,
     items: items.map((each) => ({
       id: each.id,
       href: entryHref(each) ?? node.href,
@@ -32,11 +30,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-export default function TrainingPage({ loaderData: { items } }: Route.ComponentProps) {
+export default function TrainingPage({ loaderData: { intro, items } }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
       <PageHead />
-      <p className="lead">{intro}</p>
+      {intro && <p className="lead">{intro}</p>}
       <LessonList
         items={items.map(({ minutes, ...item }) => ({
           ...item,
