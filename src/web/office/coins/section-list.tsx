@@ -85,7 +85,7 @@ type RowProps = {
 export function SectionRow({ title, note, coinCount, depth = 0, isFirst, isLast, onOpen, onMove, onRemove }: RowProps) {
   return (
     <li className={depth > 0 ? `section-tree__${Math.min(2, depth)}` : undefined}>
-      <span className="cut">
+      <span className="truncated">
         <button className="text-button" type="button" onClick={onOpen}>
           {title}
         </button>{" "}

@@ -50,7 +50,7 @@ function ChosenCoins({
         const title = coin?.title ?? slug;
         return (
           <li key={slug}>
-            <span className="cut">{title}</span>
+            <span className="truncated">{title}</span>
             {coin && !coin.isOnSale ? <Trouble>не продаётся: на сайте её не будет</Trouble> : null}
             {coin?.isOnSale && coin.available === 0 ? <span className="soft">нет в наличии</span> : null}
             {onMove ? (

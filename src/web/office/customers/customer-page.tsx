@@ -273,7 +273,7 @@ function Notes({ id, notes, mayWrite, onAdded }: { id: string; notes: Card["note
       <ul className="talk">
         {notes.map((note) => (
           <li key={note.id}>
-            <p className="by">
+            <p className="byline">
               {note.author} <time dateTime={note.at}>{when(note.at)}</time>
             </p>
             <p>{note.text}</p>

@@ -163,7 +163,7 @@ function MetalExposure({ exposure }: { exposure: MetalView }) {
                     <Drawing>
                       <path className="link" d={`M${x(stroke.from)} -6V13`} />
                       <path className="value" d={`M${x(stroke.from)} 13H${x(stroke.to)}`} />
-                      <path className="end" d={`M${x(stroke.from)} 7V19M${x(stroke.to)} 7V19`} />
+                      <path className="end-mark" d={`M${x(stroke.from)} 7V19M${x(stroke.to)} 7V19`} />
                     </Drawing>
                   </td>
                   <td className="align-right soft">{from}</td>
@@ -177,7 +177,7 @@ function MetalExposure({ exposure }: { exposure: MetalView }) {
                 <Drawing>
                   <path className="link" d={`M${x(openMg)} -6V13`} />
                   <path className={metal === "gold" ? "rest" : "rest rest--silver"} d={`M${x(0)} 13H${x(openMg)}`} />
-                  <path className="end" d={`M${x(0)} 5V21M${x(openMg)} 5V21`} />
+                  <path className="end-mark" d={`M${x(0)} 5V21M${x(openMg)} 5V21`} />
                   {limitMg > 0 ? <path className="limit" d={`M${x(Math.sign(openMg || 1) * limitMg)} 0V26`} /> : null}
                 </Drawing>
               </td>

@@ -49,7 +49,7 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
         </span>
       </div>
       <dl className="rows">
-        <div className="sum">
+        <div className="total">
           <dt>{entry.isOutgoing ? "Ушло" : "Пришло"}</dt>
           <dd className="number">{sum(entry.amount)} ₽</dd>
         </div>

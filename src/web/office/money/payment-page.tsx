@@ -45,7 +45,7 @@ export function Component() {
     <>
       <PageHead title={`Платёж по заказу ${data.order.number}`} facts={`${methodTexts[data.method]}, ${paymentTexts[data.state]}`} />
       <dl className="rows">
-        <div className="sum">
+        <div className="total">
           <dt>Сумма</dt>
           <dd className="number">{sum(data.amount)} ₽</dd>
         </div>

@@ -160,7 +160,7 @@ function PrintPanel({ receipt, onClose, onPrinted }: { receipt: ReceiptView; onC
       }
     >
       <dl className="rows">
-        <div className="sum">
+        <div className="total">
           <dt>{receiptKindTexts[receipt.kind]}</dt>
           <dd className="number">{sum(receipt.amount)} ₽</dd>
         </div>

@@ -56,7 +56,7 @@ export function SettledRows({
                   <th scope="row" className="nowrap">
                     {row.payer || "Без имени"}
                   </th>
-                  <td className="cut soft">{row.note || row.purpose}</td>
+                  <td className="truncated soft">{row.note || row.purpose}</td>
                   <td className="align-right number nowrap">
                     {row.isOutgoing ? "−" : ""}
                     {sum(row.amount)}

@@ -278,7 +278,7 @@ function Row({
           {entry.payer || "Без имени"}
         </button>
       </th>
-      <td className="cut soft">{entry.purpose}</td>
+      <td className="truncated soft">{entry.purpose}</td>
       <td className="align-right number strong nowrap">
         {entry.isOutgoing ? "−" : ""}
         {sum(entry.amount)}
@@ -336,9 +336,9 @@ function Split({ settled, suggested, left }: { settled: number; suggested: numbe
       role="img"
       aria-label={`Из ${whole} строк разнесено ${settled}, предложено ${suggested}, не сошлось ${left}`}
     >
-      <path className="a" d={`M${from} 10H${first}`} />
-      <path className="b1" d={`M${first} 10H${second}`} />
-      <path className="c" d={`M${second} 10H${end}`} />
+      <path className="split__settled" d={`M${from} 10H${first}`} />
+      <path className="split__suggested" d={`M${first} 10H${second}`} />
+      <path className="split__left" d={`M${second} 10H${end}`} />
       <path className="tick" d={`M${from} 3V17M${first} 3V17M${second} 3V17M${end} 3V17`} />
       <text x={from} y="36">
         <tspan className="key-text">{settled}</tspan> разнесено

@@ -101,7 +101,7 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
         <ul className="talk" aria-label="Найденные монеты">
           {found.map((coin) => (
             <li key={coin.id}>
-              <p className="by">
+              <p className="byline">
                 <span>
                   {coin.title} <span className="muted">{coin.available > 0 ? `есть ${coin.available}` : "нет в наличии"}</span>
                 </span>
@@ -173,7 +173,7 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
             <dt>{quoted.delivery.isTogether ? `${quoted.delivery.name}, вместе с заказом ${card.number}` : quoted.delivery.name}</dt>
             <dd className="number">{quoted.delivery.isTogether ? "без доплаты" : money(quoted.delivery.price)}</dd>
           </div>
-          <div className="sum">
+          <div className="total">
             <dt>К оплате</dt>
             <dd className="number">{money(quoted.total)}</dd>
           </div>

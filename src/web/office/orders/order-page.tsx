@@ -86,7 +86,7 @@ export function Component() {
         <Messages card={card} onReload={reload} />
         <Comments card={card} onReload={reload} />
         <Section title="История">
-          <ol className="log">
+          <ol className="history">
             {card.history.toReversed().map(({ event, text, at, actor }, index) => (
               <li key={`${event}-${at}-${index}`}>
                 <time dateTime={at}>{when(at)}</time>
@@ -119,7 +119,7 @@ function stepsOf({ history, state }: OrderCardView): PathStep[] {
   return found.map(({ name, entry }, index) => ({
     name: index === last && (state === "cancelled" || state === "returned" || state === "returning") ? stateLabels[state] : name,
     fact: entry ? [when(entry.at), actorText(entry.actor)].filter(Boolean).join(", ") : "",
-    state: index === last ? "at" : index < last ? "done" : "next",
+    state: index === last ? "current" : index < last ? "done" : "next",
   }));
 }
 
@@ -394,7 +394,7 @@ function Money({ money: sums }: { money: NonNullable<OrderCardView["money"]> }) 
             <dd className="number">−{money(amount)}</dd>
           </div>
         ))}
-        <div className="sum">
+        <div className="total">
           <dt>Осталось у нас</dt>
           <dd className="number">{money(sums.left)}</dd>
         </div>
@@ -555,7 +555,7 @@ function Messages({ card, onReload }: { card: OrderCardView; onReload: () => Pro
       <ul className="talk">
         {card.messages.map(({ id, channel, title, to, at, state }) => (
           <li key={id}>
-            <p className="by">
+            <p className="byline">
               <b className="strong">{title}</b> {channel === "sms" ? "SMS" : "письмо"}, {to}
               <time dateTime={at}>{when(at)}</time>
             </p>
@@ -591,7 +591,7 @@ function Comments({ card, onReload }: { card: OrderCardView; onReload: () => Pro
       <ul className="talk">
         {card.comments.map(({ id, author, at, text: said }) => (
           <li key={id}>
-            <p className="by">
+            <p className="byline">
               <b className="strong">{actorText(author)}</b>
               <time dateTime={at}>{when(at)}</time>
             </p>

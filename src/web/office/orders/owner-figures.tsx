@@ -56,8 +56,8 @@ export function OwnerFigures() {
                 >
                   <path className="line" d={`M0 9H${half * 2}`} />
                   <path className={name === "gold" ? "value" : "value value--silver"} d={`M${half} 9H${x(openMg)}`} />
-                  <path className="z" d={`M${half} 3V15M${x(openMg)} 5V13`} />
-                  {limitMg > 0 ? <path className="lim" d={`M${x(limitMg)} 3V15M${x(-limitMg)} 3V15`} /> : null}
+                  <path className="zero-mark" d={`M${half} 3V15M${x(openMg)} 5V13`} />
+                  {limitMg > 0 ? <path className="limit-mark" d={`M${x(limitMg)} 3V15M${x(-limitMg)} 3V15`} /> : null}
                 </svg>
                 <span className="soft">
                   {onePercent === null ? "" : "1 % = "}

@@ -150,7 +150,7 @@ export function RefundPanel({
               <dt>Осталось у нас</dt>
               <dd className="number">{money(shown.left)}</dd>
             </div>
-            <div className="sum">
+            <div className="total">
               <dt>Возвращаем</dt>
               <dd className="number">{money(shown.amount)}</dd>
             </div>

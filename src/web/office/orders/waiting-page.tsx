@@ -124,7 +124,7 @@ function Group({ group, now, isUrgent }: { group: Waiting[number]; now: Date; is
   return (
     <tr className={isUrgent || isLate ? "is-bad" : undefined}>
       <td className="nowrap hide-phone">{isUrgent ? <Trouble>{area}</Trouble> : area}</td>
-      <th scope="row" className="cut">
+      <th scope="row" className="truncated">
         {title} <span className="muted number">{facts}</span>
       </th>
       <td className="number soft nowrap hide-narrow hide-phone">{since === null ? "" : when(since, now)}</td>
@@ -177,7 +177,7 @@ function Day({
   if (!open && deadlines.length === 0) return null;
   const line = width > 0 ? dayLine(width, hours, now, deadlines) : null;
   return (
-    <div className="day" ref={ref}>
+    <div className="day-timeline" ref={ref}>
       <h2 className="visually-hidden">Сроки дня</h2>
       {line ? (
         <svg viewBox={`0 0 ${width} 74`} role="img" aria-label={line.sentence}>
@@ -195,12 +195,12 @@ function Day({
           {line.now ? (
             <>
               <path className="past" d={`M8 40H${line.now.x}`} />
-              <path className="now" d={`M${line.now.x} 26V50`} />
+              <path className="current-mark" d={`M${line.now.x} 26V50`} />
             </>
           ) : null}
           {line.marks.map(({ x, what, anchor }) => (
             <g key={x}>
-              <path className="dl" d={`M${x} 26V50`} />
+              <path className="deadline-mark" d={`M${x} 26V50`} />
               <text x={x} y="18" textAnchor={anchor} className={line.now && x < line.now.x ? "warn-text" : undefined}>
                 {what}
               </text>

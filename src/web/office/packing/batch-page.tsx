@@ -180,14 +180,18 @@ export function Component() {
           ))}
         </ol>
         <div className="packing__acts">
-          <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/pick-list`)}>
+          <button
+            className="button button--medium"
+            type="button"
+            onClick={() => openDocument(`/api/staff/packing/batches/${id}/pick-list`)}
+          >
             <Icon name="print" /> Лист подбора
           </button>
-          <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/slips`)}>
+          <button className="button button--medium" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/slips`)}>
             <Icon name="print" /> Упаковочные листы
           </button>
           <button
-            className="button mid"
+            className="button button--medium"
             type="button"
             disabled={labelled.length === 0}
             onClick={() => printLabels(labelled.map((order) => order.id))}
@@ -331,14 +335,14 @@ function OneOrder({
       {order.outcome === "packed" ? <PackedFacts order={order} onLabel={onLabel} /> : null}
       {order.outcome === null ? (
         <div className="packing__foot">
-          <button className="button big" type="button" onClick={() => onPostpone(order.isGone ? "other" : "missing")}>
+          <button className="button button--large" type="button" onClick={() => onPostpone(order.isGone ? "other" : "missing")}>
             {order.isGone ? "Убрать из партии" : "Нет монеты"}
           </button>
-          <button className="button big" type="button" disabled={order.isGone} onClick={() => onPostpone("defect")}>
+          <button className="button button--large" type="button" disabled={order.isGone} onClick={() => onPostpone("defect")}>
             Монета с дефектом
           </button>
           <button
-            className="button button--gold big"
+            className="button button--gold button--large"
             type="button"
             onClick={() => field.current && enter(field.current)}
             disabled={missing > 0 || order.isGone}
@@ -369,11 +373,11 @@ function PackedFacts({ order, onLabel }: { order: Order; onLabel: () => void }) 
       )}
       <div className="packing__acts">
         {deliveryType === "carrier" ? (
-          <button className="button mid" type="button" onClick={onLabel}>
+          <button className="button button--medium" type="button" onClick={onLabel}>
             <Icon name="print" /> Этикетка
           </button>
         ) : null}
-        <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/orders/${order.id}/slip`)}>
+        <button className="button button--medium" type="button" onClick={() => openDocument(`/api/staff/packing/orders/${order.id}/slip`)}>
           <Icon name="print" /> Упаковочный лист
         </button>
       </div>

@@ -99,11 +99,15 @@ export function Component() {
               </tbody>
             </table>
             <div className="packing__acts">
-              <button className="button mid" type="button" onClick={() => openDocument(`/api/staff/packing/hand-over/list?type=${type}`)}>
+              <button
+                className="button button--medium"
+                type="button"
+                onClick={() => openDocument(`/api/staff/packing/hand-over/list?type=${type}`)}
+              >
                 <Icon name="print" /> Опись
               </button>
               <button
-                className="button button--gold mid"
+                className="button button--gold button--medium"
                 type="button"
                 disabled={isBusy || chosen.length === 0}
                 onClick={() => void hand(chosen.map(({ id }) => id))}

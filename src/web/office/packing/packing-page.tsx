@@ -35,11 +35,11 @@ export function Component() {
         facts={data ? `${counted(data.waiting.length, orderForms)} ждёт сборки` : undefined}
         actions={
           <>
-            <Link className="button mid" to="/packing/hand-over">
+            <Link className="button button--medium" to="/packing/hand-over">
               Опись курьеру{data && data.toHandOver > 0 ? `, ${data.toHandOver}` : ""}
             </Link>
             <button
-              className="button button--gold mid"
+              className="button button--gold button--medium"
               type="button"
               disabled={!data?.waiting.length || open.isBusy}
               onClick={() => void begin()}

@@ -54,19 +54,19 @@ export function ActionBar({
         </span>
         <span>
           <Mark>
-            <path className="met" d="M7 1V15" />
+            <path className="metal-mark" d="M7 1V15" />
           </Mark>
           металл
         </span>
         <span>
           <Mark>
-            <circle className="was" cx="7" cy="8" r="3" />
+            <circle className="former-mark" cx="7" cy="8" r="3" />
           </Mark>
           было
         </span>
         <span>
           <Mark>
-            <circle className="now" cx="7" cy="8" r="3.5" />
+            <circle className="current-mark" cx="7" cy="8" r="3.5" />
           </Mark>
           станет
         </span>

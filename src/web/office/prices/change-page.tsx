@@ -78,7 +78,7 @@ export function Component() {
             key: "after",
             head: "Стало",
             isRight: true,
-            cell: (item) => <span className="to">{pricesText(item.after, isFixed(item))}</span>,
+            cell: (item) => <span className="after-value">{pricesText(item.after, isFixed(item))}</span>,
           },
           {
             key: "outcome",

@@ -112,17 +112,19 @@ function PriceRow({ row, scale, isSkipped, onSkip }: { row: Row; scale: Scale; i
           onChange={(event) => onSkip(!event.target.checked)}
         />
       </td>
-      <th scope="row" className="cut">
+      <th scope="row" className="truncated">
         {row.title}
         {row.isPublished ? null : <span className="muted"> не продаётся</span>}
       </th>
       <td className="align-right number">{row.available}</td>
       <td className="align-right nowrap number">
         <span className={is.isChanged ? "from" : undefined}>{row.premiumBpBefore === null ? "—" : points(row.premiumBpBefore)}</span>{" "}
-        {is.isChanged && is.premiumBpAfter !== null ? <span className={isBad ? "to warn" : "to"}>{points(is.premiumBpAfter)}</span> : null}
+        {is.isChanged && is.premiumBpAfter !== null ? (
+          <span className={isBad ? "after-value warn" : "after-value"}>{points(is.premiumBpAfter)}</span>
+        ) : null}
       </td>
       <td className="align-right from number">{row.priceBefore === null ? "—" : sum(row.priceBefore)}</td>
-      <td className={isBad && !isSkipped ? "align-right nowrap to warn number" : "align-right nowrap to number"}>
+      <td className={isBad && !isSkipped ? "align-right nowrap after-value warn number" : "align-right nowrap after-value number"}>
         {is.isChanged && is.priceAfter !== null ? sum(is.priceAfter) : ""}
       </td>
       <td>
@@ -165,9 +167,9 @@ function Gauge({ row, scale: { lowest, highest } }: { row: Row; scale: Scale }) 
       <path className="line" d="M2 8H130" />
       <path className={now < 0 ? "bar1 bar1--bad" : "bar1"} d={`M${x(0)} 8H${x(now)}`} />
       {buyback === null ? null : <path className="back" d={`M${x(buyback)} 4V12`} />}
-      <path className="met" d={`M${x(0)} 1V15`} />
-      {row.isChanged ? <circle className="was" cx={x(was)} cy="8" r="3" /> : null}
-      <circle className={now < 0 ? "now now--bad" : "now"} cx={x(now)} cy="8" r="3.5" />
+      <path className="metal-mark" d={`M${x(0)} 1V15`} />
+      {row.isChanged ? <circle className="former-mark" cx={x(was)} cy="8" r="3" /> : null}
+      <circle className={now < 0 ? "current-mark current-mark--bad" : "current-mark"} cx={x(now)} cy="8" r="3.5" />
     </svg>
   );
 }

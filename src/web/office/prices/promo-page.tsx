@@ -82,7 +82,7 @@ export function Component() {
         columns={[
           { key: "coin", head: "Монета", isRowHead: true, isCut: true, cell: ({ title }) => title },
           { key: "before", head: "Обычная", isRight: true, cell: (item) => <span className="from">{beforeText(item)}</span> },
-          { key: "after", head: "По акции", isRight: true, cell: (item) => <span className="to">{afterText(item)}</span> },
+          { key: "after", head: "По акции", isRight: true, cell: (item) => <span className="after-value">{afterText(item)}</span> },
           {
             key: "settled",
             head: "Зачёркиваем не больше",

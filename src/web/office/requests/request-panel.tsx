@@ -320,7 +320,7 @@ function Notes({
       <ul className="talk" aria-label="Между нами">
         {request.notes.map(({ id, at, author, text: said }) => (
           <li key={id}>
-            <p className="by">
+            <p className="byline">
               {nameOf(author)} <time dateTime={at}>{when(at)}</time>
             </p>
             <p>{said}</p>

@@ -201,8 +201,8 @@ function Reviews() {
                   </button>
                 </th>
                 <td className="align-right number">{review.rating}</td>
-                <td className="cut">{review.body}</td>
-                <td className="hide-narrow cut soft">{review.coin?.title ?? "магазин"}</td>
+                <td className="truncated">{review.body}</td>
+                <td className="hide-narrow truncated soft">{review.coin?.title ?? "магазин"}</td>
                 <td className="hide-narrow nowrap soft number">{day(review.writtenOn)}</td>
               </tr>
             ))}

@@ -97,7 +97,7 @@ function SignedInFrame() {
       <a className="skip" href="#main">
         К содержанию
       </a>
-      <div className={isFolded ? "app app--fold" : "app"}>
+      <div className={isFolded ? "office-app office-app--fold" : "office-app"}>
         <TopBar />
         <Rail isFolded={isFolded} onFold={fold} />
         <main className="main" id="main" tabIndex={-1}>

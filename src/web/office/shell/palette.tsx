@@ -94,7 +94,7 @@ function Query() {
                 onKeyDown={onKeyDown}
               >
                 <Icon name={hit.icon} />
-                <span className="cut">
+                <span className="truncated">
                   <Marked text={hit.title} typed={text.replace(/^[>#]\s*/, "")} />{" "}
                   {hit.note ? <span className="muted">{hit.note}</span> : null}
                 </span>

@@ -23,7 +23,7 @@ export function Rail({ isFolded, onFold }: { isFolded: boolean; onFold: () => vo
           ))}
         </ul>
       ))}
-      <div className="end">
+      <div className="rail__end">
         <button className="fold" type="button" aria-pressed={isFolded} onClick={onFold}>
           <Icon name="fold" />
           <span>{isFolded ? "Развернуть" : "Свернуть"}</span>

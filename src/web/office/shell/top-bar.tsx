@@ -14,7 +14,7 @@ import { setTheme, themeNames, themes, useTheme } from "./theme.ts";
 export function TopBar() {
   const { may } = useStaff();
   return (
-    <header className="top">
+    <header className="top-bar">
       <Link className="logo" to="/" aria-label="Чекан, начальный экран">
         <Icon name="mark" className="logo__mark" />
         <span>Чекан</span>
@@ -41,14 +41,14 @@ function WhoMenu() {
   };
   return (
     <Menu
-      className="me"
+      className="account-menu"
       name={`${name}, ${roleList(roles)}`}
       label={
         <>
-          <span className="me__name">
+          <span className="account-menu__name">
             {name} <span className="muted">{roleList(roles)}</span>
           </span>
-          <Icon name="user" className="icon me__icon" />
+          <Icon name="user" className="icon account-menu__icon" />
           <Icon name="down" size="small" />
         </>
       }

@@ -5,7 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="sign-in-frame">
-      <header className="top">
+      <header className="top-bar">
         <span className="logo">
           <Icon name="mark" className="logo__mark" />
           <span>Чекан</span>

@@ -36,7 +36,7 @@ export function CoinStock({ data, reload }: { data: StockCoin; reload: () => Pro
             <dt>В заказах</dt>
             <dd className="number">{number(data.reserved)}</dd>
           </div>
-          <div className="sum">
+          <div className="total">
             <dt>Свободно</dt>
             <dd className="number">{number(data.available)}</dd>
           </div>

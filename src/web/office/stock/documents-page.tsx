@@ -263,7 +263,7 @@ function StartPanel({ onClose }: { onClose: () => void }) {
             <ul className="chosen-coins" aria-label="Выбранные монеты">
               {chosen.map((coin) => (
                 <li key={coin.id}>
-                  <span className="cut">{coin.title}</span>
+                  <span className="truncated">{coin.title}</span>
                   <button
                     className="button button--quiet button--small"
                     type="button"

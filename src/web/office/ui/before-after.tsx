@@ -28,7 +28,7 @@ export function BeforeAfter({
           <tr key={name}>
             <th scope="row">{fieldName(name)}</th>
             {hasBefore ? <td className="from">{textOf(name, before)}</td> : null}
-            <td className={isChanged ? "to" : undefined}>{textOf(name, after)}</td>
+            <td className={isChanged ? "after-value" : undefined}>{textOf(name, after)}</td>
           </tr>
         ))}
       </tbody>

@@ -274,7 +274,11 @@ export function BulkBar({ selection, summary, children }: { selection: Selection
 
 type Look = Pick<Column<unknown>, "isRight" | "isCut" | "isWrapped" | "isBounded" | "isWideOnly">;
 const classOf = ({ isRight, isCut, isWrapped, isBounded, isWideOnly }: Look): string | undefined =>
-  [isRight ? "align-right" : "", isCut ? "cut" : isWrapped ? "wrapped" : isBounded ? "bounded" : "nowrap", isWideOnly ? "hide-narrow" : ""]
+  [
+    isRight ? "align-right" : "",
+    isCut ? "truncated" : isWrapped ? "wrapped" : isBounded ? "bounded" : "nowrap",
+    isWideOnly ? "hide-narrow" : "",
+  ]
     .filter(Boolean)
     .join(" ");
 

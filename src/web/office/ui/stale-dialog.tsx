@@ -41,7 +41,7 @@ export function StaleDialog({
             <tr key={label}>
               <th scope="row">{label}</th>
               <td className="from">{current}</td>
-              <td className="to">{yours}</td>
+              <td className="after-value">{yours}</td>
             </tr>
           ))}
         </tbody>

@@ -26,16 +26,16 @@ export function Way({
   };
   return (
     <span className={looks[tone]}>
-      <svg className="way" viewBox="0 0 42 12" aria-hidden="true">
-        <path className="way__line" d="M1 6h40M1.5 3v6M11 3v6M21 3v6M31 3v6M40.5 3v6" />
+      <svg className="progress" viewBox="0 0 42 12" aria-hidden="true">
+        <path className="progress__line" d="M1 6h40M1.5 3v6M11 3v6M21 3v6M31 3v6M40.5 3v6" />
         {end === "cross" ? (
-          <path className="way__done" d="m6 2.5 7 7M13 2.5l-7 7" />
+          <path className="progress__done" d="m6 2.5 7 7M13 2.5l-7 7" />
         ) : end === "back" ? (
-          <path className="way__done" d="M1 6h34M35 6l-4-3.5M35 6l-4 3.5" transform="matrix(-1 0 0 1 42 0)" />
+          <path className="progress__done" d="M1 6h34M35 6l-4-3.5M35 6l-4 3.5" transform="matrix(-1 0 0 1 42 0)" />
         ) : (
-          <path className="way__done" d={`M1 6h${x - 1}`} />
+          <path className="progress__done" d={`M1 6h${x - 1}`} />
         )}
-        {end === "waits" ? <circle className="way__point" cx={x} cy="6" r="2.5" /> : null}
+        {end === "waits" ? <circle className="progress__point" cx={x} cy="6" r="2.5" /> : null}
       </svg>
       {word}
     </span>
