@@ -199,7 +199,7 @@ test("of a delivered order one coin of two comes back, counted in a panel", asyn
     await demo(shop, `orders/${order.id}`, event);
   const sales = await staffMember(browser, shop, "sales");
   await sales.open(order);
-  await button(sales.page, "Ещё").click();
+  await sales.page.getByRole("button", { name: "Ещё", exact: true }).click();
   await sales.page.getByRole("menuitem", { name: "Покупатель вернул" }).click();
   const panel = sales.page.getByRole("complementary", { name: "Покупатель вернул" });
   const pieces = panel.getByRole("textbox", { name: /, штук$/ });

@@ -124,7 +124,7 @@ export const rendered = (ctx: Ctx, markdown: string): string => toHtml(typeset(f
 /** A sentence as visitors would see it, placeholders filled. */
 export const filledText = (ctx: Ctx, text: string): string => typeset(filled(text, valuesOf(ctx)));
 /** Whether each placeholder of the text has a value. */
-export const hasValues = (ctx: Ctx, text: string): boolean => placeholdersIn(text).every((name) => Object.hasOwn(valuesOf(ctx), name));
+export const hasValues = (ctx: Ctx, text: string): boolean => placeholdersIn(text).every((name) => (valuesOf(ctx)[name] ?? "") !== "");
 
 const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, stored), html: htmlOf(ctx, stored.body) });
 

@@ -107,7 +107,13 @@ export const settingForms = {
       address: { kind: "text", label: "Адрес офиса" },
       latitude: { kind: "number", label: "Широта", unit: "°", min: -90, max: 90, isFraction: true, hint: "Для карты; пусто: центр города" },
       longitude: { kind: "number", label: "Долгота", unit: "°", min: -180, max: 180, isFraction: true },
-      hours: { kind: "lines", label: "Часы работы, как их видит покупатель", add: "Добавить строку", most: 7 },
+      hours: {
+        kind: "lines",
+        label: "Часы работы, как их видит покупатель",
+        hint: "Только слова. Сроки ответов считаются по «Часам ответа» в разделе «Часы и дни»: поменяйте и там",
+        add: "Добавить строку",
+        most: 7,
+      },
     },
   },
   messengers: {
@@ -157,8 +163,8 @@ export const settingForms = {
       EMAIL_ACCOUNTING: { kind: "text", label: "Почта бухгалтерии" },
       EMAIL_PRIVACY: { kind: "text", label: "Почта для персональных данных" },
       COMPLAINTS_PERSON: { kind: "text", label: "Кто разбирает жалобы" },
-      CERT_FROM: { kind: "text", label: "Сертификат к заказу от, ₽" },
-      BUYBACK_SHIP_FROM: { kind: "text", label: "Выкуп с пересылкой от, ₽" },
+      CERT_FROM: { kind: "number", label: "Сертификат к заказу от", unit: "₽", min: 1, max: 100_000_000, hint: "Пусто — без суммы" },
+      BUYBACK_SHIP_FROM: { kind: "number", label: "Выкуп с пересылкой от", unit: "₽", min: 1, max: 100_000_000, hint: "Пусто — без суммы" },
     },
   },
   requisites: {

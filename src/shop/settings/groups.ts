@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { trimmed } from "#kit/format.ts";
+import { number as inGroups, trimmed } from "#kit/format.ts";
 import { weekdays } from "#kit/moscow-time.ts";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import { isAccount, isInn } from "#shop/seller.ts";
 import { defaultLimits, type Limits, type ShopSettings } from "#shop/settings.ts";
 import { simplifiedVatRates, taxFault, taxSystems, type TaxSystem } from "#shop/tax.ts";
-import { settingForms, type SettingField, type SettingKey } from "./forms.ts";
+import { settingForms, type NumberField, type SettingField, type SettingKey } from "./forms.ts";
 import { limitOrders } from "./limit-forms.ts";
 
 /** The part of the settings that staff can change. */
@@ -18,11 +18,14 @@ export type SettingGroup = {
   schema: z.ZodType<GroupValues>;
   read: (settings: SettingsContent) => GroupValues;
   apply: (settings: SettingsContent, values: GroupValues) => SettingsContent;
+  /** Values that an earlier release stored, as the schema accepts them. */
+  upgrade?: (stored: GroupValues) => GroupValues;
 };
 const group = <S extends z.ZodType<GroupValues>>(parts: {
   schema: S;
   read: (settings: SettingsContent) => z.input<S>;
   apply: (settings: SettingsContent, values: z.output<S>) => SettingsContent;
+  upgrade?: (stored: GroupValues) => GroupValues;
 }): SettingGroup => parts as unknown as SettingGroup;
 
 const missing = "Заполните поле";
@@ -48,7 +51,7 @@ const sessions = z
   .min(1, "Добавьте часы")
   .max(14);
 
-const number = (field: Extract<SettingField, { kind: "number" }>) => {
+const number = (field: NumberField) => {
   const { min, max, isFraction } = field;
   const message = `Число от ${trimmed(min, 3)} до ${trimmed(max, 3)}`;
   const plain = z
@@ -79,9 +82,22 @@ const wordNames = [
   "EMAIL_ACCOUNTING",
   "EMAIL_PRIVACY",
   "COMPLAINTS_PERSON",
-  "CERT_FROM",
-  "BUYBACK_SHIP_FROM",
 ] as const;
+/** Sums in roubles within texts. */
+const sumNames = ["CERT_FROM", "BUYBACK_SHIP_FROM"] as const;
+
+/** The number that a sum of texts is, «100 000»; null: empty; the text itself when it is no number. */
+function numberIn(sum: string): number | string | null {
+  const bare = sum.replaceAll(/\s/g, "");
+  return bare === "" ? null : /^\d+$/.test(bare) ? Number(bare) : sum;
+}
+/** A sum that staff type as a number; it is stored and stands in texts as «100 000», empty as «». */
+const sumInTexts = (field: NumberField) =>
+  z
+    .preprocess((value) => (typeof value === "string" ? numberIn(value) : value), number(field).nullable())
+    .transform((value) => (value === null ? "" : inGroups(value)));
+
+const isWordSum = (stored: unknown): boolean => typeof stored === "string" && typeof numberIn(stored) === "string";
 
 /** State number of a company (13 digits) or a sole trader (15) with its check digit. */
 const isOgrn = (value: string): boolean =>
@@ -223,12 +239,25 @@ const contentGroups: Readonly<Record<ContentGroup, SettingGroup>> = {
       EMAIL_ACCOUNTING: mailbox,
       EMAIL_PRIVACY: mailbox,
       COMPLAINTS_PERSON: optional(),
-      CERT_FROM: optional(30),
-      BUYBACK_SHIP_FROM: optional(30),
+      CERT_FROM: sumInTexts(settingForms.texts.fields.CERT_FROM),
+      BUYBACK_SHIP_FROM: sumInTexts(settingForms.texts.fields.BUYBACK_SHIP_FROM),
     }),
-    read: ({ shop: { placeholders } }) =>
-      Object.fromEntries(wordNames.map((name) => [name, placeholders[name] ?? ""])) as Record<(typeof wordNames)[number], string>,
-    apply: (settings, words) => ({ ...settings, shop: { ...settings.shop, placeholders: { ...settings.shop.placeholders, ...words } } }),
+    read: ({ shop: { placeholders } }) => ({
+      ...(Object.fromEntries(wordNames.map((name) => [name, placeholders[name] ?? ""])) as Record<(typeof wordNames)[number], string>),
+      CERT_FROM: numberIn(placeholders.CERT_FROM ?? ""),
+      BUYBACK_SHIP_FROM: numberIn(placeholders.BUYBACK_SHIP_FROM ?? ""),
+    }),
+    // Any text was accepted before. What is no number is left out: a wrong sum would be a promise.
+    upgrade: (stored) => ({
+      ...stored,
+      ...Object.fromEntries(sumNames.flatMap((name) => (isWordSum(stored[name]) ? [[name, ""]] : []))),
+    }),
+    apply: (settings, words) => {
+      const isEmptySum = (name: string): boolean => (sumNames as readonly string[]).includes(name) && words[name as "CERT_FROM"] === "";
+      const all = Object.entries({ ...settings.shop.placeholders, ...words });
+      // A text has a dash for a sum that is missing, instead of nothing before «₽».
+      return { ...settings, shop: { ...settings.shop, placeholders: Object.fromEntries(all.filter(([name]) => !isEmptySum(name))) } };
+    },
   }),
   requisites: group({
     schema: requisites,

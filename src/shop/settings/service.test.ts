@@ -135,6 +135,15 @@ describe("wrong input", () => {
     expect(await fieldsOf("identity", { phones })).toEqual({ "phones.1.display": "Российский номер из одиннадцати цифр" });
   });
 
+  test("a sum within texts is a number or nothing", async () => {
+    for (const wrong of ["сто тысяч", "100 тыс.", 1.5, 0, -5, 1_000_000_000])
+      expect([wrong, Object.keys((await fieldsOf("texts", { CITY: "Тверь", CERT_FROM: wrong })) ?? {})]).toEqual([wrong, ["CERT_FROM"]]);
+    expect(await fieldsOf("texts", { CITY: "Тверь", CERT_FROM: "сто" })).toEqual({
+      CERT_FROM: "Целое число от 1 до 100\u00A0000\u00A0000",
+    });
+    expect(await fieldsOf("texts", { CITY: "Тверь", BUYBACK_SHIP_FROM: "сто" })).toHaveProperty("BUYBACK_SHIP_FROM");
+  });
+
   test("tax number, state number and accounts are checked by their digits", async () => {
     expect(await fieldsOf("requisites", { ...requisites, INN: "7700000008" })).toHaveProperty("INN");
     expect(await fieldsOf("requisites", { ...requisites, OGRN: "1207700000002" })).toHaveProperty("OGRN");
@@ -211,6 +220,27 @@ test("stored settings of another release are ignored with an alarm, once, and th
   expect(late.ctx.settings).toMatchObject({ office: before, limits: { returnDays: 31 }, shop: { email: "new@chekan.ru", name: "Чекан" } });
   expect(late.alarms).toEqual([{ name: "settings.ignored", fields: { group: "office" } }]);
   expect(await settings.find(late.ctx, "office")).toMatchObject({ isIgnored: true, isStored: true });
+  await late.close();
+});
+
+test("a sum within texts stands there as people write it, and a sum that an earlier release stored as a text stays readable", async () => {
+  const late = await testShop();
+  late.ctx.settings.shop.placeholders = { CITY: "Москва", CERT_FROM: "100 000", BUYBACK_SHIP_FROM: "200 000" };
+  const { values, revision } = await settings.find(late.ctx, "texts");
+  expect(values).toMatchObject({ CERT_FROM: 100_000, BUYBACK_SHIP_FROM: 200_000 });
+  const changed = { ...values, CERT_FROM: 1_500_000, BUYBACK_SHIP_FROM: null };
+  expect(await settings.save(late.ctx, { key: "texts", revision, values: changed })).toMatchObject({ ok: true });
+  await settings.refresh(late.ctx);
+  expect(late.ctx.settings.shop.placeholders).toMatchObject({ CERT_FROM: "1\u00A0500\u00A0000" });
+  expect(late.ctx.settings.shop.placeholders).not.toHaveProperty("BUYBACK_SHIP_FROM"); // texts have a dash there
+  expect((await settings.find(late.ctx, "texts")).values).toMatchObject({ CERT_FROM: 1_500_000, BUYBACK_SHIP_FROM: null });
+
+  await late.ctx.db.execute(sql`update settings set revision = 2,
+    value = value || '{"CITY": "Тверь", "CERT_FROM": "сто тысяч", "BUYBACK_SHIP_FROM": "50 000"}' where key = 'texts'`);
+  await settings.refresh(late.ctx);
+  expect(late.ctx.settings.shop.placeholders).toMatchObject({ CITY: "Тверь", BUYBACK_SHIP_FROM: "50\u00A0000" });
+  expect(late.ctx.settings.shop.placeholders).not.toHaveProperty("CERT_FROM");
+  expect(late.alarms).toEqual([]);
   await late.close();
 });
 

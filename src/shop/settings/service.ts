@@ -103,7 +103,8 @@ function contentWith(ctx: Ctx, stored: readonly StoredGroup[]): { content: Setti
   let content = defaults;
   for (const { key, value, revision } of stored) {
     if (value === null || !isKey(key)) continue;
-    const read = readGroup(ctx, key, value, content);
+    const { upgrade = (stored) => stored } = settingGroups[key];
+    const read = readGroup(ctx, key, upgrade(value as GroupValues), content);
     if (read.ok) content = settingGroups[key].apply(content, read.value);
     else ignored.push({ key, revision, fault: Object.keys(read.error.fields).join(", ") });
   }

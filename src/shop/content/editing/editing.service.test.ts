@@ -483,6 +483,7 @@ describe("parts of the site", () => {
       return result.ok ? null : (result.error as { fields?: unknown }).fields;
     };
     expect(await faultsIn({ errorCoin: "net-takoj-monety" })).toEqual({ errorCoin: "Такой монеты нет" });
+    expect(await faultsIn({ capsuleCoin: "net-takoj-monety" })).toEqual({ capsuleCoin: "Такой монеты нет" });
     await shop.ctx.db.update(coins).set({ isPublished: false }).where(eq(coins.slug, "drakon-3-rublya-2011"));
     expect(await faultsIn({ errorCoin: "drakon-3-rublya-2011" })).toEqual({ errorCoin: "Эта монета не продаётся: выберите другую" });
     const closedMarket = { ...words.closedMarket, link: { text: "монеты", href: "/catalog/net-razdela?inStock=1" } };

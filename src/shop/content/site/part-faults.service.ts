@@ -6,7 +6,7 @@ import { isHref, type PartData } from "./parts.ts";
 /** What a part of the site refers to: a coin or an address, at the path of its field. */
 type Reference = { path: string; value: string; isShown: boolean };
 
-const coinFields = ["coin", "errorCoin"];
+const coinFields = ["coin", "errorCoin", "capsuleCoin"];
 const coinLists = ["coins", "slugs"];
 const linkFields = ["href", "goldSpreads", "silverSpreads"];
 

@@ -194,6 +194,8 @@ export const siteParts = {
     protections: z.array(protection).max(5),
     /** The group of questions on the page of a coin; «»: none. */
     coinQuestions: line(80),
+    /** The coin on the shop's picture of a capsule, which the pages of its design show; «»: none do. */
+    capsuleCoin: z.union([z.literal(""), slug]).default(""),
   }),
   /** The groups of questions, and the plain pages below whose text each group stands. */
   questions: z.strictObject({
@@ -233,5 +235,6 @@ export const emptyParts: { [K in PartKind]: PartData<K> } = {
     catalogue: { heading: "", intro: "", noteTitle: "", note: [] },
     protections: [],
     coinQuestions: "",
+    capsuleCoin: "",
   },
 };

@@ -7,12 +7,13 @@ import { useRead } from "../ui/use-read.ts";
 
 type CoinProps<T> = { label: string; hint?: string | undefined; error?: string | undefined; value: T; onChange: (value: T) => void };
 
-/** One coin, chosen by words. */
-export function CoinField({ label, error, value, onChange }: CoinProps<string>) {
+/** One coin, chosen by words. `isOptional`: it may be removed. */
+export function CoinField({ label, hint, error, value, isOptional, onChange }: CoinProps<string> & { isOptional?: boolean | undefined }) {
   return (
     <fieldset className="form-group">
       <legend>{label}</legend>
-      {value ? <ChosenCoins slugs={[value]} /> : null}
+      {value ? <ChosenCoins slugs={[value]} {...(isOptional ? { onRemove: () => onChange("") } : {})} /> : null}
+      {hint ? <p className="hint">{hint}</p> : null}
       <CoinSearch label="Найти другую монету" error={error} onChoose={onChange} />
     </fieldset>
   );

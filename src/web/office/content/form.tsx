@@ -113,7 +113,7 @@ function OneField({ spec, value, errors, path, onChange }: OneProps) {
     case "link":
       return <LinkFields spec={spec} value={value} errors={errors} path={path} onChange={onChange} />;
     case "coin":
-      return <CoinField {...common} value={text(value)} onChange={onChange} />;
+      return <CoinField {...common} isOptional={spec.isOptional} value={text(value)} onChange={onChange} />;
     case "coins":
       return <CoinsField {...common} value={value as string[]} onChange={onChange} />;
     case "cover":

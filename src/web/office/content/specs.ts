@@ -9,7 +9,7 @@ type Base = { name: string; label: string; hint?: string };
 export type FieldSpec =
   | (Base & { type: "line"; isNullable?: boolean })
   | (Base & {
-      type: "area" | "markdown" | "day" | "moment" | "number" | "check" | "lines" | "words" | "coin" | "coins" | "cover";
+      type: "area" | "markdown" | "day" | "moment" | "number" | "check" | "lines" | "words" | "coins" | "cover";
     })
   /** `own`: pictures of the shop by name, as options. */
   | (Base & { type: "picture"; own?: readonly (readonly [value: string, text: string])[] })
@@ -20,6 +20,7 @@ export type FieldSpec =
   | (Base & { type: "checks"; options: readonly (readonly [value: string, text: string])[] })
   | (Base & { type: "choice" })
   /** `article`: the id of one; `questionGroup`: a group of «Разделы вопросов». `none`: the words for no group. */
+  | (Base & { type: "coin"; isOptional?: boolean })
   | (Base & { type: "article" })
   | (Base & { type: "questionGroup"; none?: string })
   | (Base & { type: "block" })
@@ -401,6 +402,13 @@ export const partSpecs: Readonly<Record<PartKind, readonly FieldSpec[]>> = {
       label: "Страница монеты: раздел вопросов",
       type: "questionGroup",
       none: "Без вопросов",
+    },
+    {
+      name: "capsuleCoin",
+      label: "Страница монеты: какая монета на снимке в капсуле",
+      type: "coin",
+      isOptional: true,
+      hint: "Снимок видят у всех монет с этим рисунком, металлом и валютой номинала",
     },
     { name: "emptyCart", label: "Пустая корзина", type: "area" },
     {

@@ -32,6 +32,7 @@ import { breadcrumbList, pageMeta, shortened, structured } from "../page/meta.ts
 import { filmOfCoin } from "../shared/films.server.ts";
 import { liveHref } from "../shared/live-href.server.ts";
 import { BuyBox } from "./buy-box.tsx";
+import { hasCapsule } from "./capsule.server.ts";
 import { ClosedMarket } from "./closed-market.tsx";
 import { dataRows, ounces } from "./data-table.ts";
 import { DeliveryEstimate } from "./delivery-estimate.tsx";
@@ -159,8 +160,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       lengthMm: coin.lengthMm,
       widthMm: coin.widthMm,
       hasEdge: coin.shape === "round",
-      // The only picture of a capsule shows this design in gold and would be wrong for another coin.
-      hasCapsule: coin.motif === "st-george" && coin.metal === "gold" && coin.denominationCurrency === "RUB",
+      hasCapsule: await hasCapsule(ctx, coin, words.capsuleCoin),
       isDrawing: coin.isDrawing,
       alts: coin.pictures.alts,
       film,
