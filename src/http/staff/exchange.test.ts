@@ -17,6 +17,7 @@ import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import * as imports from "#shop/exchange/imports/import.service.ts";
 import { accountingGoods, exchangeImportRows, exchangeImports } from "#shop/exchange/tables.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
+import { defaultLimits } from "#shop/settings.ts";
 import { stockDocuments, stockItems } from "#shop/stock/tables.ts";
 import { rounds } from "#tests/rounds.ts";
 import { testClock } from "#tests/shop.ts";
@@ -28,7 +29,8 @@ let owner: StaffClient;
 /** Coins of which nothing else in this file knows. */
 const [first, second, silver, memorable] = [501, 502, 503, 504] as const;
 beforeAll(async () => {
-  shop = await openShopToBuy({ clock: testClock(), limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000, unpaidOrders: 1_000 } });
+  const limits = Object.fromEntries(Object.keys(defaultLimits).flatMap((name) => (name.endsWith("PerMinute") ? [[name, 100_000]] : [])));
+  shop = await openShopToBuy({ clock: testClock(), limits: { ...limits, unpaidOrders: 1_000 } });
   bench = await openStaffBench({ shop });
   owner = await bench.as("owner");
   const silverFacts = { metal: "silver", pureMassMg: 31_100, totalMassMg: 31_130 } as const;
