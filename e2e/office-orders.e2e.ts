@@ -108,6 +108,24 @@ test("sales asks for a refund, and the owner approves it in two presses after th
   await expect(owner.page.getByText("1 из 2", { exact: true })).toBeVisible();
 });
 
+test("sales asks to cancel a paid order, which returns its money, and the owner approves it", async ({ page, browser, shop }) => {
+  const order = await aPaidOrder(page, shop);
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(order);
+  await sales.page.getByRole("button", { name: "Отменить", exact: true }).click();
+  const question = sales.page.getByRole("alertdialog");
+  await expect(question).toContainText("покупателю вернётся");
+  await question.getByRole("button", { name: "Отменить", exact: true }).click();
+  await expect(sales.page.getByText(/^На согласовании: Шаг заказа/)).toBeVisible();
+
+  const owner = await staffMember(browser, shop, "owner", "/approvals");
+  await owner.press(button(owner.page, "Шаг заказа").first());
+  await owner.press(button(owner.page, /^Согласовать/));
+  await expect(owner.page.getByText("Сделано: Шаг заказа")).toBeVisible();
+  await owner.open(order);
+  await expect(owner.page.getByRole("list", { name: "Путь заказа" })).toContainText("отменён");
+});
+
 test("an unknown order is a page and no empty screen; a long word in a note does not widen the screen", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
   const sales = await staffMember(browser, shop, "sales", "/orders/unknown");

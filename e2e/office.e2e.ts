@@ -1,4 +1,4 @@
-import { countClicks, expect, expectAccessible, openOffice, roleButtons, signInAs, test, type OfficeRole } from "./office.ts";
+import { countClicks, expect, expectAccessible, openOffice, roleButtons, signInAs, staffMember, test, type OfficeRole } from "./office.ts";
 
 const minutes = (count: number): number => count * 60_000;
 
@@ -96,6 +96,25 @@ test("a second factor asked over a form keeps what was typed", async ({ page, sh
   await expect(panel.getByLabel("Ссылка")).toHaveValue(/\/invite#/);
   expect(await clicks()).toBeLessThanOrEqual(4);
   await expect(page.getByText(/step-up@chekan\.example/)).toHaveCount(1);
+});
+
+test("the link of an approved invitation is shown to the person who asked for it", async ({ browser, shop }) => {
+  const owner = await staffMember(browser, shop, "owner");
+  const admin = await staffMember(browser, shop, "admin", "/people?invite=1");
+  const panel = admin.page.getByRole("complementary", { name: "Пригласить" });
+  await panel.getByLabel("Рабочая почта").fill("approved@chekan.example");
+  await panel.getByRole("checkbox", { name: "Бухгалтер" }).check();
+  await admin.page.keyboard.press("Control+Enter");
+  await expect(admin.page.getByText(/Ждёт второго человека/)).toBeVisible();
+
+  await openOffice(owner.page, shop, "/approvals");
+  await owner.press(owner.page.getByRole("button", { name: "Приглашение сотрудника" }).first());
+  await owner.press(owner.page.getByRole("button", { name: /^Согласовать/ }));
+  await expect(owner.page.getByText("Сделано: Приглашение сотрудника")).toBeVisible();
+
+  await openOffice(admin.page, shop, "/approvals?view=decided");
+  await admin.press(admin.page.getByRole("button", { name: "Приглашение сотрудника" }).first());
+  await expect(admin.page.getByLabel("Ссылка")).toHaveValue(/\/invite#/);
 });
 
 test("a session that ended over a form asks to sign in and repeats the press", async ({ page, shop, context }) => {

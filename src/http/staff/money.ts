@@ -8,6 +8,7 @@ import { fullNameOf } from "#shop/customers/customer.ts";
 import * as orders from "#shop/orders/service.ts";
 import { waitingMost, type ListPlace } from "#shop/payment/lists/lists.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
+import { lockOrder } from "#shop/orders/staff/act.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import * as statements from "#shop/statements/service.ts";
@@ -87,7 +88,11 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { params: { id }, body, audit }) => {
       const settled = await statements.settleEntry(ctx, { entryId: id, ...body });
       if (!settled.ok) return fail(settleRefusal(settled.error));
-      audit({ subject: `statement-entry:${id}`, after: { orderId: body.orderId, state: settled.value.state } });
+      audit({
+        subject: `statement-entry:${id}`,
+        before: { state: "left" },
+        after: { orderId: body.orderId, state: settled.value.state },
+      });
       return done(entryView(settled.value));
     },
   }),
@@ -97,7 +102,11 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
       const results = await statements.settleEntries(ctx, wanted);
       for (const { entryId, result } of results)
         if (result.ok)
-          audit({ subject: `statement-entry:${entryId}`, after: { orderId: result.value.orderId, state: result.value.state } });
+          audit({
+            subject: `statement-entry:${entryId}`,
+            before: { state: "left" },
+            after: { orderId: result.value.orderId, state: result.value.state },
+          });
       if (!results.some(({ result }) => result.ok)) audit({ subject: "statement-entries", after: { settled: 0, chosen: wanted.length } });
       return done({
         results: results.map(({ entryId: id, result }) =>
@@ -188,9 +197,14 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.enterTransfer, {
     change: async (ctx, { body: { orderId, number, date, payerAccount, amount }, audit }) => {
       const reference = { number, date, payerAccount: payerAccount === "" ? null : payerAccount };
+      const before = await lockOrder(ctx, orderId);
       const paid = await orders.apply(ctx, orderId, "pay", { amount: fromRoubles(amount), reference });
       if (!paid.ok) return fail(settleRefusal(paid.error));
-      audit({ subject: `order:${orderId}`, after: { number, date, amount: toRoubles(fromRoubles(amount)), state: paid.value.state } });
+      audit({
+        subject: `order:${orderId}`,
+        ...(before && { before: { state: before.state } }),
+        after: { number, date, amount: toRoubles(fromRoubles(amount)), state: paid.value.state },
+      });
       return done({ order: { id: orderId, number: paid.value.number, state: paid.value.state } });
     },
   }),

@@ -196,7 +196,7 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
   const press = async (act: Act) => {
     if (hasPanel(act)) return leavePanel(() => onPanel(panel === act ? null : act));
     const asks = act === "cancel" || act === "turn_back" || act === "confirm_cancel";
-    if (asks && !(await confirm({ title: `${actLabels[act]}?`, text: `Заказ ${card.number}`, action: actLabels[act] }))) return;
+    if (asks && !(await confirm({ title: `${actLabels[act]}?`, text: consequenceOf(act, card), action: actLabels[act] }))) return;
     // What is done closes the panel.
     await leavePanel(() => void carryOut(act));
   };
@@ -269,6 +269,12 @@ function Acts({ card, panel, onPanel, onDone, onReload }: ActsProps) {
       />
     </>
   );
+}
+
+/** What the question before an act says: a cancellation sends the money back. */
+function consequenceOf(act: Act, { number, money: sums }: OrderCardView): string {
+  const isRefund = (act === "cancel" || act === "confirm_cancel") && sums !== undefined && sums.left > 0;
+  return isRefund ? `Заказ ${number}: покупателю вернётся ${money(sums.left)}` : `Заказ ${number}`;
 }
 
 function ActPanel({
