@@ -16,7 +16,10 @@ import {
 } from "./order-list.ts";
 import * as rows from "./order-list.repository.ts";
 
-/** A page of orders for staff, newest first, or by the end of the reservation (`placeOf`): two statements, three with a text. Checks no rights. */
+/**
+ * A page of orders for staff, newest first, or by the end of the reservation (`placeOf`): two statements, three with a text. Checks no
+ * rights.
+ */
 export async function list(ctx: Ctx, login: string, filter: ListFilter, page: ListPage): Promise<ListResult> {
   const text = filter.text?.trim() ?? "";
   const scope = scopeOf(ctx, login);

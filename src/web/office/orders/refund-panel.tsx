@@ -74,6 +74,7 @@ export function RefundPanel({
         { label: "Причина", yours: reason, current: "" },
       ],
     });
+    await reload();
   };
   const submit = async (revision = card.revision) => {
     if (!isReady) return;

@@ -22,7 +22,7 @@ export type Column<Row> = {
   /** Leaves below 1361 px. */
   isWideOnly?: boolean;
   isHeadHidden?: boolean;
-  /** Not there below 1680 px until the reader asks for it under «Столбцы». */
+  /** Not there below 1900 px until the reader asks for it under «Столбцы». */
   isExtra?: boolean;
 };
 
@@ -289,7 +289,7 @@ function useHiddenColumns(name: string | undefined): [(column: Hideable) => bool
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     () => new Set(name ? (localStorage.getItem(storedAs) ?? "").split(" ").filter(Boolean) : []),
   );
-  const [isWide] = useState(() => matchMedia("(min-width: 1680px)").matches);
+  const [isWide] = useState(() => matchMedia("(min-width: 1900px)").matches);
   const isHidden = ({ key, isExtra = false }: Hideable) => chosen.has(key) || (isExtra && !isWide && !chosen.has(`+${key}`));
   const toggle = (column: Hideable) => {
     const next = new Set(chosen);
