@@ -252,7 +252,12 @@ export function Component() {
 }
 
 /** Why «Зачесть» did not settle this entry. */
-const Refused = ({ why }: { why: string | undefined }) => (why ? <Trouble>{why}</Trouble> : null);
+const Refused = ({ why }: { why: string | undefined }) =>
+  why ? (
+    <span className="entry-refusal">
+      <Trouble>{why}</Trouble>
+    </span>
+  ) : null;
 
 const totalOf = (entries: readonly LeftEntry[]): number =>
   entries.reduce((total, { amount, isOutgoing }) => total + Math.round(amount * 100) * (isOutgoing ? -1 : 1), 0) / 100;
