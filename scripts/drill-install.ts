@@ -220,9 +220,12 @@ function give({ folder: at }: Machine, archive: string): void {
   for (const suffix of ["", ".sha256", ".sha256.sig"]) cpSync(`${archive}${suffix}`, join(at, "root", `${basename(archive)}${suffix}`));
 }
 
-/** Waits until a page is answered. */
+/** Waits until a page is answered through Caddy and both processes are ready: the first of them answers while the other one starts. */
 async function isServing({ run }: Machine): Promise<void> {
-  const script = `fetch("https://localhost/catalog").then((a) => console.log(a.status), (e) => console.log(String(e.cause ?? e)))`;
+  const addresses = ["https://localhost/catalog", "http://127.0.0.1:3011/readyz", "http://127.0.0.1:3012/readyz"];
+  const script =
+    `Promise.all(${JSON.stringify(addresses)}.map((each) => fetch(each).then((a) => a.status)))` +
+    `.then((all) => console.log(all.every((each) => each === 200) ? 200 : all), (e) => console.log(String(e.cause ?? e)));`;
   let last = "";
   for (let tries = 0; tries < 90; tries += 1) {
     last = run(`NODE_EXTRA_CA_CERTS=${authority} /opt/chekan/current/bin/node -e '${script}'`).trim();
