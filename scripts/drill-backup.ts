@@ -12,7 +12,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { freePort, type OwnServer } from "#tests/postgres.ts";
 import { findProgram } from "./drill/debian.ts";
-import { findDebianPostgres, startDebianPostgres } from "./drill/debian-postgres.ts";
+import { needDebianPostgres, startDebianPostgres } from "./drill/debian-postgres.ts";
 import { drill, pause, say } from "./drill/run.ts";
 import { startS3Storage } from "./drill/s3-storage.ts";
 
@@ -20,11 +20,7 @@ const scripts = join(import.meta.dirname, "../deploy/backup");
 const shipSeconds = 2;
 const longestShipMs = 60_000;
 
-const bin = findDebianPostgres();
-if (bin === null) {
-  say("skipped: pg_basebackup and pg_receivewal are missing (apt-get install postgresql)");
-  process.exit(0);
-}
+const bin = needDebianPostgres();
 
 /** Where copies go: the value of BACKUP_TO, further settings, and what is there with the times at which it arrived. */
 type Place = { to: string; settings: Record<string, string>; files(): Map<string, number>; close(): Promise<void> };

@@ -7,7 +7,7 @@
 import { isAlive } from "#tests/postgres.ts";
 import { settleAndJudge } from "./drill/books.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
-import { findDebianPostgres } from "./drill/debian-postgres.ts";
+import { needDebianPostgres } from "./drill/debian-postgres.ts";
 import { keptPages, readPage, turnPages } from "./drill/page-reader.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
@@ -19,11 +19,7 @@ const afterMs = isShort ? 12_000 : 60_000;
 const backWithinMs = 30_000;
 const leastOrders = 20;
 
-const bin = findDebianPostgres();
-if (bin === null) {
-  say("skipped: the package postgresql is not here and cannot be installed");
-  process.exit(0);
-}
+const bin = needDebianPostgres();
 const cluster = await startCluster(bin);
 say(`a primary and its synchronous standby stand (${bin})`);
 await drill(

@@ -17,7 +17,7 @@ import { checkLedger } from "#main/ledger/ledger.ts";
 import { freePort } from "#tests/postgres.ts";
 import { rowsOf } from "./drill/books.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
-import { findDebianPostgres, startDebianPostgres } from "./drill/debian-postgres.ts";
+import { needDebianPostgres, startDebianPostgres } from "./drill/debian-postgres.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 
@@ -32,11 +32,7 @@ const leastOrders = isShort ? 8 : 100;
 const { values: options } = parseArgs({ options: { short: { type: "boolean" }, orders: { type: "string", default: "0" } } });
 const inventedOrders = Number(options.orders);
 
-const bin = findDebianPostgres();
-if (bin === null) {
-  say("skipped: pg_basebackup and pg_receivewal are missing (apt-get install postgresql)");
-  process.exit(0);
-}
+const bin = needDebianPostgres();
 
 type Backup = { run(script: string, ...args: string[]): Promise<string>; wal: ChildProcess; folder: string };
 const folder = mkdtempSync(join(tmpdir(), "chekan-backup-"));

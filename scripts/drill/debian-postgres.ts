@@ -3,6 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, isAlive, type OwnServer } from "#tests/postgres.ts";
+import { say } from "./run.ts";
 
 const versions = "/usr/lib/postgresql";
 
@@ -13,14 +14,23 @@ const binFolder = (): string | null =>
     .map((version) => join(versions, version, "bin"))
     .find((bin) => existsSync(join(bin, "pg_basebackup"))) ?? null;
 
-/** Installs Debian's package `postgresql` where that is permitted. Returns the folder of its programs; null: it is not available here. */
-export function findDebianPostgres(): string | null {
-  const bin = binFolder();
-  if (bin !== null || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return bin;
+/**
+ * The folder of the programs of Debian's package `postgresql`, which is installed where that is permitted. Without it the test is skipped:
+ * says what is missing and ends the process with 0.
+ */
+export function needDebianPostgres(): string {
+  const bin = binFolder() ?? installed();
+  if (bin !== null) return bin;
+  say("skipped: the package postgresql is not here and cannot be installed");
+  process.exit(0);
+}
+
+function installed(): string | null {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
   try {
     execFileSync("apt-get", ["install", "-y", "--no-install-recommends", "postgresql"], { stdio: "pipe" });
   } catch {
-    return null; // the caller says what is missing
+    return null;
   }
   return binFolder();
 }

@@ -30,7 +30,7 @@ type CommonCode =
   | "staff.sign_in_required"
   | "staff.verify_again"
   | "staff.forbidden"
-  | "staff.not_found" // an id in the path that nothing could have
+  | "staff.not_found"
   | "request.invalid"
   | "service.unavailable";
 type CodeOf<C extends StaffCall> = C["problems"][number] | CommonCode;
