@@ -102,7 +102,7 @@ test("the folder of a PostgreSQL on this machine is found; one elsewhere is watc
   expect(await watchedDatabase({})).toEqual({ folder: null, logged: [] }); // embedded, in the data folder
 });
 
-test("a role that may not know the folder of its server is told to name it", async () => {
+test("a database role that may not read the folder of its server: the log asks once for DATABASE_DIR", async () => {
   const tried = shop.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`create role without_rights`);
     await tx.execute(sql`set local role without_rights`);
