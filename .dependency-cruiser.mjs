@@ -92,7 +92,7 @@ export default {
     no("only-tests-import-test-helpers", { path: "^(src|db)/", pathNot: TEST }, { path: "^tests/" }),
     no("seed-imports-shop-and-kit", { path: "^db/", pathNot: TEST }, { path: "^(src/(?!kit/|shop/|main/)|scripts/|e2e/)" }),
     no("seed-imports-no-tables", { path: "^db/", pathNot: TEST }, { path: `${TABLES}|^src/shop/.+[/.]jobs[.]ts$` }),
-    no("only-seed-commands-import-main", { path: "^db/", pathNot: [TEST, "^db/seed/(import|many)[.]ts$"] }, { path: "^src/main/" }),
+    no("only-seed-commands-import-main", { path: "^db/", pathNot: [TEST, "^db/seed/many[.]ts$"] }, { path: "^src/main/" }),
     no("scripts-import-no-surface", { path: "^scripts/" }, { path: "^src/(http|web|contract)/" }),
     no("scripts-import-no-tables", { path: "^scripts/" }, { path: TABLES }),
     no("test-helpers-import-no-surface", { path: "^tests/" }, { path: "^src/(http|web|contract|integrations)/|^e2e/" }),

@@ -12,7 +12,7 @@ const entries = {
   migrate: "src/main/migrate.ts",
   update: "deploy/update.ts",
   "check-ledger": "src/main/check-ledger.ts",
-  import: "db/seed/import.ts",
+  import: "src/main/import.ts",
   seed: "db/seed/many.ts",
   "staging-copy": "src/main/staging-copy.ts",
   "spreadsheet-thread": "src/kit/spreadsheet/thread.ts",

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { request } from "undici";
-import { seedCoinRows } from "../db/seed/seed.ts";
+import { seedCoins } from "../db/seed/seed-coins.ts";
 import { judgedQueries } from "#shop/search/testing.ts";
 import { startPostgres } from "#tests/postgres.ts";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
@@ -43,7 +43,7 @@ async function whole(shop: RunningShop, path: string): Promise<string> {
   );
 }
 
-const [queries, slugs] = [judgedQueries().map(({ query }) => query), seedCoinRows().map(({ slug }) => slug)];
+const [queries, slugs] = [judgedQueries().map(({ query }) => query), (await seedCoins(new Date())).map(({ coin }) => coin.slug)];
 const smallest = new Map<string, Outcome>();
 for (const size of sizes) {
   const from = performance.now();

@@ -6,9 +6,9 @@
 import { fork } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
-import { coinsOf } from "../db/seed/import-coins.ts";
 import { manyCoins } from "../db/seed/many-coins.ts";
-import { seedCategories, seedCoinRows, seedSynonyms } from "../db/seed/seed.ts";
+import { seedCategories, seedSynonyms } from "../db/seed/seed.ts";
+import { coinsOf, seedCoins } from "../db/seed/seed-coins.ts";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
 import { createCatalogueIndex, createPriceIndex } from "#shop/search/index/catalogue-index.ts";
 import { filterAndCount } from "#shop/search/facets/facets.ts";
@@ -33,7 +33,7 @@ const list = {
 const queries = judgedQueries();
 
 async function build(size: number) {
-  const coins = coinsOf(manyCoins(seedCoinRows(), size), at);
+  const coins = coinsOf(manyCoins(await seedCoins(at), size));
   const started = performance.now();
   const catalogue = await createCatalogueIndex({ coins, categories: seedCategories(), articles: [], synonyms: seedSynonyms() });
   const built = performance.now();
@@ -89,7 +89,7 @@ console.log(
 
 const calls = Number(process.env.BENCH_CALLS ?? 600);
 const words = queries.map(({ query }) => query);
-const slugs = seedCoinRows().map(({ slug }) => slug);
+const slugs = (await seedCoins(at)).map(({ coin }) => coin.slug);
 /** Targets are for an otherwise idle machine. */
 const verdict = (isKept: boolean): string => (isKept ? "" : "  MISSED");
 

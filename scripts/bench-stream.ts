@@ -9,9 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
 import { createPriceIndex } from "#shop/search/index/catalogue-index.ts";
 import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
-import { coinsOf } from "../db/seed/import-coins.ts";
 import { manyCoins } from "../db/seed/many-coins.ts";
-import { seedCoinRows } from "../db/seed/seed.ts";
+import { coinsOf, seedCoins } from "../db/seed/seed-coins.ts";
 
 const listeners = Number(process.env.BENCH_LISTENERS ?? 5_000);
 const ticks = Number(process.env.BENCH_TICKS ?? 6);
@@ -112,7 +111,7 @@ console.log(
 await shop.stop();
 
 const heardAt = new Date();
-const coins = coinsOf(manyCoins(seedCoinRows(), 10_000), heardAt);
+const coins = coinsOf(manyCoins(await seedCoins(heardAt), 10_000));
 const lag = monitorEventLoopDelay({ resolution: 1 });
 const repriced: number[] = [];
 for (let version = 1; version <= 40; version += 1) {

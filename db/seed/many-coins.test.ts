@@ -1,25 +1,35 @@
 import { expect, test } from "vitest";
-import { readCoinRows } from "./coin-row.ts";
+import { factProblems, priceProblems } from "#shop/catalog/coin-rules.ts";
 import { manyCoins } from "./many-coins.ts";
-import { seedCategories, seedCoinRows } from "./seed.ts";
+import { seedCategories } from "./seed.ts";
+import { coinsOf, seedCoins } from "./seed-coins.ts";
 
-const real = seedCoinRows();
+const real = await seedCoins(new Date("2026-11-20T09:00:00Z"));
 const many = manyCoins(real, 10_000);
 
-test("ten thousand coins pass the import, the real ones first and unchanged", () => {
-  expect(readCoinRows(many, new Set(seedCategories().map(({ slug }) => slug)))).toHaveLength(10_000);
+test("ten thousand coins pass the rules of the catalogue, the real ones first and unchanged", () => {
+  const known = new Set(seedCategories().map(({ slug }) => slug));
+  const faults = coinsOf(many).flatMap((coin) =>
+    [...factProblems(coin, known), ...priceProblems(coin, coin.kind)].map((each) => [coin.slug, each]),
+  );
+  expect(faults).toEqual([]);
+  expect(many).toHaveLength(10_000);
   expect(many.slice(0, real.length)).toEqual(real);
 });
 
 test("titles are unique, and the coins vary as a shop's do", () => {
-  expect(new Set(many.map(({ title }) => title)).size).toBe(10_000);
+  expect(new Set(many.map(({ coin }) => coin.title)).size).toBe(10_000);
   const made = many.slice(real.length);
-  const soldOut = made.filter(({ stock }) => stock === 0).length / made.length;
+  const soldOut = made.filter(({ pieces }) => pieces === 0).length / made.length;
   expect(soldOut).toBeGreaterThan(0.08);
   expect(soldOut).toBeLessThan(0.17);
-  expect(new Set(made.map(({ year }) => year)).size).toBeGreaterThan(30);
+  expect(new Set(made.map(({ coin }) => coin.year)).size).toBeGreaterThan(30);
   expect(
-    new Set(made.filter(({ motif, metal }) => motif === "st-george" && metal === "gold").map(({ premium }) => premium.typicalPct)).size,
+    new Set(
+      coinsOf(made)
+        .filter(({ motif, metal }) => motif === "st-george" && metal === "gold")
+        .map(({ premiumBp }) => premiumBp),
+    ).size,
   ).toBeGreaterThan(5);
 });
 

@@ -10,10 +10,10 @@ import { openConfiguredDatabase } from "#main/database/database.ts";
 import { createLog } from "#main/log/log.ts";
 import { operatingSystemUser } from "#main/staff-user.ts";
 import * as orders from "#shop/orders/service.ts";
-import { importCoins } from "./import-coins.ts";
 import { manyCoins } from "./many-coins.ts";
 import { addAudit, addOrders } from "./many-orders.ts";
-import { seed, seedCoinRows } from "./seed.ts";
+import { seed } from "./seed.ts";
+import { addSeedCoins, seedCoins } from "./seed-coins.ts";
 
 const { values } = parseArgs({
   options: {
@@ -47,8 +47,8 @@ try {
   } else {
     const ctx = { db: database.db, now: () => new Date(), actor: operatingSystemUser() };
     await seed(ctx, { progress: (done) => console.log(done) });
-    const { rows, added, changed } = await importCoins(ctx, manyCoins(seedCoinRows(), count));
-    console.log(`${rows} coins: ${added} added, ${changed} changed, ${rows - added - changed} as they were`);
+    const added = await addSeedCoins(ctx, manyCoins(await seedCoins(ctx.now()), count));
+    console.log(`${count} coins: ${added} added, ${count - added} as they were`);
     if (orderCount > 0) await addOrders(database.db, orderCount, ctx.now(), (done) => console.log(done));
     if (auditCount > 0) await addAudit(database.db, auditCount, ctx.now(), (done) => console.log(done));
   }

@@ -1,17 +1,20 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { eq, sql, type SQL } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import type { Table } from "#kit/spreadsheet/table.ts";
+import { readTable, writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import * as coinSeeding from "#shop/catalog/seeding.ts";
 import * as catalog from "#shop/catalog/service.ts";
-import { coins } from "#shop/catalog/tables.ts";
 import type { PageWords } from "#shop/content/site/parts.ts";
 import { siteParts } from "#shop/content/tables.ts";
+import * as exports from "#shop/exchange/exports/export.service.ts";
+import * as imports from "#shop/exchange/imports/import.service.ts";
+import { checkFirstCoins, readFirstCoins, TableRefused } from "#shop/exchange/seeding.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { ImportRefused } from "./coin-row.ts";
-import { importCoins } from "./import-coins.ts";
-import { seed } from "./seed.ts";
+import { addSeedCoins, onSale, seedTables } from "./seed-coins.ts";
+import { seed, seedCategories } from "./seed.ts";
 
-const file = JSON.parse(readFileSync(join(import.meta.dirname, "data/coins.json"), "utf8")) as Record<string, unknown>[];
+const tables = await seedTables();
 /** The version that pages are made from. */
 async function versionOf(shop: TestShop): Promise<string> {
   const [row] = await shop.ctx.db.select({ version: sql<string>`${catalog.version}` }).from(sql`(values (1)) as one`);
@@ -61,33 +64,40 @@ describe("filling an empty shop", () => {
     expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
   });
 
-  test("a repeated import changes nothing, not even what was sold or repriced since", async () => {
+  test.each(["coins", "stock"] as const)(
+    "its table of %s is one of the exchange: an import of it finds nothing to change",
+    async (kind) => {
+      const { head, rows } = tables[kind];
+      const bytes = await writeTable("xlsx", { name: kind, head, rows: rows.map(({ cells }) => cells) });
+      const checked = await imports.checkFile(shop.ctx, { kind, fileName: `${kind}.xlsx`, bytes });
+      expect(checked.ok && checked.value.counts).toEqual({ rows: 379, new: 0, changed: 0, unchanged: 379, errors: 0, warnings: 0 });
+    },
+  );
+
+  test("the export of the shop is the table that it was filled from, but for the sources", async () => {
+    const { head, rows } = tables.coins;
+    const known = head.length - 2;
+    expect(head.slice(known)).toEqual(["Источник", "Проверено по источнику"]);
+    const { bytes } = await exports.exportTable(shop.ctx, "coins", "csv");
+    const exported = await readTable(bytes, imports.tableLimits(shop.ctx.settings.limits));
+    const table = { head: head.slice(0, known), rows: rows.map(({ line, cells }) => ({ line, cells: cells.slice(0, known) })) };
+    expect(exported).toEqual({ ok: true, value: table });
+  });
+
+  test("coins of the tables that the shop has already stay as they are, with what was sold and repriced since", async () => {
     await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 1001`);
     await shop.ctx.db.execute(sql`update coins set premium_bp = 777 where id = 1001`);
     const before = await versionOf(shop);
-    expect(await importCoins(shop.ctx, file)).toEqual({ rows: 379, added: 0, changed: 0 });
+    expect(await addSeedCoins(shop.ctx, onSale(await readFirstCoins(tables), shop.ctx.now()))).toBe(0);
     expect(await versionOf(shop)).toBe(before);
     expect(await count(shop, sql`select on_hand from stock_items where coin_id = 1001`)).toBe(246);
     expect(await count(shop, sql`select premium_bp from coins where id = 1001`)).toBe(777);
     expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
   });
 
-  test("expensive coins get a purchase limit; the file's own comes first, and one that the shop has set stays", async () => {
-    const limitOf = async (id: number) =>
-      (await shop.ctx.db.select({ limit: coins.purchaseLimit }).from(coins).where(eq(coins.id, id)))[0]?.limit;
-    expect([await limitOf(1032), await limitOf(1001)]).toEqual([20, null]); // an ounce of gold, a quarter
-    const quarter = file.find((row) => row.id === 1001);
-    expect(await importCoins(shop.ctx, [{ ...quarter, purchaseLimit: 5 }])).toEqual({ rows: 1, added: 0, changed: 1 });
-    expect(await importCoins(shop.ctx, [{ ...quarter, purchaseLimit: 7 }])).toEqual({ rows: 1, added: 0, changed: 0 });
-    expect(await limitOf(1001)).toBe(5);
-    await shop.ctx.db.update(coins).set({ purchaseLimit: null }).where(eq(coins.id, 1032));
-    expect(await importCoins(shop.ctx, file, { purchaseLimitFromRoubles: 1, purchaseLimitPieces: 0 })).toEqual({
-      rows: 379,
-      added: 0,
-      changed: 0,
-    });
-    expect(await importCoins(shop.ctx, file)).toMatchObject({ changed: 1 });
-    expect(await limitOf(1032)).toBe(20);
+  test("expensive coins have a purchase limit", async () => {
+    const limits = (await catalog.coinsByIds(shop.ctx.db, [1032, 1001])).map(({ id, purchaseLimit }) => [id, purchaseLimit]);
+    expect(Object.fromEntries(limits)).toEqual({ 1032: 20, 1001: null }); // an ounce of gold, a quarter
   });
 
   test("the next start keeps what staff wrote", async () => {
@@ -126,67 +136,51 @@ describe("filling an empty shop", () => {
     await seed(shop.ctx, { progress: () => {} });
     expect((await pages()).revision).toBe(revision);
   });
-
-  test("a corrected text is imported, and the catalogue's version changes", async () => {
-    const before = await versionOf(shop);
-    const outcome = await importCoins(shop.ctx, [{ ...file[0], title: "Георгий Победоносец, исправленный" }]);
-    expect(outcome).toEqual({ rows: 1, added: 0, changed: 1 });
-    expect((await catalog.coinsByIds(shop.ctx.db, [1001]))[0]?.title).toBe("Георгий Победоносец, исправленный");
-    expect(await versionOf(shop)).not.toBe(before);
-  });
-
-  test("a coin with a new category leaves the old listing", async () => {
-    await importCoins(shop.ctx, [{ ...file[0], categories: ["gold", "gold/rf"] }]);
-    expect((await catalog.coinsByIds(shop.ctx.db, [1001]))[0]?.categories).toEqual(["gold", "gold/rf"]);
-  });
 });
 
-describe("an invalid file", () => {
+describe("wrong tables", () => {
   let shop: TestShop;
   beforeAll(async () => {
     shop = await testShop();
-    await seed(shop.ctx, { progress: () => {} });
+    await inTransaction(shop.ctx.db, (tx) => coinSeeding.writeCategories(tx, seedCategories()));
   });
   afterAll(() => shop.close());
 
-  test("is refused as a whole, and every invalid row is named with its number, slug and field", async () => {
-    const [first, second, third, fourth] = file;
-    const refused = await importCoins(shop.ctx, [
-      { ...first, id: 9001, slug: "new-one" },
-      { ...second, year: "2026", pureMassG: -1 },
-      { ...third, categories: ["gold", "platinum"] },
-      { ...fourth, id: 9001, colour: "red" },
-      { ...fourth, slug: "new-one" },
-      "not a coin",
-    ]).then(
-      () => null,
-      (error: unknown) => error,
-    );
-    expect(refused).toBeInstanceOf(ImportRefused);
-    const { message } = refused as ImportRefused;
-    expect(message).toMatch(/nothing was imported/);
-    expect(message).toMatch(/row 2 \(georgij-pobedonosec-50-rublej-2026-spmd\), year:/);
-    expect(message).toMatch(/row 2 \(georgij-pobedonosec-50-rublej-2026-spmd\), pureMassG:/);
-    expect(message).toMatch(/row 3 \(.*\), categories: "platinum" is no category/);
-    expect(message).toMatch(/row 4 \(.*\), colour:/);
-    expect(message).toMatch(/row 5 \(new-one\), slug: is also the slug of row 1/);
-    expect(message).toMatch(/row 6 \(no slug\), the row:/);
-    expect(await catalog.coinsByIds(shop.ctx.db, [9001])).toEqual([]);
+  /** The first coins of the seed, their cells changed by the heads of the columns. */
+  const changed = (...changes: Record<string, string>[]): { coins: Table; stock: Table } => {
+    const { head, rows } = tables.coins;
+    const cellsOf = (row: Table["rows"][number] | undefined, change: Record<string, string>) => ({
+      line: row?.line ?? 0,
+      cells: (row?.cells ?? []).map((cell, index) => change[head[index] ?? ""] ?? cell),
+    });
+    return { coins: { head, rows: changes.map((change, index) => cellsOf(rows[index], change)) }, stock: { ...tables.stock, rows: [] } };
+  };
+
+  test("are refused as a whole, and every wrong cell is named with its row and column", async () => {
+    const refused = readFirstCoins(changed({}, { Год: "0", Металл: "медь" }, { Артикул: "1001" }, { Качество: "" }));
+    await expect(refused).rejects.toBeInstanceOf(TableRefused);
+    const { message } = (await refused.catch((error: unknown) => error as Error)) as Error;
+    expect(message).toMatch(/^nothing was imported:/);
+    expect(message).toMatch(/coins, row 3 \(.*2026 \(СПМД\)\), Год:/);
+    expect(message).toMatch(/coins, row 3 \(.*\), Металл:/);
+    expect(message).toMatch(/coins, row 4 \(.*\), Артикул: Этот артикул уже был в строке 2/);
+    expect(message).toMatch(/coins, row 5 \(.*\), Качество:/);
+    expect(message).not.toMatch(/row 2/);
+  });
+
+  test("a count of an unknown coin is refused", async () => {
+    const stock = { ...tables.stock, rows: [{ line: 2, cells: ["9999", "", "5"] }] };
+    await expect(readFirstCoins({ ...changed({}), stock })).rejects.toThrow("stock, row 2 (), Артикул: Монеты с таким артикулом");
   });
 
   test.each([
-    ["a pure mass that does not fit the whole", { pureMassG: 9.5 }, "pureMassG"],
-    ["a coin without its own metal's category", { categories: ["bullion-coins"] }, "categories"],
-    [
-      "a buyback price above the selling price",
-      { premium: { basis: "spot*pureMassG", typicalPct: 5, minPct: 3, maxPct: 9, buybackPct: 6 } },
-      "premium.buybackPct",
-    ],
-    ["a round coin without a diameter", { diameterMm: null }, "diameterMm"],
-    ["a missing field", { quality: undefined }, "quality"],
-  ])("%s is refused", async (_, change, field) => {
-    await expect(importCoins(shop.ctx, [{ ...file[0], ...change }])).rejects.toThrow(
-      `row 1 (georgij-pobedonosec-50-rublej-2026-mmd), ${field}:`,
-    );
+    ["a pure mass that does not fit the whole", { "Чистый металл, г": "9,5" }, "Чистый металл, г"],
+    ["a coin without the category of its metal", { Разделы: "bullion-coins" }, "Разделы"],
+    ["a buyback price above the selling price", { "Премия, %": "5", "Выкуп к металлу, %": "6" }, "Выкуп к металлу, %"],
+    ["a round coin without a diameter", { "Диаметр, мм": "" }, "Диаметр, мм"],
+    ["a category that the shop does not have", { Разделы: "gold, platinum" }, "Разделы"],
+  ])("%s is refused by the rules of the catalogue", async (_, change, head) => {
+    const coins = await readFirstCoins(changed(change));
+    await expect(checkFirstCoins(shop.ctx, coins)).rejects.toThrow(new RegExp(`coins, row 2 \\(.*\\), ${head}:`));
   });
 });

@@ -5,16 +5,16 @@ import { inTransaction } from "#kit/db.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import * as coinSeeding from "#shop/catalog/seeding.ts";
 import type { Ctx } from "#shop/context.ts";
+import { checkFirstCoins, readFirstCoins } from "#shop/exchange/seeding.ts";
 import * as searchSeeding from "#shop/search/seeding.ts";
-import { readCoinRows, type CoinRow } from "./coin-row.ts";
-import { importCoins } from "./import-coins.ts";
 import { addMissingPages, addMissingParts, importContent, importPages } from "./import-content.ts";
 import { seedCities } from "./seed-cities.ts";
+import { addSeedCoins, onSale, seedTables } from "./seed-coins.ts";
 
 /**
- * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once: a shop
- * that has a coin is not changed, except for documents and parts of the site that it does not have. An interrupted first start begins
- * again.
+ * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock: tables that the
+ * exchange could have written, judged like an import. Done once: a shop that has a coin is not changed, except for documents and parts of
+ * the site that it does not have. An interrupted first start begins again.
  */
 export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }: { progress: (done: string) => void }): Promise<void> {
   if (await coinSeeding.hasCoins(ctx.db)) {
@@ -40,14 +40,13 @@ export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }:
   const parts = await inTransaction(ctx.db, (tx) => addMissingParts(tx, read("site.json")));
   progress(`${own.pages} documents, ${own.redirects} redirects, ${parts} parts of the site`);
 
-  const { rows } = await importCoins(ctx, read("coins.json"));
-  progress(`${rows} coins`);
+  const coins = await readFirstCoins(await seedTables());
+  await checkFirstCoins(ctx, coins);
+  progress(`${await addSeedCoins(ctx, onSale(coins, ctx.now()))} coins`);
 }
 
 export const seedCategories = (): Category[] => categoryFile.parse(read("categories.json")).map((row, position) => ({ ...row, position }));
 export const seedSynonyms = (): { phrase: string; meaning: string }[] => synonymFile.parse(read("synonyms.json"));
-/** The demo's coins without a database, checked like any import. */
-export const seedCoinRows = (): CoinRow[] => readCoinRows(read("coins.json"), new Set(seedCategories().map(({ slug }) => slug)));
 
 /** The texts of the documents, as stored in files. */
 export const seedDocuments = (): string[] => {

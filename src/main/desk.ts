@@ -20,7 +20,6 @@
  * With the embedded database, which belongs to one process, the command sends a request to the running shop instead.
  */
 import { parseArgs } from "node:util";
-import { Registry } from "prom-client";
 import {
   deskUserHeader,
   packedView,
@@ -52,13 +51,10 @@ import { readReference } from "#shop/payment/transfers/bank-transfer.ts";
 import { fiscalNumberFormats, receiptEvents, type FiscalNumbers, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
-import { refresh as refreshSettings } from "#shop/settings/service.ts";
-import { createContext, measureCalls } from "./context.ts";
 import { openConfiguredDatabase } from "./database/database.ts";
-import { connectGateways, realProviders } from "./gateways.ts";
 import { readGivenFile } from "./given-file.ts";
 import { createLog } from "./log/log.ts";
-import { openQueue } from "./database/queue.ts";
+import { onOwnDatabase } from "./own-database.ts";
 import { staffCommand } from "./staff-desk.ts";
 import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "./reports/statement-report.ts";
@@ -232,6 +228,7 @@ if (!isStaffName(staffName)) {
   console.error(`--as: ${staffName} is not a name: letters, digits, dots and hyphens, at most 40\n${usage}`);
   process.exit(2);
 }
+const actor = { kind: "staff" as const, name: staffName };
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
 if (what === "receipts") await listReceipts(config);
@@ -275,7 +272,7 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
     process.exit(2);
   }
   const { entries, faults } = statement.value;
-  const here = await onOwnDatabase(settings, async (ctx) => {
+  const here = await onOwnDatabase(settings, actor, async (ctx) => {
     const outcomes: EntryOutcome[] = [];
     for (const entry of entries) outcomes.push(await orders.processEntry(ctx, entry));
     return outcomes;
@@ -294,7 +291,7 @@ async function runStaffCommand(settings: Config): Promise<never> {
     console.error(usage);
     process.exit(2);
   }
-  const here = await onOwnDatabase(settings, (ctx) => run(ctx, settings));
+  const here = await onOwnDatabase(settings, actor, (ctx) => run(ctx, settings));
   if (!here) {
     console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
     process.exit(1);
@@ -304,7 +301,7 @@ async function runStaffCommand(settings: Config): Promise<never> {
 }
 
 async function listWaiting(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, async (ctx) => ({
+  const here = await onOwnDatabase(settings, actor, async (ctx) => ({
     ...(await inquiries.waiting(ctx)),
     orders: (await orders.waiting(ctx)).map(waitingOrderView),
   }));
@@ -324,7 +321,7 @@ async function listWaiting(settings: Config): Promise<never> {
 }
 
 async function listSubscribers(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, async (ctx) =>
+  const here = await onOwnDatabase(settings, actor, async (ctx) =>
     (await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })),
   );
   process.stdout.write(subscribersCsv(here?.value ?? (await fetchList(settings, "subscribers"))), () => process.exit(0));
@@ -349,7 +346,7 @@ async function listDifferences(settings: Config): Promise<never> {
 }
 
 async function listReceipts(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
+  const here = await onOwnDatabase(settings, actor, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
   const waiting = here?.value ?? (await fetchList<WaitingReceipt>(settings, "receipts"));
   for (const { id: of, orderId, kind, registrar, mode, amount, email, lines, createdAt } of waiting) {
     console.log(
@@ -362,7 +359,7 @@ async function listReceipts(settings: Config): Promise<never> {
 }
 
 async function listRefunds(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
+  const here = await onOwnDatabase(settings, actor, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
   const waiting = here?.value ?? (await fetchList<WaitingRefundView>(settings, "refunds"));
   for (const { id: of, orderId, why, amount, cause, createdAt, unansweredSince } of waiting) {
     const whatToDo = {
@@ -380,7 +377,7 @@ type CommandOutcome = { isDone: boolean; text: string };
 
 /** Null when another process has locked the embedded database. */
 async function applyHere(settings: Config, { apply }: DeskCommand): Promise<CommandOutcome | null> {
-  const here = await onOwnDatabase(settings, (ctx) => apply(ctx, id, event, words, options));
+  const here = await onOwnDatabase(settings, actor, (ctx) => apply(ctx, id, event, words, options));
   if (!here) return null;
   if (here.value.ok) return { isDone: true, text: `${what} ${id}: ${here.value.value}` };
   const { code, ...more } = here.value.error;
@@ -388,35 +385,6 @@ async function applyHere(settings: Config, { apply }: DeskCommand): Promise<Comm
     isDone: false,
     text: `refused: ${code} ${problems[code].message}${Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : ""}`,
   };
-}
-
-/** Runs `work` on the shop's database; null when another process has locked it. */
-async function onOwnDatabase<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Promise<{ value: T } | null> {
-  const log = createLog("warn");
-  const own = await openConfiguredDatabase(settings, log);
-  if (!own) return null;
-  const queue = await openQueue(own.database, { log, supervise: false });
-  const registry = new Registry();
-  // This process calls no provider: jobs and messages that follow are handled by the running shop.
-  const providers = realProviders(settings);
-  // the demo's SMTP address is known to the running shop only
-  const smtp = { ...providers.smtp, url: providers.smtp.url || "smtp://127.0.0.1" };
-  const { gateways, close } = connectGateways({ ...providers, smtp }, { now: () => new Date(), onCall: measureCalls(registry) });
-  const ctx = createContext({
-    config: settings,
-    db: own.database.db,
-    enqueue: queue.enqueue,
-    log,
-    gateways,
-    registry,
-    actor: { kind: "staff", name: staffName },
-  });
-  await refreshSettings(ctx);
-  const value = await work(ctx);
-  await queue.stop();
-  await close();
-  await own.close();
-  return { value };
 }
 
 async function applyOverHttp(settings: Config, { path }: DeskCommand, wanted: object): Promise<CommandOutcome> {

@@ -5,8 +5,8 @@ import { inTransaction, rowsOf } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
 import { hours, plus } from "#kit/time.ts";
-import { seedCategories, seedCoinRows } from "../../../db/seed/seed.ts";
-import { coinsOf } from "../../../db/seed/import-coins.ts";
+import { seedCategories } from "../../../db/seed/seed.ts";
+import { coinsOf, seedCoins } from "../../../db/seed/seed-coins.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { factProblems, factsOf, type CoinFacts } from "./coin-rules.ts";
 import * as rows from "./edit.repository.ts";
@@ -167,9 +167,9 @@ describe("saving", () => {
   });
 });
 
-test("the coins that the shop is delivered with pass the rules of the editor", () => {
+test("the coins that the shop is delivered with pass the rules of the editor", async () => {
   const known = new Set(seedCategories().map(({ slug }) => slug));
-  const faults = coinsOf(seedCoinRows(), new Date()).flatMap((coin) => factProblems(coin, known).map((each) => [coin.slug, each]));
+  const faults = coinsOf(await seedCoins(new Date())).flatMap((coin) => factProblems(coin, known).map((each) => [coin.slug, each]));
   expect(faults).toEqual([]);
 });
 

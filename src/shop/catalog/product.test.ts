@@ -1,11 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { coinsOf } from "../../../db/seed/import-coins.ts";
-import { seedCoinRows } from "../../../db/seed/seed.ts";
+import { coinsOf, seedCoins } from "../../../db/seed/seed-coins.ts";
 import { designName, productKey } from "./product.ts";
 import { aCoin } from "./testing.ts";
 
-const coins = coinsOf(seedCoinRows(), new Date("2026-11-20T09:00:00Z"));
+const coins = coinsOf(await seedCoins(new Date("2026-11-20T09:00:00Z")));
 const bySlug = (slug: string) => coins.find((coin) => coin.slug === slug) ?? aCoin({ id: 0 });
 
 describe("coins grouped as products", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { coinsOf } from "../../../db/seed/import-coins.ts";
-import { seedCategories, seedCoinRows, seedSynonyms } from "../../../db/seed/seed.ts";
+import { seedCategories, seedSynonyms } from "../../../db/seed/seed.ts";
+import { coinsOf, seedCoins } from "../../../db/seed/seed-coins.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex } from "./index/catalogue-index.ts";
 import type { Correction } from "./listing.ts";
@@ -20,13 +20,13 @@ const openingList: PriceList = {
 };
 
 /** The index of the real catalogue, built from the seed's files without a database. */
-export const realCatalogue = (): Promise<CatalogueIndex> =>
-  createCatalogueIndex({ coins: coinsOf(seedCoinRows(), at), categories: seedCategories(), articles: [], synonyms: seedSynonyms() });
+export const realCatalogue = async (): Promise<CatalogueIndex> =>
+  createCatalogueIndex({ coins: coinsOf(await seedCoins(at)), categories: seedCategories(), articles: [], synonyms: seedSynonyms() });
 
 /** The same with prices at the opening rates and the stock of the seed. */
 export async function realModel(): Promise<ReadModel> {
   const catalogue = await realCatalogue();
-  const stock = new Map(seedCoinRows().map((row) => [row.id, row.stock]));
+  const stock = new Map((await seedCoins(at)).map(({ coin, pieces }) => [coin.id, pieces]));
   return {
     catalogue,
     pricing: await createPriceIndex(catalogue.coins, openingList),

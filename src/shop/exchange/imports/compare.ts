@@ -13,6 +13,8 @@ export type Comparison = {
   subjects: ReadonlyMap<number, Subject>;
   /** A row without an article is a new coin. */
   allowsNew: boolean;
+  /** The shop has no coin yet: every row is a new coin and keeps its article. */
+  isEmptyShop?: boolean;
 };
 
 type Head = { columns: (Column | null)[]; notes: string[] };
@@ -97,18 +99,19 @@ function compareRow({ line, cells, columns }: RowInput, comparison: Comparison):
 
 const isWrong = (row: CheckedRow): boolean => row.outcome === "error";
 
-function findSubject(row: CheckedRow, cellAt: ReadonlyMap<string, string>, { columns, subjects, allowsNew }: Comparison): Subject | null {
+function findSubject(row: CheckedRow, cellAt: ReadonlyMap<string, string>, comparison: Comparison): Subject | null {
+  const { columns, subjects, allowsNew, isEmptyShop } = comparison;
   const key = columns.find(({ role }) => role === "key");
   if (!key) return null;
   const cell = cellAt.get(key.key) ?? "";
-  if (cell.trim() === "" && allowsNew) return null;
+  if (cell.trim() === "" && allowsNew && !isEmptyShop) return null;
   const parsed = parseCell(key, cell);
   if (!parsed.ok) addFault(row, key.key, parsed.message);
   else if (typeof parsed.value === "number") {
     row.coinId = parsed.value;
     const subject = subjects.get(parsed.value) ?? null;
     const hint = allowsNew ? ". У новой монеты оставьте артикул пустым" : "";
-    if (!subject) addFault(row, key.key, `Монеты с таким артикулом в магазине нет${hint}`);
+    if (!subject && !isEmptyShop) addFault(row, key.key, `Монеты с таким артикулом в магазине нет${hint}`);
     return subject;
   }
   return null;

@@ -80,12 +80,8 @@ const coinKind: Kind = {
     for (const [index, plan] of plans.entries()) {
       const row = changing[index];
       if (!row) continue;
-      if (plan.kind === "refused") for (const problem of plan.problems) addFault(row, problem.field, problemText(problem));
-      else if (plan.kind === "duplicate") {
-        const { id, title } = plan.duplicate;
-        addFault(row, null, `Такая монета уже есть: «${title}», артикул ${id}`);
-      } else if (plan.kind === "missing") addFault(row, "id", "Монеты с таким артикулом в магазине нет");
-      else if (plan.kind === "same") row.outcome = "unchanged";
+      if (plan.kind === "same") row.outcome = "unchanged";
+      else addPlanFaults(row, plan);
     }
     const list = regular(await pricing.current(ctx));
     for (const row of rows.filter(({ outcome }) => outcome === "new")) {
@@ -135,8 +131,17 @@ const coinKind: Kind = {
   },
 };
 
+/** Says why the catalogue would not save a row. */
+export function addPlanFaults(row: CheckedRow, plan: editing.CoinPlan): void {
+  if (plan.kind === "refused") for (const problem of plan.problems) addFault(row, problem.field, problemText(problem));
+  else if (plan.kind === "duplicate") {
+    const { id, title } = plan.duplicate;
+    addFault(row, null, `Такая монета уже есть: «${title}», артикул ${id}`);
+  } else if (plan.kind === "missing") addFault(row, "id", "Монеты с таким артикулом в магазине нет");
+}
+
 /** A row as the catalogue saves it: what the file does not have stays. */
-function coinRow(row: CheckedRow, subjects: ReadonlyMap<number, Subject>): editing.CoinRow {
+export function coinRow(row: CheckedRow, subjects: ReadonlyMap<number, Subject>): editing.CoinRow {
   const subject = row.coinId === null ? undefined : subjects.get(row.coinId);
   const values = { ...subject?.values, ...row.values };
   const facts = Object.fromEntries(factFields.map((field) => [field, values[field] ?? (field === "motif" ? "" : null)]));

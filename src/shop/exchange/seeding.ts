@@ -1,0 +1,78 @@
+/** Reads the tables that a shop begins with: those that the exchange writes. For the seed; no other code imports it. */
+import type { Db } from "#kit/db.ts";
+import type { Table } from "#kit/spreadsheet/table.ts";
+import { factsOf, type CoinFacts, type FirstPrices } from "#shop/catalog/coin-rules.ts";
+import * as editing from "#shop/catalog/edit.service.ts";
+import { coinColumns } from "./columns/coin-columns.ts";
+import type { Column } from "./columns/column.ts";
+import { stockColumns } from "./columns/stock-columns.ts";
+import { compareTable, type Comparison, type Subject } from "./imports/compare.ts";
+import type { CheckedRow } from "./imports/import.ts";
+import { addPlanFaults, coinRow } from "./imports/kinds.service.ts";
+
+/** A coin of the tables: its article, facts, first prices and the pieces that were counted. */
+export type FirstCoin = { id: number; facts: CoinFacts; prices: FirstPrices; pieces: number };
+
+/** A table of a shop without coins is wrong; the message names every fault with its row and column. */
+export class TableRefused extends Error {}
+
+/**
+ * The coins of an empty shop from its tables of coins and of stock, read by the columns of an import. Throws `TableRefused` for cells that
+ * an import refuses. What cells say of each other is left to `checkFirstCoins`.
+ */
+export async function readFirstCoins(tables: { coins: Table; stock: Table }): Promise<FirstCoin[]> {
+  const coinRows = await rowsOf("coins", tables.coins, { columns: coinColumns, subjects: new Map(), allowsNew: true, isEmptyShop: true });
+  const coins = coinRows.map((row) => ({ ...coinRow(row, new Map()), id: row.coinId ?? 0 }));
+  const subjects = new Map(coins.map(({ id, facts }): [number, Subject] => [id, { id, title: facts.title, revision: 0, values: {} }]));
+  const stockRows = await rowsOf("stock", tables.stock, { columns: stockColumns, subjects, allowsNew: false });
+  const counted = new Map(stockRows.map(({ coinId, values }) => [coinId, values["counted"]]));
+  return coins.map(({ id, facts, prices }) => {
+    const pieces = counted.get(id);
+    return { id, facts, prices: prices ?? noPrices, pieces: typeof pieces === "number" ? pieces : 0 };
+  });
+}
+
+const noPrices: FirstPrices = { premiumBp: null, buybackBp: null, fixedPriceKopecks: null, fixedBuybackKopecks: null };
+
+/** Judges coins by the rules of the catalogue, as an import does. Throws `TableRefused`; writes nothing. */
+export async function checkFirstCoins(ctx: { db: Db; now: () => Date }, coins: readonly FirstCoin[]): Promise<void> {
+  const plans = await editing.planCoins(
+    ctx,
+    coins.map(({ facts, prices }) => ({ id: null, revision: null, facts: factsOf(facts), prices })),
+  );
+  const rows = plans.flatMap((plan, index): CheckedRow[] => {
+    const coin = coins[index];
+    if (!coin || plan.kind === "add") return [];
+    const { id, facts } = coin;
+    const row: CheckedRow = {
+      line: index + 2,
+      coinId: id,
+      title: facts.title,
+      outcome: "new",
+      changes: [],
+      messages: [],
+      values: {},
+      revision: null,
+    };
+    addPlanFaults(row, plan);
+    return [row];
+  });
+  refuse("coins", rows, coinColumns);
+}
+
+async function rowsOf(name: string, table: Table, comparison: Comparison): Promise<CheckedRow[]> {
+  const compared = await compareTable(table, comparison);
+  if (!compared.ok) throw new TableRefused(`${name}: ${"message" in compared.error ? compared.error.message : compared.error.code}`);
+  refuse(name, compared.value.rows, comparison.columns);
+  return compared.value.rows;
+}
+
+function refuse(name: string, rows: readonly CheckedRow[], columns: readonly Column[]): void {
+  const headOf = new Map(columns.map(({ key, head }) => [key, head]));
+  const faults = rows.flatMap(({ line, title, messages }) =>
+    messages
+      .filter(({ isError }) => isError)
+      .map(({ column, message }) => `  ${name}, row ${line} (${title}), ${headOf.get(column ?? "") ?? "the row"}: ${message}`),
+  );
+  if (faults.length > 0) throw new TableRefused(`nothing was imported:\n${faults.join("\n")}`);
+}
