@@ -3,8 +3,8 @@ import { useRevalidator } from "react-router";
 import { useVisitorState } from "../shared/visitor-state.ts";
 
 /**
- * Revalidates the page when the cart has another number of coins than the page shows (`count`; null: the page shows none). It was changed
- * in another tab, or just before the page was requested.
+ * Revalidates the page when the cart has another number of coins than the page shows (`count`; null: the page does not follow the cart).
+ * It was changed in another tab, or just before the page was requested.
  */
 export function useFreshCart(count: number | null): void {
   const inCart = useVisitorState((state) => (state.isKnown && !state.isCartUpdating ? state.totalCoins : null));

@@ -53,16 +53,17 @@ export default function CheckoutPage() {
 
   const isPlaced = state.placed !== null;
   const submit = () => dispatch({ type: "order.submitted", now: Date.now() });
-  useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form being filled in is not removed: the order call reports what changed
+  const isCartGone = useVisitorState((known) => known.isKnown && !known.isCartUpdating && known.totalCoins === 0);
+  // A form being filled in stays when another tab changed the cart, because the order call reports what changed, and goes when another tab
+  // ordered the cart. While this page's own order is sent, its answer says what to show.
+  const follows = !isPlaced && state.placing === null && (cart.count === 0 || isCartGone);
+  useFreshCart(follows ? cart.count : null);
   useEffect(() => {
     if (isPlaced) scrollTo(0, 0);
   }, [isPlaced]);
   // Decided here and not by the server: a coin added just before may reach the cart after the page was requested. An unpaid order is shown
   // on this page: navigating to the cart would remove the page during a press on its link.
-  const isEmpty =
-    useVisitorState((state) => state.isKnown && !state.isCartUpdating && state.totalCoins === 0) &&
-    cart.lines.length === 0 &&
-    cart.unpaid === null;
+  const isEmpty = isCartGone && cart.lines.length === 0 && cart.unpaid === null;
   useEffect(() => {
     if (isEmpty && !isPlaced) void navigate("/cart", { replace: true });
   }, [isEmpty, isPlaced, navigate]);
