@@ -309,10 +309,12 @@ test("deleting an account lists the open orders first and sends no code", async 
   const phone = await withOrder(page, shop, "anna-9@example.com");
   await shop.advance(minutes(11));
   await open(page, "/my/profile/delete");
-  const before = (await letters(shop, phone)).length;
+  // Messages about the order may still arrive; only codes are counted.
+  const codes = async () => (await letters(shop, phone)).filter((text) => text.includes("код")).length;
+  const before = await codes();
   await expect(main(page).getByRole("heading", { name: "Сначала завершите заказы" })).toBeVisible();
   await expect(main(page).getByRole("link", { name: /^Заказ \d+/ })).toBeVisible();
   await expect(main(page)).toContainText("неоплаченный заказ отменится сам");
   await expect(main(page).getByRole("button", { name: "Удалить навсегда" })).toHaveCount(0);
-  expect((await letters(shop, phone)).length).toBe(before);
+  expect(await codes()).toBe(before);
 });
