@@ -2,11 +2,11 @@ import { seeded } from "#kit/seeded.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import { stepStart, type Candle, type CandleStep, type Series } from "#shop/rates/candle.ts";
+import { stepStart, type Candle, type CandleStep, type RateSeries } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";
 import { openingCloseE4, openingRatesE4, ounceE4, type MetalCode } from "#shop/rates/rate.ts";
 
-type Row = Series & Candle & { step: CandleStep };
+type Row = RateSeries & Candle & { step: CandleStep };
 
 /**
  * Creates a rate history for the demo if there is none: five years of days, a month of hours, a day of minutes. Returns how many candles.
@@ -49,8 +49,8 @@ type Frame = { now: Date; today: Date; workdays: readonly Date[]; dollarOn: Read
 function metal(random: () => number, code: MetalCode, { now, today, workdays, dollarOn }: Frame): Row[] {
   const { fromE4, stray } = past[code];
   const closes = bridge(random, fromE4, openingCloseE4[code], workdays.length, stray);
-  const exchange: Series = { source: "exchange", code };
-  const ounces: Series = { source: "derived", code: code === "XAU_RUB" ? "XAU_USD" : "XAG_USD" };
+  const exchange: RateSeries = { source: "exchange", code };
+  const ounces: RateSeries = { source: "derived", code: code === "XAU_RUB" ? "XAU_USD" : "XAG_USD" };
   const aMonthAgo = plus(today, -days(31));
   const rows: Row[] = [];
   workdays.forEach((day, index) => {
@@ -83,8 +83,8 @@ function metal(random: () => number, code: MetalCode, { now, today, workdays, do
 }
 
 function withOunces(
-  exchange: Series,
-  ounces: Series,
+  exchange: RateSeries,
+  ounces: RateSeries,
   step: CandleStep,
   candles: readonly Candle[],
   dollarE4 = openingCloseE4.USD_RUB,
@@ -134,7 +134,7 @@ const joined = (candles: readonly Candle[], at: Date): Candle => ({
   highE4: Math.max(...candles.map(({ highE4 }) => highE4)),
   lowE4: Math.min(...candles.map(({ lowE4 }) => lowE4)),
 });
-const flat = (series: Series, step: CandleStep, at: Date, valueE4: number): Row => ({
+const flat = (series: RateSeries, step: CandleStep, at: Date, valueE4: number): Row => ({
   ...series,
   step,
   at,

@@ -94,14 +94,14 @@ const hostOf = (url: string): string => {
   return `${hostname}:${port || 5432}${pathname}`;
 };
 
-export type Source = {
+export type RunSource = {
   /** Makes what is not up to date; returns the names of what it made. */
   prepare?: () => Promise<string[]>;
   /** The module with the built pages, if it is not that of the build folder. */
   pages?: string;
 };
 
-async function start({ prepare = async () => [], pages }: Source): Promise<void> {
+async function start({ prepare = async () => [], pages }: RunSource): Promise<void> {
   process.env.NODE_ENV ??= "production"; // set before React is loaded
   const config = readConfig(environment());
   const { log, flush } = await reportFaults(createLog(config.logLevel), config.SENTRY_DSN, buildVersion());
@@ -116,7 +116,9 @@ async function start({ prepare = async () => [], pages }: Source): Promise<void>
 }
 
 /** Opens the database and the shop, each with its part of the shutdown. */
-async function open(parts: Required<Pick<Source, "prepare">> & Pick<Source, "pages"> & { config: Config; log: Log; shutdown: Shutdown }) {
+async function open(
+  parts: Required<Pick<RunSource, "prepare">> & Pick<RunSource, "pages"> & { config: Config; log: Log; shutdown: Shutdown },
+) {
   const { config, log, shutdown, prepare, pages } = parts;
   if (config.PORT !== 0 && config.PORT === config.STAFF_PORT) throw new StartError("STAFF_PORT: must be another port than PORT");
   const hasOffice = config.PROCESS !== "worker" && config.STAFF_PORT !== null;
@@ -162,7 +164,7 @@ async function open(parts: Required<Pick<Source, "prepare">> & Pick<Source, "pag
 }
 
 /** Starts the shop and stops it on a signal. What prevents the start is printed, one line each, and ends the process with 1. */
-export function run(source: Source): Promise<void> {
+export function run(source: RunSource): Promise<void> {
   return start(source).catch((error: unknown) => {
     const isExpected = error instanceof ConfigError || error instanceof StartError;
     console.error(

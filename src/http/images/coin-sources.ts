@@ -1,5 +1,5 @@
 import { blankPicture, type PhotoSide } from "#shop/catalog/image.ts";
-import type { Source } from "./pictures.ts";
+import type { PictureSource } from "./pictures.ts";
 
 /** A coin's pictures as the shop knows them at one revision. */
 export type CoinPictureLookup = (coin: {
@@ -18,7 +18,7 @@ export type FoundCoinPicture = {
 };
 
 /** The files to try, in order. `isFinal`: the address will never show another picture. */
-export type CoinSources = { sources: Source[]; isFinal: boolean };
+export type CoinSources = { sources: PictureSource[]; isFinal: boolean };
 
 const coinName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,30})(?:\.([1-9]\d{0,8})(?:\.([1-9]\d{0,8}))?)?-(obverse|reverse|edge)$/;
 
@@ -43,7 +43,7 @@ export async function coinSources(name: string, lookup: CoinPictureLookup): Prom
 }
 
 /** A further issue (`…-vypusk-2`) without pictures uses those of its design. */
-function drawings(slug: string, side: PhotoSide): Source[] {
+function drawings(slug: string, side: PhotoSide): PictureSource[] {
   const design = slug.replace(/-vypusk-\d{1,4}$/, "");
   return (design === slug ? [slug] : [slug, design]).map((each) => ({ file: `coins/${each}-${side}.webp` }));
 }

@@ -12,7 +12,7 @@ import {
   type Pictures,
   type PictureFault,
   type PicturesOptions,
-  type Source,
+  type PictureSource,
   type VariantRequest,
 } from "./pictures.ts";
 
@@ -110,7 +110,7 @@ const sceneWithWidth = /^(.+)-(\d{3,4})$/;
 /** On a drawing of a coin both look alike at twice their size; a phone gets its main picture (480 px) in one round trip. */
 const qualities: Record<Format, number> = { webp: 76, avif: 48, jpeg: 76 };
 
-const atWidth = (source: Source, width: number, format: Format): VariantRequest => ({
+const atWidth = (source: PictureSource, width: number, format: Format): VariantRequest => ({
   source,
   modifiers: { format, width, height: null, fit: "cover", quality: qualities[format], background: null },
   keepsFitting: format === "webp",

@@ -13,9 +13,9 @@ import { createVariantStore } from "./variant-store.ts";
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
 export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable" | "busy";
 /** A file below the local folder, an uploaded picture and the square of it that is shown, or a path at the foreign origin. */
-export type Source = { file: string } | { uploaded: string; cut: Cut | null } | { path: string };
+export type PictureSource = { file: string } | { uploaded: string; cut: Cut | null } | { path: string };
 /** `modifiers: null`: the picture unchanged. `keepsFitting`: see encoder.ts. */
-export type VariantRequest = { source: Source; modifiers: Modifiers | null; keepsFitting?: boolean };
+export type VariantRequest = { source: PictureSource; modifiers: Modifiers | null; keepsFitting?: boolean };
 
 export type PicturesOptions = {
   /** Contains `coins/{slug}-{side}.webp` and `scenes/{name}.webp`. */
@@ -129,7 +129,7 @@ export function createPictures({
     return made;
   }
 
-  async function readSource(source: Source): Promise<Buffer | PictureFault> {
+  async function readSource(source: PictureSource): Promise<Buffer | PictureFault> {
     if ("path" in source) return origin ? origin.read(source.path) : "missing";
     if ("uploaded" in source) return (await readUploaded(source.uploaded)) ?? "missing";
     // Symbolic links must not lead out of the folder.

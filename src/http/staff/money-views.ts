@@ -7,7 +7,7 @@ import { fullNameOf } from "#shop/customers/customer.ts";
 import type { PayableOrder } from "#shop/orders/transfers/statement.ts";
 import type { PaymentCard, PaymentRow, ReceiptRow, RefundRow, TransferRow } from "#shop/payment/lists/lists.ts";
 import type { FiscalReceipt, ReceiptError } from "#shop/payment/receipts/receipt.ts";
-import type { SettleError, Statement, StoredEntry } from "#shop/statements/statement.ts";
+import type { SettleError, Statement, StoredStatementEntry } from "#shop/statements/statement.ts";
 import type { Suggestion } from "#shop/statements/suggestion.ts";
 import type { StaffRefusal } from "./endpoint.ts";
 import { isoOrNull } from "./views.ts";
@@ -37,7 +37,7 @@ export function statementView({ totals, ...statement }: Statement): z.input<(typ
   };
 }
 
-export const entryView = ({ entry, ...stored }: StoredEntry): z.input<(typeof contract.settleEntry)["answer"]> => ({
+export const entryView = ({ entry, ...stored }: StoredStatementEntry): z.input<(typeof contract.settleEntry)["answer"]> => ({
   id: stored.id,
   number: entry.number,
   date: entry.date,

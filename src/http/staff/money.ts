@@ -12,7 +12,7 @@ import { lockOrder } from "#shop/orders/staff/act.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import * as statements from "#shop/statements/service.ts";
-import type { ImportError } from "#shop/statements/statement.ts";
+import type { StatementError } from "#shop/statements/statement.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "./endpoint.ts";
 import {
   actorName,
@@ -49,7 +49,7 @@ function readTimePlace(cursor: string | undefined): ListPlace | null {
 const idPlace = ({ id }: { id: number }): string => String(id);
 const readIdPlace = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
 
-const importMessages: Readonly<Record<ImportError["code"], string>> = {
+const importMessages: Readonly<Record<StatementError["code"], string>> = {
   "statement.not_a_statement": "Это не выписка в формате 1С (1CClientBankExchange). Выгрузите её из банк-клиента «для 1С»",
   "statement.empty": "В выписке нет ни одной операции",
   "statement.other_account": "Это выписка по другому счёту",

@@ -18,7 +18,7 @@ import type { ActError } from "#shop/orders/staff/acts.ts";
 import { carryOut, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
-import type { ListCursor, ListFilter, ListPage } from "#shop/orders/staff/order-list.ts";
+import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import { approvalReason, previewRefund, refund, refundOfCancel, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
@@ -408,12 +408,12 @@ function filterOf(query: { [K in keyof ListQuery]: ListQuery[K] | undefined } & 
   };
 }
 
-const firstPage: ListPage = { direction: "older", cursor: null };
+const firstPage: OrderListPage = { direction: "older", cursor: null };
 /** `older.1763629200000_Zx3…`: the direction, and the time and id of the order that the page begins after. */
-function readPage(words: string | undefined): ListPage {
+function readPage(words: string | undefined): OrderListPage {
   const [, direction, at, id] = /^(older|newer)\.(\d+)_(.+)$/.exec(words ?? "") ?? [];
   if (direction === undefined || at === undefined || id === undefined) return firstPage;
   return { direction: direction === "older" ? "older" : "newer", cursor: { at: new Date(Number(at)), id } };
 }
 
-const pageText = (direction: ListPage["direction"], { at, id }: ListCursor): string => `${direction}.${at.getTime()}_${id}`;
+const pageText = (direction: OrderListPage["direction"], { at, id }: ListCursor): string => `${direction}.${at.getTime()}_${id}`;

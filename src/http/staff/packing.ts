@@ -20,7 +20,7 @@ import { batchView, handOverView, labelView, packingRefusal, waitingView } from 
 
 const notFound = fail({ code: "staff.not_found" as const });
 const packerOf = ({ login, name }: StaffMember): Packer => ({ login, name });
-const placeOf = ({ id, orderId }: { id: number; orderId: string }): packing.Place => ({ batchId: id, orderId });
+const placeOf = ({ id, orderId }: { id: number; orderId: string }): packing.BatchPlace => ({ batchId: id, orderId });
 const pdf = (name: string, bytes: Buffer): Result<StaffFile, StaffRefusal> =>
   done({ type: "application/pdf", name: `${name}.pdf`, bytes, isInline: true });
 

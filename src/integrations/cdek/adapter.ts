@@ -5,7 +5,7 @@ import { createOutbound } from "#kit/outbound.ts";
 import { boxFor, packedGrams } from "#shop/delivery/delivery.ts";
 import type { CarrierPoint, CarrierPrice, CountryPoint, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
 import {
-  type Change,
+  type ChangeState,
   changed,
   changeOf,
   cityList,
@@ -111,7 +111,7 @@ export function createCdekGateway(options: {
   }
 
   /** Requests a change of an order. A 400 with the carrier's codes is a refusal; every other failure is thrown. */
-  async function change(request: OutboundRequest, type: "DELETE" | "REFUSAL"): Promise<Change> {
+  async function change(request: OutboundRequest, type: "DELETE" | "REFUSAL"): Promise<ChangeState> {
     const answer = await call(request);
     const refused = answer.status === 400 ? refusedChange(parse(answer)) : null;
     if (refused) return refused;

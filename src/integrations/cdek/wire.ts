@@ -200,13 +200,13 @@ const undecidedCodes: ReadonlySet<string> = new Set(["v2_internal_error", "v2_si
 
 type ChangeType = "DELETE" | "REFUSAL";
 /** The state of a request to change an order; null: it was never made. */
-export type Change = { state: "done" | "pending" | "refused"; reason: string | null } | null;
+export type ChangeState = { state: "done" | "pending" | "refused"; reason: string | null } | null;
 
 /**
  * Requests of one type as the carrier lists them with the order. A successful one takes precedence, then one in progress, then failed ones.
  * The available documentation names the type of a refusal only in part (`CREATE_REFUSAL`), so it is matched by its ending.
  */
-export function changeOf(requests: z.output<typeof request>[], type: ChangeType): Change {
+export function changeOf(requests: z.output<typeof request>[], type: ChangeType): ChangeState {
   const own = requests.filter((each) => each.type === type || each.type?.endsWith(`_${type}`));
   if (own.some(({ state }) => state === "SUCCESSFUL")) return { state: "done", reason: null };
   const failed = own.filter(({ state }) => state === "INVALID");
@@ -217,7 +217,7 @@ export function changeOf(requests: z.output<typeof request>[], type: ChangeType)
 }
 
 /** The meaning of a 400 for a request to change an order; null when it is not a decision. */
-export function refusedChange(content: unknown): Change {
+export function refusedChange(content: unknown): ChangeState {
   const { data } = refusal.safeParse(content);
   const codes = [...(data?.errors ?? []), ...(data?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
   if (codes.length === 0 || codes.includes("v2_entity_not_found")) return null;

@@ -32,7 +32,7 @@ const storedRefund = z.object({
   receipt: z.unknown(),
   metadata: z.record(z.string(), z.string()).default({}),
 });
-export type StoredRefund = z.infer<typeof storedRefund>;
+export type SimulatedRefund = z.infer<typeof storedRefund>;
 const storedReceipt = z.object({
   id: z.string(),
   type: z.enum(["payment", "refund"]),
@@ -44,7 +44,7 @@ const storedReceipt = z.object({
   number: z.number().int(),
   createdAt: z.string(),
 });
-export type StoredReceipt = z.infer<typeof storedReceipt>;
+export type SimulatedReceipt = z.infer<typeof storedReceipt>;
 const storedAnswer = z.object({ key: z.string(), fingerprint: z.string(), answer: z.string(), at: z.string() });
 
 const line = z.union([
@@ -144,8 +144,8 @@ export type RefundOutcome = "succeeded" | "pending" | "canceled";
 export function createLedger(options: { now: () => Date; statePath?: string; accountId: string; pageOf: (paymentId: string) => string }) {
   const { now } = options;
   const payments = new Map<string, StoredPayment>();
-  const refunds = new Map<string, StoredRefund>();
-  const receipts = new Map<string, StoredReceipt>();
+  const refunds = new Map<string, SimulatedRefund>();
+  const receipts = new Map<string, SimulatedReceipt>();
   const answers = new Map<string, z.infer<typeof storedAnswer>>();
   /** Refunds that are temporarily missing in lists. */
   const hidden = new Set<string>();
@@ -178,19 +178,19 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     journal.append({ payment });
     return payment;
   };
-  const keepRefund = (refund: StoredRefund) => {
+  const keepRefund = (refund: SimulatedRefund) => {
     refunds.set(refund.id, refund);
     journal.append({ refund });
     return refund;
   };
 
-  const keepReceipt = (each: StoredReceipt) => {
+  const keepReceipt = (each: SimulatedReceipt) => {
     receipts.set(each.id, each);
     journal.append({ receipt: each });
     return each;
   };
   /** The register prints a receipt: automatically with a payment or refund, or on the shop's request. */
-  const print = (of: Pick<StoredReceipt, "type" | "paymentId" | "refundId" | "items" | "settlements">) =>
+  const print = (of: Pick<SimulatedReceipt, "type" | "paymentId" | "refundId" | "items" | "settlements">) =>
     keepReceipt({ ...of, id: `rt-${randomUUID()}`, status: registering, number: receipts.size + 1, createdAt: now().toISOString() });
   const printFor = (payment: StoredPayment): StoredPayment => {
     const { items } = receipt.parse(payment.receipt);
@@ -245,7 +245,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     refundable: payment.status === "succeeded" && payment.refundedKopecks < payment.amountKopecks,
     metadata: payment.metadata,
   });
-  const wireRefund = (refund: StoredRefund) => ({
+  const wireRefund = (refund: SimulatedRefund) => ({
     id: refund.id,
     payment_id: refund.paymentId,
     status: refund.status,
@@ -256,7 +256,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     ...(refund.status === "canceled" ? { cancellation_details: { party: "yoo_money", reason: "insufficient_funds" } } : {}),
   });
 
-  const wireReceipt = (each: StoredReceipt) => ({
+  const wireReceipt = (each: SimulatedReceipt) => ({
     id: each.id,
     type: each.type,
     status: each.status,
@@ -279,12 +279,12 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     wirePayment,
     wireRefund,
     wireReceipt,
-    findReceipt(id: string): StoredReceipt {
+    findReceipt(id: string): SimulatedReceipt {
       const found = receipts.get(id);
       if (!found) throw new WireRefusal(404, "not_found", "Receipt doesn't exist or access denied", "receipt_id");
       return found;
     },
-    receiptsOf: (query: URLSearchParams): StoredReceipt[] =>
+    receiptsOf: (query: URLSearchParams): SimulatedReceipt[] =>
       [...receipts.values()].filter(
         (each) =>
           (query.get("payment_id") === null || (each.paymentId === query.get("payment_id") && each.refundId === null)) &&
@@ -293,12 +293,12 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     setRegistering: (outcome: RefundOutcome): void => {
       registering = outcome;
     },
-    settleReceipt(id: string, status: "succeeded" | "canceled"): StoredReceipt {
+    settleReceipt(id: string, status: "succeeded" | "canceled"): SimulatedReceipt {
       const found = this.findReceipt(id);
       return found.status === "pending" ? keepReceipt({ ...found, status }) : found;
     },
     /** A receipt requested by the shop for a hand-over, of at most the remaining amount of the payment. */
-    createReceipt(body: unknown): StoredReceipt {
+    createReceipt(body: unknown): SimulatedReceipt {
       const request = parse(createReceipt, body);
       if (request.type !== "payment" || !request.payment_id)
         throw invalid("payment_id is required for a receipt of a payment", "payment_id");
@@ -311,7 +311,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       return print({ type: "payment", paymentId: payment.id, refundId: null, items: request.items, settlements: request.settlements });
     },
     all: (): StoredPayment[] => [...payments.values()].map(expire),
-    refundsOf: (paymentId: string | null): StoredRefund[] =>
+    refundsOf: (paymentId: string | null): SimulatedRefund[] =>
       [...refunds.values()].filter((each) => paymentId === null || each.paymentId === paymentId),
 
     create(body: unknown): StoredPayment {
@@ -370,7 +370,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       return keepPayment({ ...payment, status: "canceled", cancellation: { party: "merchant", reason: "canceled_by_merchant" } });
     },
 
-    refund(body: unknown, outcome: RefundOutcome): StoredRefund {
+    refund(body: unknown, outcome: RefundOutcome): SimulatedRefund {
       const request = parse(createRefund, body);
       const payment = find(request.payment_id);
       const amount = fromDecimalString(request.amount.value);
@@ -392,12 +392,12 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       };
       return outcome === "pending" ? keepRefund(refund) : this.settleRefund(keepRefund(refund).id, outcome);
     },
-    findRefund(id: string): StoredRefund {
+    findRefund(id: string): SimulatedRefund {
       const refund = refunds.get(id);
       if (!refund) throw new WireRefusal(404, "not_found", "Refund doesn't exist or access denied", "refund_id");
       return refund;
     },
-    settleRefund(id: string, status: "succeeded" | "canceled"): StoredRefund {
+    settleRefund(id: string, status: "succeeded" | "canceled"): SimulatedRefund {
       const refund = this.findRefund(id);
       if (refund.status !== "pending") return refund;
       if (status === "succeeded") {
@@ -443,7 +443,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     tamper(id: string, change: Partial<StoredPayment>): void {
       keepPayment({ ...find(id), ...change });
     },
-    tamperRefund(id: string, change: Partial<StoredRefund>): void {
+    tamperRefund(id: string, change: Partial<SimulatedRefund>): void {
       keepRefund({ ...this.findRefund(id), ...change });
     },
     /** A pending refund counts in the payment's sum before its own state changes. */

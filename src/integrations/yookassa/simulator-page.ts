@@ -4,9 +4,9 @@ import type { StoredPayment } from "./simulator-ledger.ts";
 
 /** The actions on the payment page, as values of the form field `outcome`. */
 export const outcomes = ["pay", "decline", "abandon", "pay_without_webhook", "pay_webhook_five_times"] as const;
-export type Outcome = (typeof outcomes)[number];
+export type SimulatedOutcome = (typeof outcomes)[number];
 
-const buttons: { outcome: Outcome; title: string; note: string; kind: "main" | "plain" }[] = [
+const buttons: { outcome: SimulatedOutcome; title: string; note: string; kind: "main" | "plain" }[] = [
   { outcome: "pay", title: "Оплатить", note: "", kind: "main" },
   { outcome: "decline", title: "Банк отклонил оплату", note: "платёж отменяется", kind: "plain" },
   { outcome: "abandon", title: "Закрыть страницу, не оплатив", note: "платёж ждёт ещё час", kind: "plain" },

@@ -2,8 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { timingSafeEqual, randomUUID } from "node:crypto";
 import { createFault } from "#integrations/faults.ts";
 import { kopecks, toDecimalString, toRoubles, type Kopecks } from "#kit/money.ts";
-import { createLedger, WireRefusal, type Ledger, type RefundOutcome, type StoredPayment, type StoredRefund } from "./simulator-ledger.ts";
-import { missingPage, outcomes, paymentPage, type Outcome } from "./simulator-page.ts";
+import {
+  createLedger,
+  WireRefusal,
+  type Ledger,
+  type RefundOutcome,
+  type StoredPayment,
+  type SimulatedRefund,
+} from "./simulator-ledger.ts";
+import { missingPage, outcomes, paymentPage, type SimulatedOutcome } from "./simulator-page.ts";
 
 export type YookassaSimulatorOptions = {
   now: () => Date;
@@ -138,7 +145,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
   }
 
   /** Performs the action of the button; no effect when the payment is finished. */
-  function act(paymentId: string, outcome: Outcome): void {
+  function act(paymentId: string, outcome: SimulatedOutcome): void {
     const wasPending = ledger.find(paymentId).status === "pending";
     if (!wasPending || outcome === "abandon") return;
     const payment = outcome === "decline" ? ledger.decline(paymentId) : ledger.pay(paymentId);
@@ -213,7 +220,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     setSumAhead: (isAhead: boolean): void => ledger.setSumAhead(isAhead),
     /** Whether lists omit a refund, as lagging lists do. */
     hideRefund: (id: string, isHidden: boolean): void => ledger.hideRefund(id, isHidden),
-    tamperRefund: (id: string, change: Partial<StoredRefund>): void => ledger.tamperRefund(id, change),
+    tamperRefund: (id: string, change: Partial<SimulatedRefund>): void => ledger.tamperRefund(id, change),
     /** A refund made in the provider's account, not by the shop. */
     refundInCabinet: (paymentId: string, amount: Kopecks): string =>
       ledger.refund(
@@ -298,7 +305,7 @@ function isAuthorized(request: IncomingMessage, { shopId, secretKey }: { shopId:
 }
 
 /** The form field `outcome`, from either encoding of a form. */
-function outcomeOf(body: string, contentType: string): Outcome | null {
+function outcomeOf(body: string, contentType: string): SimulatedOutcome | null {
   const text = contentType.startsWith("multipart/form-data")
     ? /name="outcome"\r\n(?:[^\r\n]+\r\n)*\r\n([a-z_]+)\r\n/.exec(body)?.[1]
     : new URLSearchParams(body).get("outcome");

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
+import { createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
 
 function aCache(limits: { maxEntries?: number } = {}) {
   let at = 0;
@@ -111,7 +111,7 @@ test("a page is compressed better when rendered again, and not again while its c
     advance(6_000);
     await cache.get("/about", "1", async () => aPage(text));
     await settled();
-    return (await cache.get("/about", "1", async () => aPage("unexpected render"))) as StoredPage;
+    return (await cache.get("/about", "1", async () => aPage("unexpected render"))) as KeptPage;
   };
   const text = Array.from({ length: 400 }, (_, n) => `<li>coin ${n % 40} ${n * n}</li>`).join(",");
   const [first, again, same, other] = [await made(text), await made(text), await made(text), await made("other text")];

@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
 /** `gzip` is made for the first client that does not accept Brotli; all browsers do. */
-export type StoredPage = RenderedPage & Compressed & { etag: string; madeAt: number; version: string };
+export type KeptPage = RenderedPage & Compressed & { etag: string; madeAt: number; version: string };
 /** `isDense`: compressed with the better ratio. */
 type Compressed = { br: Buffer; isDense: boolean; gzip: () => Promise<Buffer> };
 
@@ -37,12 +37,12 @@ export function createPageCache(options: PageCacheOptions = {}) {
     oldMs = 600_000,
     nowMs = () => performance.now(),
   } = options;
-  const entries = new Map<string, StoredPage>();
-  const rendering = new Map<string, { version: string; page: Promise<StoredPage | RenderedPage> }>();
+  const entries = new Map<string, KeptPage>();
+  const rendering = new Map<string, { version: string; page: Promise<KeptPage | RenderedPage> }>();
   let bytes = 0;
   let refreshing = 0;
 
-  function store(key: string, page: StoredPage): void {
+  function store(key: string, page: KeptPage): void {
     forget(key);
     entries.set(key, page);
     bytes += sizeOf(page);
@@ -57,7 +57,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
     if (page && entries.delete(key)) bytes -= sizeOf(page);
   }
 
-  async function renderOnce(key: string, version: string, render: () => Promise<RenderedPage>): Promise<StoredPage | RenderedPage> {
+  async function renderOnce(key: string, version: string, render: () => Promise<RenderedPage>): Promise<KeptPage | RenderedPage> {
     const running = rendering.get(key);
     if (running) return running.page;
     // The page is for everyone who asks, so it is finished also when the time of the request that asked first is over.
@@ -84,7 +84,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
     version: string,
     render: () => Promise<RenderedPage>,
     mustBeCurrent: (version: string) => boolean,
-  ): Promise<StoredPage | RenderedPage> {
+  ): Promise<KeptPage | RenderedPage> {
     const running = rendering.get(key);
     if (running && running.version !== version && mustBeCurrent(running.version)) await running.page.catch(() => {});
     return renderOnce(key, version, render);
@@ -107,7 +107,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
       version: string,
       render: () => Promise<RenderedPage>,
       { mustBeCurrent = () => false }: { mustBeCurrent?: (storedVersion: string) => boolean } = {},
-    ): Promise<StoredPage | RenderedPage> {
+    ): Promise<KeptPage | RenderedPage> {
       const page = entries.get(key);
       const age = page ? nowMs() - page.madeAt : Infinity;
       if (page && page.version === version && age <= freshMs) return page;
@@ -124,7 +124,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
       }
     },
     /** The entry if it is of this version and fresh; never waits and never renders. */
-    current(key: string, version: string): StoredPage | null {
+    current(key: string, version: string): KeptPage | null {
       const page = entries.get(key);
       return page && page.version === version && nowMs() - page.madeAt <= freshMs ? page : null;
     },
@@ -132,7 +132,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
   };
 }
 /** Reserves room for a gzip variant, which is about as long as the Brotli one. */
-const sizeOf = (page: StoredPage): number => page.body.length + page.br.length * 2;
+const sizeOf = (page: KeptPage): number => page.body.length + page.br.length * 2;
 
 /** Compresses a page for one answer: quality 4 takes half the time of 5 and makes it a few percent longer. */
 export const compressOnce = (body: Buffer): Promise<Buffer> =>

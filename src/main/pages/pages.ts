@@ -16,7 +16,7 @@ import { deadlineOf, feedDeadlineOf } from "#shop/settings.ts";
 import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
 import { pageContext } from "#web/context.server.ts";
-import { compressOnce, createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
+import { compressOnce, createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
 import { createPageRules, isData, type PageRules } from "./page-rules.ts";
 
 /** How many raw addresses are stored with their cache keys, and the longest of them. */
@@ -148,7 +148,7 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
      * The page of a raw address if it is in the cache, fresh, of the current version and not older than the price list that the client has
      * seen; otherwise `serve` must answer.
      */
-    findKept(rawUrl: string, seen: number): StoredPage | null {
+    findKept(rawUrl: string, seen: number): KeptPage | null {
       const key = keys.get(rawUrl);
       const version = key === undefined ? null : latestVersion(ctx);
       if (key === undefined || version === null || version.list < seen) return null;
@@ -300,7 +300,7 @@ function webRequest(request: FastifyRequest, publicUrl: string): Request {
 export const isCompressed = (method: string, url: string, accepted: string | string[] | null | undefined): boolean =>
   method === "GET" && !url.includes("?") && /\bbr\b/.test(String(accepted));
 
-async function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | StoredPage, cacheControl: string): Promise<void> {
+async function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | KeptPage, cacheControl: string): Promise<void> {
   const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));

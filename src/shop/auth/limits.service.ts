@@ -40,7 +40,7 @@ export async function consume(ctx: Ctx, rules: readonly LimitRule[]): Promise<Li
  * The first exhausted rule, read without locks. Call it before `consume`, so that a flood that is refused anyway does not lock shared rows.
  * Null does not guarantee that `consume` will allow the event.
  */
-export function findExhausted(rules: readonly LimitRule[], windows: ReadonlyMap<string, rows.Window>, now: Date): LimitResult | null {
+export function findExhausted(rules: readonly LimitRule[], windows: ReadonlyMap<string, rows.LimitWindow>, now: Date): LimitResult | null {
   const by = rules.find(({ key, limit }) => limit < 1 || (windows.get(key)?.count ?? 0) >= limit);
   const ends = by && windows.get(by.key)?.windowEnds;
   return by ? { isAllowed: false, by, retryAfterSeconds: ends ? rows.secondsUntil(ends, now) : by.windowSeconds } : null;

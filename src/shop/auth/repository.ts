@@ -52,7 +52,7 @@ const decrement = (db: Db, key: string, now: Date) =>
     .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
 
 /** An open rate limit window. */
-export type Window = { count: number; windowEnds: Date };
+export type LimitWindow = { count: number; windowEnds: Date };
 
 /** Seconds until the window of a full counter ends; at least one. */
 export async function secondsLeft(db: Db, { key, windowSeconds }: LimitRule, now: Date): Promise<number> {
@@ -95,7 +95,7 @@ export type SendingState = {
   /** How many of the newest `howMany` codes were used; null when fewer were ever sent. */
   usedAmongNewest: number | null;
   /** The open windows under the keys, read without locks. */
-  windows: Map<string, Window>;
+  windows: Map<string, LimitWindow>;
 };
 
 /** Reads these facts in one query. */

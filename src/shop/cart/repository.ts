@@ -16,15 +16,15 @@ import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
 
-export type StoredLine = { coinId: number; quantity: number };
-type FoundCart = { id: number; version: number; touchedAt: Date; promoCodeId: number | null; lines: StoredLine[] };
+export type StoredCartLine = { coinId: number; quantity: number };
+type FoundCart = { id: number; version: number; touchedAt: Date; promoCodeId: number | null; lines: StoredCartLine[] };
 
 export const find = async (db: Db, owner: OwnerKey): Promise<FoundCart | null> => toCart(await selectCart(db, owner));
 
 /** How long a change waits for the same buyer's order or sign-in, which locks the cart and may itself wait for stock rows. */
 const lockWait = seconds(5);
 
-export type LockedCart = { version: number; lines: StoredLine[] };
+export type LockedCart = { version: number; lines: StoredCartLine[] };
 
 /** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner without a cart. */
 export const lockBatch = (tx: Tx, owner: OwnerKey): QueryBatch<LockedCart | null> =>
@@ -38,10 +38,10 @@ export async function lock(tx: Tx, owner: OwnerKey): Promise<LockedCart | null> 
 }
 
 /** Does the same and makes the cart when the owner has none. */
-export const lockOrCreateBatch = (tx: Tx, owner: OwnerKey, at: Date): QueryBatch<StoredLine[]> =>
+export const lockOrCreateBatch = (tx: Tx, owner: OwnerKey, at: Date): QueryBatch<StoredCartLine[]> =>
   batch([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, owner)], ([, , lines]) => lines);
 
-export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredLine[]> {
+export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredCartLine[]> {
   const [lines] = await pipeline([lockOrCreateBatch(tx, owner, at)]);
   return lines;
 }
@@ -66,7 +66,7 @@ export function lineSetter(parts: GoodsParts) {
   return async (
     db: Db,
     owner: OwnerKey,
-    { coinId, quantity }: StoredLine,
+    { coinId, quantity }: StoredCartLine,
     { limit, now }: { limit: number; now: Date },
   ): Promise<SetLine> => {
     const [row] = await statement(db, { owner, coinId, quantity, limit, now: now.toISOString() });
@@ -147,7 +147,7 @@ const setLineStatement = ({ saleTermsOf, availableOf }: GoodsParts) =>
 export async function setLineWaiting<Goods>(
   db: Db,
   owner: OwnerKey,
-  line: StoredLine,
+  line: StoredCartLine,
   { limit, now, readGoods }: { limit: number; now: Date; readGoods: ReadGoods<Goods> },
 ): Promise<{ isPut: boolean; cart: FoundCart | null; goods: Goods }> {
   const [, , put, found, goods] = await pipelineTransaction(db, (tx) => [
@@ -170,14 +170,14 @@ const coinIdsOf = (owner: OwnerKey): IdQuery =>
 export const coinIdsWith = (owner: OwnerKey, coinId: number): IdQuery => sql`(select ${coinId}::int union all ${coinIdsOf(owner)})`;
 
 /** Sets one line of a locked cart; false when the cart already has `limit` other lines. */
-export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredLine, limit: number, now: Date): Promise<boolean> =>
+export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredCartLine, limit: number, now: Date): Promise<boolean> =>
   isBelow(await putLineRow(tx, owner, line, limit, now), limit);
 
 /** Sets lines of one locked cart and empties another one; returns for each line whether it fitted within `limit`. */
 export const moveLinesBatch = (
   tx: Tx,
   { from, to }: { from: OwnerKey; to: OwnerKey },
-  lines: readonly StoredLine[],
+  lines: readonly StoredCartLine[],
   limit: number,
   now: Date,
 ): QueryBatch<boolean[]> =>
@@ -285,7 +285,7 @@ const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly numb
 };
 
 /** Returns the number of other lines; writes only when it is below the limit. */
-const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredLine, limit: number, now: Date) => {
+const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredCartLine, limit: number, now: Date) => {
   const at = sql`${now.toISOString()}::timestamptz`;
   return tx.execute(sql`
     with mine as (select id from carts where owner = ${owner}),

@@ -162,7 +162,7 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
 const setLine = rows.lineSetter({ saleTermsOf: catalog.saleTermsOf, availableOf: stock.availableOf });
 
 /** Reads the coins of the cart that are not known yet, as those that another tab has added. */
-async function withAll(ctx: Ctx, known: Map<number, Coin>, cart: { lines: rows.StoredLine[] } | null): Promise<Map<number, Coin>> {
+async function withAll(ctx: Ctx, known: Map<number, Coin>, cart: { lines: rows.StoredCartLine[] } | null): Promise<Map<number, Coin>> {
   const missing = (cart?.lines ?? []).map(({ coinId }) => coinId).filter((id) => !known.has(id));
   return missing.length === 0 ? known : withCoins(known, await catalog.coinsByIds(ctx.db, missing));
 }
@@ -230,9 +230,9 @@ export const removeLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly numb
   rows.deleteLinesBatch(tx, owner, coinIds, at);
 
 /** The cart of a browser in which a customer signs in. */
-export type BrowserCart = { from: OwnerKey; lines: rows.StoredLine[] };
+export type BrowserCart = { from: OwnerKey; lines: rows.StoredCartLine[] };
 /** The customer's own cart, and the coins of the browser's cart with their available pieces. */
-export type CartToJoin = { lines: rows.StoredLine[]; coins: Coin[]; free: Map<number, number> };
+export type CartToJoin = { lines: rows.StoredCartLine[]; coins: Coin[]; free: Map<number, number> };
 
 /** First step of merging a browser's cart into the customer's: locks and reads the browser's cart. */
 export const lockBrowserCartBatch = (tx: Tx, from: OwnerKey): QueryBatch<BrowserCart> =>

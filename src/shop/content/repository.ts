@@ -6,7 +6,7 @@ import type { ContentKind, EntrySummary, Redirect } from "./entry.ts";
 import { emptyParts, type PartData, type PartKind } from "./site/parts.ts";
 import { contentEntries, redirects, sitePages, siteParts } from "./tables.ts";
 
-export type StoredEntry = EntrySummary & { body: string };
+export type StoredText = EntrySummary & { body: string };
 
 const extraShape = z
   .object({
@@ -23,7 +23,7 @@ const extraShape = z
   .partial();
 
 type Row = typeof contentEntries.$inferSelect;
-const toEntry = ({ kind, id, slug, title, lead, body, publishedOn, isDemo, extra }: Row): StoredEntry => ({
+const toEntry = ({ kind, id, slug, title, lead, body, publishedOn, isDemo, extra }: Row): StoredText => ({
   kind: kind as ContentKind,
   id,
   slug,
@@ -45,7 +45,7 @@ export async function readList(
   kind: ContentKind,
   withDemo: boolean,
   range?: { limit: number; offset: number },
-): Promise<StoredEntry[]> {
+): Promise<StoredText[]> {
   const query = db
     .select()
     .from(contentEntries)
@@ -62,7 +62,7 @@ export async function countList(db: Db, kind: ContentKind, withDemo: boolean): P
   return row?.n ?? 0;
 }
 
-export async function readBySlug(db: Db, kind: ContentKind, slug: string, withDemo: boolean): Promise<StoredEntry | null> {
+export async function readBySlug(db: Db, kind: ContentKind, slug: string, withDemo: boolean): Promise<StoredText | null> {
   const [row] = await db
     .select()
     .from(contentEntries)
@@ -70,7 +70,7 @@ export async function readBySlug(db: Db, kind: ContentKind, slug: string, withDe
   return row ? toEntry(row) : null;
 }
 
-export async function readById(db: Db, kind: ContentKind, id: number, withDemo: boolean): Promise<StoredEntry | null> {
+export async function readById(db: Db, kind: ContentKind, id: number, withDemo: boolean): Promise<StoredText | null> {
   const [row] = await db
     .select()
     .from(contentEntries)
@@ -78,7 +78,7 @@ export async function readById(db: Db, kind: ContentKind, id: number, withDemo: 
   return row ? toEntry(row) : null;
 }
 
-export async function readAll(db: Db, withDemo: boolean): Promise<StoredEntry[]> {
+export async function readAll(db: Db, withDemo: boolean): Promise<StoredText[]> {
   return (await db.select().from(contentEntries).where(visible(withDemo)).orderBy(asc(contentEntries.kind), asc(contentEntries.id))).map(
     toEntry,
   );

@@ -106,7 +106,7 @@ export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: stri
   return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, valuesOf(ctx)) }));
 }
 
-function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {
+function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredText): EntrySummary {
   const values = valuesOf(ctx);
   const fill = (texts: string[] | undefined) => texts?.map((text) => typeset(filled(text, values)));
   const { facts, conditions } = stored.extra;
@@ -126,7 +126,7 @@ export const filledText = (ctx: Ctx, text: string): string => typeset(filled(tex
 /** Whether each placeholder of the text has a value. */
 export const hasValues = (ctx: Ctx, text: string): boolean => placeholdersIn(text).every((name) => (valuesOf(ctx)[name] ?? "") !== "");
 
-const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, stored), html: htmlOf(ctx, stored.body) });
+const entry = (ctx: Ctx, stored: rows.StoredText): Entry => ({ ...summary(ctx, stored), html: htmlOf(ctx, stored.body) });
 
 const mostTexts = 300;
 

@@ -4,9 +4,9 @@ import type { Table } from "#kit/spreadsheet/table.ts";
 import { factsOf, type CoinFacts, type FirstPrices } from "#shop/catalog/coin-rules.ts";
 import * as editing from "#shop/catalog/edit.service.ts";
 import { coinColumns } from "./columns/coin-columns.ts";
-import type { Column } from "./columns/column.ts";
+import type { TableColumn } from "./columns/column.ts";
 import { stockColumns } from "./columns/stock-columns.ts";
-import { compareTable, type Comparison, type Subject } from "./imports/compare.ts";
+import { compareTable, type Comparison, type ComparedCoin } from "./imports/compare.ts";
 import type { CheckedRow } from "./imports/import.ts";
 import { addPlanFaults, coinRow } from "./imports/kinds.service.ts";
 
@@ -23,7 +23,7 @@ export class TableRefused extends Error {}
 export async function readFirstCoins(tables: { coins: Table; stock: Table }): Promise<FirstCoin[]> {
   const coinRows = await rowsOf("coins", tables.coins, { columns: coinColumns, subjects: new Map(), allowsNew: true, isEmptyShop: true });
   const coins = coinRows.map((row) => ({ ...coinRow(row, new Map()), id: row.coinId ?? 0 }));
-  const subjects = new Map(coins.map(({ id, facts }): [number, Subject] => [id, { id, title: facts.title, revision: 0, values: {} }]));
+  const subjects = new Map(coins.map(({ id, facts }): [number, ComparedCoin] => [id, { id, title: facts.title, revision: 0, values: {} }]));
   const stockRows = await rowsOf("stock", tables.stock, { columns: stockColumns, subjects, allowsNew: false });
   const counted = new Map(stockRows.map(({ coinId, values }) => [coinId, values["counted"]]));
   return coins.map(({ id, facts, prices }) => {
@@ -67,7 +67,7 @@ async function rowsOf(name: string, table: Table, comparison: Comparison): Promi
   return compared.value.rows;
 }
 
-function refuse(name: string, rows: readonly CheckedRow[], columns: readonly Column[]): void {
+function refuse(name: string, rows: readonly CheckedRow[], columns: readonly TableColumn[]): void {
   const headOf = new Map(columns.map(({ key, head }) => [key, head]));
   const faults = rows.flatMap(({ line, title, messages }) =>
     messages

@@ -1,6 +1,6 @@
 import { dayAndTime } from "#kit/format.ts";
 import type { AccountLetterData } from "./account-letter.ts";
-import type { Letter, Section } from "./letter.ts";
+import type { Letter, LetterSection } from "./letter.ts";
 import { signatureOf, type Sender } from "./texts.ru.ts";
 
 /** Letters about the account itself. They contain no links that grant access. */
@@ -26,6 +26,9 @@ export function accountLetter({ kind, at }: AccountLetterData, sender: Sender): 
             "Если удаляли не вы, сразу напишите нам или позвоните.",
           ],
         };
-  const sections: Section[] = [...["Здравствуйте!", ...content.text].map((text) => ({ kind: "text" as const, text })), signatureOf(sender)];
+  const sections: LetterSection[] = [
+    ...["Здравствуйте!", ...content.text].map((text) => ({ kind: "text" as const, text })),
+    signatureOf(sender),
+  ];
   return { subject: `${content.subject} — ${sender.shopName}`, sections };
 }

@@ -1,7 +1,7 @@
 import { nbsp, priceText, roubles } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
 import type { AlertFacts, AlertLetterData } from "./alert-letter.ts";
-import type { Letter, Section } from "./letter.ts";
+import type { Letter, LetterSection } from "./letter.ts";
 import type { Sender } from "./texts.ru.ts";
 
 const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
@@ -29,7 +29,7 @@ export function alertLetter({ kind, facts, value }: AlertLetterData, { shopName,
     : facts.coin
       ? `${publicUrl}/products/${facts.coin.slug}`
       : `${publicUrl}/quotes-online?code=${facts.course ?? ""}`;
-  const sections: Section[] =
+  const sections: LetterSection[] =
     kind === "alert_to_confirm"
       ? [
           { kind: "text", text: "Здравствуйте!" },

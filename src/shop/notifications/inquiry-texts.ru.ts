@@ -1,7 +1,7 @@
 import { priceText, roubles } from "#kit/format.ts";
 import { operatorCommand } from "#kit/operator-command.ts";
 import type { InquiryFact, InquiryLetterData } from "./inquiry-letter.ts";
-import type { Letter, Section } from "./letter.ts";
+import type { Letter, LetterSection } from "./letter.ts";
 import { signatureOf, type Sender } from "./texts.ru.ts";
 
 /**
@@ -15,7 +15,7 @@ export function thanksLetter({ kind, number, estimate }: InquiryLetterData, send
     ...(estimate?.range ? [`${estimateText(estimate)} Точную сумму назовём после осмотра.`] : []),
     "Если вы ничего нам не отправляли, просто не отвечайте на это письмо: адрес мог быть указан по ошибке.",
   ];
-  const sections: Section[] = [...texts.map((each) => ({ kind: "text" as const, text: each })), signatureOf(sender)];
+  const sections: LetterSection[] = [...texts.map((each) => ({ kind: "text" as const, text: each })), signatureOf(sender)];
   return { subject: `${subject} — ${sender.shopName}`, sections };
 }
 

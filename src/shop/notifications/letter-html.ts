@@ -1,4 +1,4 @@
-import type { Letter, OrderRow, Section } from "./letter.ts";
+import type { Letter, LetterRow, LetterSection } from "./letter.ts";
 
 /**
  * The colours of `web/styles/tokens.css` as inline values: mail programs support neither variables nor linked styles.
@@ -45,7 +45,7 @@ ${body}
 `;
 }
 
-function htmlOfSection(section: Section): string {
+function htmlOfSection(section: LetterSection): string {
   switch (section.kind) {
     case "text":
       return `<p style="${paragraph}">${textToHtml(section.text)}</p>`;
@@ -60,9 +60,9 @@ function htmlOfSection(section: Section): string {
   }
 }
 
-function orderTable({ title, rows, sums }: Extract<Section, { kind: "order" }>): string {
+function orderTable({ title, rows, sums }: Extract<LetterSection, { kind: "order" }>): string {
   const lines = rows.map(
-    ({ title: name, quantity, amount }: OrderRow) =>
+    ({ title: name, quantity, amount }: LetterRow) =>
       `<tr><td style="${cell}">${escape(name)}<br>` +
       `<span style="color:${colour.soft}">${escape(quantity)}</span></td>${amountCell(amount)}</tr>`,
   );

@@ -1,5 +1,5 @@
 import { dayAndTime, daySpan, nbsp, priceText } from "#kit/format.ts";
-import type { Letter, Section } from "./letter.ts";
+import type { Letter, LetterSection } from "./letter.ts";
 import type { CancelReason, OrderMessage, OrderMessageKind, MessageOrder } from "./message.ts";
 
 /** Texts of messages to buyers. SMS stay within 70 characters: a longer Cyrillic message is charged as two. */
@@ -60,7 +60,7 @@ export function letterOf(message: OrderMessage, sender: Sender): Letter {
   const hasReturnTerms =
     isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered" || kind === "cancel_refused";
   const accountUrl = kind === "order_placed" && order.guestKey !== null ? accountLink(order.id, order.guestKey, sender.publicUrl) : null;
-  const sections: Section[] = [
+  const sections: LetterSection[] = [
     { kind: "text", text: "Здравствуйте!" },
     { kind: "text", text: opening.text },
     ...(isShopping ? [contentsOf(order)] : []),
@@ -76,7 +76,7 @@ export function letterOf(message: OrderMessage, sender: Sender): Letter {
 }
 
 /** The signature of every letter to a customer: contacts and sender. */
-export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): Section => ({
+export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): LetterSection => ({
   kind: "signature",
   text: `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`,
 });
@@ -229,7 +229,7 @@ function sealOf({ delivery: { sealNumber, insuredValue } }: MessageOrder): strin
 }
 const isUnpaid = ({ moneyOfReturn = "none" }: MessageOrder): boolean => moneyOfReturn === "none";
 
-function contentsOf(order: MessageOrder): Section {
+function contentsOf(order: MessageOrder): LetterSection {
   return {
     kind: "order",
     title: "Состав заказа:",

@@ -5,7 +5,7 @@ import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 
 /** How the packing of an order in a batch ended. */
 export const outcomes = ["packed", "postponed"] as const;
-export type Outcome = (typeof outcomes)[number];
+export type PackingOutcome = (typeof outcomes)[number];
 
 /** Why an order is taken out of a batch. */
 export const postponeReasons = ["missing", "defect", "other"] as const;
@@ -19,7 +19,7 @@ export type BatchOrder = {
   order: OrderToPack;
   /** Its place on the table, from 1. */
   place: number;
-  outcome: Outcome | null;
+  outcome: PackingOutcome | null;
   reason: PostponeReason | null;
   /** The order left the states in which it can be packed: it was cancelled, or packed elsewhere. */
   isGone: boolean;

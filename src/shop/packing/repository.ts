@@ -2,23 +2,23 @@ import { and, asc, count, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { Outcome, Packer, PostponeReason } from "./packing.ts";
+import type { PackingOutcome, Packer, PostponeReason } from "./packing.ts";
 import { packedPieces, packingBatches, packingOrders } from "./tables.ts";
 
-export type EntryRow = {
+export type PackingEntryRow = {
   batchId: number;
   orderId: string;
   place: number;
-  outcome: Outcome | null;
+  outcome: PackingOutcome | null;
   reason: PostponeReason | null;
   packer: (Packer & { seenAt: Date }) | null;
 };
 
-const toEntry = (row: typeof packingOrders.$inferSelect): EntryRow => ({
+const toEntry = (row: typeof packingOrders.$inferSelect): PackingEntryRow => ({
   batchId: row.batchId,
   orderId: row.orderId,
   place: row.place,
-  outcome: row.outcome as Outcome | null,
+  outcome: row.outcome as PackingOutcome | null,
   reason: row.reason as PostponeReason | null,
   packer:
     row.packer !== null && row.packerSeenAt !== null
@@ -57,7 +57,7 @@ export async function insertBatch(tx: Tx, { actor }: Pick<Ctx, "actor">, orderId
 export async function batch(
   db: Db,
   id: number,
-): Promise<{ id: number; createdAt: Date; closedAt: Date | null; entries: EntryRow[] } | null> {
+): Promise<{ id: number; createdAt: Date; closedAt: Date | null; entries: PackingEntryRow[] } | null> {
   const [found] = await db.select().from(packingBatches).where(eq(packingBatches.id, id));
   if (!found) return null;
   const entries = await db.select().from(packingOrders).where(eq(packingOrders.batchId, id)).orderBy(asc(packingOrders.place));
@@ -103,7 +103,7 @@ export async function checked(db: Db, batchId: number): Promise<Map<string, Map<
 }
 
 /** Locks the place of an order in a batch: every change of it waits for this lock, and the order itself is locked after it. */
-export async function lockEntry(tx: Tx, batchId: number, orderId: string): Promise<EntryRow | null> {
+export async function lockEntry(tx: Tx, batchId: number, orderId: string): Promise<PackingEntryRow | null> {
   const [row] = await tx
     .select()
     .from(packingOrders)
@@ -114,8 +114,8 @@ export async function lockEntry(tx: Tx, batchId: number, orderId: string): Promi
 
 export async function saveEntry(
   tx: Tx,
-  { batchId, orderId }: EntryRow,
-  change: Partial<Omit<typeof packingOrders.$inferInsert, "outcome" | "reason">> & { outcome?: Outcome; reason?: PostponeReason },
+  { batchId, orderId }: PackingEntryRow,
+  change: Partial<Omit<typeof packingOrders.$inferInsert, "outcome" | "reason">> & { outcome?: PackingOutcome; reason?: PostponeReason },
 ): Promise<void> {
   await tx
     .update(packingOrders)
@@ -123,7 +123,7 @@ export async function saveEntry(
     .where(and(eq(packingOrders.batchId, batchId), eq(packingOrders.orderId, orderId)));
 }
 
-export async function saveChecked(tx: Tx, { batchId, orderId }: EntryRow, coinId: number, pieces: number): Promise<void> {
+export async function saveChecked(tx: Tx, { batchId, orderId }: PackingEntryRow, coinId: number, pieces: number): Promise<void> {
   await tx
     .insert(packedPieces)
     .values({ batchId, orderId, coinId, checked: pieces })

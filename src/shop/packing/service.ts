@@ -11,7 +11,7 @@ import { ordersToPack, packed, toPack } from "#shop/orders/parcel/packing.servic
 import * as orders from "#shop/orders/service.ts";
 import { leftToCheck, readCode, type Batch, type BatchOrder, type Packer, type PackingError, type PostponeReason } from "./packing.ts";
 import * as rows from "./repository.ts";
-import type { EntryRow } from "./repository.ts";
+import type { PackingEntryRow } from "./repository.ts";
 
 /** Lists of the packing screen stop here. */
 const maxListed = 200;
@@ -81,17 +81,17 @@ export async function batch(ctx: Ctx, id: number): Promise<Batch | null> {
 }
 
 /** Who packs the order now; a packer who checked nothing for `packingClaimMinutes` has left it. */
-function currentPacker(ctx: Ctx, { packer }: EntryRow): Packer | null {
+function currentPacker(ctx: Ctx, { packer }: PackingEntryRow): Packer | null {
   if (!packer || plus(packer.seenAt, minutes(ctx.settings.limits.packingClaimMinutes)) <= ctx.now()) return null;
   return { login: packer.login, name: packer.name };
 }
 
-export type Place = { batchId: number; orderId: string };
+export type BatchPlace = { batchId: number; orderId: string };
 /** `before`: how many pieces of the coin were checked before. */
 type Checked = { coinId: number; title: string; checked: number; before: number; quantity: number };
 
 /** Takes an order over from the packer who has it; `from` null: nobody had it. Refuses as `check` does, except for `packing.taken`. */
-export function takeOver(ctx: Ctx, place: Place, packer: Packer): Promise<Result<{ from: Packer | null }, PackingError>> {
+export function takeOver(ctx: Ctx, place: BatchPlace, packer: Packer): Promise<Result<{ from: Packer | null }, PackingError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockOpen(tx, ctx, place, { packer, isTakenOver: true });
     return found.ok ? done({ from: currentPacker(ctx, found.value.entry) }) : found;
@@ -103,7 +103,7 @@ export function takeOver(ctx: Ctx, place: Place, packer: Packer): Promise<Result
  * order the packer's. Refuses with `packing.wrong_piece` for a piece that does not belong into the parcel, `packing.taken` while another
  * packer has the order, `packing.gone`, `packing.ended` and `packing.not_found`.
  */
-export function scan(ctx: Ctx, place: Place, packer: Packer, code: string): Promise<Result<Checked, PackingError>> {
+export function scan(ctx: Ctx, place: BatchPlace, packer: Packer, code: string): Promise<Result<Checked, PackingError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockOpen(tx, ctx, place, { packer });
     if (!found.ok) return found;
@@ -125,7 +125,7 @@ export function scan(ctx: Ctx, place: Place, packer: Packer, code: string): Prom
 /** Sets how many pieces of a coin are checked, for ticking by hand. Refuses as `scan` does. */
 export function tick(
   ctx: Ctx,
-  place: Place,
+  place: BatchPlace,
   packer: Packer,
   piece: { coinId: number; checked: number },
 ): Promise<Result<Checked, PackingError>> {
@@ -141,7 +141,7 @@ export function tick(
 
 async function count(
   tx: Tx,
-  entry: EntryRow,
+  entry: PackingEntryRow,
   line: OrderToPack["lines"][number],
   before: ReadonlyMap<number, number>,
   checked: number,
@@ -159,7 +159,7 @@ async function count(
  */
 export function pack(
   ctx: Ctx,
-  place: Place,
+  place: BatchPlace,
   packer: Packer,
   sealNumber: string | null,
 ): Promise<Result<{ order: OrderToPack; label: LabelFile | null }, PackingError | OrderError>> {
@@ -184,7 +184,7 @@ export function pack(
  * Takes an order out of its batch, with the reason; the order waits to be packed again. Refuses as `scan` does; a gone order is taken out
  * too.
  */
-export function postpone(ctx: Ctx, place: Place, packer: Packer, reason: PostponeReason): Promise<Result<void, PackingError>> {
+export function postpone(ctx: Ctx, place: BatchPlace, packer: Packer, reason: PostponeReason): Promise<Result<void, PackingError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockOpen(tx, ctx, place, { packer, isGoneToo: true });
     if (!found.ok) return found;
@@ -194,13 +194,13 @@ export function postpone(ctx: Ctx, place: Place, packer: Packer, reason: Postpon
   });
 }
 
-type OpenOrder = { entry: EntryRow; order: OrderToPack; checked: ReadonlyMap<number, number> };
+type OpenOrder = { entry: PackingEntryRow; order: OrderToPack; checked: ReadonlyMap<number, number> };
 
 /** Locks an order that is being packed and makes it this packer's. */
 async function lockOpen(
   tx: Tx,
   ctx: Ctx,
-  { batchId, orderId }: Place,
+  { batchId, orderId }: BatchPlace,
   { packer, isTakenOver = false, isGoneToo = false }: { packer: Packer; isTakenOver?: boolean; isGoneToo?: boolean },
 ): Promise<Result<OpenOrder, PackingError>> {
   const entry = await rows.lockEntry(tx, batchId, orderId);

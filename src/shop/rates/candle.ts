@@ -9,7 +9,7 @@ export const candleSteps: readonly CandleStep[] = ["minute", "hour", "day"];
 
 /** A series has one source: the gold price of the exchange and that of the Bank of Russia are two series. */
 export type CandleSource = "exchange" | "bank" | "derived";
-export type Series = { source: CandleSource; code: ShownRateCode };
+export type RateSeries = { source: CandleSource; code: ShownRateCode };
 
 export const historyRanges = ["1d", "1w", "1m", "1y", "5y"] as const;
 export type HistoryRange = (typeof historyRanges)[number];
@@ -20,11 +20,11 @@ export type History = { candles: Candle[]; isGenerated: boolean };
 export type DayRow = { candle: Candle; official: number | null };
 
 /** The series that pages show for a code. */
-export const seriesOf = (code: ShownRateCode): Series => ({
+export const seriesOf = (code: ShownRateCode): RateSeries => ({
   code,
   source: code === "USD_RUB" ? "bank" : code.endsWith("_USD") ? "derived" : "exchange",
 });
-export const officialSeriesOf = (code: MetalCode): Series => ({ code, source: "bank" });
+export const officialSeriesOf = (code: MetalCode): RateSeries => ({ code, source: "bank" });
 
 const lengths: Record<CandleStep, number> = { minute: minutes(1), hour: hours(1), day: days(1) };
 

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
-import type { Candle, CandleStep, Series } from "./candle.ts";
+import type { Candle, CandleStep, RateSeries } from "./candle.ts";
 import { rateCandles } from "./tables.ts";
 
-export type CandleRow = Series & Candle & { step: CandleStep };
+export type CandleRow = RateSeries & Candle & { step: CandleStep };
 
 /** Inserts each candle, or updates high, low and close of the stored one. */
 export async function upsert(tx: Tx, candles: CandleRow[]): Promise<void> {
@@ -24,7 +24,7 @@ export async function upsert(tx: Tx, candles: CandleRow[]): Promise<void> {
 /** Candles of a series since a moment, oldest first; one range scan of the primary key. */
 export async function since(
   db: Db,
-  { source, code }: Series,
+  { source, code }: RateSeries,
   step: CandleStep,
   from: Date,
 ): Promise<(Candle & { isGenerated: boolean })[]> {
@@ -39,7 +39,7 @@ export async function since(
 /** The newest candle that began before a moment: the starting price of a range without trades. */
 export async function lastBefore(
   db: Db,
-  { source, code }: Series,
+  { source, code }: RateSeries,
   step: CandleStep,
   till: Date,
 ): Promise<(Candle & { isGenerated: boolean }) | null> {

@@ -13,7 +13,7 @@ import {
   retention,
   officialSeriesOf,
   rangePlan,
-  type Series,
+  type RateSeries,
   seriesOf,
   mergeCandles,
 } from "./candle.ts";
@@ -55,12 +55,12 @@ export async function addToCandles(ctx: Ctx, tx: Tx, accepted: readonly Accepted
   return () => changed.forEach(({ key, mark }) => added.set(key, mark));
 }
 
-function withOunces(accepted: readonly AcceptedRate[], lastDollarE4: number | null): (Series & { valueE4: number })[] {
+function withOunces(accepted: readonly AcceptedRate[], lastDollarE4: number | null): (RateSeries & { valueE4: number })[] {
   const dollarE4 = accepted.find(({ code }) => code === "USD_RUB")?.valueE4 ?? lastDollarE4;
   const ounces =
     dollarE4 === null
       ? []
-      : accepted.flatMap(({ source, code, valueE4 }): (Series & { valueE4: number })[] =>
+      : accepted.flatMap(({ source, code, valueE4 }): (RateSeries & { valueE4: number })[] =>
           source !== "exchange" || code === "USD_RUB"
             ? []
             : [{ source: "derived", code: code === "XAU_RUB" ? "XAU_USD" : "XAG_USD", valueE4: ounceE4(valueE4, dollarE4) }],
@@ -101,7 +101,7 @@ export async function daily(ctx: Ctx, code: ShownRateCode, lookBackDays: number)
 /** Adds generated candles for demo mode, marked as generated. Existing candles stay unchanged. Returns how many were passed in. */
 export async function addGenerated(
   ctx: Ctx,
-  candles: readonly (Series & Candle & { step: (typeof candleSteps)[number] })[],
+  candles: readonly (RateSeries & Candle & { step: (typeof candleSteps)[number] })[],
 ): Promise<number> {
   await rows.addGenerated(ctx.db, [...candles]);
   ctx.singleton("rates.history", () => new Map()).clear();

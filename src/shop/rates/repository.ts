@@ -4,7 +4,7 @@ import { batch, pipeline, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import type { Rate, RateCode } from "./rate.ts";
 import { marketStatus, rates } from "./tables.ts";
 
-export type Source = "exchange" | "bank";
+export type RateSource = "exchange" | "bank";
 export type RateRow = Rate & { id: number; observedAt: Date; heardAt: Date; movedAt: Date | null };
 export type MarketRow = { isOpen: boolean; heardAt: Date; openedAt: Date | null };
 
@@ -14,10 +14,10 @@ export async function lockForPoll(tx: Tx): Promise<void> {
 }
 
 /** The newest accepted rates by source and code; a rate that was never received is absent. */
-export type LatestRates = ReadonlyMap<`${Source} ${RateCode}`, RateRow>;
+export type LatestRates = ReadonlyMap<`${RateSource} ${RateCode}`, RateRow>;
 
 function selectLatest(db: Db) {
-  const newest = (source: Source, code: RateCode) =>
+  const newest = (source: RateSource, code: RateCode) =>
     db
       .select()
       .from(rates)
@@ -34,7 +34,7 @@ function selectLatest(db: Db) {
 }
 
 const toLatest = (found: Awaited<ReturnType<typeof selectLatest>>): LatestRates =>
-  new Map(found.map(({ source, code, ...row }) => [`${source as Source} ${code as RateCode}`, { ...row, code: code as RateCode }]));
+  new Map(found.map(({ source, code, ...row }) => [`${source as RateSource} ${code as RateCode}`, { ...row, code: code as RateCode }]));
 
 /** The newest accepted rate of each source and code, in one query. */
 export const latestRates = async (db: Db): Promise<LatestRates> => toLatest(await selectLatest(db));
@@ -51,7 +51,7 @@ export const latestRatesAndMarketBatch = (db: Db): QueryBatch<RatesAndMarket> =>
   batch([selectLatest(db), db.select().from(marketStatus)], ([found, [market]]) => ({ latest: toLatest(found), market: market ?? null }));
 
 /** Median of the values accepted after `since`; null when there are none. */
-export async function medianSince(db: Db, source: Source, code: RateCode, since: Date): Promise<number | null> {
+export async function medianSince(db: Db, source: RateSource, code: RateCode, since: Date): Promise<number | null> {
   const [row] = await db
     .select({ median: sql<number | null>`percentile_disc(0.5) within group (order by ${rates.valueE4})`.mapWith(Number) })
     .from(rates)
@@ -59,7 +59,7 @@ export async function medianSince(db: Db, source: Source, code: RateCode, since:
   return row?.median || null;
 }
 
-export async function insert(tx: Tx, source: Source, rate: Rate, times: { observedAt: Date; movedAt: Date }, at: Date): Promise<void> {
+export async function insert(tx: Tx, source: RateSource, rate: Rate, times: { observedAt: Date; movedAt: Date }, at: Date): Promise<void> {
   await tx.insert(rates).values({ ...rate, source, ...times, receivedAt: at, heardAt: at });
 }
 

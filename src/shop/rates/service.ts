@@ -10,7 +10,7 @@ import type { AcceptedRate } from "./history.service.ts";
 import * as history from "./history.service.ts";
 import type { ShownRates, Freshness, Market, Rate, RateCode } from "./rate.ts";
 import { shownRatesFrom, metalCodes } from "./rate.ts";
-import type { MarketRow, RateRow, Source } from "./repository.ts";
+import type { MarketRow, RateRow, RateSource } from "./repository.ts";
 import * as rows from "./repository.ts";
 import type { RateVerdict } from "./sanity.ts";
 import { judge } from "./sanity.ts";
@@ -126,7 +126,7 @@ async function readSource<T>(ctx: Ctx, op: string, read: () => Promise<T>): Prom
   }
 }
 
-type ReceivedRate = Rate & { source: Source; observedAt: Date };
+type ReceivedRate = Rate & { source: RateSource; observedAt: Date };
 
 const fromExchange = (tick: MetalTick): ReceivedRate => ({ ...tick, source: "exchange" });
 const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): ReceivedRate => ({
@@ -185,7 +185,7 @@ async function store(
 async function referenceLevel(
   ctx: Ctx,
   db: Db,
-  { source, code }: { source: Source; code: RateCode },
+  { source, code }: { source: RateSource; code: RateCode },
   latest: rows.LatestRates,
 ): Promise<number | null> {
   const median = await dayMedian(ctx, db, source, code);
@@ -195,7 +195,7 @@ async function referenceLevel(
 }
 
 // Scans the rows of a day, and the median changes slowly: cached for a minute.
-async function dayMedian(ctx: Ctx, db: Db, source: Source, code: RateCode): Promise<number | null> {
+async function dayMedian(ctx: Ctx, db: Db, source: RateSource, code: RateCode): Promise<number | null> {
   const medians = ctx.singleton("rates.medians", () => new Map<string, { value: number; at: number }>());
   const key = `${source} ${code}`;
   const known = medians.get(key);

@@ -25,7 +25,7 @@ export type Period = { from: CalendarDate; till: CalendarDate };
 export const units = ["text", "roubles", "pieces", "percent", "grams"] as const;
 export type Unit = (typeof units)[number];
 /** Null: not known. */
-export type Cell = string | number | null;
+export type ReportCell = string | number | null;
 export type ReportColumn = { key: string; title: string; unit: Unit };
 
 /**
@@ -37,9 +37,9 @@ export type Chart = { by: "rows" | "sums"; columns: string[]; most: number };
 export type ReportTable = {
   title: string;
   columns: ReportColumn[];
-  rows: Cell[][];
+  rows: ReportCell[][];
   /** Sums of the columns that can be summed; null where they cannot. */
-  totals: Cell[] | null;
+  totals: ReportCell[] | null;
   /** More rows exist than are shown. */
   isCut: boolean;
   chart: Chart;

@@ -14,7 +14,7 @@ import * as counters from "./counters.repository.ts";
 import {
   longestPeriod,
   rowLimit,
-  type Cell,
+  type ReportCell,
   type Chart,
   type ReportColumn,
   type Period,
@@ -39,7 +39,7 @@ export async function table(ctx: Ctx, name: ReportName, period: Period, limit = 
   };
 }
 
-type Content = { columns: ReportColumn[]; rows: Cell[][]; isCut?: boolean; chart: Chart };
+type Content = { columns: ReportColumn[]; rows: ReportCell[][]; isCut?: boolean; chart: Chart };
 
 /** Bars of named things at most, so that the names can be read; days are all drawn. */
 const mostNames = 12;
@@ -204,7 +204,7 @@ function daysOf({ from, till }: Period): string[] {
 }
 
 /** `apart`: columns whose sum would count the same order twice. */
-function totalsOf(shown: readonly ReportColumn[], found: readonly Cell[][], apart: readonly string[]): Cell[] | null {
+function totalsOf(shown: readonly ReportColumn[], found: readonly ReportCell[][], apart: readonly string[]): ReportCell[] | null {
   if (found.length < 2) return null;
   return shown.map(({ key, unit }, index) => {
     if (index === 0) return "Всего";

@@ -5,9 +5,9 @@ import type { Ctx } from "#shop/context.ts";
 import * as rows from "./failures.repository.ts";
 
 /** Who tries to sign in: an account by its mailbox, or null where none was named, and a network address. */
-export type Attempt = { email: string | null; address: string };
+export type SignInAttempt = { email: string | null; address: string };
 
-const keysOf = ({ email, address }: Attempt): string[] =>
+const keysOf = ({ email, address }: SignInAttempt): string[] =>
   [...(email === null ? [] : [`account ${email}`]), `address ${address}`].map(sha256).toSorted();
 
 /**
@@ -17,7 +17,7 @@ const keysOf = ({ email, address }: Attempt): string[] =>
  */
 export async function countAttempt(
   ctx: Ctx,
-  attempt: Attempt,
+  attempt: SignInAttempt,
 ): Promise<Result<null, { code: "staff.sign_in_closed"; retryAfterSeconds: number }>> {
   const { staffFailures, staffClosedMinutes } = ctx.settings.limits;
   const now = ctx.now();
@@ -37,7 +37,7 @@ export async function countAttempt(
  * Takes back what `countAttempt` counted for an attempt that succeeded; the account's failures before are forgotten, those of the address
  * are not.
  */
-export async function forgetAttempt(ctx: Ctx, { email, address }: Attempt): Promise<void> {
+export async function forgetAttempt(ctx: Ctx, { email, address }: SignInAttempt): Promise<void> {
   if (email !== null) await rows.remove(ctx.db, sha256(`account ${email}`));
   await rows.uncount(ctx.db, [sha256(`address ${address}`)]);
 }

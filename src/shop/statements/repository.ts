@@ -3,7 +3,14 @@ import * as z from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { CalendarDate } from "#kit/time.ts";
-import { entryStates, type EntryState, type LeftReason, type Statement, type StatementFault, type StoredEntry } from "./statement.ts";
+import {
+  entryStates,
+  type EntryState,
+  type LeftReason,
+  type Statement,
+  type StatementFault,
+  type StoredStatementEntry,
+} from "./statement.ts";
 import { bankStatementEntries as entries, bankStatements as statements } from "./tables.ts";
 
 const faultsSchema = z.array(z.object({ line: z.number(), what: z.string() }));
@@ -51,7 +58,10 @@ export async function idsByFingerprints(db: Db, fingerprints: readonly string[])
   return new Map(found.map((row) => [row.fingerprint, row.id]));
 }
 
-export type NewEntry = Omit<StoredEntry, "id" | "settledAt" | "settledBy" | "note"> & { fingerprint: string; repeatsId: number | null };
+export type NewEntry = Omit<StoredStatementEntry, "id" | "settledAt" | "settledBy" | "note"> & {
+  fingerprint: string;
+  repeatsId: number | null;
+};
 /** Rows per statement: PostgreSQL limits the number of parameters. */
 const rowsAtOnce = 500;
 
@@ -125,7 +135,7 @@ export async function entriesOf(
   db: Db,
   statementId: number,
   { states, after, limit }: { states: readonly EntryState[]; after: number; limit: number },
-): Promise<StoredEntry[]> {
+): Promise<StoredStatementEntry[]> {
   const rows = await db
     .select()
     .from(entries)
@@ -135,12 +145,14 @@ export async function entriesOf(
   return rows.map(toEntry);
 }
 
-export async function lockEntry(tx: Tx, id: number): Promise<StoredEntry | null> {
+export async function lockEntry(tx: Tx, id: number): Promise<StoredStatementEntry | null> {
   const [row] = await tx.select().from(entries).where(eq(entries.id, id)).for("update");
   return row ? toEntry(row) : null;
 }
 
-export type EntryChanges = Partial<Pick<StoredEntry, "orderId" | "orderNumber" | "transferId" | "settledAt" | "settledBy" | "note">> & {
+export type EntryChanges = Partial<
+  Pick<StoredStatementEntry, "orderId" | "orderNumber" | "transferId" | "settledAt" | "settledBy" | "note">
+> & {
   state: EntryState;
 };
 export async function saveEntry(tx: Tx, id: number, changes: EntryChanges): Promise<void> {
@@ -192,7 +204,7 @@ const toStatement = (row: typeof statements.$inferSelect, counts: Counts | undef
   counts: counts ?? none(),
 });
 
-const toEntry = (row: typeof entries.$inferSelect): StoredEntry => ({
+const toEntry = (row: typeof entries.$inferSelect): StoredStatementEntry => ({
   id: row.id,
   statementId: row.statementId,
   position: row.position,

@@ -14,11 +14,11 @@ import {
   combineTotals,
   type EntryMark,
   type EntryState,
-  type ImportError,
+  type StatementError,
   type SettleError,
   type Statement,
   type StatementContent,
-  type StoredEntry,
+  type StoredStatementEntry,
 } from "./statement.ts";
 import { suggest, type Suggestion } from "./suggestion.ts";
 
@@ -36,7 +36,7 @@ const orderWait = seconds(2);
 export async function importStatement(
   ctx: Ctx,
   file: { name: string; bytes: Uint8Array },
-): Promise<Result<{ statement: Statement; isRepeat: boolean }, ImportError>> {
+): Promise<Result<{ statement: Statement; isRepeat: boolean }, StatementError>> {
   const read = ctx.gateways.bankStatements.read(file.bytes);
   if (!read.ok) return read;
   const refusal = refusalOf(ctx, read.value);
@@ -62,7 +62,7 @@ export async function importStatement(
   });
 }
 
-function refusalOf(ctx: Ctx, { accounts, entries }: StatementContent): ImportError | null {
+function refusalOf(ctx: Ctx, { accounts, entries }: StatementContent): StatementError | null {
   const { account } = ctx.settings.seller;
   const { statementEntries: limit } = ctx.settings.limits;
   if (entries.length === 0) return { code: "statement.empty" };
@@ -103,7 +103,7 @@ async function processAll(ctx: Ctx, statementId: number, entries: readonly State
   );
 }
 
-type Processed = Pick<StoredEntry, "state" | "reason" | "orderId" | "orderNumber" | "transferId">;
+type Processed = Pick<StoredStatementEntry, "state" | "reason" | "orderId" | "orderNumber" | "transferId">;
 const nothing = { reason: null, orderId: null, orderNumber: null, transferId: null } as const;
 
 async function processOne(ctx: Ctx, entry: StatementEntry): Promise<Processed> {
@@ -145,7 +145,7 @@ const fingerprintOf = (entry: StatementEntry): string =>
 export function settleEntry(
   ctx: Ctx,
   { entryId, orderId, evenIfEntered = false }: { entryId: number; orderId: string; evenIfEntered?: boolean },
-): Promise<Result<StoredEntry, SettleError>> {
+): Promise<Result<StoredStatementEntry, SettleError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockLeft(tx, entryId);
     if (!found.ok) return found;
@@ -169,8 +169,8 @@ export function settleEntry(
 export async function settleEntries(
   ctx: Ctx,
   wanted: readonly { entryId: number; orderId: string }[],
-): Promise<{ entryId: number; result: Result<StoredEntry, SettleError> }[]> {
-  const results = new Map<number, Result<StoredEntry, SettleError>>();
+): Promise<{ entryId: number; result: Result<StoredStatementEntry, SettleError> }[]> {
+  const results = new Map<number, Result<StoredStatementEntry, SettleError>>();
   for (const each of wanted.toSorted((a, b) => a.entryId - b.entryId)) results.set(each.entryId, await settleEntry(ctx, each));
   return wanted.flatMap(({ entryId }) => {
     const result = results.get(entryId);
@@ -182,7 +182,7 @@ export async function settleEntries(
 export function markEntry(
   ctx: Ctx,
   { entryId, mark, note }: { entryId: number; mark: EntryMark; note: string },
-): Promise<Result<StoredEntry, SettleError>> {
+): Promise<Result<StoredStatementEntry, SettleError>> {
   return inTransaction(ctx.db, async (tx) => {
     const found = await lockLeft(tx, entryId);
     if (!found.ok) return found;
@@ -193,7 +193,10 @@ export function markEntry(
 }
 
 /** Takes a mark back, so that the entry waits again. Idempotent. Refuses as `markEntry`; recorded money is not taken back. */
-export function reopenEntry(ctx: Ctx, entryId: number): Promise<Result<{ before: StoredEntry; after: StoredEntry }, SettleError>> {
+export function reopenEntry(
+  ctx: Ctx,
+  entryId: number,
+): Promise<Result<{ before: StoredStatementEntry; after: StoredStatementEntry }, SettleError>> {
   return inTransaction(ctx.db, async (tx) => {
     const entry = await rows.lockEntry(tx, entryId);
     if (!entry) return fail({ code: "statement.entry_not_found" });
@@ -205,7 +208,7 @@ export function reopenEntry(ctx: Ctx, entryId: number): Promise<Result<{ before:
   });
 }
 
-async function lockLeft(tx: Tx, entryId: number): Promise<Result<StoredEntry, SettleError>> {
+async function lockLeft(tx: Tx, entryId: number): Promise<Result<StoredStatementEntry, SettleError>> {
   const entry = await rows.lockEntry(tx, entryId);
   if (!entry) return fail({ code: "statement.entry_not_found" });
   return entry.state === "left" ? done(entry) : fail({ code: "statement.entry_settled", state: entry.state });
@@ -215,7 +218,7 @@ async function lockLeft(tx: Tx, entryId: number): Promise<Result<StoredEntry, Se
 export async function readStatement(
   ctx: Ctx,
   id: number | null,
-): Promise<{ statement: Statement; left: (StoredEntry & { suggestions: Suggestion[] })[] } | null> {
+): Promise<{ statement: Statement; left: (StoredStatementEntry & { suggestions: Suggestion[] })[] } | null> {
   const wanted = id ?? (await rows.newestId(ctx.db));
   const statement = wanted === null ? null : await rows.statementById(ctx.db, wanted);
   if (!statement) return null;
@@ -232,7 +235,7 @@ export async function readStatement(
 const settledStates = ["counted", "known", "settled", "not_ours", "to_return", "repeated", "foreign"] as const satisfies EntryState[];
 
 /** The settled entries of a statement behind a position, in the order of the file. */
-export const settledEntries = (ctx: Ctx, statementId: number, page: { after: number; limit: number }): Promise<StoredEntry[]> =>
+export const settledEntries = (ctx: Ctx, statementId: number, page: { after: number; limit: number }): Promise<StoredStatementEntry[]> =>
   rows.entriesOf(ctx.db, statementId, { states: settledStates, ...page });
 
 /** Statements before an id, newest first. */

@@ -40,7 +40,7 @@ export type EntryState = keyof typeof entryStates;
 export type LeftReason = UnmatchedReason | "failed";
 
 /** An entry of a stored statement. */
-export type StoredEntry = {
+export type StoredStatementEntry = {
   id: number;
   statementId: number;
   position: number;
@@ -70,7 +70,7 @@ export type Statement = {
 };
 
 /** Why a file is refused as a whole. */
-export type ImportError =
+export type StatementError =
   | { code: "statement.not_a_statement" }
   | { code: "statement.empty" }
   | { code: "statement.other_account" }

@@ -131,10 +131,10 @@ export async function lockRows(tx: Tx, coinIds: readonly number[]): Promise<Map<
 }
 
 /** What changes in a locked row. */
-export type RowChange = { coinId: number; quantity: number; reserved: number; costed: number; cost: Kopecks };
+export type StockRowChange = { coinId: number; quantity: number; reserved: number; costed: number; cost: Kopecks };
 
 /** Adds the changes to rows that `lockRows` has locked. One statement; at most one change a coin. */
-export async function changeRows(tx: Tx, changes: readonly RowChange[]): Promise<void> {
+export async function changeRows(tx: Tx, changes: readonly StockRowChange[]): Promise<void> {
   if (changes.length === 0) return;
   await tx.execute(sql`
     update stock_items i set on_hand = i.on_hand + c.quantity, reserved = i.reserved + c.reserved,

@@ -3,7 +3,7 @@ import type { Permission, Role } from "#shop/staff/role.ts";
 import type { IconName } from "./ui/icon.tsx";
 
 /** A section of the rail. It shows for members of staff with one of the permissions. */
-export type Section = {
+export type AreaSection = {
   path: `/${string}`;
   label: string;
   icon: IconName;
@@ -30,7 +30,7 @@ export type Command = {
 
 /** One area of the back office: its sections, its screens and its commands. Areas are listed in `areas.ts`. */
 export type Area = {
-  sections: readonly Section[];
+  sections: readonly AreaSection[];
   /** Screens inside the frame. Each is loaded when it is opened: `lazy: () => import("./orders-page.tsx")`, which exports `Component`. */
   routes: RouteObject[];
   commands?: readonly Command[];

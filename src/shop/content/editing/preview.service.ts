@@ -1,6 +1,6 @@
 import type { Ctx } from "#shop/context.ts";
 import type { ContentKind } from "../entry.ts";
-import type { StoredEntry, StoredPage } from "../repository.ts";
+import type { StoredText, StoredPage } from "../repository.ts";
 import type { TextData } from "../text-data.ts";
 import { dataOf, type Editable } from "./editable.ts";
 import * as rows from "./repository.ts";
@@ -12,7 +12,7 @@ async function previewed(ctx: Ctx, kind: Editable["kind"]): Promise<Editable | n
 }
 
 /** The previewed text as a stored one; null: this request previews another. `name`: the slug or the id in the address. */
-export async function entry(ctx: Ctx, kind: ContentKind, name?: string): Promise<StoredEntry | null> {
+export async function entry(ctx: Ctx, kind: ContentKind, name?: string): Promise<StoredText | null> {
   const found = await previewed(ctx, kind);
   if (!found) return null;
   const { id, isDemo, slug } = found;

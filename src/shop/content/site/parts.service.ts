@@ -8,7 +8,7 @@ import {
   type Banner,
   type CoinFilm,
   type HomeBlock,
-  type Menu,
+  type MenuPart,
   type PageWords,
   type PartData,
   type PartKind,
@@ -36,7 +36,7 @@ export async function banner(ctx: Ctx): Promise<Banner | null> {
 }
 
 /** The menus of the site. */
-export const menu = (ctx: Ctx): Promise<Menu> => part(ctx, "menu");
+export const menu = (ctx: Ctx): Promise<MenuPart> => part(ctx, "menu");
 
 /** The films that are shown. */
 export async function films(ctx: Ctx): Promise<CoinFilm[]> {

@@ -22,12 +22,12 @@ const link = z.strictObject({ text: words(80), href });
 
 /** When something shows; null: no limit on that side. */
 const windowFields = { from: instant, until: instant };
-const isOrdered = ({ from, until }: Window): boolean => from === null || until === null || Date.parse(from) < Date.parse(until);
+const isOrdered = ({ from, until }: ShownPeriod): boolean => from === null || until === null || Date.parse(from) < Date.parse(until);
 const wrongOrder = { path: ["until"], message: "Конец раньше начала" };
-export type Window = { from: string | null; until: string | null };
+export type ShownPeriod = { from: string | null; until: string | null };
 
 /** Whether the time is inside. */
-export const isOpen = ({ from, until }: Window, at: Date): boolean =>
+export const isOpen = ({ from, until }: ShownPeriod, at: Date): boolean =>
   (from === null || Date.parse(from) <= at.getTime()) && (until === null || at.getTime() < Date.parse(until));
 
 const picture = z.union([z.enum(ownPictures), z.string().refine(isPicture, "Выберите картинку")], "Выберите картинку");
@@ -209,7 +209,7 @@ export const partKinds = Object.keys(siteParts) as PartKind[];
 export type PartData<K extends PartKind = PartKind> = { [Kind in K]: z.output<(typeof siteParts)[Kind]> }[K];
 export type HomeBlock = PartData<"home">["blocks"][number];
 export type BlockContent = HomeBlock["content"];
-export type Menu = PartData<"menu">;
+export type MenuPart = PartData<"menu">;
 export type CoinFilm = PartData<"films">["films"][number];
 export type PageWords = PartData<"pages">;
 export type Banner = PartData<"banner">["banners"][number];

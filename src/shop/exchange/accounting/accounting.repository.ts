@@ -94,7 +94,7 @@ export async function markDone(tx: Tx, tokenHash: string, name: string, at: Date
 
 /* Goods */
 
-export type Good = typeof goods.$inferSelect;
+export type AccountingGood = typeof goods.$inferSelect;
 export type SeenGood = { guid: string; article: string; name: string; isDeleted: boolean; coinId: number | null };
 
 /** Adds goods and updates what they are called; a coin once chosen stays. */
@@ -145,7 +145,7 @@ const shownWhere: Record<GoodsShown, SQL | undefined> = {
   ignored: eq(goods.isIgnored, true),
 };
 
-export const goodsPage = (db: Db, shown: GoodsShown, after: string, limit: number): Promise<Good[]> =>
+export const goodsPage = (db: Db, shown: GoodsShown, after: string, limit: number): Promise<AccountingGood[]> =>
   db
     .select()
     .from(goods)
@@ -163,7 +163,7 @@ export async function mapGood(
   tx: Tx,
   guid: string,
   { coinId, isIgnored, at, by }: { coinId: number | null; isIgnored: boolean; at: Date; by: string },
-): Promise<Good | null> {
+): Promise<AccountingGood | null> {
   const [before] = await tx.select().from(goods).where(eq(goods.guid, guid)).for("update");
   if (!before) return null;
   await tx.update(goods).set({ coinId, isIgnored, mappedAt: at, mappedBy: by }).where(eq(goods.guid, guid));
@@ -217,15 +217,15 @@ export async function newestDocuments(db: Db, limit: number): Promise<StoredDocu
 
 /* Calls */
 
-export type Call = { id: number; at: Date; type: string; mode: string; outcome: Verdict["verdict"]; detail: string };
+export type AccountingCall = { id: number; at: Date; type: string; mode: string; outcome: Verdict["verdict"]; detail: string };
 
-export async function addCall(db: Db, call: Omit<Call, "id">): Promise<void> {
+export async function addCall(db: Db, call: Omit<AccountingCall, "id">): Promise<void> {
   await db.insert(calls).values(call);
 }
 
-export async function newestCalls(db: Db, limit: number): Promise<Call[]> {
+export async function newestCalls(db: Db, limit: number): Promise<AccountingCall[]> {
   const rows = await db.select().from(calls).orderBy(desc(calls.id)).limit(limit);
-  return rows.map((row) => ({ ...row, outcome: row.outcome as Call["outcome"] }));
+  return rows.map((row) => ({ ...row, outcome: row.outcome as AccountingCall["outcome"] }));
 }
 
 /** Deletes sessions and calls that are older than these times. */

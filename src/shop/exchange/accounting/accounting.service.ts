@@ -338,7 +338,7 @@ export const noteCall = (ctx: Ctx, call: { type: string; mode: string } & Verdic
   rows.addCall(ctx.db, { at: ctx.now(), type: call.type, mode: call.mode, outcome: call.verdict, detail: call.detail.slice(0, 1_000) });
 
 export type AccountingStatus = {
-  calls: rows.Call[];
+  calls: rows.AccountingCall[];
   importsWaiting: number;
   ordersWaiting: number;
   unknownGoods: number;
@@ -362,7 +362,7 @@ export async function status(ctx: Ctx): Promise<AccountingStatus> {
 /** The numbers of these orders. */
 export const orderNumbers = (ctx: Ctx, ids: readonly string[]): Promise<Map<string, number>> => orders.numbersOf(ctx.db, ids);
 
-export type GoodWithCoin = { good: rows.Good; coin: { id: number; title: string } | null };
+export type GoodWithCoin = { good: rows.AccountingGood; coin: { id: number; title: string } | null };
 
 /** Goods behind a place. */
 export async function goods(ctx: Ctx, shown: rows.GoodsShown, page: { after: string; limit: number }): Promise<GoodWithCoin[]> {

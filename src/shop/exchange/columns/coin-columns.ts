@@ -1,7 +1,7 @@
-import type { Column } from "./column.ts";
+import type { TableColumn } from "./column.ts";
 
 const line = 200;
-const text = (key: string, head: string, more: Partial<Column> = {}): Column => ({
+const text = (key: string, head: string, more: Partial<TableColumn> = {}): TableColumn => ({
   key,
   head,
   role: "value",
@@ -13,7 +13,7 @@ const required = { isRequired: true };
 const millimetres = { kind: "measure", least: 0.1, most: 1_000 } as const;
 
 /** The article: what finds a coin in every table. */
-export const article: Column = {
+export const article: TableColumn = {
   key: "id",
   head: "Артикул",
   role: "key",
@@ -31,10 +31,10 @@ export const priceFields = {
     head: "Цена выкупа, ₽",
     type: { kind: "number", scale: 100, least: 0.01, most: 1_000_000_000 },
   },
-} as const satisfies Record<string, Pick<Column, "key" | "head" | "type">>;
+} as const satisfies Record<string, Pick<TableColumn, "key" | "head" | "type">>;
 
 /** The facts of a coin, one row a coin. A coin that the shop does not have is added, off sale until it is published. */
-export const coinColumns: readonly Column[] = [
+export const coinColumns: readonly TableColumn[] = [
   article,
   text("slug", "Адрес страницы", {
     ...required,

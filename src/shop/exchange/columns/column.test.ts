@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parseCell, type Column } from "./column.ts";
+import { parseCell, type TableColumn } from "./column.ts";
 
-const price: Column = {
+const price: TableColumn = {
   key: "price",
   head: "Цена, ₽",
   role: "value",

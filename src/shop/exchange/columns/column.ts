@@ -19,7 +19,7 @@ type ColumnType =
  * A column of an exchanged table. `role`: `key` finds the coin; `value` is read and written; `first`: read for new coins only; `info`:
  * written for people, ignored when it comes back.
  */
-export type Column = {
+export type TableColumn = {
   /** The field that it holds. */
   key: string;
   /** Its head in Russian, with the unit. */
@@ -35,7 +35,7 @@ const good = (value: ColumnValue): Parsed => ({ ok: true, value });
 const bad = (message: string): Parsed => ({ ok: false, message });
 
 /** A cell as the value of its column, or why it is none. */
-export function parseCell({ type, isRequired }: Column, cell: string): Parsed {
+export function parseCell({ type, isRequired }: TableColumn, cell: string): Parsed {
   const text = cleanCell(cell);
   if (text === "") return isRequired ? bad("Ячейка пустая, а значение обязательно") : good(type.kind === "list" ? [] : null);
   switch (type.kind) {
@@ -82,14 +82,14 @@ function parseNumber(text: string, scale: number, least: number, most: number): 
 }
 
 /** A value as its cell shows it, numbers with a comma. What people read, and what two versions are compared by. */
-export function textOf({ type }: Column, value: ColumnValue): string {
+export function textOf({ type }: TableColumn, value: ColumnValue): string {
   const cell = cellOf(type, value);
   if (cell === null) return "";
   return typeof cell === "number" ? decimalText(cell) : cell;
 }
 
 /** A value as the cell of a file. */
-export const fileCell = ({ type }: Column, value: ColumnValue): Cell => cellOf(type, value);
+export const fileCell = ({ type }: TableColumn, value: ColumnValue): Cell => cellOf(type, value);
 
 function cellOf(type: ColumnType, value: ColumnValue): Cell {
   if (value === null) return null;
@@ -112,7 +112,7 @@ function cellOf(type: ColumnType, value: ColumnValue): Cell {
 /**
  * Whether a cell shows this value: then nothing is read, so that what the shop exported comes back unchanged whatever the rules are now.
  */
-export function isShown(column: Column, value: ColumnValue, cell: string): boolean {
+export function isShown(column: TableColumn, value: ColumnValue, cell: string): boolean {
   const text = cleanCell(cell);
   const shown = cleanCell(textOf(column, value));
   if (text === shown) return true;

@@ -1,14 +1,19 @@
 import { article, priceFields } from "./coin-columns.ts";
-import type { Column } from "./column.ts";
+import type { TableColumn } from "./column.ts";
 
-const info = (key: string, head: string, type: Column["type"]): Column => ({ key, head: `${head} (справочно)`, role: "info", type });
+const info = (key: string, head: string, type: TableColumn["type"]): TableColumn => ({
+  key,
+  head: `${head} (справочно)`,
+  role: "info",
+  type,
+});
 const roubles = { kind: "number", scale: 100, least: 0, most: 1_000_000_000 } as const;
 
 /**
  * Prices. A bullion coin has a premium and a buyback discount over the metal's value; a memorable coin has a fixed price and buyback price.
  * What a coin costs at the moment stands beside it for people.
  */
-export const priceColumns: readonly Column[] = [
+export const priceColumns: readonly TableColumn[] = [
   article,
   info("title", "Название", { kind: "text", longest: 200 }),
   info("kind", "Вид", { kind: "choice", options: { bullion: "инвестиционная", memorable: "памятная" } }),

@@ -1,5 +1,5 @@
 import { article } from "./coin-columns.ts";
-import type { Column } from "./column.ts";
+import type { TableColumn } from "./column.ts";
 
 const pieces = { kind: "number", scale: 1, least: 0, most: 1_000_000 } as const;
 
@@ -7,7 +7,7 @@ const pieces = { kind: "number", scale: 1, least: 0, most: 1_000_000 } as const;
  * Stock. «Принято» is a receipt: its pieces are added, at «Закупка». «Посчитано» is a stocktake: the coin has exactly so many pieces
  * afterwards, those that are reserved for orders included. An empty cell changes nothing, so an export that comes back changes nothing.
  */
-export const stockColumns: readonly Column[] = [
+export const stockColumns: readonly TableColumn[] = [
   article,
   { key: "title", head: "Название (справочно)", role: "info", type: { kind: "text", longest: 200 } },
   { key: "onHand", head: "На полке по учёту, шт. (справочно)", role: "info", type: pieces },

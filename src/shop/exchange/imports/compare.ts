@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Table } from "#kit/spreadsheet/table.ts";
-import { isShown, parseCell, textOf, type Column, type ColumnValue } from "../columns/column.ts";
+import { isShown, parseCell, textOf, type TableColumn, type ColumnValue } from "../columns/column.ts";
 import type { CheckedRow, ImportCounts, ImportError } from "./import.ts";
 
 /** A coin as the table of a kind shows it. */
-export type Subject = { id: number; title: string; revision: number; values: Readonly<Record<string, ColumnValue>> };
+export type ComparedCoin = { id: number; title: string; revision: number; values: Readonly<Record<string, ColumnValue>> };
 
 export type Comparison = {
-  columns: readonly Column[];
+  columns: readonly TableColumn[];
   /** The coins of the shop by article. */
-  subjects: ReadonlyMap<number, Subject>;
+  subjects: ReadonlyMap<number, ComparedCoin>;
   /** A row without an article is a new coin. */
   allowsNew: boolean;
   /** The shop has no coin yet: every row is a new coin and keeps its article. */
   isEmptyShop?: boolean;
 };
 
-type Head = { columns: (Column | null)[]; notes: string[] };
+type Head = { columns: (TableColumn | null)[]; notes: string[] };
 /** Rows after which others get their turn: pages and calls are served meanwhile. */
 const rowsAtOnce = 250;
 
@@ -52,7 +52,7 @@ export function countsOf(rows: readonly CheckedRow[], whole: number): ImportCoun
 
 const keyOf = ({ columns }: Comparison): string | null => columns.find(({ role }) => role === "key")?.key ?? null;
 
-function readHead(head: readonly string[], known: readonly Column[]): Result<Head, ImportError> {
+function readHead(head: readonly string[], known: readonly TableColumn[]): Result<Head, ImportError> {
   const refused = (message: string) => fail({ code: "exchange.file_refused" as const, message });
   const byHead = new Map(known.map((column) => [fold(column.head), column]));
   const columns = head.map((text) => byHead.get(fold(text)) ?? null);
@@ -69,7 +69,7 @@ function readHead(head: readonly string[], known: readonly Column[]): Result<Hea
 }
 
 /** Whether each column of a head is one of these: a table of a kind that knows them all was not meant as another kind. */
-export function knowsAll(head: readonly string[], known: readonly Column[]): boolean {
+export function knowsAll(head: readonly string[], known: readonly TableColumn[]): boolean {
   const heads = new Set(known.map((column) => fold(column.head)));
   return head.every((text) => text === "" || heads.has(fold(text)));
 }
@@ -82,7 +82,7 @@ const fold = (text: string): string =>
     .replaceAll("(справочно)", "")
     .replaceAll(/[\s.,₽%()]+/g, "");
 
-type RowInput = { line: number; cells: readonly string[]; columns: readonly (Column | null)[] };
+type RowInput = { line: number; cells: readonly string[]; columns: readonly (TableColumn | null)[] };
 
 function compareRow({ line, cells, columns }: RowInput, comparison: Comparison): CheckedRow {
   const row: CheckedRow = { line, coinId: null, title: "", outcome: "unchanged", changes: [], messages: [], values: {}, revision: null };
@@ -99,7 +99,7 @@ function compareRow({ line, cells, columns }: RowInput, comparison: Comparison):
 
 const isWrong = (row: CheckedRow): boolean => row.outcome === "error";
 
-function findSubject(row: CheckedRow, cellAt: ReadonlyMap<string, string>, comparison: Comparison): Subject | null {
+function findSubject(row: CheckedRow, cellAt: ReadonlyMap<string, string>, comparison: Comparison): ComparedCoin | null {
   const { columns, subjects, allowsNew, isEmptyShop } = comparison;
   const key = columns.find(({ role }) => role === "key");
   if (!key) return null;
@@ -117,7 +117,7 @@ function findSubject(row: CheckedRow, cellAt: ReadonlyMap<string, string>, compa
   return null;
 }
 
-function takeCell(row: CheckedRow, column: Column, cell: string | undefined, subject: Subject | null): void {
+function takeCell(row: CheckedRow, column: TableColumn, cell: string | undefined, subject: ComparedCoin | null): void {
   if (column.role === "key" || column.role === "info") return;
   const before = subject?.values[column.key] ?? null;
   if (subject && (cell === undefined || isShown(column, before, cell))) return;

@@ -10,9 +10,9 @@ import type { Ctx } from "#shop/context.ts";
 import * as audit from "#shop/audit/service.ts";
 import * as editing from "#shop/catalog/edit.service.ts";
 import type { Limits } from "#shop/settings.ts";
-import { parseCell, textOf, type Column } from "../columns/column.ts";
+import { parseCell, textOf, type TableColumn } from "../columns/column.ts";
 import { tableNames } from "../exports/texts.ru.ts";
-import { compareTable, countsOf, knowsAll, type Subject } from "./compare.ts";
+import { compareTable, countsOf, knowsAll, type ComparedCoin } from "./compare.ts";
 import {
   columnsOf,
   faultText,
@@ -87,7 +87,7 @@ export async function checkTable(
 }
 
 /** The articles that a table names, whether the shop has them or not. */
-function articlesOf(table: Table, columns: readonly Column[]): number[] {
+function articlesOf(table: Table, columns: readonly TableColumn[]): number[] {
   const key = columns.find(({ role }) => role === "key");
   const at = table.head.findIndex((text) => text.trim().toLowerCase() === key?.head.toLowerCase());
   if (!key || at === -1) return [];
@@ -119,7 +119,7 @@ export async function storeCheck(ctx: Ctx, { rows: checked, ...file }: CheckedFi
 }
 
 export type Apply = { id: number; hash: string };
-type Ready = { found: Import; changing: CheckedRow[]; subjects: Map<number, Subject> };
+type Ready = { found: Import; changing: CheckedRow[]; subjects: Map<number, ComparedCoin> };
 
 /** Why a second person must approve the application of an import; null: not needed. */
 export async function approvalReason(ctx: Ctx, found: Import): Promise<string | null> {
@@ -225,7 +225,11 @@ const allRows = (db: Db, { id, counts }: Import): Promise<CheckedRow[]> =>
   rows.rowsOf(db, id, { outcomes: ["new", "changed", "unchanged", "error"], after: 0, limit: counts.rows + 1 });
 
 /** Rows whose coins are not any more as the check showed them. */
-function staleRows(changing: readonly CheckedRow[], columns: readonly Column[], subjects: ReadonlyMap<number, Subject>): StaleRow[] {
+function staleRows(
+  changing: readonly CheckedRow[],
+  columns: readonly TableColumn[],
+  subjects: ReadonlyMap<number, ComparedCoin>,
+): StaleRow[] {
   const byKey = new Map(columns.map((column) => [column.key, column]));
   return changing.flatMap(({ line, title, coinId, changes, revision, outcome }) => {
     if (outcome === "new" || coinId === null) return [];

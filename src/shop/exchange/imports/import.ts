@@ -1,7 +1,7 @@
 import { transitions } from "#kit/transitions.ts";
 import type { TableFault, TableFormat } from "#kit/spreadsheet/table.ts";
 import { coinColumns } from "../columns/coin-columns.ts";
-import type { Column, ColumnValue } from "../columns/column.ts";
+import type { TableColumn, ColumnValue } from "../columns/column.ts";
 import { priceColumns } from "../columns/price-columns.ts";
 import { stockColumns } from "../columns/stock-columns.ts";
 
@@ -11,7 +11,11 @@ export const importKinds = ["coins", "prices", "stock"] as const;
 export type ImportKind = (typeof importKinds)[number];
 
 /** The columns of each kind of table, in the order of an export. */
-export const columnsOf: Readonly<Record<ImportKind, readonly Column[]>> = { coins: coinColumns, prices: priceColumns, stock: stockColumns };
+export const columnsOf: Readonly<Record<ImportKind, readonly TableColumn[]>> = {
+  coins: coinColumns,
+  prices: priceColumns,
+  stock: stockColumns,
+};
 
 /** A checked import waits to be applied. It is applied once and never changed afterwards. */
 export const importStates = transitions({ checked: { apply: "applied", discard: "discarded" }, applied: {}, discarded: {} });

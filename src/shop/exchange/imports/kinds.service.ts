@@ -20,7 +20,7 @@ import * as documents from "#shop/stock/documents/document.service.ts";
 import type { DocumentError, DocumentLine } from "#shop/stock/documents/document.ts";
 import * as stock from "#shop/stock/service.ts";
 import type { ColumnValue } from "../columns/column.ts";
-import { addFault, type Subject } from "./compare.ts";
+import { addFault, type ComparedCoin } from "./compare.ts";
 import type { CheckedRow, Import, ImportError, ImportKind, ImportResult } from "./import.ts";
 
 /**
@@ -30,15 +30,15 @@ import type { CheckedRow, Import, ImportError, ImportKind, ImportResult } from "
 type Kind = {
   allowsNew: boolean;
   /** The coins with these articles, as the table shows them; absent ids: all coins. */
-  load(ctx: Ctx, ids?: readonly number[]): Promise<Map<number, Subject>>;
-  review(ctx: Ctx, rows: readonly CheckedRow[], subjects: ReadonlyMap<number, Subject>): Promise<void>;
+  load(ctx: Ctx, ids?: readonly number[]): Promise<Map<number, ComparedCoin>>;
+  review(ctx: Ctx, rows: readonly CheckedRow[], subjects: ReadonlyMap<number, ComparedCoin>): Promise<void>;
   /** Why a second person must approve; null: not needed. */
-  approvalReason(ctx: Ctx, rows: readonly CheckedRow[], subjects: ReadonlyMap<number, Subject>): Promise<string | null>;
+  approvalReason(ctx: Ctx, rows: readonly CheckedRow[], subjects: ReadonlyMap<number, ComparedCoin>): Promise<string | null>;
   apply(
     ctx: Ctx,
     made: Import,
     rows: readonly CheckedRow[],
-    subjects: ReadonlyMap<number, Subject>,
+    subjects: ReadonlyMap<number, ComparedCoin>,
   ): Promise<Result<ImportResult, ImportError>>;
 };
 
@@ -52,7 +52,7 @@ async function coinsWith(ctx: Ctx, ids: readonly number[] | undefined): Promise<
   return catalog.coinsByIds(ctx.db, wanted);
 }
 
-const subjectsOf = (coins: readonly Coin[], values: (coin: Coin) => Record<string, ColumnValue>): Map<number, Subject> =>
+const subjectsOf = (coins: readonly Coin[], values: (coin: Coin) => Record<string, ColumnValue>): Map<number, ComparedCoin> =>
   new Map(coins.map((coin) => [coin.id, { id: coin.id, title: coin.title, revision: coin.revision, values: values(coin) }]));
 
 /* Facts of coins */
@@ -141,7 +141,7 @@ export function addPlanFaults(row: CheckedRow, plan: editing.CoinPlan): void {
 }
 
 /** A row as the catalogue saves it: what the file does not have stays. */
-export function coinRow(row: CheckedRow, subjects: ReadonlyMap<number, Subject>): editing.CoinRow {
+export function coinRow(row: CheckedRow, subjects: ReadonlyMap<number, ComparedCoin>): editing.CoinRow {
   const subject = row.coinId === null ? undefined : subjects.get(row.coinId);
   const values = { ...subject?.values, ...row.values };
   const facts = Object.fromEntries(factFields.map((field) => [field, values[field] ?? (field === "motif" ? "" : null)]));
@@ -158,7 +158,7 @@ const pricedCoin = (values: Readonly<Record<string, ColumnValue>>): PricedCoin =
 });
 const newCoin = ({ values }: CheckedRow): PricedCoin => pricedCoin(values);
 
-const factsChanges = (rows: readonly CheckedRow[], subjects: ReadonlyMap<number, Subject>): FactsChange[] =>
+const factsChanges = (rows: readonly CheckedRow[], subjects: ReadonlyMap<number, ComparedCoin>): FactsChange[] =>
   rows.flatMap(({ coinId, values }) => {
     const subject = coinId === null ? undefined : subjects.get(coinId);
     if (!subject) return [];
@@ -190,7 +190,7 @@ const pricesOf = (values: Readonly<Record<string, ColumnValue>>): CoinPrices => 
   fixedBuybackKopecks: numberOr(values["fixedBuybackKopecks"]),
 });
 
-const givenPrices = (rows: readonly CheckedRow[], subjects: ReadonlyMap<number, Subject>): priceChanges.GivenPrices[] =>
+const givenPrices = (rows: readonly CheckedRow[], subjects: ReadonlyMap<number, ComparedCoin>): priceChanges.GivenPrices[] =>
   rows.flatMap(({ coinId, values }) => {
     const subject = coinId === null ? undefined : subjects.get(coinId);
     return subject ? [{ coinId: subject.id, ...pricesOf({ ...subject.values, ...values }) }] : [];

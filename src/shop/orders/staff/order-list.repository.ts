@@ -13,7 +13,7 @@ import {
   listViews,
   pageSize,
   type ListFilter,
-  type ListPage,
+  type OrderListPage,
   type ListProblem,
   type ListRow,
   type ListView,
@@ -133,7 +133,7 @@ const columnsOf = (scope: ListScope) => ({
 export async function page(
   db: Db,
   filter: ListFilter,
-  { direction, cursor }: ListPage,
+  { direction, cursor }: OrderListPage,
   scope: ListScope,
   ids: readonly string[] | null,
 ): Promise<ListRow[]> {
@@ -151,14 +151,14 @@ const idCondition = (ids: readonly string[]): SQL => (ids.length === 0 ? sql`fal
 /** The time by which a view is ordered, and whether a page in this direction begins with the latest. As `placeOf` says. */
 const timeOf = (view: ListView): SQL =>
   view === "unpaid" ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : sql`${orders.createdAt}`;
-const isFalling = (view: ListView, direction: ListPage["direction"]): boolean => (direction === "older") !== (view === "unpaid");
+const isFalling = (view: ListView, direction: OrderListPage["direction"]): boolean => (direction === "older") !== (view === "unpaid");
 
-function orderOf(view: ListView, direction: ListPage["direction"]): SQL[] {
+function orderOf(view: ListView, direction: OrderListPage["direction"]): SQL[] {
   const to = isFalling(view, direction) ? desc : asc;
   return [to(timeOf(view)), to(orders.id)];
 }
 
-function placeCondition(view: ListView, { direction, cursor }: ListPage): SQL | undefined {
+function placeCondition(view: ListView, { direction, cursor }: OrderListPage): SQL | undefined {
   if (!cursor) return undefined;
   const sign = isFalling(view, direction) ? sql`<` : sql`>`;
   return sql`(${timeOf(view)}, ${orders.id}) ${sign} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
@@ -310,7 +310,7 @@ export type TextScope = { where: SQL | undefined; order: SQL[]; limit: number };
 /** Among all orders: the newest. */
 export const amongAll: TextScope = { where: undefined, order: [desc(orders.createdAt), desc(orders.id)], limit: 200 };
 /** Among the orders of a page and of those after it: as many as the page shows, so that no other condition is left for later. */
-export const amongPage = (filter: ListFilter, page: ListPage, scope: ListScope): TextScope => ({
+export const amongPage = (filter: ListFilter, page: OrderListPage, scope: ListScope): TextScope => ({
   where: and(filterCondition(filter, scope), placeCondition(filter.view, page)),
   order: orderOf(filter.view, page.direction),
   limit: pageSize + 1,

@@ -8,7 +8,7 @@ import {
   pageSize,
   placeOf,
   type ListFilter,
-  type ListPage,
+  type OrderListPage,
   type ListResult,
   type ListRow,
   type ListView,
@@ -20,7 +20,7 @@ import * as rows from "./order-list.repository.ts";
  * A page of orders for staff, newest first, or by the end of the reservation (`placeOf`): two statements, three with a text. Checks no
  * rights.
  */
-export async function list(ctx: Ctx, login: string, filter: ListFilter, page: ListPage): Promise<ListResult> {
+export async function list(ctx: Ctx, login: string, filter: ListFilter, page: OrderListPage): Promise<ListResult> {
   const text = filter.text?.trim() ?? "";
   const scope = scopeOf(ctx, login);
   const ids = text === "" ? null : await idsByText(ctx.db, text, rows.amongPage(filter, page, scope));

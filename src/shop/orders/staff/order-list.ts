@@ -34,7 +34,7 @@ export type ListFilter = {
  * made; in the view of unpaid orders, whose reservation that ends first comes first, it is when the reservation ends.
  */
 export type ListCursor = { at: Date; id: string };
-export type ListPage = { direction: "older" | "newer"; cursor: ListCursor | null };
+export type OrderListPage = { direction: "older" | "newer"; cursor: ListCursor | null };
 
 /** Why an order itself needs a person: a reason of `waiting`, or a parcel that the carrier refused. */
 export type OrderProblem = (typeof waitingReasons)[number] | "parcel_refused";

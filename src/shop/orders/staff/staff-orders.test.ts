@@ -16,7 +16,7 @@ import { carryOut, resend } from "./act.service.ts";
 import * as cards from "./card.service.ts";
 import { assign, eachOrder, edit } from "./edit.service.ts";
 import * as orderList from "./order-list.service.ts";
-import { placeOf, type ListFilter, type ListPage } from "./order-list.ts";
+import { placeOf, type ListFilter, type OrderListPage } from "./order-list.ts";
 import { approvalReason, previewRefund } from "./refund.service.ts";
 import * as views from "./views.service.ts";
 
@@ -56,8 +56,8 @@ async function aPackedOrder(): Promise<Order> {
   return shop.now(order);
 }
 const seen = (order: Order) => ({ orderId: order.id, revision: order.revision });
-const older: ListPage = { direction: "older", cursor: null };
-const listed = async (filter: Partial<ListFilter>, page: ListPage = older, login = "ivanova") =>
+const older: OrderListPage = { direction: "older", cursor: null };
+const listed = async (filter: Partial<ListFilter>, page: OrderListPage = older, login = "ivanova") =>
   orderList.list(shop.ctx, login, { view: "all", ...filter }, page);
 const numbers = async (filter: Partial<ListFilter>) => (await listed(filter)).rows.map(({ number }) => number);
 
@@ -360,7 +360,7 @@ test("a text is looked for among the orders that the other conditions leave, how
 
     // Page by page, all of them are reached.
     const seen = new Set<number>();
-    let page: ListPage | null = older;
+    let page: OrderListPage | null = older;
     while (page) {
       const { rows, older: next } = await orderList.list(ctx, "ivanova", { view: "all", text: "Петров" }, page);
       for (const { number } of rows) seen.add(number);

@@ -9,7 +9,7 @@ import { bankTransfers, paymentDifferences, paymentEvents, payments, receipts, r
 import {
   waitingMost,
   type DifferenceRow,
-  type ListPage,
+  type MoneyListPage,
   type ListPlace,
   type PaymentCard,
   type PaymentFilter,
@@ -33,7 +33,7 @@ const behind = (place: ListPlace | null, at: AnyPgColumn, id: AnyPgColumn): SQL 
 export async function paymentsPage(
   db: Db,
   { state, method, from, till }: PaymentFilter,
-  { after, limit }: ListPage,
+  { after, limit }: MoneyListPage,
 ): Promise<PaymentRow[]> {
   const rows = await db
     .select({ payment: payments, orderNumber })
@@ -99,7 +99,7 @@ const receiptsIn: Readonly<Record<ReceiptPart, SQL | undefined>> = {
 };
 
 /** Receipts: those that wait, oldest first; the others, newest first. */
-export async function receiptsPage(db: Db, part: ReceiptPart, { after, limit }: ListPage): Promise<ReceiptRow[]> {
+export async function receiptsPage(db: Db, part: ReceiptPart, { after, limit }: MoneyListPage): Promise<ReceiptRow[]> {
   const isWaiting = part === "to_print" || part === "failed";
   const rows = await db
     .select({ receipt: receipts, orderNumber })
@@ -169,7 +169,7 @@ export async function settleDifference(
 const isByHand = and(eq(refunds.state, "pending"), eq(payments.provider, byHand));
 
 /** Refunds that wait for staff, oldest first. */
-export async function refundsPage(db: Db, stuckBefore: Date, { after, limit }: ListPage): Promise<RefundRow[]> {
+export async function refundsPage(db: Db, stuckBefore: Date, { after, limit }: MoneyListPage): Promise<RefundRow[]> {
   const rows = await db
     .select({ refund: refunds, provider: payments.provider, method: payments.method, orderNumber, transfer: bankTransfers })
     .from(refunds)

@@ -5,7 +5,7 @@ import type { Ctx } from "#shop/context.ts";
 import { stuckBefore } from "../refunds/refund.service.ts";
 import type {
   DifferenceRow,
-  ListPage,
+  MoneyListPage,
   PaymentCard,
   PaymentFilter,
   PaymentRow,
@@ -20,13 +20,14 @@ import * as rows from "./lists.repository.ts";
 /** Lists for staff, by keyset pages: one or two statements whatever the number of rows. They check no rights. */
 
 /** Attempts to pay, newest first. */
-export const listPayments = (db: Db, filter: PaymentFilter, page: ListPage): Promise<PaymentRow[]> => rows.paymentsPage(db, filter, page);
+export const listPayments = (db: Db, filter: PaymentFilter, page: MoneyListPage): Promise<PaymentRow[]> =>
+  rows.paymentsPage(db, filter, page);
 
 /** A payment with its webhooks, refunds and receipts; null: none. */
 export const paymentCard = (db: Db, id: string): Promise<PaymentCard | null> => rows.paymentCard(db, id);
 
 /** Receipts: those that wait for staff, oldest first; the others, newest first. */
-export const listReceipts = (db: Db, part: ReceiptPart, page: ListPage): Promise<ReceiptRow[]> => rows.receiptsPage(db, part, page);
+export const listReceipts = (db: Db, part: ReceiptPart, page: MoneyListPage): Promise<ReceiptRow[]> => rows.receiptsPage(db, part, page);
 
 type IdPage = { before: number | null; limit: number };
 
@@ -55,7 +56,7 @@ export function settleDifference(
 }
 
 /** Refunds that wait for staff, oldest first. */
-export const listRefunds = (ctx: Ctx, page: ListPage): Promise<RefundRow[]> => rows.refundsPage(ctx.db, stuckBefore(ctx), page);
+export const listRefunds = (ctx: Ctx, page: MoneyListPage): Promise<RefundRow[]> => rows.refundsPage(ctx.db, stuckBefore(ctx), page);
 
 /** How much of this module waits for staff. */
 export const countWaiting = (ctx: Ctx): Promise<WaitingCounts> => rows.countWaiting(ctx.db, stuckBefore(ctx));

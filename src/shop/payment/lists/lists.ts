@@ -5,7 +5,7 @@ import type { Payment, PaymentMethodName, PaymentState, WaitingRefund } from "..
 /** Place of a row in a list that is ordered by time and id. */
 export type ListPlace = { at: Date; id: string };
 /** A page of a list; `limit` rows behind a place. */
-export type ListPage = { after: ListPlace | null; limit: number };
+export type MoneyListPage = { after: ListPlace | null; limit: number };
 
 export type PaymentFilter = { state?: PaymentState | undefined; method?: PaymentMethodName | undefined; from?: Date; till?: Date };
 /** A payment with the number of its order. */

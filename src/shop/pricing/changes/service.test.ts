@@ -41,11 +41,11 @@ const pricesNow = async (): Promise<Map<number, CoinPrices>> =>
 const premiums = async (): Promise<number[]> => [...(await pricesNow()).values()].slice(0, 4).map(({ premiumBp }) => premiumBp);
 const down: PriceAction = { field: "premium", mode: "add", bp: -50 };
 
-async function seen(...ids: number[]): Promise<changes.SeenCoin[]> {
+async function seen(...ids: number[]): Promise<changes.SeenPrices[]> {
   const now = await pricesNow();
   return ids.map((coinId) => ({ coinId, seen: now.get(coinId)! }));
 }
-async function bulk(action: PriceAction, list: changes.SeenCoin[], dueAt: Date | null = null) {
+async function bulk(action: PriceAction, list: changes.SeenPrices[], dueAt: Date | null = null) {
   const made = await changes.change(ctx, { action, coins: list, label: "test", dueAt });
   if (!made.ok) throw new Error(made.error.code);
   return made.value;

@@ -33,10 +33,10 @@ export type PreviewFilter = CoinFilter & {
   premiumFromBp?: number | undefined;
   premiumTillBp?: number | undefined;
 };
-export type Preview = { rows: PriceRow[]; summary: PriceSummary; list: PriceList };
+export type PricePreview = { rows: PriceRow[]; summary: PriceSummary; list: PriceList };
 
 /** The coins of a filter before and after an action, at today's rates; without an action as they are. Writes nothing. */
-export async function preview(ctx: Ctx, filter: PreviewFilter, action: PriceAction | null): Promise<Preview> {
+export async function preview(ctx: Ctx, filter: PreviewFilter, action: PriceAction | null): Promise<PricePreview> {
   const { isInStock, premiumFromBp = -Infinity, premiumTillBp = Infinity, ...conditions } = filter;
   const [coins, free] = [await catalog.pricedCoins(ctx.db, conditions), await stock.available(ctx.db)];
   const list = regular(await pricing.current(ctx)); // a change is about the prices without promos
@@ -50,8 +50,8 @@ export async function preview(ctx: Ctx, filter: PreviewFilter, action: PriceActi
 }
 
 /** A coin with the prices that the clerk saw before the change. */
-export type SeenCoin = { coinId: number; seen: CoinPrices };
-export type BulkChange = { action: PriceAction; coins: readonly SeenCoin[]; label: string; dueAt: Date | null };
+export type SeenPrices = { coinId: number; seen: CoinPrices };
+export type BulkChange = { action: PriceAction; coins: readonly SeenPrices[]; label: string; dueAt: Date | null };
 
 export type PriceChangeError =
   | { code: "price_change.not_found" }

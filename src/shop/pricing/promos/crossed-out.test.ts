@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { priceOf, regular, sellingPrice, type PriceList, type RunningPromo } from "../price.ts";
-import { promoOf, settledPrice, type PriceHistory } from "./crossed-out.ts";
+import { promoOf, settledPrice, type PastPrices } from "./crossed-out.ts";
 
 const day = (number: number): Date => new Date(Date.UTC(2026, 9, number));
 const span = { till: day(31), settledDays: 30 };
 const gold = aCoin({ id: 1, premiumBp: 500 });
-const bullion: PriceHistory = {
+const bullion: PastPrices = {
   rates: [
     { from: day(-5), rateE4: 115_000_000 },
     { from: day(10), rateE4: 110_000_000 },
@@ -43,7 +43,7 @@ describe("the former price that may be crossed out", () => {
   });
 
   test("is none for a coin that was not on sale for so many days, or whose history does not reach back", () => {
-    const onSale = (...periods: PriceHistory["onSale"]) => settledPrice(gold, { ...bullion, onSale: periods }, span);
+    const onSale = (...periods: PastPrices["onSale"]) => settledPrice(gold, { ...bullion, onSale: periods }, span);
     expect(onSale({ from: day(1), till: null })).not.toBeNull();
     expect(onSale({ from: day(2), till: null })).toBeNull();
     expect(onSale()).toBeNull();

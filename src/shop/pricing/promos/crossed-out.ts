@@ -13,7 +13,7 @@ import { priceOf, regular, sellingPrice, type PricedCoin, type PriceList } from 
 /** What was in effect from a moment until the next entry. In ascending order of `from`. */
 type Timeline<T> = readonly ({ from: Date } & T)[];
 
-export type PriceHistory = {
+export type PastPrices = {
   /** The rate of the coin's metal, 1/10 000 ₽ per gram. */
   rates: Timeline<{ rateE4: number }>;
   /** The coin's own prices. */
@@ -53,7 +53,7 @@ function settledSpans(onSale: readonly SalePeriod[], till: Date, settledDays: nu
  */
 export function settledPrice(
   coin: Pick<PricedCoin, "kind" | "pureMassMg">,
-  history: PriceHistory,
+  history: PastPrices,
   { till, settledDays }: { till: Date; settledDays: number },
 ): Kopecks | null {
   const lowest = settledSpans(history.onSale, till, settledDays)?.map((span) => lowestAsked(coin, history, span)) ?? [];
@@ -62,7 +62,7 @@ export function settledPrice(
 }
 
 /** The lowest price that was asked in a span in which the coin was on sale. */
-function lowestAsked(coin: Pick<PricedCoin, "kind" | "pureMassMg">, { rates, prices, promos }: PriceHistory, span: Span): number | null {
+function lowestAsked(coin: Pick<PricedCoin, "kind" | "pureMassMg">, { rates, prices, promos }: PastPrices, span: Span): number | null {
   const own = within(prices, span);
   if (own === null) return null;
   const earlier = promos.filter(({ from, till }) => from < span.till && till > span.from);

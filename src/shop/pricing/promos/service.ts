@@ -9,7 +9,7 @@ import type { Ctx } from "#shop/context.ts";
 import { approvalReasonOf, isPlausible, pricesAfter, priceRow, type PriceRow } from "../changes/price-change.ts";
 import { regular } from "../price.ts";
 import * as pricing from "../service.ts";
-import { settledPrice, settledReach, type PriceHistory } from "./crossed-out.ts";
+import { settledPrice, settledReach, type PastPrices } from "./crossed-out.ts";
 import { promoStates, type Promo, type PromoAction, type PricePromoError, type PromoItem } from "./promo.ts";
 import * as rows from "./repository.ts";
 
@@ -188,7 +188,7 @@ async function settledPrices(tx: Tx, ctx: Ctx, coins: readonly PricedRow[]) {
     const beginning = first
       ? { premiumBp: first.premiumBefore, fixedPriceKopecks: first.fixedPriceBefore }
       : { premiumBp: coin.premiumBp, fixedPriceKopecks: coin.fixedPriceKopecks };
-    const history: PriceHistory = {
+    const history: PastPrices = {
       rates: lists
         .map((list) => ({ from: list.from, rateE4: coin.metal === "gold" ? list.goldE4 : list.silverE4 }))
         .filter(({ rateE4 }) => rateE4 > 0),

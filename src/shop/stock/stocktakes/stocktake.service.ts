@@ -4,7 +4,7 @@ import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as documents from "../documents/document.service.ts";
 import * as stockRows from "../repository.ts";
-import type { Count, Stocktake, StocktakeError, StocktakeHead } from "./stocktake.ts";
+import type { CoinCount, Stocktake, StocktakeError, StocktakeHead } from "./stocktake.ts";
 import * as rows from "./stocktake.repository.ts";
 
 type StocktakeCtx = Pick<Ctx, "db" | "now" | "actor">;
@@ -34,7 +34,7 @@ export const start = (ctx: StocktakeCtx, title: string, coinIds: readonly number
 export function count(
   ctx: StocktakeCtx,
   id: number,
-  { coinId, quantity, mode }: Count,
+  { coinId, quantity, mode }: CoinCount,
   packed: PackedPieces,
 ): Promise<Result<{ counted: number }, StocktakeError>> {
   return inTransaction(ctx.db, async (tx) => {

@@ -33,7 +33,7 @@ export type StocktakeLine = {
 export type Stocktake = StocktakeHead & { lines: StocktakeLine[] };
 
 /** `add`: these pieces were found besides those counted before, by this device or another one. `all`: this many are there. */
-export type Count = { coinId: number; quantity: number; mode: "add" | "all" };
+export type CoinCount = { coinId: number; quantity: number; mode: "add" | "all" };
 
 export type StocktakeError =
   | { code: "stock.not_found" }

@@ -2,7 +2,7 @@ import { massExcess, type CoinFacts, type FactField } from "#shop/catalog/coin-r
 import { DoneMark, WarnMark } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
 import { aboveMetal, massLine, sizeLine, twinLine, vatLine, type CheckLine, type KnownMass, type TwinFound } from "./coin-checks.ts";
-import type { CoinView, FirstPrices } from "./coin-draft.ts";
+import type { CoinView, FirstPricesView } from "./coin-draft.ts";
 import type { ShownPictures } from "./photos.tsx";
 import { metalValue, pricesNow } from "./store-card.tsx";
 import { decimal } from "./words.ts";
@@ -23,7 +23,7 @@ export function Checks({
   facts: CoinFacts;
   coin: CoinView | null;
   pictures: ShownPictures;
-  prices: FirstPrices;
+  prices: FirstPricesView;
   rates: { goldE4: number; silverE4: number };
   masses: readonly KnownMass[];
   twin: TwinFound;

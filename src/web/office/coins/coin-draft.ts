@@ -79,13 +79,13 @@ export function readDraft(draft: CoinDraft): { facts: CoinFacts; errors: Partial
 
 export const noPriceDraft: PriceDraft = { premium: "", buyback: "", fixedPrice: "", fixedBuyback: "" };
 /** `premiumBp` null: not entered yet, or the coin has a fixed price. */
-export type FirstPrices = Omit<CoinView["prices"], "premiumBp"> & { premiumBp: number | null };
+export type FirstPricesView = Omit<CoinView["prices"], "premiumBp"> & { premiumBp: number | null };
 
 /**
  * The first prices behind the fields, and a message for each wrong one by its stored name. Only the fields that this kind of coin shows are
  * read: what was typed before the kind was changed does not count.
  */
-export function readPrices(draft: PriceDraft, kind: CoinFacts["kind"]): { prices: FirstPrices; errors: Record<string, string> } {
+export function readPrices(draft: PriceDraft, kind: CoinFacts["kind"]): { prices: FirstPricesView; errors: Record<string, string> } {
   const errors: Record<string, string> = {};
   const read = (text: string, field: string, isRequired = false): number | null => {
     if (text.trim() === "") {
@@ -100,7 +100,7 @@ export function readPrices(draft: PriceDraft, kind: CoinFacts["kind"]): { prices
     const value = read(text, field, isRequired);
     return value === null ? null : Math.round(value * 100);
   };
-  const none: FirstPrices = { premiumBp: null, buybackBp: null, fixedPrice: null, fixedBuyback: null };
+  const none: FirstPricesView = { premiumBp: null, buybackBp: null, fixedPrice: null, fixedBuyback: null };
   const prices =
     kind === "bullion"
       ? { ...none, premiumBp: percent(draft.premium, "premiumBp", true), buybackBp: percent(draft.buyback, "buybackBp") }

@@ -3,14 +3,14 @@ import type { CoinFacts } from "#shop/catalog/coin-rules.ts";
 import { kopecks } from "#kit/money.ts";
 import { priceOf, type PricedCoin, type PriceList } from "#shop/pricing/price.ts";
 import { Section } from "../ui/page-head.tsx";
-import type { CoinView, FirstPrices } from "./coin-draft.ts";
+import type { CoinView, FirstPricesView } from "./coin-draft.ts";
 import { CutPicture, type ShownPictures } from "./photos.tsx";
 import { decimal, metalLabels } from "./words.ts";
 
 type Rates = { goldE4: number; silverE4: number };
 
 /** The prices that a coin has with today's rates; null where a number is missing or no number. */
-export function pricesNow(facts: CoinFacts, prices: FirstPrices, rates: Rates) {
+export function pricesNow(facts: CoinFacts, prices: FirstPricesView, rates: Rates) {
   const { pureMassMg, metal, kind } = facts;
   const premiumBp = prices.premiumBp ?? (kind === "memorable" ? 0 : Number.NaN);
   const roubles = (value: number | null): number | null => (value === null || !(value > 0) ? null : Math.round(value * 100));
@@ -38,7 +38,7 @@ export function StoreCard({
 }: {
   coin: CoinView | null;
   facts: CoinFacts;
-  prices: FirstPrices;
+  prices: FirstPricesView;
   pictures: ShownPictures;
   rates: Rates;
 }) {

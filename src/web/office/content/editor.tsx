@@ -15,13 +15,13 @@ import { useSend } from "../ui/use-send.ts";
 import { differences } from "./diff.ts";
 import { Fields } from "./form.tsx";
 import { Preview } from "./preview.tsx";
-import { sentAct, shownTime, type Act } from "./saving.ts";
+import { sentAct, shownTime, type SavingAct } from "./saving.ts";
 import type { FieldSpec, Value } from "./specs.ts";
-import { Versions, type Editable } from "./versions.tsx";
+import { Versions, type EditableView } from "./versions.tsx";
 import { fromField, stateWords, textOf, toField } from "./words.ts";
 import "../styles/content.css";
 
-const doneWords: Readonly<Record<Act, string>> = {
+const doneWords: Readonly<Record<SavingAct, string>> = {
   draft: "Черновик сохранён",
   publish: "Опубликовано",
   schedule: "Поставлено в расписание",
@@ -44,19 +44,19 @@ export function Editor({
 }: {
   name: string;
   specs: readonly FieldSpec[];
-  stored: Editable | null;
+  stored: EditableView | null;
   initial: Value;
   createRefusal?: StaffRefusal | null;
   createFields?: Readonly<Record<string, string>>;
-  onCreate?: (value: Value) => Promise<Editable | null>;
-  onSaved: (now: Editable) => void;
+  onCreate?: (value: Value) => Promise<EditableView | null>;
+  onSaved: (now: EditableView) => void;
   tabs?: ReactNode;
 }) {
   const [value, setValue] = useState<Value>(initial);
   const [publishAt, setPublishAt] = useState(toField(stored?.publishAt ?? null));
   const [unpublishAt, setUnpublishAt] = useState(toField(stored?.unpublishAt ?? null));
   const [showsVersions, setShowsVersions] = useState(false);
-  const [stale, setStale] = useState<{ current: Editable; act: Act } | null>(null);
+  const [stale, setStale] = useState<{ current: EditableView; act: SavingAct } | null>(null);
   const { send, isBusy, refusal, fields } = useSend(contract.saveContent);
   const { send: takeDown, refusal: downRefusal } = useSend(contract.takeContentDown);
   const { send: unschedule, isBusy: isUnscheduling, refusal: unscheduleRefusal } = useSend(contract.unscheduleContent);
@@ -65,13 +65,13 @@ export function Editor({
   const errors = { ...createFields, ...fields };
   const isDirty = stored === null || JSON.stringify(value) !== JSON.stringify(stored.data);
 
-  const taken = (now: Editable, sent: Act = "publish") => {
+  const taken = (now: EditableView, sent: SavingAct = "publish") => {
     setValue(now.data as Value);
     setPublishAt(shownTime({ sent, typed: publishAt, before: toField(stored?.publishAt ?? null), after: toField(now.publishAt) }));
     setUnpublishAt(toField(now.unpublishAt));
     onSaved(now);
   };
-  const save = async (act: Act, over?: Editable): Promise<Editable | null> => {
+  const save = async (act: SavingAct, over?: EditableView): Promise<EditableView | null> => {
     const made = over ?? stored ?? (await onCreate?.(value)) ?? null;
     if (!made) return null;
     if (!stored && !over && act === "draft") {
@@ -235,7 +235,7 @@ const staleFields = (current: unknown, yours: unknown, specs: readonly FieldSpec
     yours: after || "пусто",
   }));
 
-function Facts({ stored, isDirty }: { stored: Editable; isDirty: boolean }) {
+function Facts({ stored, isDirty }: { stored: EditableView; isDirty: boolean }) {
   const { state, publishAt, unpublishAt, address, isPublished } = stored;
   return (
     <>

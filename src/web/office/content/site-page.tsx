@@ -10,7 +10,7 @@ import { useRead } from "../ui/use-read.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { Editor } from "./editor.tsx";
 import { partSpecs, type Value } from "./specs.ts";
-import type { Editable } from "./versions.tsx";
+import type { EditableView } from "./versions.tsx";
 import { partWords } from "./words.ts";
 
 const parts = Object.keys(partWords) as PartKind[];
@@ -25,7 +25,7 @@ export function Component() {
 
 function Part({ part }: { part: PartKind }) {
   const { data, refusal } = useRead(contract.readContent, { params: { kind: part, id: 1 } });
-  const [saved, setSaved] = useState<Editable | null>(null);
+  const [saved, setSaved] = useState<EditableView | null>(null);
   const stored = saved ?? data;
   if (stored)
     return (

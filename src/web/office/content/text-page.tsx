@@ -11,7 +11,7 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { Editor } from "./editor.tsx";
 import { newText, textSpecs, type Value } from "./specs.ts";
-import type { Editable } from "./versions.tsx";
+import type { EditableView } from "./versions.tsx";
 import { isTextKind, kindWords } from "./words.ts";
 
 export function Component() {
@@ -24,7 +24,7 @@ export function Component() {
 /** A new text is stored with its first save and keeps its screen. */
 function NewText({ kind }: { kind: TextKind }) {
   const { send, refusal, fields } = useSend(contract.createText);
-  const [stored, setStored] = useState<Editable | null>(null);
+  const [stored, setStored] = useState<EditableView | null>(null);
   const [initial] = useState(() => newText(kind, moscow(new Date()).date));
   const create = async (value: Value) => {
     const answer = await send({ params: { kind }, body: { data: value as never } });
@@ -49,7 +49,7 @@ function NewText({ kind }: { kind: TextKind }) {
 
 function StoredText({ kind, id }: { kind: TextKind; id: number }) {
   const { data, refusal } = useRead(contract.readContent, { params: { kind, id } });
-  const [saved, setSaved] = useState<Editable | null>(null);
+  const [saved, setSaved] = useState<EditableView | null>(null);
   const stored = saved ?? data;
   if (!stored)
     return (

@@ -12,11 +12,11 @@ import { useSend } from "../ui/use-send.ts";
 import { differences, type FieldDiff } from "./diff.ts";
 import { eventWords } from "./words.ts";
 
-export type Editable = z.output<(typeof readContent)["answer"]>;
+export type EditableView = z.output<(typeof readContent)["answer"]>;
 type Version = z.output<(typeof readVersions)["answer"]>["items"][number];
 
 /** Every saved version: compared with what is being edited, and restored as the draft. */
-export function Versions({ stored, value, onRestored }: { stored: Editable; value: unknown; onRestored: (now: Editable) => void }) {
+export function Versions({ stored, value, onRestored }: { stored: EditableView; value: unknown; onRestored: (now: EditableView) => void }) {
   const params = { kind: stored.kind, id: stored.id };
   const { data, refusal } = useRead(contract.readVersions, { params });
   const { send, isBusy, refusal: restoreRefusal } = useSend(contract.restoreContent);

@@ -16,7 +16,7 @@ import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
-import { actorName, countsText, kindNames, stateNames, type ImportView, type RowView } from "./words.ts";
+import { actorName, countsText, kindNames, stateNames, type ImportItem, type RowView } from "./words.ts";
 
 type Show = "all" | "new" | "changed" | "error" | "warning";
 const shows: readonly Show[] = ["all", "new", "changed", "error", "warning"];
@@ -82,7 +82,7 @@ function ImportPage() {
 const tab = (count: number | undefined, isTrouble = false) =>
   count ? { count: { text: String(count), ...(isTrouble ? { isTrouble: true } : {}) } } : {};
 
-function Summary({ made }: { made: ImportView }) {
+function Summary({ made }: { made: ImportItem }) {
   const { counts, notes, state, approvalReason } = made;
   return (
     <>
@@ -185,7 +185,7 @@ function NewCoins({ id, count }: { id: number; count: number }) {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function resultText({ result, appliedBy, appliedAt }: ImportView): string {
+function resultText({ result, appliedBy, appliedAt }: ImportItem): string {
   const parts = [
     result?.added ? `добавлено ${result.added}` : "",
     result?.changed ? `изменено ${result.changed}` : "",
@@ -196,7 +196,7 @@ function resultText({ result, appliedBy, appliedAt }: ImportView): string {
   return `${applied}: ${parts.filter(Boolean).join(", ") || "без изменений"}.`;
 }
 
-function Acts({ made, onDone }: { made: ImportView; onDone: () => Promise<void> }) {
+function Acts({ made, onDone }: { made: ImportItem; onDone: () => Promise<void> }) {
   const calls = {
     coins: useSend(contract.applyCoinImport),
     prices: useSend(contract.applyPriceImport),

@@ -14,7 +14,7 @@ import { Section } from "../ui/page-head.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { actorName, countsText, kindHints, kindNames, stateNames, type ImportView as View } from "./words.ts";
+import { actorName, countsText, kindHints, kindNames, stateNames, type ImportItem as View } from "./words.ts";
 
 /** The server takes no more. */
 const fileBytes = 16 * 1024 * 1024;

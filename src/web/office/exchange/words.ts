@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { readImport, readImports } from "#contract/staff/exchange.ts";
 import type { ImportKind, ImportState } from "#shop/exchange/imports/import.ts";
 
-export type ImportView = z.output<(typeof readImports)["answer"]>["items"][number];
+export type ImportItem = z.output<(typeof readImports)["answer"]>["items"][number];
 export type RowView = z.output<(typeof readImport)["answer"]>["items"][number];
 
 export const kindNames: Readonly<Record<ImportKind, string>> = { coins: "Монеты", prices: "Цены", stock: "Остатки" };
@@ -16,7 +16,7 @@ export const kindHints: Readonly<Record<ImportKind, string>> = {
 };
 
 /** «2 изменения, 1 ошибка» in one line. */
-export function countsText({ counts }: Pick<ImportView, "counts">): string {
+export function countsText({ counts }: Pick<ImportItem, "counts">): string {
   const parts = [
     counts.new > 0 ? `новых ${counts.new}` : "",
     `изменений ${counts.changed}`,

@@ -4,7 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { useSend } from "../ui/use-send.ts";
-import { entryTexts, sum, type Entry } from "./words.ts";
+import { entryTexts, sum, type EntryView } from "./words.ts";
 
 /** What is settled, folded until it is asked for, page by page. Marks can be taken back. */
 export function SettledRows({
@@ -18,7 +18,7 @@ export function SettledRows({
   mayReopen: boolean;
   onChange: () => Promise<void>;
 }) {
-  const [rows, setRows] = useState<readonly Entry[] | null>(null);
+  const [rows, setRows] = useState<readonly EntryView[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const reopen = useSend(contract.reopenEntry);
   const load = async (cursor: string | null) => {

@@ -2,10 +2,10 @@ import type * as z from "zod";
 import type * as contract from "#contract/staff/money.ts";
 import { number } from "#kit/format.ts";
 
-export type Entry = z.output<(typeof contract.settleEntry)["answer"]>;
+export type EntryView = z.output<(typeof contract.settleEntry)["answer"]>;
 export type LeftEntry = z.output<(typeof contract.readStatement)["answer"]>["left"][number];
 export type StatementView = z.output<(typeof contract.readStatement)["answer"]>["statement"];
-export type Suggestion = LeftEntry["suggestions"][number];
+export type SuggestionView = LeftEntry["suggestions"][number];
 export type PaymentView = z.output<(typeof contract.readPayments)["answer"]>["items"][number];
 export type ReceiptView = z.output<(typeof contract.readReceipts)["answer"]>["items"][number];
 export type RefundView = z.output<(typeof contract.readRefunds)["answer"]>["items"][number];
@@ -17,7 +17,7 @@ export const sum = (roubles: number): string => number(roubles, Number.isInteger
 /** `20.11.2026`. */
 export const dayText = (day: string): string => day.split("-").reverse().join(".");
 
-export const reasonTexts: Readonly<Record<NonNullable<Entry["reason"]>, string>> = {
+export const reasonTexts: Readonly<Record<NonNullable<EntryView["reason"]>, string>> = {
   no_order_number: "номера заказа нет",
   no_such_order: "заказа с таким номером нет",
   several_orders: "названо несколько заказов",
@@ -29,7 +29,7 @@ export const reasonTexts: Readonly<Record<NonNullable<Entry["reason"]>, string>>
   failed: "сбой, разнесите вручную",
 };
 
-export const entryTexts: Readonly<Record<Entry["state"], string>> = {
+export const entryTexts: Readonly<Record<EntryView["state"], string>> = {
   counted: "разнесена сама",
   known: "внесена раньше",
   foreign: "не поступление",
@@ -40,7 +40,7 @@ export const entryTexts: Readonly<Record<Entry["state"], string>> = {
   to_return: "вернуть отправителю",
 };
 
-export const suggestionTexts: Readonly<Record<Suggestion["reasons"][number], string>> = {
+export const suggestionTexts: Readonly<Record<SuggestionView["reasons"][number], string>> = {
   sum: "сумма",
   number: "номер",
   number_like: "похожий номер",

@@ -1,5 +1,5 @@
 import { Field, Select } from "../ui/field.tsx";
-import { targets, unitOf, waysOf, type PriceActionDraft, type Way } from "./words.ts";
+import { targets, unitOf, waysOf, type PriceActionDraft, type ChangeWay } from "./words.ts";
 
 /** What is changed, how, and by how much. */
 export function ActionBar({
@@ -21,7 +21,13 @@ export function ActionBar({
         value={draft.target}
         onChange={(target) => onChange({ ...draft, target, way: waysOf(target)[0]?.[0] ?? "set", typed: "" })}
       />
-      <Segments title="Как" name="way" options={ways} value={draft.way} onChange={(way: Way) => onChange({ ...draft, way, typed: "" })} />
+      <Segments
+        title="Как"
+        name="way"
+        options={ways}
+        value={draft.way}
+        onChange={(way: ChangeWay) => onChange({ ...draft, way, typed: "" })}
+      />
       <Field
         label="Величина"
         unit={unitOf(draft)}

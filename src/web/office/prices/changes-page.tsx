@@ -10,7 +10,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { coinCount, kindText, stateText, type Change } from "./words.ts";
+import { coinCount, kindText, stateText, type PriceChangeAnswer } from "./words.ts";
 
 /** All price changes: what waits for its time, then what was done. */
 export function Component() {
@@ -18,7 +18,7 @@ export function Component() {
   const list = useRead(contract.readPriceChanges, { query: paging.cursor ? { cursor: paging.cursor } : {} });
   const scheduled = useRead(contract.readPriceChanges, { query: { part: "scheduled" } });
   const cancel = useSend(contract.cancelPriceChange);
-  const stop = async (change: Change) => {
+  const stop = async (change: PriceChangeAnswer) => {
     const isSure = await confirm({ title: "Отменить изменение?", text: <p>{kindText(change)}</p>, action: "Отменить изменение" });
     if (!isSure) return;
     const answer = await cancel.send({ params: { id: change.id } });
@@ -86,7 +86,7 @@ export function Component() {
   );
 }
 
-const columns: readonly Column<Change>[] = [
+const columns: readonly Column<PriceChangeAnswer>[] = [
   {
     key: "what",
     head: "Что",

@@ -10,7 +10,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { codeStateTexts, discountText, spanText, usesText, type PromoCode } from "./promo-words.ts";
+import { codeStateTexts, discountText, spanText, usesText, type PromoCodeView } from "./promo-words.ts";
 
 /** One promo code with the orders that used it, and its end. */
 export function Component() {
@@ -83,7 +83,7 @@ export function Component() {
   );
 }
 
-const factsOf = (code: PromoCode): string[] => [
+const factsOf = (code: PromoCodeView): string[] => [
   discountText(code),
   codeStateTexts[code.state],
   `использован: ${usesText(code)}`,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { Check } from "../ui/field.tsx";
-import { parsePoints, points, type Filters } from "./words.ts";
+import { parsePoints, points, type PriceFilters } from "./words.ts";
 
 /** Parameters of the filter in the address, which are those of the call. */
 const names = [
@@ -69,7 +69,15 @@ export function filterText({ query }: Pick<PriceFilter, "query">): string {
 }
 
 /** The filter beside the table. */
-export function FilterColumn({ filter, facets, found }: { filter: PriceFilter; facets: Filters | undefined; found: number | undefined }) {
+export function FilterColumn({
+  filter,
+  facets,
+  found,
+}: {
+  filter: PriceFilter;
+  facets: PriceFilters | undefined;
+  found: number | undefined;
+}) {
   const { query, set } = filter;
   const series = facets?.series ?? [];
   return (

@@ -3,7 +3,7 @@ import { Link, useNavigate } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { CoinChoice } from "../stock/coin-choice.tsx";
-import type { CoinView } from "../stock/words.ts";
+import type { StockCoin } from "../stock/words.ts";
 import { Check, Field, Select } from "../ui/field.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -23,7 +23,7 @@ export function Component() {
   const [typed, setTyped] = useState<Typed>(empty);
   const [kind, setKind] = useState<"percent" | "sum">("sum");
   const [isWithPromos, setWithPromos] = useState(false);
-  const [coins, setCoins] = useState<readonly CoinView[]>([]);
+  const [coins, setCoins] = useState<readonly StockCoin[]>([]);
   const [categories, setCategories] = useState<readonly string[]>([]);
   const [missing, setMissing] = useState<Record<string, string>>({});
   const { data: facets } = useRead(contract.readPriceFilters);

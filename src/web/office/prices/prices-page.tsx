@@ -28,7 +28,7 @@ import {
   points,
   summaryFor,
   type PriceActionDraft,
-  type Filters,
+  type PriceFilters,
   type Row,
 } from "./words.ts";
 
@@ -177,7 +177,7 @@ function Foot({
 }: {
   rows: readonly Row[];
   found: number;
-  limits: Filters["limits"];
+  limits: PriceFilters["limits"];
   action: string;
   label: string;
   onSkip: (ids: number[]) => void;

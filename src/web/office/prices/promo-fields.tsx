@@ -4,7 +4,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { Field } from "../ui/field.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useSend } from "../ui/use-send.ts";
-import { momentOf, spanText, type Promo } from "./promo-words.ts";
+import { momentOf, spanText, type PromoView } from "./promo-words.ts";
 import { coinCount, type Row } from "./words.ts";
 
 type Typed = { label: string; from: string; till: string };
@@ -16,7 +16,7 @@ export function usePromo() {
   const { send, isBusy, refusal, fields } = useSend(contract.createPricePromo);
 
   /** True: it is made, or waits for a second person. */
-  const make = async (action: Promo["action"], rows: readonly Row[]): Promise<boolean> => {
+  const make = async (action: PromoView["action"], rows: readonly Row[]): Promise<boolean> => {
     const endsAt = momentOf(typed.till);
     const startsAt = typed.from === "" ? isoMoscow(new Date()) : momentOf(typed.from);
     if (typed.label.trim() === "" || !endsAt || !startsAt) {

@@ -10,7 +10,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
-import { promoStateText, spanText, type PromoItem } from "./promo-words.ts";
+import { promoStateText, spanText, type PromoItemView } from "./promo-words.ts";
 import { actionText, coinCount, points } from "./words.ts";
 
 /** One price promo with its coins, and its early end. */
@@ -100,7 +100,7 @@ export function Component() {
   );
 }
 
-const beforeText = ({ premiumBp, premiumBefore, fixedPriceBefore }: PromoItem): string =>
+const beforeText = ({ premiumBp, premiumBefore, fixedPriceBefore }: PromoItemView): string =>
   premiumBp === null ? `${sum(fixedPriceBefore ?? 0)} ₽` : `${points(premiumBefore)} %`;
-const afterText = ({ premiumBp, fixedPrice }: PromoItem): string =>
+const afterText = ({ premiumBp, fixedPrice }: PromoItemView): string =>
   premiumBp === null ? `${sum(fixedPrice ?? 0)} ₽` : `${points(premiumBp)} %`;

@@ -6,19 +6,19 @@ import { sum } from "../money/words.ts";
 import { when } from "../staff/words.ts";
 import { points, type Action } from "./words.ts";
 
-export type Promo = z.output<(typeof pricePromos.createPricePromo)["answer"]>;
-export type PromoItem = z.output<(typeof pricePromos.readPricePromo)["answer"]>["items"][number];
-export type PromoCode = z.output<(typeof promoCodes.createPromoCode)["answer"]>;
+export type PromoView = z.output<(typeof pricePromos.createPricePromo)["answer"]>;
+export type PromoItemView = z.output<(typeof pricePromos.readPricePromo)["answer"]>["items"][number];
+export type PromoCodeView = z.output<(typeof promoCodes.createPromoCode)["answer"]>;
 
 /** What a promo may do: a lower premium or another fixed price. */
-export const canBePromo = (action: Action): action is Promo["action"] =>
+export const canBePromo = (action: Action): action is PromoView["action"] =>
   (action.field === "premium" && action.mode !== "spread") || action.field === "price";
 
 /** The value of a `datetime-local` field, Moscow time → an instant; null: not filled in. */
 export const momentOf = (typed: string): string | null =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(typed) ? isoMoscow(fromMoscow(typed.slice(0, 10), typed.slice(11, 16))) : null;
 
-const promoStateTexts: Record<Promo["state"], string> = {
+const promoStateTexts: Record<PromoView["state"], string> = {
   scheduled: "ждёт начала",
   running: "идёт",
   ended: "закончилась",
@@ -26,14 +26,14 @@ const promoStateTexts: Record<Promo["state"], string> = {
   cancelled: "отменена",
   missed: "не состоялась: магазин не работал",
 };
-export const promoStateText = ({ state, closedBy, endedAt }: Promo): string =>
+export const promoStateText = ({ state, closedBy, endedAt }: PromoView): string =>
   state === "ended" && closedBy && endedAt ? `закончена раньше, ${when(endedAt)}, ${closedBy}` : promoStateTexts[state];
 
 /** «20 ноября, 10:00 — 27 ноября, 10:00» */
 export const spanText = (startsAt: string, endsAt: string | null): string =>
   endsAt === null ? `с ${when(startsAt)}` : `${when(startsAt)} — ${when(endsAt)}`;
 
-export const codeStateTexts: Record<PromoCode["state"], string> = {
+export const codeStateTexts: Record<PromoCodeView["state"], string> = {
   waiting: "ждёт начала",
   active: "действует",
   spent: "использован",
@@ -42,6 +42,6 @@ export const codeStateTexts: Record<PromoCode["state"], string> = {
 };
 
 /** «−500 ₽», «−2,5 %» */
-export const discountText = ({ percentBp, sum: amount }: Pick<PromoCode, "percentBp" | "sum">): string =>
+export const discountText = ({ percentBp, sum: amount }: Pick<PromoCodeView, "percentBp" | "sum">): string =>
   percentBp === null ? `−${sum(amount ?? 0)} ₽` : `−${points(percentBp)} %`;
-export const usesText = ({ used, maxUses }: PromoCode): string => (maxUses === null ? sum(used) : `${sum(used)} из ${sum(maxUses)}`);
+export const usesText = ({ used, maxUses }: PromoCodeView): string => (maxUses === null ? sum(used) : `${sum(used)} из ${sum(maxUses)}`);

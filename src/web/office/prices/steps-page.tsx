@@ -7,7 +7,7 @@ import { mostSteps } from "#shop/pricing/steps/steps.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { CoinChoice } from "../stock/coin-choice.tsx";
-import type { CoinView } from "../stock/words.ts";
+import type { StockCoin } from "../stock/words.ts";
 import { confirm } from "../ui/confirm.tsx";
 import { Field } from "../ui/field.tsx";
 import { focusFirstWrong } from "../ui/first-wrong.ts";
@@ -71,7 +71,7 @@ export function Component() {
 
 function StepsForm({ scope, set, onSaved }: { scope: Scope | null; set: StepSet | undefined; onSaved: () => Promise<void> }) {
   const [rows, setRows] = useState<StepRow[]>(() => rowsOf(set?.steps));
-  const [coin, setCoin] = useState<CoinView | null>(null);
+  const [coin, setCoin] = useState<StockCoin | null>(null);
   const [isTried, setTried] = useState(false);
   /** The rows of the steps that were sent last. */
   const [sent, setSent] = useState<number[]>([]);

@@ -6,13 +6,13 @@ import type { CoinPrices } from "#shop/catalog/prices/prices.ts";
 import { summaryOf, type PriceSummary } from "#shop/pricing/changes/price-change.ts";
 import { sum } from "../money/words.ts";
 
-export type Preview = z.output<(typeof contract.previewPrices)["answer"]>;
-export type Row = Preview["rows"][number];
+export type PricePreviewView = z.output<(typeof contract.previewPrices)["answer"]>;
+export type Row = PricePreviewView["rows"][number];
 export type WirePrices = Row["before"];
-export type Filters = z.output<(typeof contract.readPriceFilters)["answer"]>;
-export type Change = z.output<(typeof contract.changePrices)["answer"]>;
-export type Action = NonNullable<Change["action"]>;
-export type Outcome = z.output<(typeof contract.readPriceChange)["answer"]>["items"][number]["outcome"];
+export type PriceFilters = z.output<(typeof contract.readPriceFilters)["answer"]>;
+export type PriceChangeAnswer = z.output<(typeof contract.changePrices)["answer"]>;
+export type Action = NonNullable<PriceChangeAnswer["action"]>;
+export type ChangeOutcome = z.output<(typeof contract.readPriceChange)["answer"]>["items"][number]["outcome"];
 
 /** Hundredths of a percent → `5,5`, with the true minus. */
 export const points = (bp: number): string => trimmed(bp / 100, 2);
@@ -37,9 +37,9 @@ export const targets = [
   ["price_buyback", "Выкуп памятных"],
 ] as const;
 export type Target = (typeof targets)[number][0];
-export type Way = "add" | "set" | "spread" | "percent";
+export type ChangeWay = "add" | "set" | "spread" | "percent";
 
-export const waysOf = (target: Target): readonly (readonly [Way, string])[] =>
+export const waysOf = (target: Target): readonly (readonly [ChangeWay, string])[] =>
   target === "premium" || target === "buyback"
     ? [
         ["add", "На, п. п."],
@@ -51,7 +51,7 @@ export const waysOf = (target: Target): readonly (readonly [Way, string])[] =>
         ["set", "До, ₽"],
       ];
 
-export type PriceActionDraft = { target: Target; way: Way; typed: string; roundTo: number };
+export type PriceActionDraft = { target: Target; way: ChangeWay; typed: string; roundTo: number };
 export const emptyDraft: PriceActionDraft = { target: "premium", way: "add", typed: "", roundTo: 10 };
 export const unitOf = ({ target, way }: PriceActionDraft): string => {
   if (way === "add") return "п. п.";
@@ -113,7 +113,7 @@ const pricesOf = ({ premiumBp, buybackBp, fixedPrice, fixedBuyback }: WirePrices
 });
 
 /** The same sums and reason as the server's, for the rows that are ticked. */
-export const summaryFor = (rows: readonly Row[], limits: Filters["limits"]): PriceSummary =>
+export const summaryFor = (rows: readonly Row[], limits: PriceFilters["limits"]): PriceSummary =>
   summaryOf(
     rows.map((row) => ({
       ...row,
@@ -134,15 +134,15 @@ export const summaryFor = (rows: readonly Row[], limits: Filters["limits"]): Pri
 
 /* Documents */
 
-export const stateText = ({ state, undoneBy }: Pick<Change, "state" | "undoneBy">): string => {
+export const stateText = ({ state, undoneBy }: Pick<PriceChangeAnswer, "state" | "undoneBy">): string => {
   if (state === "applied") return undoneBy === null ? "применено" : "возвращено";
   return { scheduled: "ждёт своего времени", refused: "не применено", cancelled: "отменено" }[state];
 };
-export const kindText = ({ kind, action, undoes }: Pick<Change, "kind" | "action" | "undoes">): string => {
+export const kindText = ({ kind, action, undoes }: Pick<PriceChangeAnswer, "kind" | "action" | "undoes">): string => {
   if (kind === "undo") return `Возврат изменения ${undoes}`;
   return action ? actionText(action) : "Цены по монетам";
 };
-export const outcomeTexts: Readonly<Record<Outcome, string>> = {
+export const outcomeTexts: Readonly<Record<ChangeOutcome, string>> = {
   waiting: "ждёт",
   changed: "изменена",
   same: "осталась прежней",

@@ -6,7 +6,7 @@ import type { readReport } from "#contract/staff/reports.ts";
 import { number } from "#kit/format.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, plus } from "#kit/time.ts";
-import { reportNames, type Cell, type ReportName, type Unit } from "#shop/reports/report.ts";
+import { reportNames, type ReportCell, type ReportName, type Unit } from "#shop/reports/report.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { dayText, sum } from "../money/words.ts";
 import { BarChart, NamedBars, type Bar } from "../ui/bar-chart.tsx";
@@ -37,7 +37,7 @@ const tabs: Readonly<Record<ReportName, string>> = {
 };
 
 /** A number of a report with the digits of its unit; «нет данных» for what is not known. */
-function cellText(cell: Cell | undefined, unit: Unit): string {
+function cellText(cell: ReportCell | undefined, unit: Unit): string {
   if (cell === null || cell === undefined) return "нет данных";
   if (typeof cell === "string") return /^\d{4}-\d{2}-\d{2}$/.test(cell) ? dayText(cell) : cell;
   if (unit === "roubles") return sum(Math.round(cell));
@@ -127,14 +127,14 @@ function barsOf(report: Report): Bar[] {
 }
 function allBarsOf({ columns, rows, chart }: Report): Bar[] {
   const drawn = columns.flatMap(({ key }, index) => (chart.columns.includes(key) ? [index] : []));
-  const valueOf = (cell: Cell | undefined): number | null => (typeof cell === "number" ? cell : null);
+  const valueOf = (cell: ReportCell | undefined): number | null => (typeof cell === "number" ? cell : null);
   if (rows.length === 0) return [];
   if (chart.by === "sums")
     return drawn.map((index) => ({
       label: columns[index]?.title ?? "",
       values: [rows.reduce((total, row) => total + (valueOf(row[index]) ?? 0), 0)],
     }));
-  const label = (cell: Cell | undefined): string => (columns[0]?.key === "day" ? String(cell).slice(8) : String(cell));
+  const label = (cell: ReportCell | undefined): string => (columns[0]?.key === "day" ? String(cell).slice(8) : String(cell));
   return rows.slice(0, chart.most).map((row) => ({ label: label(row[0]), values: drawn.map((index) => valueOf(row[index])) }));
 }
 

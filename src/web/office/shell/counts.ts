@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from "react";
 
 /** How much waits in a section. `text` may be «1 000+»; `isTrouble` needs a person and is red. */
-export type Count = { text: string; isTrouble?: boolean };
+export type AreaCount = { text: string; isTrouble?: boolean };
 
-let counts: Readonly<Record<string, Count>> = {};
+let counts: Readonly<Record<string, AreaCount>> = {};
 const listeners = new Set<() => void>();
 
 /** Sets the numbers of the rail by the path of the section. */
-export function setCounts(next: Readonly<Record<string, Count>>): void {
+export function setCounts(next: Readonly<Record<string, AreaCount>>): void {
   counts = { ...counts, ...next };
   for (const each of listeners) each();
 }
 
-export const useCounts = (): Readonly<Record<string, Count>> =>
+export const useCounts = (): Readonly<Record<string, AreaCount>> =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

@@ -1,10 +1,10 @@
 import type { Role } from "#shop/staff/role.ts";
-import { isAllowed, type Command, type Section } from "../area.ts";
+import { isAllowed, type Command, type AreaSection } from "../area.ts";
 import { areas } from "../areas.ts";
 import type { Me } from "../session.ts";
 
 /** The sections of the rail that the grants open, block by block. */
-export function sectionBlocks(grants: Me["grants"]): Section[][] {
+export function sectionBlocks(grants: Me["grants"]): AreaSection[][] {
   const open = areas.flatMap(({ sections }) => sections).filter(({ permission }) => isAllowed(grants, permission));
   return [1, 2, 3, 4, 5]
     .map((block) => open.filter((section) => section.block === block).toSorted((a, b) => a.order - b.order))

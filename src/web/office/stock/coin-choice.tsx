@@ -3,7 +3,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { useKeys } from "../shell/keys.ts";
 import { Field } from "../ui/field.tsx";
-import type { CoinView } from "./words.ts";
+import type { StockCoin } from "./words.ts";
 
 /** A field that finds a coin by scanner, number or words of its title; several found ones are offered as buttons. */
 export function CoinChoice({
@@ -16,14 +16,14 @@ export function CoinChoice({
   hint?: string;
   /** What is wrong with the choice; what is wrong with the search comes first. */
   error?: string | null | undefined;
-  onChoose: (coin: CoinView) => void;
+  onChoose: (coin: StockCoin) => void;
 }) {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<readonly CoinView[]>([]);
+  const [found, setFound] = useState<readonly StockCoin[]>([]);
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLDivElement>(null);
   useKeys([{ code: "F2", label: "Поле сканера", run: () => box.current?.querySelector("input")?.focus() }]);
-  const choose = (coin: CoinView) => {
+  const choose = (coin: StockCoin) => {
     setText("");
     setFound([]);
     setProblem("");

@@ -22,7 +22,16 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import "../styles/stock.css";
 import { CoinChoice } from "./coin-choice.tsx";
-import { costText, kindTexts, refusalTexts, signed, stateTexts, type CoinView, type Kind, type StockDocument } from "./words.ts";
+import {
+  costText,
+  kindTexts,
+  refusalTexts,
+  signed,
+  stateTexts,
+  type StockCoin,
+  type DocumentKind,
+  type StockDocumentView,
+} from "./words.ts";
 
 /** A document of the stock: a draft to be filled in, or a posted one to be read and taken back. */
 export function Component() {
@@ -61,8 +70,8 @@ function StoredDocument({ id }: { id: string }) {
   return <Posted document={data} onChanged={reload} />;
 }
 
-type Line = { coin: CoinView; quantity: string; cost: string };
-const linesOf = (document: StockDocument | null): Line[] =>
+type Line = { coin: StockCoin; quantity: string; cost: string };
+const linesOf = (document: StockDocumentView | null): Line[] =>
   document?.lines.map(({ coin, quantity, unitCost }) => ({
     coin,
     quantity: quantity === 0 ? "" : String(quantity),
@@ -82,8 +91,8 @@ function Draft({
   onReplaced = () => undefined,
   firstCoin,
 }: {
-  kind: Kind;
-  stored: StockDocument | null;
+  kind: DocumentKind;
+  stored: StockDocumentView | null;
   onStored?: () => Promise<void>;
   onReplaced?: () => void;
   firstCoin: string | null;
@@ -108,7 +117,7 @@ function Draft({
     });
   }, [firstCoin]);
 
-  const add = (coin: CoinView) =>
+  const add = (coin: StockCoin) =>
     setLines((before) => {
       const known = before.find((line) => line.coin.id === coin.id);
       // The scanner reads each piece.
@@ -120,7 +129,7 @@ function Draft({
     setLines((before) => before.map((line, place) => (place === index ? { ...line, ...part } : line)));
 
   /** Stores what is typed; returns the stored document, or null when something is wrong. */
-  const store = async (revision = stored?.revision): Promise<StockDocument | null> => {
+  const store = async (revision = stored?.revision): Promise<StockDocumentView | null> => {
     const mistakes: Record<string, string> = {};
     const sent = lines.map(({ coin, quantity, cost }, index) => {
       const pieces = hasQuantity ? wholeOf(quantity) : 0;
@@ -308,7 +317,7 @@ function Draft({
 }
 
 /** Corrections are another call with another permission, and of gold with a second person. */
-function usePosting(kind: Kind) {
+function usePosting(kind: DocumentKind) {
   const goods = useSend(contract.postDocument);
   const correction = useSend(contract.postCorrection);
   return isCorrecting(kind) ? correction : goods;
@@ -338,7 +347,7 @@ function Refusals({ of }: { of: readonly (DocumentRefusal | null)[] }) {
   ));
 }
 
-function Posted({ document, onChanged }: { document: StockDocument; onChanged: () => Promise<void> }) {
+function Posted({ document, onChanged }: { document: StockDocumentView; onChanged: () => Promise<void> }) {
   const staff = useStaff();
   const reverse = useSend(contract.reverseDocument);
   const { kind, state } = document;

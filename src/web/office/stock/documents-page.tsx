@@ -18,7 +18,7 @@ import { useRead } from "../ui/use-read.ts";
 import { useSend } from "../ui/use-send.ts";
 import { ViewTabs } from "../ui/view-tabs.tsx";
 import { CoinChoice } from "./coin-choice.tsx";
-import { costText, kindTexts, stateTexts, stocktakeTexts, type CoinView, type DocumentHead, type StocktakeHead } from "./words.ts";
+import { costText, kindTexts, stateTexts, stocktakeTexts, type StockCoin, type DocumentItem, type StocktakeItem } from "./words.ts";
 
 /** Documents of the stock, and beside them stocktakes. */
 export function Component() {
@@ -76,7 +76,7 @@ function Documents() {
   const { data, refusal, reload } = useRead(contract.readDocuments, { query });
   const showsCost = data?.items.some(({ cost }) => cost !== undefined) ?? false;
   return (
-    <DataTable<DocumentHead>
+    <DataTable<DocumentItem>
       caption="Документы, новые сверху"
       bar={
         <Filters
@@ -120,7 +120,7 @@ function Documents() {
                 key: "cost",
                 head: "Сумма, ₽",
                 isRight: true,
-                cell: ({ cost }: DocumentHead) => <span className="number">{cost === null ? "" : costText(cost)}</span>,
+                cell: ({ cost }: DocumentItem) => <span className="number">{cost === null ? "" : costText(cost)}</span>,
               },
             ]
           : []),
@@ -151,7 +151,7 @@ function Stocktakes() {
   const { cursor, newer, older } = usePages();
   const { data, refusal, reload } = useRead(contract.readStocktakes, { query: cursor === undefined ? {} : { cursor } });
   return (
-    <DataTable<StocktakeHead>
+    <DataTable<StocktakeItem>
       caption="Инвентаризации, новые сверху"
       columns={[
         {
@@ -214,7 +214,7 @@ function StartPanel({ onClose }: { onClose: () => void }) {
   const [title, setTitle] = useState("");
   const [scope, setScope] = useState<Scope>("");
   const [isInStockOnly, setInStockOnly] = useState(true);
-  const [chosen, setChosen] = useState<readonly CoinView[]>([]);
+  const [chosen, setChosen] = useState<readonly StockCoin[]>([]);
   const [isNoneChosen, setNoneChosen] = useState(false);
   const begin = async () => {
     // An empty list would be a count of everything.

@@ -5,13 +5,13 @@ import { sum } from "../money/words.ts";
 
 export type LevelView = z.output<(typeof contract.readStock)["answer"]>["items"][number];
 export type EntryView = z.output<(typeof contract.readStockEntries)["answer"]>["items"][number];
-export type DocumentHead = z.output<(typeof contract.readDocuments)["answer"]>["items"][number];
-export type StockDocument = z.output<(typeof contract.readDocument)["answer"]>;
-export type StocktakeHead = z.output<(typeof contract.readStocktakes)["answer"]>["items"][number];
-export type CoinView = z.output<(typeof contract.findStockCoins)["answer"]>[number];
-export type Kind = DocumentHead["kind"];
+export type DocumentItem = z.output<(typeof contract.readDocuments)["answer"]>["items"][number];
+export type StockDocumentView = z.output<(typeof contract.readDocument)["answer"]>;
+export type StocktakeItem = z.output<(typeof contract.readStocktakes)["answer"]>["items"][number];
+export type StockCoin = z.output<(typeof contract.findStockCoins)["answer"]>[number];
+export type DocumentKind = DocumentItem["kind"];
 type Refusals = {
-  lines: { coin: CoinView; why: "short" | "cost_known" | "cost_used"; needed: number; onHand: number; reserved: number }[];
+  lines: { coin: StockCoin; why: "short" | "cost_known" | "cost_used"; needed: number; onHand: number; reserved: number }[];
 };
 
 export const metalTexts = { gold: "золото", silver: "серебро" } as const;
@@ -24,21 +24,21 @@ export const partTexts = {
   without_cost: "без себестоимости",
 } as const;
 
-export const kindTexts: Readonly<Record<Kind, string>> = {
+export const kindTexts: Readonly<Record<DocumentKind, string>> = {
   receipt: "Приход",
   write_off: "Списание",
   correction: "Исправление остатка",
   opening_cost: "Себестоимость остатка",
 };
 
-export const stateTexts: Readonly<Record<DocumentHead["state"], string>> = {
+export const stateTexts: Readonly<Record<DocumentItem["state"], string>> = {
   draft: "черновик",
   posted: "проведён",
   reversed: "отменён",
   discarded: "не нужен",
 };
 
-export const stocktakeTexts: Readonly<Record<StocktakeHead["state"], string>> = {
+export const stocktakeTexts: Readonly<Record<StocktakeItem["state"], string>> = {
   counting: "считают",
   finished: "посчитано",
   cancelled: "прервана",

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
-import type { Count } from "../shell/counts.ts";
+import type { AreaCount } from "../shell/counts.ts";
 
 /** A saved view: what it puts into the address. */
 export type View = {
   id: string;
   label: string;
-  count?: Count;
+  count?: AreaCount;
   /** The filter of a view that a person saved, as parameters of the address. */
   filter?: Readonly<Record<string, string>>;
 };

@@ -80,6 +80,6 @@ export type CheckoutEffect =
   | { type: "reloadShopState" }
   | { type: "leave"; to: string; isProvider: boolean };
 
-export type Step = { state: CheckoutState; effects: CheckoutEffect[] };
+export type Transition = { state: CheckoutState; effects: CheckoutEffect[] };
 
-export const done = (state: CheckoutState, ...effects: CheckoutEffect[]): Step => ({ state, effects });
+export const done = (state: CheckoutState, ...effects: CheckoutEffect[]): Transition => ({ state, effects });

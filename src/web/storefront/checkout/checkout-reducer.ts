@@ -2,7 +2,7 @@ import type { QuoteView } from "#contract/checkout.ts";
 import type { ApiRefusal } from "#contract/client.ts";
 import type { OrderView } from "#contract/orders.ts";
 import { methodById } from "#shop/payment/payment.ts";
-import { done, type CheckoutEffect, type CheckoutEvent, type LockRefusal, type OrderRefusal, type Step } from "./checkout-events.ts";
+import { done, type CheckoutEffect, type CheckoutEvent, type LockRefusal, type OrderRefusal, type Transition } from "./checkout-events.ts";
 import {
   factsOf,
   marketOf,
@@ -30,7 +30,7 @@ const maxRepeats = 5;
 const paymentOnCollection = 7;
 
 /** The reducer of the checkout: from a state and an event, the next state and the effects to run. Pure. */
-export function reduce(before: CheckoutState, event: CheckoutEvent): Step {
+export function reduce(before: CheckoutState, event: CheckoutEvent): Transition {
   const { state, effects } = apply(before, event);
   if (!state.isRestored) return { state, effects };
   const settled = reconcile(state);
@@ -45,7 +45,7 @@ export function reduce(before: CheckoutState, event: CheckoutEvent): Step {
   };
 }
 
-function apply(state: CheckoutState, event: CheckoutEvent): Step {
+function apply(state: CheckoutState, event: CheckoutEvent): Transition {
   const { draft } = state;
   switch (event.type) {
     case "page.opened":
@@ -175,14 +175,14 @@ function reloaded(state: CheckoutState, view: CheckoutView): CheckoutState {
   return withLock({ ...state, view, draft }, { round });
 }
 
-function pauseEnded(state: CheckoutState, now: number): Step {
+function pauseEnded(state: CheckoutState, now: number): Transition {
   const { isLockable, isLocking, locked } = factsOf(state);
   const isNeeded = !state.isOver && isLockable && !isLocking && (!locked || locked.endsAt <= now);
   return isNeeded ? requestLock(state, null) : done(state);
 }
 
 /** Requests a lock for the current choice. While a call is running, the request waits for its answer. */
-function requestLock(state: CheckoutState, next: Continuation): Step {
+function requestLock(state: CheckoutState, next: Continuation): Transition {
   const { lock, draft } = state;
   const { madeFor, pvzId, shown, locked } = factsOf(state);
   const id = lock.lastId + 1;
@@ -194,7 +194,7 @@ function requestLock(state: CheckoutState, next: Continuation): Step {
 }
 
 /** Ends the running call. Null: a newer request follows, or the choice has changed meanwhile. */
-function endRequest(state: CheckoutState, id: number): { step: Step; request: LockState["running"] } {
+function endRequest(state: CheckoutState, id: number): { step: Transition; request: LockState["running"] } {
   const { running, waiting } = state.lock;
   if (running?.id !== id) return { step: done(state), request: null };
   const next = withLock(state, { running: waiting, waiting: null });
@@ -206,7 +206,7 @@ function endRequest(state: CheckoutState, id: number): { step: Step; request: Lo
  * After the buyer's own change of delivery, payment or sign-in, new prices are shown beside the lock. After an expired lock the buyer has
  * to accept new prices. A pressed button continues by itself only if the total equals the one that the page showed.
  */
-function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteView; now: number }): Step {
+function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteView; now: number }): Transition {
   const { step, request } = endRequest(before, event.id);
   if (!request) return step;
   const fresh = lockedQuote(event.quote, before.view.quoteLifeSeconds, event.now);
@@ -229,7 +229,7 @@ function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteVi
 }
 
 /** The cart was changed elsewhere: the buyer confirms the new contents before they are ordered. The page behind the dialog shows them. */
-function contentsChanged(state: CheckoutState, before: LockedQuote, fresh: LockedQuote, next: Continuation): Step {
+function contentsChanged(state: CheckoutState, before: LockedQuote, fresh: LockedQuote, next: Continuation): Transition {
   const { offer, question } = state.lock;
   const isAsked = offer !== null && isSameOffer(offer, fresh);
   const isPageOld = hasOtherContents(factsOf(state).page, fresh);
@@ -243,7 +243,7 @@ function contentsChanged(state: CheckoutState, before: LockedQuote, fresh: Locke
 }
 
 /** Opens the dialog with the new prices. `isAwaited`: the buyer pressed a button and waits, so it replaces another open dialog. */
-function askAboutPrices(state: CheckoutState, before: LockedQuote, after: LockedQuote, next: Continuation, isAwaited = false): Step {
+function askAboutPrices(state: CheckoutState, before: LockedQuote, after: LockedQuote, next: Continuation, isAwaited = false): Transition {
   const id = state.lock.lastId + 1;
   return done(withLock(state, { question: { id, before, after, next }, lastId: id }), {
     type: "openPriceDialog",
@@ -255,7 +255,7 @@ function askAboutPrices(state: CheckoutState, before: LockedQuote, after: Locked
 }
 
 /** An answer to an outdated question is ignored: the newer question is opened. */
-function pricesAccepted(state: CheckoutState, questionId: number): Step {
+function pricesAccepted(state: CheckoutState, questionId: number): Transition {
   const { question } = state.lock;
   if (question?.id !== questionId) return done(state);
   const { locked } = factsOf(state);
@@ -264,7 +264,7 @@ function pricesAccepted(state: CheckoutState, questionId: number): Step {
   return question.next ? proceed(agreed, question.next) : done(agreed);
 }
 
-function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRefusal }): Step {
+function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRefusal }): Transition {
   const { step, request } = endRequest(before, event.id);
   if (!request) return step;
   const { refusal } = event;
@@ -288,7 +288,7 @@ function shortageDialog({ view }: CheckoutState, short: { id: number; available:
 }
 
 /** Validates the whole form and places the order. */
-function submitted(state: CheckoutState, now: number): Step {
+function submitted(state: CheckoutState, now: number): Transition {
   if (state.placing || state.isOver) return done(state);
   const mistakes = allMistakes(state.draft);
   if (Object.keys(mistakes).length > 0) return done(withMistakes(state, mistakes));
@@ -308,7 +308,7 @@ function withMistakes(state: CheckoutState, errors: FieldErrors): CheckoutState 
 }
 
 /** Continues with the locked prices. Prices that the buyer has not accepted yet are shown in a dialog first. */
-function withLockedPrices(state: CheckoutState, next: "order" | "place", now: number): Step {
+function withLockedPrices(state: CheckoutState, next: "order" | "place", now: number): Transition {
   const { locked } = factsOf(state);
   const { question } = state.lock;
   if (!locked || locked.endsAt <= now) return requestLock(state, next);
@@ -316,7 +316,7 @@ function withLockedPrices(state: CheckoutState, next: "order" | "place", now: nu
   return proceed(state, next);
 }
 
-function proceed(state: CheckoutState, next: "order" | "place"): Step {
+function proceed(state: CheckoutState, next: "order" | "place"): Transition {
   const { locked, pvzId } = factsOf(state);
   if (state.placing || state.isOver) return done(state);
   if (!locked) return requestLock(state, next);
@@ -333,14 +333,14 @@ function proceed(state: CheckoutState, next: "order" | "place"): Step {
   return done(placing, key === null ? { type: "createKey" } : { type: "sendOrder", body, key, delaySeconds: 0 });
 }
 
-function keyCreated(state: CheckoutState, key: string): Step {
+function keyCreated(state: CheckoutState, key: string): Transition {
   const { placing } = state;
   if (!placing || placing.key !== null) return done(state);
   const next = withDraft({ ...state, placing: { ...placing, key } }, { attempt: { key, body: JSON.stringify(placing.body) } });
   return done(next, { type: "sendOrder", body: placing.body, key, delaySeconds: 0 });
 }
 
-function orderReceived(state: CheckoutState, order: OrderView, isPaidOnPhone: boolean): Step {
+function orderReceived(state: CheckoutState, order: OrderView, isPaidOnPhone: boolean): Transition {
   const orderKey = order.key ?? null;
   const href = `/thanks?order=${encodeURIComponent(order.id)}${orderKey ? `&key=${encodeURIComponent(orderKey)}` : ""}`;
   const pageUrl = order.payment.confirmationUrl ?? null;
@@ -362,7 +362,7 @@ function orderReceived(state: CheckoutState, order: OrderView, isPaidOnPhone: bo
   );
 }
 
-function orderRefused(before: CheckoutState, refusal: OrderRefusal, now: number): Step {
+function orderRefused(before: CheckoutState, refusal: OrderRefusal, now: number): Transition {
   const { placing } = before;
   if (!placing || placing.key === null) return done(before);
   if (refusal.code === "order.in_progress" && placing.repeats < maxRepeats) {
@@ -396,7 +396,7 @@ function orderRefused(before: CheckoutState, refusal: OrderRefusal, now: number)
 }
 
 /** The refusal of the order contains a new lock at new prices: the buyer has to accept them. */
-function pricesChanged(state: CheckoutState, fresh: LockedQuote): Step {
+function pricesChanged(state: CheckoutState, fresh: LockedQuote): Transition {
   const { madeFor, shown } = factsOf(state);
   const before = state.lock.question?.before ?? state.draft.quote ?? shown;
   const next = withDraft(state, { quote: { ...fresh, madeFor }, attempt: null });

@@ -1,9 +1,9 @@
-import { done, type CheckoutEffect, type DeliverySlot, type Step } from "./checkout-events.ts";
+import { done, type CheckoutEffect, type DeliverySlot, type Transition } from "./checkout-events.ts";
 import { deliveriesKey, factsOf, isInPage, pointsKey, withCurrent, withDraft, withLock, type CheckoutState } from "./checkout-state.ts";
 import { fit } from "./delivery/delivery-choice.ts";
 
 /** Updates what depends on the choices: lists, the way of delivery, the payment method, the lock. */
-export function reconcile(state: CheckoutState): Step {
+export function reconcile(state: CheckoutState): Transition {
   if (state.isOver) return stopAll(state);
   const effects: CheckoutEffect[] = [];
   let next = loadLists(state, effects);
@@ -16,7 +16,7 @@ export function reconcile(state: CheckoutState): Step {
   return { state: next, effects };
 }
 
-function stopAll(state: CheckoutState): Step {
+function stopAll(state: CheckoutState): Transition {
   const { pauseFor, watchedEnd } = state.lock;
   if (pauseFor === null && watchedEnd === null) return done(state);
   return done(withLock(state, { pauseFor: null, watchedEnd: null }), { type: "stopPause" }, { type: "watchLockEnd", endsAt: null });

@@ -1,4 +1,4 @@
-import type { Menu } from "#shop/content/site/parts.ts";
+import type { MenuPart } from "#shop/content/site/parts.ts";
 import type { ShownRateCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
 import type { CounterData } from "../statistics/counter-data.ts";
@@ -24,7 +24,7 @@ export type FrameData = {
   counter: CounterData | null;
   /** The line above the header; null: none now. */
   banner: { id: string; label: string; long: string; short: string; href: string | null; isDismissible: boolean } | null;
-  menu: Omit<Menu, "kind">;
+  menu: Omit<MenuPart, "kind">;
   /** A sentence about the shop, and the heading of its telephones and address. */
   slogan: string;
   office: string;

@@ -5,10 +5,10 @@ import { coinImage } from "#shop/catalog/image.ts";
 import { Delta } from "../../ui/delta.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { CartButton } from "../catalog/cards/card-buttons.tsx";
-import type { CardView } from "../catalog/cards/card-view.ts";
+import type { ShownCard } from "../catalog/cards/card-view.ts";
 import type { FrameData } from "../frame/frame-data.ts";
 
-export type SheetRow = CardView & { metalValue: Kopecks | null };
+export type SheetRow = ShownCard & { metalValue: Kopecks | null };
 
 /** Coins as a table: price, change, premium, buyback, and the spread drawn to one scale. */
 export function PriceSheet({

@@ -6,12 +6,12 @@ import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import { AddToCartForm } from "../cart/add-to-cart-form.tsx";
 import { ListButton } from "../catalog/cards/card-buttons.tsx";
-import type { CardView } from "../catalog/cards/card-view.ts";
+import type { ShownCard } from "../catalog/cards/card-view.ts";
 import { addToCart, setCartQuantity, useVisitorState } from "../shared/visitor-state.ts";
 import { showToast } from "../../ui/toasts.tsx";
 
 /** Quantity, «В корзину», wishlist and comparison. Once the coin is in the cart, the quantity is that of the cart. */
-export function BuyBox({ card, most }: { card: CardView; most: number }) {
+export function BuyBox({ card, most }: { card: ShownCard; most: number }) {
   const inCart = useVisitorState((state) => state.quantities[card.id] ?? 0);
   const [wanted, setWanted] = useState(1);
   const box = useRef<HTMLDivElement>(null);

@@ -2,10 +2,10 @@ import type { Ctx } from "#shop/context.ts";
 import type { Card, CoinDetails } from "#shop/search/index/card.ts";
 import * as search from "#shop/search/service.ts";
 import { massText } from "./data-table.ts";
-import { cardView, type CardView, distinctFirst } from "../catalog/cards/card-view.ts";
+import { cardView, type ShownCard, distinctFirst } from "../catalog/cards/card-view.ts";
 
 /** A row of related coins, with the address of the listing that shows all of them. */
-export type RelatedCoins = { title: string; all: string; count: number; cards: CardView[] };
+export type RelatedCoins = { title: string; all: string; count: number; cards: ShownCard[] };
 
 /**
  * Products in stock of the same series, and of the same mass of the same metal. Each is shown once, empty rows are left out. `issues` are

@@ -6,7 +6,7 @@ import { metalSigns } from "../../../texts.ru.ts";
 import { coinName, mintSign } from "./coin-name.ts";
 
 /** The data of a coin card; small, because a listing sends two dozen of them to the browser. */
-export type CardView = {
+export type ShownCard = {
   id: number;
   slug: string;
   picture: string;
@@ -36,7 +36,7 @@ export type CardView = {
   isLowest: boolean;
 };
 
-export function cardView(coin: Card): CardView {
+export function cardView(coin: Card): ShownCard {
   const { name, face, remark } = coinName(coin.title);
   const sign = mintSign(coin.mint);
   const origin = sign ?? (coin.country === "Россия" ? null : coin.country);
@@ -85,7 +85,7 @@ const issuesText = ({ count, yearFrom, yearTo }: Issues, country: string): (stri
 ];
 
 /** The first `count` cards, each design (metal and name) once before any is repeated. */
-export function distinctFirst<T extends Pick<CardView, "name" | "metal">>(cards: readonly T[], count: number): T[] {
+export function distinctFirst<T extends Pick<ShownCard, "name" | "metal">>(cards: readonly T[], count: number): T[] {
   const seen = new Set<string>();
   const isFirst = ({ name, metal }: T) => {
     const key = `${metal} ${name}`;

@@ -5,7 +5,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
-import { type CardView, plateShare, trueShare } from "./card-view.ts";
+import { type ShownCard, plateShare, trueShare } from "./card-view.ts";
 import "./card.css";
 
 /**
@@ -19,7 +19,7 @@ export function CoinGrid({
   eager = 0,
   isRows = false,
 }: {
-  cards: readonly CardView[];
+  cards: readonly ShownCard[];
   columns?: 3 | 4;
   heading: "h2" | "h3";
   eager?: number;
@@ -50,7 +50,7 @@ function CoinCard({
   heading: Heading,
   isEager,
 }: {
-  card: CardView;
+  card: ShownCard;
   id: string | undefined;
   heading: "h2" | "h3";
   isEager: boolean;
@@ -135,7 +135,7 @@ function CoinCard({
   );
 }
 
-function CardPrice({ card }: { card: CardView }) {
+function CardPrice({ card }: { card: ShownCard }) {
   if (card.price === null) return <p className="card__price card__price--none">Цена по запросу</p>;
   return (
     <Live as="p" className="card__price" value={card.price}>
@@ -146,7 +146,7 @@ function CardPrice({ card }: { card: CardView }) {
 }
 
 /** Bullion: premium to the metal and price per gram. Memorable coins: mintage and stock. */
-function PriceBasis({ card }: { card: CardView }) {
+function PriceBasis({ card }: { card: ShownCard }) {
   if (card.kind === "bullion") {
     return (
       <>
@@ -183,7 +183,7 @@ function PriceBasis({ card }: { card: CardView }) {
   );
 }
 
-function CoinPicture({ card, side, alt, isEager }: { card: CardView; side: "obverse" | "reverse"; alt: string; isEager: boolean }) {
+function CoinPicture({ card, side, alt, isEager }: { card: ShownCard; side: "obverse" | "reverse"; alt: string; isEager: boolean }) {
   return (
     <img
       className={`coin coin--${card.metal}`}

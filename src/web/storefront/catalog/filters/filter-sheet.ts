@@ -1,6 +1,6 @@
 import type { NavigateFunction } from "react-router";
 import { routerState } from "#web/router-state.ts";
-import { type HistoryEntry, isSheetOnTop, pushSheet } from "../listing/list-history.ts";
+import { type BrowserEntry, isSheetOnTop, pushSheet } from "../listing/list-history.ts";
 
 const closeButton = ".filters__top .tool";
 
@@ -14,7 +14,7 @@ export function closeOnBack(navigate: NavigateFunction, onClosed: () => void): (
   function onPopState(event: PopStateEvent) {
     const router = routerState();
     const next = router?.navigation.location;
-    const isHere = ((event.state as HistoryEntry)?.key ?? "default") === router?.location.key;
+    const isHere = ((event.state as BrowserEntry)?.key ?? "default") === router?.location.key;
     onClosed();
     if (!isHere && !next) return; // Back went further than the sheet
     event.stopImmediatePropagation();

@@ -15,7 +15,7 @@ import {
   withChanges,
 } from "../listing/listing-query.ts";
 
-export type Facets = Record<FilterName, { title: string; choices: FacetOption[] }>;
+export type FilterFacets = Record<FilterName, { title: string; choices: FacetOption[] }>;
 type FacetOption = { value: string; label: string; count: number };
 
 /** The form's values at a request; the number goes into the location's state, so that the answer can be matched with its request. */
@@ -42,7 +42,7 @@ export function Filters({
   list: ListUrl;
   chosen: ListChoice;
   newest: () => ListChoice;
-  facets: Facets;
+  facets: FilterFacets;
   price: PriceSpan;
   years: { min: number; max: number };
   total: number;
@@ -194,7 +194,7 @@ function YearField({ name, label, value, hint }: { name: string; label: string; 
   );
 }
 
-function Facet({ name, title, choices, chosen }: Facets[FilterName] & { name: FilterName; chosen: string[] }) {
+function Facet({ name, title, choices, chosen }: FilterFacets[FilterName] & { name: FilterName; chosen: string[] }) {
   // There is nothing to choose from, but a value from the address must survive a change of another filter.
   if (choices.length === 0) return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
   if (choices.length === 1 && chosen.length === 0) return null; // a chosen value stays visible, even if it is the only one

@@ -6,10 +6,10 @@ import { addressOf, type ListChoice, choiceFrom, type ListUrl, searchOf } from "
  * The browser's history of a list. Each change of the choice is a separate entry, so that Back removes one filter at a time. While the
  * filter sheet is open, one more entry (`sheet`) is on top, so that Back closes the sheet first.
  */
-export type HistoryEntry = { usr?: unknown; key?: string; idx?: number; sheet?: true } | null;
+export type BrowserEntry = { usr?: unknown; key?: string; idx?: number; sheet?: true } | null;
 
-const current = (): HistoryEntry => history.state as HistoryEntry;
-const write = (entry: HistoryEntry, isReplaced = false, href?: string): void =>
+const current = (): BrowserEntry => history.state as BrowserEntry;
+const write = (entry: BrowserEntry, isReplaced = false, href?: string): void =>
   history[isReplaced ? "replaceState" : "pushState"]({ ...entry, idx: (current()?.idx ?? 0) + (isReplaced ? 0 : 1) }, "", href);
 export const isSheetOnTop = (): boolean => current()?.sheet === true;
 export const pushSheet = (entry = current()): void => write({ ...entry, sheet: true });
@@ -21,7 +21,7 @@ export function goToChoice(navigate: NavigateFunction, list: ListUrl, chosen: Li
   const next = routerState()?.navigation.location;
   const isOnTop = isSheetOnTop();
   if (next?.pathname === list.path && searchIn(next) !== searchIn(location)) {
-    const entry: HistoryEntry = { usr: next.state, key: next.key };
+    const entry: BrowserEntry = { usr: next.state, key: next.key };
     write(entry, isOnTop, next.pathname + next.search);
     if (isOnTop) pushSheet(entry);
   }

@@ -6,7 +6,7 @@ import { CoinGrid } from "../cards/coin-card.tsx";
 import { Filters } from "../filters/filters.tsx";
 import { type ListChoice, countFilters, type ListUrl } from "./listing-query.ts";
 import { Chips, newestChoice, Presets, SortBox, ViewSwitch } from "./listing-tools.tsx";
-import type { ListingView } from "./listing-view.ts";
+import type { ShownListing } from "./listing-view.ts";
 
 const productForms = ["вид монет", "вида монет", "видов монет"] as const;
 
@@ -21,7 +21,7 @@ export function ListingBody({
 }: {
   list: ListUrl;
   chosen: ListChoice;
-  listing: ListingView;
+  listing: ShownListing;
   countNote?: ReactNode;
   empty: ReactNode;
   children: (isBusy: boolean) => ReactNode;

@@ -6,7 +6,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { goToChoice } from "./list-history.ts";
 import { addressOf, type ListChoice, choiceFrom, filterNames, isNarrowed, type ListUrl, type Sort, withoutValue } from "./listing-query.ts";
-import type { ListingView, Preset } from "./listing-view.ts";
+import type { ShownListing, Preset } from "./listing-view.ts";
 
 /** The latest choice, which may not be rendered yet: a change of one part must not undo a change made a moment before. */
 export function newestChoice({ path }: ListUrl, drawn: ListChoice): ListChoice {
@@ -75,7 +75,7 @@ export const ViewSwitch = ({ list, chosen }: Tools) => (
 type Chip = { key: string; text: string; name: string; less: Change };
 
 /** The chosen filters, each a link to the list without it. */
-export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["facets"] }) {
+export function Chips({ list, chosen, facets }: Tools & { facets: ShownListing["facets"] }) {
   if (!isNarrowed(chosen)) return null;
   const chips = filterNames.flatMap((name) =>
     chosen.values[name].map((value): Chip => {
@@ -120,7 +120,7 @@ export function Chips({ list, chosen, facets }: Tools & { facets: ListingView["f
 }
 
 /** The order of the list: a separate form with the filters as hidden fields, so that it works without scripts. */
-export function SortBox({ list, chosen, sorts }: Tools & { sorts: ListingView["sorts"] }) {
+export function SortBox({ list, chosen, sorts }: Tools & { sorts: ShownListing["sorts"] }) {
   const navigate = useNavigate();
   const hidden = new URL(addressOf(list, { ...chosen, sort: "popular" }), "http://a").searchParams;
   return (

@@ -1,8 +1,8 @@
 import { nbsp, number } from "#kit/format.ts";
 import { type Listing, pageSize, priceBands } from "#shop/search/listing.ts";
-import { type CardView, cardView } from "../cards/card-view.ts";
+import { type ShownCard, cardView } from "../cards/card-view.ts";
 import { type FilterName, filterNames, type Sort } from "./listing-query.ts";
-import type { Facets } from "../filters/filters.tsx";
+import type { FilterFacets } from "../filters/filters.tsx";
 
 const facetTitles: Readonly<Record<FilterName, string>> = {
   metal: "Металл",
@@ -81,7 +81,7 @@ export function presetsOf({ facets }: Pick<Listing, "facets">): Preset[] {
 export function listingView(listing: Listing, usual: string = sortTitles.popular) {
   const { items, total, pages, facets } = listing;
   return {
-    cards: items.map(cardView) satisfies CardView[],
+    cards: items.map(cardView) satisfies ShownCard[],
     total,
     pages,
     pageSize,
@@ -95,10 +95,10 @@ export function listingView(listing: Listing, usual: string = sortTitles.popular
           choices: name === "year" ? [] : facets[name].map((choice) => ({ ...choice, label: facetLabel(name, choice.label) })),
         },
       ]),
-    ) as Facets,
+    ) as FilterFacets,
     price: { min: Math.floor(facets.price.min / 100), max: Math.ceil(facets.price.max / 100), histogram: facets.price.histogram },
     years: facets.year,
     sizes: Object.fromEntries(facets.category.map(({ value, count }) => [value, count])) as Record<string, number>,
   };
 }
-export type ListingView = ReturnType<typeof listingView>;
+export type ShownListing = ReturnType<typeof listingView>;

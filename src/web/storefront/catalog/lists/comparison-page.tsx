@@ -17,7 +17,7 @@ import { personalMeta } from "../../page/personal-page.ts";
 import { dataRows } from "../../product/data-table.ts";
 import { toggleCompare, useVisitorState } from "../../shared/visitor-state.ts";
 import { CartButton } from "../cards/card-buttons.tsx";
-import { type CardView, cardView } from "../cards/card-view.ts";
+import { type ShownCard, cardView } from "../cards/card-view.ts";
 import { ClearList } from "./clear-list.tsx";
 import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/comparison-page.ts";
@@ -220,7 +220,7 @@ function Table({ coins, canChange }: { coins: Column[]; canChange: boolean }) {
   );
 }
 
-function Head({ card, canChange }: { card: CardView; canChange: boolean }) {
+function Head({ card, canChange }: { card: ShownCard; canChange: boolean }) {
   return (
     <div className="versus__coin">
       <Link to={`/products/${card.slug}`}>

@@ -5,7 +5,7 @@ import type { PaymentStatus } from "#shop/payment/payment.ts";
  * What the page after the payment says: `checking` while it is not certain, `waiting` when the provider reports that the buyer has not
  * paid yet.
  */
-export type Outcome =
+export type OrderOutcome =
   | "paid"
   | "checking"
   | "waiting"
@@ -32,7 +32,7 @@ type PaymentFacts = {
  * The outcome of an order's payment. A payment counts as declined only when the provider said so, and as not made only when the provider
  * answered that it is pending. While the provider does not answer, the page keeps checking.
  */
-export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: PaymentFacts): Outcome {
+export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: PaymentFacts): OrderOutcome {
   if (state === "cancelled") return isRefunded ? "refunded" : "cancelled";
   if (state === "cancellation_requested") return "cancelling";
   if (state === "returning") return "coming_back";

@@ -25,7 +25,7 @@ import { payTexts } from "../../shared/order-texts.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
 import { refreshState } from "../../shared/visitor-state.ts";
 import { useActionAnswer } from "../../page/use-action-answer.ts";
-import { outcomeOf, type Outcome } from "./order-outcome.ts";
+import { outcomeOf, type OrderOutcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
 import type { PageHandle } from "../../page/page-handle.ts";
 import "../checkout.css";
@@ -74,7 +74,7 @@ const answersToWaitFor = 5;
 /** Polling intervals: short at first, then longer. Most payments settle within seconds, a lost message within a minute. */
 const pauses = [2000, 2000, 2000, 3000, 3000, 5000, 5000, 10_000];
 
-const headings: Record<Outcome, string> = {
+const headings: Record<OrderOutcome, string> = {
   paid: "Спасибо, заказ оплачен",
   checking: "Проверяем оплату",
   waiting: "Ждёт оплаты",
@@ -203,7 +203,7 @@ export default function ThanksPage() {
 }
 
 function tale(
-  outcome: Outcome,
+  outcome: OrderOutcome,
   order: {
     collectUntil: Date | null;
     refunded: number;

@@ -5,7 +5,7 @@ import type { OrderState } from "#shop/orders/order.ts";
 import { Price } from "../../../ui/price.tsx";
 import { RepeatForm } from "./repeat-form.tsx";
 
-export type OrderRow = {
+export type MyOrderRow = {
   id: string;
   number: number;
   createdAt: Date;
@@ -19,7 +19,7 @@ export type OrderRow = {
 
 const waits = (state: OrderState): boolean => state === "awaiting_payment" || state === "ready";
 
-export function OrderList({ rows }: { rows: OrderRow[] }) {
+export function OrderList({ rows }: { rows: MyOrderRow[] }) {
   return (
     <ul className="orders">
       {rows.map((row) => (

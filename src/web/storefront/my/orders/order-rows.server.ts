@@ -1,12 +1,12 @@
 import { orderStatusTexts } from "#contract/texts.ru.ts";
 import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import type { Order } from "#shop/orders/order.ts";
-import type { OrderRow } from "./order-list.tsx";
+import type { MyOrderRow } from "./order-list.tsx";
 
 /** Number of coins of an order that its row shows as pictures. */
 const pictured = 4;
 
-export const orderRows = (list: readonly Order[]): OrderRow[] =>
+export const orderRows = (list: readonly Order[]): MyOrderRow[] =>
   list.map((order) => ({
     id: order.id,
     number: order.number,

@@ -1,16 +1,16 @@
 /** The part of Yandex Maps JS API 2.1 that checkout uses, declared here because no maintained type package exists. */
-export type Place = [lat: number, lon: number];
+export type MapPosition = [lat: number, lon: number];
 export type MapPoint = {
   type: "Feature";
   id: string;
-  geometry: { type: "Point"; coordinates: Place };
+  geometry: { type: "Point"; coordinates: MapPosition };
   properties: { hintContent: string };
 };
 
 export type ObjectManager = {
   add(points: { type: "FeatureCollection"; features: MapPoint[] }): void;
   removeAll(): void;
-  getBounds(): [Place, Place] | null;
+  getBounds(): [MapPosition, MapPosition] | null;
   objects: {
     setObjectOptions(id: string, options: { preset: string }): void;
     events: { add(name: "click", listener: (event: { get(name: string): unknown }) => void): void };
@@ -19,15 +19,15 @@ export type ObjectManager = {
 export type YandexMap = {
   geoObjects: { add(manager: ObjectManager): void };
   getZoom(): number;
-  setCenter(center: Place, zoom?: number): unknown;
-  setBounds(bounds: [Place, Place], options?: { checkZoomRange?: boolean; zoomMargin?: number }): unknown;
+  setCenter(center: MapPosition, zoom?: number): unknown;
+  setBounds(bounds: [MapPosition, MapPosition], options?: { checkZoomRange?: boolean; zoomMargin?: number }): unknown;
   destroy(): void;
 };
 export type Maps = {
   ready(then: () => void): unknown;
   Map: new (
     box: HTMLElement,
-    state: { center: Place; zoom: number; controls: string[] },
+    state: { center: MapPosition; zoom: number; controls: string[] },
     options?: { suppressMapOpenBlock?: boolean },
   ) => YandexMap;
   ObjectManager: new (options: { clusterize: boolean; gridSize: number; clusterDisableClickZoom: boolean }) => ObjectManager;
