@@ -8,7 +8,7 @@ import { operatorCommand } from "#kit/operator-command.ts";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";
 import { openConfiguredDatabase } from "#main/database/database.ts";
 import { createLog } from "#main/log/log.ts";
-import { operatingSystemUser } from "#main/staff-user.ts";
+import { operatingSystemUser } from "#main/commands/staff-user.ts";
 import * as orders from "#shop/orders/service.ts";
 import { manyCoins } from "./many-coins.ts";
 import { addAudit, addOrders } from "./many-orders.ts";

@@ -13,7 +13,7 @@ export type Clerk = { read(path: string): Promise<{ status: number; text: string
  * Invites the owner at the server with the shop's environment, as the instructions say, accepts the invitation and signs in with a code.
  */
 export async function signInAsOwner(officeUrl: string, env: Record<string, string>): Promise<Clerk> {
-  const command = ["src/main/desk.ts", "staff", "invite", "owner@chekan.trial", "owner"];
+  const command = ["src/main/commands/desk.ts", "staff", "invite", "owner@chekan.trial", "owner"];
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: { ...process.env, ...env } });
   const token = /#(\S+)/.exec(stdout)?.[1] ?? "";
   let cookie = "";

@@ -14,9 +14,12 @@ test("an installed release has no npm: a command is one that deploy/command acce
   const accepted = [...source("deploy/command").matchAll(/^([a-z:| -]+)\) (?:exec|program)/gm)].flatMap(([, names = ""]) =>
     names.split(" | "),
   );
-  const named = ["src/main/desk.ts", "src/main/staging-copy.ts", "src/main/import.ts", "db/seed/many.ts"].flatMap((path) =>
-    [...source(path).matchAll(/operatorCommand\("([^"]+)"/g)].map(([, name]) => name),
-  );
+  const named = [
+    "src/main/commands/desk.ts",
+    "src/main/commands/staging-copy.ts",
+    "src/main/commands/import.ts",
+    "db/seed/many.ts",
+  ].flatMap((path) => [...source(path).matchAll(/operatorCommand\("([^"]+)"/g)].map(([, name]) => name));
   expect(named.length).toBeGreaterThanOrEqual(4);
   expect(accepted).toEqual(expect.arrayContaining(named));
 });

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from "prom-client";
-import { alarmGroups, isAlarmGroup } from "#contract/staff/waiting.ts";
+import { alarmGroups, isAlarmGroup } from "#contract/staff/waiting/waiting.ts";
 import { createAlarmStore } from "#shop/alarms/service.ts";
 import { createSingletons, type Ctx } from "#shop/context.ts";
 import { passwordCost } from "#kit/password.ts";

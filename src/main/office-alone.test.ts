@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { LoaderFunctionArgs } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { publishCoin } from "#contract/staff/coins.ts";
+import { publishCoin } from "#contract/staff/coins/coins.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import * as catalog from "#shop/catalog/service.ts";

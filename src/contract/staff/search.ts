@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { coinId } from "../wire.ts";
 import { staffCall } from "./call.ts";
-import { row } from "./orders.ts";
+import { row } from "./orders/orders.ts";
 
 export const findAnything = staffCall({
   method: "GET",

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as approvals from "#contract/staff/approvals.ts";
-import { readCoinVersions } from "#contract/staff/coins.ts";
+import * as approvals from "#contract/staff/access/approvals.ts";
+import { readCoinVersions } from "#contract/staff/coins/coins.ts";
 import * as contract from "#contract/staff/exchange.ts";
 import { csvOf } from "#kit/csv.ts";
 import { readHere } from "#kit/spreadsheet/read.ts";

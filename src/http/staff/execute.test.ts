@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { file, staffCall } from "#contract/staff/call.ts";
-import * as contract from "#contract/staff/session.ts";
+import * as contract from "#contract/staff/access/session.ts";
 import { done, fail } from "#kit/result.ts";
 import { hours, minutes } from "#kit/time.ts";
 import { staffChange, staffRead } from "./endpoint.ts";
-import { sessionEndpoints } from "./session.ts";
+import { sessionEndpoints } from "./access/session.ts";
 import { openStaffBench, type StaffBench } from "./testing.ts";
 
 /** A notebook of the tests: calls of every kind over one table. */

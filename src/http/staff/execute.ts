@@ -22,7 +22,7 @@ import { fieldErrors, messageForIssue, RequestRefused, sendProblem } from "../pr
 import { bodyHash, bytesHash } from "../request/body-hash.ts";
 import { addressOf } from "../request/session.ts";
 import { jsonPolicy, setPrivate } from "../server/headers.ts";
-import { readSessionCookie, writeSessionCookie } from "./cookie.ts";
+import { readSessionCookie, writeSessionCookie } from "./access/cookie.ts";
 import { nameOf, type StaffChange, type StaffEndpoint, type StaffFile, type StaffInput, type StaffRefusal } from "./endpoint.ts";
 
 export type StaffTools = { ctx: Ctx; rateLimiter: RateLimiter; isSecure: boolean; officeUrl: () => string };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as contract from "#contract/staff/metal.ts";
+import * as contract from "#contract/staff/prices/metal.ts";
 import { downloadReport, readReport } from "#contract/staff/reports.ts";
-import { readWaiting } from "#contract/staff/waiting.ts";
+import { readWaiting } from "#contract/staff/waiting/waiting.ts";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";

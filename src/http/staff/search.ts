@@ -8,7 +8,7 @@ import * as edits from "#shop/catalog/edit.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { May } from "./views.ts";
 import { staffRead, type StaffEndpoint } from "./endpoint.ts";
-import { orderRow } from "./order-views.ts";
+import { orderRow } from "./orders/order-views.ts";
 
 const shownOrders = 8;
 const shownOthers = 5;

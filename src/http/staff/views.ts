@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { readMe, readNewPasskeyOptions, readSignInOptions } from "#contract/staff/session.ts";
+import type { readMe, readNewPasskeyOptions, readSignInOptions } from "#contract/staff/access/session.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { passkeyAlgorithms, relyingParty } from "#kit/passkeys.ts";
 import type { Ctx } from "#shop/context.ts";

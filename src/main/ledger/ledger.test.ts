@@ -397,7 +397,7 @@ describe("finds", () => {
 
 test("the command's exit code says whether the books are in order; its output names each broken invariant", async () => {
   const run = () =>
-    spawnSync(process.execPath, [join(import.meta.dirname, "../check-ledger.ts")], {
+    spawnSync(process.execPath, [join(import.meta.dirname, "../commands/check-ledger.ts")], {
       encoding: "utf8",
       env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-ledger-")) },
     });
@@ -520,7 +520,7 @@ describe("compared with the provider's ledger", () => {
     };
     const run = () =>
       new Promise<{ out: string; err: string }>((resolve) => {
-        execFile(process.execPath, [join(import.meta.dirname, "../check-ledger.ts")], { env }, (_, out, err) => resolve({ out, err }));
+        execFile(process.execPath, [join(import.meta.dirname, "../commands/check-ledger.ts")], { env }, (_, out, err) => resolve({ out, err }));
       });
     const result = await run();
     expect(result).toEqual({

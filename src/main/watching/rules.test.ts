@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { alarmGroups } from "#contract/staff/waiting.ts";
+import { alarmGroups } from "#contract/staff/waiting/waiting.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
 import { countAlarms, measureCalls } from "#main/context.ts";
 import { diskGauges } from "#main/process/disk-watch.ts";

@@ -1,4 +1,4 @@
-import { alarmGroups, waitingGroups } from "#contract/staff/waiting.ts";
+import { alarmGroups, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { minutes } from "#kit/time.ts";
 import { diskAlarmRepeatMs } from "#main/process/disk-watch.ts";
 import { sweepsOf } from "#main/work.ts";

@@ -1,6 +1,6 @@
 import { matchRoutes } from "react-router";
 import { expect, test } from "vitest";
-import { waitingGroups } from "#contract/staff/waiting.ts";
+import { waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { areas } from "./areas.ts";
 
 const hasScreen = (path: string): boolean =>

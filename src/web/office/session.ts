@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type * as z from "zod";
-import type { readMe } from "#contract/staff/session.ts";
+import type { readMe } from "#contract/staff/access/session.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
 
 /** The signed-in member of staff. */

@@ -10,16 +10,16 @@ import { fieldNames, problemText } from "#shop/catalog/coin-texts.ru.ts";
 import { callStaff, type AnswerOf } from "../client.ts";
 import { useKeys } from "../shell/keys.ts";
 import { useStaff } from "../session.ts";
-import { confirm } from "../ui/confirm.tsx";
-import { Check, Field, Select, TextArea } from "../ui/field.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { Check, Field, Select, TextArea } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
-import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
-import { focusFirstWrong } from "../ui/first-wrong.ts";
+import { StaleDialog, type StaleField } from "../ui/form/stale-dialog.tsx";
+import { focusFirstWrong } from "../ui/form/first-wrong.ts";
 import { showToast } from "../ui/toasts.tsx";
-import { UnsavedMark } from "../ui/unsaved-mark.tsx";
-import { useSend } from "../ui/use-send.ts";
-import { ViewTabs } from "../ui/view-tabs.tsx";
+import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
+import { useSend } from "../ui/send/use-send.ts";
+import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import {
   draftOf,
   noPriceDraft,

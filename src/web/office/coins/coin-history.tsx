@@ -7,11 +7,11 @@ import { fieldNames } from "#shop/catalog/coin-texts.ru.ts";
 import { callStaff, type AnswerOf } from "../client.ts";
 import { when } from "../staff/words.ts";
 import { CoinStock } from "../stock/coin-stock.tsx";
-import { DataTable } from "../ui/data-table.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { draftOf } from "./coin-draft.ts";
 import { kindLabels, metalLabels, shapeLabels, vatLabels } from "./words.ts";
 

@@ -3,7 +3,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { CoinEditor } from "./coin-editor.tsx";
 import { draftOf } from "./coin-draft.ts";
 

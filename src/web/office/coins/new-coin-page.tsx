@@ -4,7 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { CoinEditor } from "./coin-editor.tsx";
 import { emptyDraft, nextIssue, type CoinView } from "./coin-draft.ts";
 

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { Notice } from "../ui/marks.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { StaleDialog } from "../ui/stale-dialog.tsx";
+import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 
 /** `stale`: a colleague has stored this meanwhile. */
 type Sent<T> = { isSaved: boolean; stale: T | null };

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { confirm } from "../ui/confirm.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
-import { Select } from "../ui/field.tsx";
+import { Select } from "../ui/form/field.tsx";
 import { optionsWith } from "./stored-options.ts";
 
 type Article = readonly [id: string, title: string];

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Trouble } from "../ui/marks.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 
 type CoinProps<T> = { label: string; hint?: string | undefined; error?: string | undefined; value: T; onChange: (value: T) => void };
 

@@ -1,4 +1,4 @@
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { PictureDrop } from "./upload.tsx";
 
 type Cover = { picture: string; alt: string };

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { ownPictures } from "#shop/content/site/own-pictures.ts";
-import { Check, Field, Select, TextArea } from "../ui/field.tsx";
-import { DateInput } from "../ui/date-input.tsx";
+import { Check, Field, Select, TextArea } from "../ui/form/field.tsx";
+import { DateInput } from "../ui/form/date-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ArticleField } from "./article-field.tsx";
 import { CoinField, CoinsField } from "./coin-fields.tsx";

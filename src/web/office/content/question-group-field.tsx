@@ -1,7 +1,7 @@
 import * as contract from "#contract/staff/calls.ts";
 import type { PartData } from "#shop/content/site/parts.ts";
-import { Select } from "../ui/field.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { Select } from "../ui/form/field.tsx";
+import { useRead } from "../ui/send/use-read.ts";
 import { optionsWith } from "./stored-options.ts";
 
 /** One of the published groups of questions. A stored group that is gone stays chosen and says so until another is chosen. */

@@ -1,20 +1,20 @@
 import { useState } from "react";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { readRedirects } from "#contract/staff/content.ts";
+import type { readRedirects } from "#contract/staff/site/content.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
-import { confirm } from "../ui/confirm.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { Check, Field } from "../ui/field.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { Check, Field } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
-import { StaleDialog } from "../ui/stale-dialog.tsx";
+import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { leavePanel } from "../ui/unsaved.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { leavePanel } from "../ui/form/unsaved.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 
 type Redirect = z.output<(typeof readRedirects)["answer"]>["items"][number];
 const empty = { path: "/", target: "/", isPermanent: true };

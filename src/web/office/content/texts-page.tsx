@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { readTexts } from "#contract/staff/content.ts";
+import type { readTexts } from "#contract/staff/site/content.ts";
 import { day } from "#kit/format.ts";
 import type { EditableState } from "#shop/content/editing/editable.ts";
 import { orderedKinds } from "#shop/content/ordered-kinds.ts";
@@ -9,13 +9,13 @@ import type { TextKind } from "#shop/content/text-data.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
-import { DataTable, type Column } from "../ui/data-table.tsx";
-import { Filters } from "../ui/filters.tsx";
+import { DataTable, type Column } from "../ui/table/data-table.tsx";
+import { Filters } from "../ui/table/filters.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
-import { ViewTabs } from "../ui/view-tabs.tsx";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
+import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { isTextKind, kindWords, stateWords } from "./words.ts";
 
 type Text = z.output<(typeof readTexts)["answer"]>["items"][number];

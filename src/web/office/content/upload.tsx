@@ -1,8 +1,8 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { filmTypes, type FilmType } from "#shop/media/film.ts";
-import { FileDrop } from "../ui/file-drop.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { FileDrop } from "../ui/form/file-drop.tsx";
+import { useSend } from "../ui/send/use-send.ts";
 
 /** A place for a picture of a text. `onStored` gets its address on the site. */
 export function PictureDrop({ label, onStored }: { label: string; onStored: (address: string) => void }) {

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { readContent, readVersions } from "#contract/staff/content.ts";
+import type { readContent, readVersions } from "#contract/staff/site/content.ts";
 import { callStaff } from "../client.ts";
 import { when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { differences, type FieldDiff } from "./diff.ts";
 import { eventWords } from "./words.ts";
 

@@ -1,18 +1,18 @@
 import { Link, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { findCustomers } from "#contract/staff/customers.ts";
+import type { findCustomers } from "#contract/staff/customers/customers.ts";
 import { day } from "#kit/format.ts";
 import { saveFile } from "../client.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
-import { DataTable, type Column } from "../ui/data-table.tsx";
-import { Filters } from "../ui/filters.tsx";
+import { DataTable, type Column } from "../ui/table/data-table.tsx";
+import { Filters } from "../ui/table/filters.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 
 type Row = z.output<(typeof findCustomers)["answer"]>["items"][number];
 

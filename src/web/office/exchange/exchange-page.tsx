@@ -2,7 +2,7 @@ import { useSearchParams } from "react-router";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { PageHead } from "../ui/page-head.tsx";
-import { ViewTabs } from "../ui/view-tabs.tsx";
+import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { AccountingView } from "./accounting-view.tsx";
 import { ExportView } from "./export-view.tsx";
 import { ImportView } from "./import-view.tsx";

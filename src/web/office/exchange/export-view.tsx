@@ -6,11 +6,11 @@ import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { deliveryOptions, paymentOptions } from "../orders/method-options.ts";
 import { useStaff } from "../session.ts";
-import { DateInput } from "../ui/date-input.tsx";
-import { Check, Select } from "../ui/field.tsx";
+import { DateInput } from "../ui/form/date-input.tsx";
+import { Check, Select } from "../ui/form/field.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { kindNames } from "./words.ts";
 
 type Format = "csv" | "xlsx";

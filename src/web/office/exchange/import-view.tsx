@@ -5,15 +5,15 @@ import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import type { Permission } from "#shop/staff/role.ts";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
-import { base64Of } from "../ui/base64.ts";
-import { DataTable, type Column } from "../ui/data-table.tsx";
-import { Select } from "../ui/field.tsx";
-import { FileDrop } from "../ui/file-drop.tsx";
+import { base64Of } from "../ui/send/base64.ts";
+import { DataTable, type Column } from "../ui/table/data-table.tsx";
+import { Select } from "../ui/form/field.tsx";
+import { FileDrop } from "../ui/form/file-drop.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { actorName, countsText, kindHints, kindNames, stateNames, type ImportItem as View } from "./words.ts";
 
 /** The server takes no more. */

@@ -2,13 +2,13 @@ import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { moscow } from "#kit/moscow-time.ts";
-import { DateInput } from "../ui/date-input.tsx";
-import { Field, Select } from "../ui/field.tsx";
+import { DateInput } from "../ui/form/date-input.tsx";
+import { Field, Select } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
-import { MoneyInput } from "../ui/money-input.tsx";
+import { MoneyInput } from "../ui/form/money-input.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { useSend } from "../ui/send/use-send.ts";
 
 /** Grams as typed, `1 000,5`, in milligrams; NaN when they are none. */
 function milligrams(text: string): number {

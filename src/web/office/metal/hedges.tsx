@@ -1,15 +1,15 @@
 import * as contract from "#contract/staff/calls.ts";
 import type * as z from "zod";
-import type { addHedge } from "#contract/staff/metal.ts";
+import type { addHedge } from "#contract/staff/prices/metal.ts";
 import { trimmed } from "#kit/format.ts";
 import { dayText, sum } from "../money/words.ts";
 import { useStaff } from "../session.ts";
-import { confirm } from "../ui/confirm.tsx";
-import { DataTable } from "../ui/data-table.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 
 type Hedge = z.output<(typeof addHedge)["answer"]>;
 const metalTexts = { gold: "золото", silver: "серебро" } as const;

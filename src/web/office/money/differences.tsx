@@ -3,14 +3,14 @@ import * as contract from "#contract/staff/calls.ts";
 import { counted } from "#kit/format.ts";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
-import { confirmAndSend } from "../ui/confirm.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { Filters } from "../ui/filters.tsx";
+import { confirmAndSend } from "../ui/form/confirm.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { Filters } from "../ui/table/filters.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { differenceActs, differenceTexts, sideText, type DifferenceView } from "./words.ts";
 
 /** Differences with the provider's ledger; each is settled with a note. */

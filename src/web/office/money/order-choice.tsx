@@ -4,7 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import type * as money from "#contract/staff/money.ts";
 import { callStaff } from "../client.ts";
 import { stateLabels } from "../orders/words.ts";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { sum } from "./words.ts";
 
 export type ChosenOrder = NonNullable<z.output<(typeof money.findPayableOrder)["answer"]>["order"]>;

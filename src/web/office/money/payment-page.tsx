@@ -5,7 +5,7 @@ import { MissingScreen } from "../shell/states.tsx";
 import { when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { causeText, dayText, methodTexts, paymentTexts, receiptKindTexts, receiptStateTexts, sum } from "./words.ts";
 
 /** Events of the payment provider by the names of its API. */

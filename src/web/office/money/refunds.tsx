@@ -2,13 +2,13 @@ import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
-import { confirm } from "../ui/confirm.tsx";
-import { DataTable } from "../ui/data-table.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { causeText, refundTexts, sum, type RefundView } from "./words.ts";
 
 /** Refunds that wait: where to send the money, «sent», or another try. */

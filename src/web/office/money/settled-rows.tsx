@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { showToast } from "../ui/toasts.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { entryTexts, sum, type EntryView } from "./words.ts";
 
 /** What is settled, folded until it is asked for, page by page. Marks can be taken back. */

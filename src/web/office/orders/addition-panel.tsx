@@ -1,18 +1,18 @@
 import { useState } from "react";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { OrderCardView, quoteAddition } from "#contract/staff/orders.ts";
+import type { OrderCardView, quoteAddition } from "#contract/staff/orders/orders.ts";
 import { priceText, roubles } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { paymentsAllowed } from "#shop/delivery/delivery.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { minutesAndSeconds, useCountdown } from "#web/ui/use-countdown.ts";
 import { callStaff, type RefusalOf } from "../client.ts";
-import { Field, Select } from "../ui/field.tsx";
+import { Field, Select } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { UnsavedMark } from "../ui/unsaved-mark.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
+import { useSend } from "../ui/send/use-send.ts";
 
 const money = (sum: number): string => priceText(fromRoubles(sum));
 const paymentNames: readonly (readonly [number, string])[] = [

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import type { OrderCardView } from "#contract/staff/orders.ts";
-import { Select } from "../ui/field.tsx";
-import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
+import type { OrderCardView } from "#contract/staff/orders/orders.ts";
+import { Select } from "../ui/form/field.tsx";
+import { StaleDialog, type StaleField } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 
 type Stale = { assignee: string | null; revision: number; fields: StaleField[] };
 

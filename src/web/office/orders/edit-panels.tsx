@@ -1,13 +1,13 @@
 import { useEffect, useState, type ReactNode } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import type { OrderCardView } from "#contract/staff/orders.ts";
+import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { callStaff, type RefusalOf } from "../client.ts";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { StaleDialog, type StaleField } from "../ui/form/stale-dialog.tsx";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { refusalText } from "./refusal-text.ts";
 
 type EditProps = {

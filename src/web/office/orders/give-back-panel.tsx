@@ -1,8 +1,8 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import type { OrderCardView } from "#contract/staff/orders.ts";
+import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { coinForms, counted } from "#kit/format.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { EditPanel } from "./edit-panels.tsx";
 import { chosenPieces, PieceCounts, piecesLeft, type Counts } from "./piece-counts.tsx";
 

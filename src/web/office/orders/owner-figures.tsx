@@ -4,7 +4,7 @@ import { counted, nbsp } from "#kit/format.ts";
 import { grams, signedGrams } from "../metal/words.ts";
 import { sum } from "../money/words.ts";
 import { Trouble } from "../ui/marks.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 
 const metalNames = { gold: "Золото", silver: "Серебро" } as const;
 const orderForms = ["заказ", "заказа", "заказов"] as const;

@@ -1,4 +1,4 @@
-import type { OrderCardView } from "#contract/staff/orders.ts";
+import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 
 /** How many pieces of each coin, by the coin's id. */
 export type Counts = Readonly<Record<number, number>>;

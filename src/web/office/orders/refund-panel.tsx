@@ -1,16 +1,16 @@
 import { useRef, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import type { OrderCardView } from "#contract/staff/orders.ts";
+import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { priceText, roublesAndKopecks } from "#kit/format.ts";
 import { fromRoubles, toRoubles, type Kopecks } from "#kit/money.ts";
 import { callStaff, newKey } from "../client.ts";
-import { Check, Field } from "../ui/field.tsx";
+import { Check, Field } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
-import { MoneyInput } from "../ui/money-input.tsx";
+import { MoneyInput } from "../ui/form/money-input.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { StaleDialog, type StaleField } from "../ui/form/stale-dialog.tsx";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { refusalText } from "./refusal-text.ts";
 import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
 

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import type { OrderCardView } from "#contract/staff/orders.ts";
+import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { fromRoubles, toRoubles, type Kopecks } from "#kit/money.ts";
-import { DateInput } from "../ui/date-input.tsx";
-import { Field } from "../ui/field.tsx";
-import { MoneyInput } from "../ui/money-input.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { DateInput } from "../ui/form/date-input.tsx";
+import { Field } from "../ui/form/field.tsx";
+import { MoneyInput } from "../ui/form/money-input.tsx";
+import { useSend } from "../ui/send/use-send.ts";
 import { EditPanel } from "./edit-panels.tsx";
 
 type TransferProps = {

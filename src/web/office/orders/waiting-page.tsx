@@ -9,7 +9,7 @@ import { useKeys } from "../shell/keys.ts";
 import { useWaiting, type Waiting } from "../shell/live-waiting.ts";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { when } from "../staff/words.ts";
 import { dayLine, type Deadline } from "./day-line.ts";
 import { OwnerFigures } from "./owner-figures.tsx";

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useParams, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
-import type { PackingOrderView, readBatch } from "#contract/staff/packing.ts";
+import type { PackingOrderView, readBatch } from "#contract/staff/orders/packing.ts";
 import { coinForms, counted } from "#kit/format.ts";
 import type { PostponeReason } from "#shop/packing/packing.ts";
 import { callStaff } from "../client.ts";
@@ -12,7 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { untilAnswered, waitsForConnection } from "../ui/until-answered.ts";
+import { untilAnswered, waitsForConnection } from "../ui/send/until-answered.ts";
 import "../styles/packing.css";
 import { openDocument, reasonNames, wrongPieceText } from "./words.ts";
 

@@ -5,9 +5,9 @@ import { coinForms, counted } from "#kit/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
-import { sendParts } from "../ui/send-parts.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { sendParts } from "../ui/send/send-parts.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import "../styles/packing.css";
 import { openDocument } from "./words.ts";
 

@@ -4,8 +4,8 @@ import * as contract from "#contract/staff/calls.ts";
 import { coinForms, counted, dayAndTime } from "#kit/format.ts";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import "../styles/packing.css";
 import { reasonNames } from "./words.ts";
 

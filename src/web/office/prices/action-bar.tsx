@@ -1,4 +1,4 @@
-import { Field, Select } from "../ui/field.tsx";
+import { Field, Select } from "../ui/form/field.tsx";
 import { targets, unitOf, waysOf, type PriceActionDraft, type ChangeWay } from "./words.ts";
 
 /** What is changed, how, and by how much. */

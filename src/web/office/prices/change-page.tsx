@@ -1,13 +1,13 @@
 import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { when } from "../staff/words.ts";
-import { DataTable } from "../ui/data-table.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { coinCount, kindText, outcomeTexts, pricesText, stateText } from "./words.ts";
 
 /** One price change with its coins before and after, and its undoing. */

@@ -2,14 +2,14 @@ import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
-import { confirm } from "../ui/confirm.tsx";
-import { DataTable, type Column } from "../ui/data-table.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { DataTable, type Column } from "../ui/table/data-table.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { coinCount, kindText, stateText, type PriceChangeAnswer } from "./words.ts";
 
 /** All price changes: what waits for its time, then what was done. */

@@ -2,14 +2,14 @@ import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { sum } from "../money/words.ts";
 import { when } from "../staff/words.ts";
-import { confirm } from "../ui/confirm.tsx";
-import { DataTable } from "../ui/data-table.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { codeStateTexts, discountText, spanText, usesText, type PromoCodeView } from "./promo-words.ts";
 
 /** One promo code with the orders that used it, and its end. */

@@ -1,10 +1,10 @@
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
-import { DataTable } from "../ui/data-table.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { codeStateTexts, discountText, spanText, usesText } from "./promo-words.ts";
 
 /** All promo codes, newest first. */

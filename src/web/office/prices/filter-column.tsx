@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
-import { Check } from "../ui/field.tsx";
+import { Check } from "../ui/form/field.tsx";
 import { parsePoints, points, type PriceFilters } from "./words.ts";
 
 /** Parameters of the filter in the address, which are those of the call. */

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { momentOf, spanText, type PromoView } from "./promo-words.ts";
 import { coinCount, type Row } from "./words.ts";
 

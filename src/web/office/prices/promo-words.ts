@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type * as pricePromos from "#contract/staff/price-promos.ts";
-import type * as promoCodes from "#contract/staff/promo-codes.ts";
+import type * as pricePromos from "#contract/staff/prices/price-promos.ts";
+import type * as promoCodes from "#contract/staff/prices/promo-codes.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { sum } from "../money/words.ts";
 import { when } from "../staff/words.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type * as contract from "#contract/staff/prices.ts";
+import type * as contract from "#contract/staff/prices/prices.ts";
 import { coinForms, counted, trimmed } from "#kit/format.ts";
 import { fromRoubles, kopecks } from "#kit/money.ts";
 import type { CoinPrices } from "#shop/catalog/prices/prices.ts";

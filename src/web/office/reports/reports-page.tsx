@@ -9,13 +9,13 @@ import { days, plus } from "#kit/time.ts";
 import { reportNames, type ReportCell, type ReportName, type Unit } from "#shop/reports/report.ts";
 import { callStaff, saveFile } from "../client.ts";
 import { dayText, sum } from "../money/words.ts";
-import { BarChart, NamedBars, type Bar } from "../ui/bar-chart.tsx";
-import { DateInput } from "../ui/date-input.tsx";
+import { BarChart, NamedBars, type Bar } from "../ui/table/bar-chart.tsx";
+import { DateInput } from "../ui/form/date-input.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { intoView } from "../ui/view-tabs.tsx";
+import { useRead } from "../ui/send/use-read.ts";
+import { intoView } from "../ui/table/view-tabs.tsx";
 import "../styles/metal.css";
 
 type Report = z.output<(typeof readReport)["answer"]>;

@@ -5,14 +5,14 @@ import { fromRoubles } from "#kit/money.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { useKeys } from "../shell/keys.ts";
 import { when } from "../staff/words.ts";
-import { Field, Select, TextArea } from "../ui/field.tsx";
+import { Field, Select, TextArea } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { StaleDialog } from "../ui/stale-dialog.tsx";
+import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { conditionWords, kindWords, stateWords, type RequestCard } from "./words.ts";
 
 export type OpenContacts = { phone: string; email: string };

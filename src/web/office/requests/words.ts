@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { readRequest } from "#contract/staff/requests.ts";
+import type { readRequest } from "#contract/staff/customers/requests.ts";
 
 export type RequestCard = z.output<(typeof readRequest)["answer"]>;
 

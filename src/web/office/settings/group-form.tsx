@@ -3,9 +3,9 @@ import * as contract from "#contract/staff/calls.ts";
 import { formOf, type SettingKey } from "#shop/settings/forms.ts";
 import { useKeys } from "../shell/keys.ts";
 import { Notice } from "../ui/marks.tsx";
-import { StaleDialog, type StaleField } from "../ui/stale-dialog.tsx";
+import { StaleDialog, type StaleField } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { SettingInput } from "./setting-input.tsx";
 import { changedFields, inWords, type SettingsDraft, type Group } from "./values.ts";
 

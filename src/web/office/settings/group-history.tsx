@@ -2,12 +2,12 @@ import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { formOf } from "#shop/settings/forms.ts";
 import { when } from "../staff/words.ts";
-import { confirm } from "../ui/confirm.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { changeInWords, type Group } from "./values.ts";
 
 /** Who changed the group, when and what; each earlier version can be brought back as a new change. */

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { dayOfYear } from "#kit/format.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import type { SettingField } from "#shop/settings/forms.ts";
-import { DateInput } from "../ui/date-input.tsx";
-import { Check, Field, Select, TextArea } from "../ui/field.tsx";
+import { DateInput } from "../ui/form/date-input.tsx";
+import { Check, Field, Select, TextArea } from "../ui/form/field.tsx";
 import { WarnMark } from "../ui/marks.tsx";
 import { inWords, numberInField, parseNumber, weekdayNames, type Values } from "./values.ts";
 

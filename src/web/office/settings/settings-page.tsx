@@ -8,7 +8,7 @@ import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { GroupForm } from "./group-form.tsx";
 import { GroupHistory } from "./group-history.tsx";
 import { changedFields, isSettingKey, type SettingsDraft, type Group } from "./values.ts";

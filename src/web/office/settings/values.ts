@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { readSettings } from "#contract/staff/settings.ts";
+import type { readSettings } from "#contract/staff/site/settings.ts";
 import { number } from "#kit/format.ts";
 import { formOf, settingKeys, type SettingField, type SettingKey } from "#shop/settings/forms.ts";
 

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import type * as z from "zod";
 import { readWaiting as readWaitingCall } from "#contract/staff/calls.ts";
-import type { readWaiting } from "#contract/staff/waiting.ts";
+import type { readWaiting } from "#contract/staff/waiting/waiting.ts";
 import { callStaff, type StaffRefusal } from "../client.ts";
 import { usePoll, watchActivity } from "./activity.ts";
 import { setCounts } from "./counts.ts";

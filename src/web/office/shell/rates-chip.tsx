@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { clock, nbsp, percent, roublesAndKopecks } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { usePoll } from "./activity.ts";
 
 const pollMs = 30_000;

@@ -2,11 +2,11 @@ import { useState, type SyntheticEvent } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { answerPrompt, updateMe, useSession, useStaff } from "../session.ts";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { useSend } from "../ui/use-send.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { signWithPasskey } from "./passkey.ts";
 import { SignInWays } from "./sign-in-form.tsx";
 

@@ -4,11 +4,11 @@ import type { Role } from "#shop/staff/role.ts";
 import { callStaff } from "../client.ts";
 import { signedIn } from "../session.ts";
 import { capitalized, roleNames } from "../staff/words.ts";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/marks.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { canUsePasskeys, signWithPasskey } from "./passkey.ts";
 
 /** Ways to sign in: a passkey first, then password with a code, roles in the demonstration. Used by the page and by the overlay. */

@@ -1,14 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { actionGroups, actionName, subjectText } from "./action-words.ts";
 import { factText } from "./fact-text.ts";
 
-const contract = new URL("../../../contract/staff/", import.meta.url);
+const contract = join(import.meta.dirname, "../../../contract/staff");
 /** The actions that the calls of the contract declare. */
 const actions = [
   ...new Set(
-    readdirSync(contract).flatMap((file) =>
-      [...readFileSync(new URL(file, contract), "utf8").matchAll(/\baudit: "([a-z_.]+)"/g)].map(([, action = ""]) => action),
+    globSync("**/*.ts", { cwd: contract }).flatMap((file) =>
+      [...readFileSync(join(contract, file), "utf8").matchAll(/\baudit: "([a-z_.]+)"/g)].map(([, action = ""]) => action),
     ),
   ),
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alarmGroups, alarmsOf, type WaitingGroupId } from "#contract/staff/waiting.ts";
+import { alarmGroups, alarmsOf, type WaitingGroupId } from "#contract/staff/waiting/waiting.ts";
 import { alarmWords } from "./alarm-words.ts";
 
 test("every alarm that a person settles says what happened and what to do", () => {

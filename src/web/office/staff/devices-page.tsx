@@ -3,13 +3,13 @@ import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { createPasskey, canUsePasskeys, deviceName } from "../sign-in/passkey.ts";
 import { RecoveryCodes } from "../sign-in/recovery-codes.tsx";
-import { confirm } from "../ui/confirm.tsx";
-import { Field } from "../ui/field.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import { signedOut } from "../session.ts";
 import { when } from "./words.ts";
 

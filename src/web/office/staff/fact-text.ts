@@ -1,4 +1,4 @@
-import { messageTexts, staffEventTexts } from "#contract/staff/order-texts.ru.ts";
+import { messageTexts, staffEventTexts } from "#contract/staff/orders/order-texts.ru.ts";
 import { priceText } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
 import { roles } from "#shop/staff/role.ts";

@@ -1,4 +1,4 @@
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { when } from "./words.ts";
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
-import { useApprovalRequests } from "../ui/approval-requests.ts";
+import { useApprovalRequests } from "../ui/send/approval-requests.ts";
 import { Notice } from "../ui/marks.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { actionName } from "./action-words.ts";
 import { when } from "./words.ts";
 

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { useKeys } from "../shell/keys.ts";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/form/field.tsx";
 import type { StockCoin } from "./words.ts";
 
 /** A field that finds a coin by scanner, number or words of its title; several found ones are offered as buttons. */

@@ -3,7 +3,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { useStaff } from "../session.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { CoinStock } from "./coin-stock.tsx";
 import { metalTexts } from "./words.ts";
 

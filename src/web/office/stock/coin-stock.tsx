@@ -8,13 +8,13 @@ import { sum } from "../money/words.ts";
 import { stateLabels } from "../orders/words.ts";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
-import { DataTable } from "../ui/data-table.tsx";
-import { Field } from "../ui/field.tsx";
+import { DataTable } from "../ui/table/data-table.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
-import { useSend } from "../ui/use-send.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import "../styles/stock.css";
 import { costText, entryTexts, gramsText, signed, type EntryView } from "./words.ts";
 

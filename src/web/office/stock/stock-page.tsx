@@ -4,12 +4,12 @@ import { number } from "#kit/format.ts";
 import { levelParts } from "#shop/stock/overview/overview.ts";
 import { sum } from "../money/words.ts";
 import { useStaff } from "../session.ts";
-import { DataTable, type Column } from "../ui/data-table.tsx";
-import { Filters } from "../ui/filters.tsx";
+import { DataTable, type Column } from "../ui/table/data-table.tsx";
+import { Filters } from "../ui/table/filters.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { usePages } from "../ui/use-pages.ts";
-import { useRead } from "../ui/use-read.ts";
+import { usePages } from "../ui/send/use-pages.ts";
+import { useRead } from "../ui/send/use-read.ts";
 import { costText, gramsText, metalTexts, partTexts, type LevelView } from "./words.ts";
 
 type Part = (typeof levelParts)[number];

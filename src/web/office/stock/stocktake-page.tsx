@@ -8,13 +8,13 @@ import { useStaff } from "../session.ts";
 import { usePoll } from "../shell/activity.ts";
 import { useKeys } from "../shell/keys.ts";
 import { when } from "../staff/words.ts";
-import { confirm } from "../ui/confirm.tsx";
-import { Field } from "../ui/field.tsx";
+import { confirm } from "../ui/form/confirm.tsx";
+import { Field } from "../ui/form/field.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { useRead } from "../ui/use-read.ts";
-import { untilAnswered, waitsForConnection } from "../ui/until-answered.ts";
-import { useSend } from "../ui/use-send.ts";
+import { useRead } from "../ui/send/use-read.ts";
+import { untilAnswered, waitsForConnection } from "../ui/send/until-answered.ts";
+import { useSend } from "../ui/send/use-send.ts";
 import "../styles/stock.css";
 import { signed, stocktakeTexts } from "./words.ts";
 

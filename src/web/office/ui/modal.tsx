@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useRef, type ReactNode } from "react";
 import { Icon } from "./icon.tsx";
-import { mayGiveUp } from "./unsaved.ts";
+import { mayGiveUp } from "./form/unsaved.ts";
 
 /**
  * A dialog over the screen. Focus stays inside and returns to where it was; Escape and a press outside close it, after a question when

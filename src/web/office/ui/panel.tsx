@@ -1,7 +1,7 @@
 import { useRef, type ReactNode } from "react";
 import { useKeys, type KeyBinding } from "../shell/keys.ts";
 import { Icon } from "./icon.tsx";
-import { mayGiveUp } from "./unsaved.ts";
+import { mayGiveUp } from "./form/unsaved.ts";
 
 /** A screen with a panel docked at its right: the screen stays readable and usable. */
 export function WithPanel({ panel, children }: { panel: ReactNode; children: ReactNode }) {

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as approvalCalls from "#contract/staff/access/approvals.ts";
+import * as auditCalls from "#contract/staff/access/audit.ts";
+import * as people from "#contract/staff/access/people.ts";
+import * as session from "#contract/staff/access/session.ts";
+import { hours, minutes } from "#kit/time.ts";
+import * as approvals from "#shop/staff/approvals/service.ts";
+import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
+
+let bench: StaffBench;
+beforeAll(async () => {
+  bench = await openStaffBench();
+});
+afterAll(() => bench.close());
+
+let admin: StaffClient;
+beforeEach(async () => {
+  admin = await bench.as("admin");
+});
+
+const change = (client: StaffClient, who: StaffClient, roles: StaffClient["member"]["roles"], revision = 0) =>
+  client.call(people.changeRoles, { params: { id: who.member.id }, body: { roles: [...roles], revision } });
+
+test("a change of role ends all sessions of the account at once", async () => {
+  const clerk = await bench.as("sales");
+  expect((await change(admin, clerk, ["sales", "editor"])).data).toMatchObject({ roles: ["sales", "editor"], revision: 1, sessions: 0 });
+  expect((await clerk.call(session.readMe)).status).toBe(401);
+});
+
+test("disabling an account ends its sessions, and enabling brings none back", async () => {
+  const clerk = await bench.as("sales");
+  const set = (isDisabled: boolean, revision: number) =>
+    admin.call(people.setDisabled, { params: { id: clerk.member.id }, body: { isDisabled, revision } });
+  expect((await set(true, 0)).status).toBe(200);
+  expect((await clerk.call(session.readMe)).status).toBe(401);
+  expect((await set(false, 1)).status).toBe(200);
+  expect((await clerk.call(session.readMe)).status).toBe(401);
+});
+
+test("a stale save shows what is stored now", async () => {
+  const clerk = await bench.as("sales");
+  await change(admin, clerk, ["packing"]);
+  const { problem } = await change(admin, clerk, ["editor"]);
+  expect(problem).toMatchObject({ code: "staff.stale", data: { current: { roles: ["packing"], isDisabled: false }, revision: 1 } });
+});
+
+test("a member of staff cannot change the own roles", async () => {
+  expect((await change(admin, admin, ["owner"])).problem?.code).toBe("staff.not_self");
+});
+
+test("resetting the factors of an account ends its sessions and returns a link that keeps login and role", async () => {
+  const clerk = await bench.as("packing");
+  const { data } = await admin.call(people.resetFactors, { params: { id: clerk.member.id } });
+  expect((await clerk.call(session.readMe)).status).toBe(401);
+  const opened = await bench.visitor().call(session.openInvitation, { body: { token: data.link.split("#")[1] ?? "" } });
+  expect(opened.data).toMatchObject({ roles: ["packing"], account: { login: clerk.member.login } });
+});
+
+test("resetting the factors of someone with access to money or staff waits for a second person", async () => {
+  const [owner, other] = [await bench.as("owner"), await bench.as("owner")];
+  const { status, approval } = await admin.call(people.resetFactors, { params: { id: owner.member.id } });
+  expect([status, approval?.reason]).toEqual([202, expect.stringContaining("подтверждает второй сотрудник")]);
+  expect((await owner.call(session.readMe)).status).toBe(200);
+  const params = { id: approval?.id ?? "" };
+  expect((await admin.call(approvalCalls.approve, { params })).problem?.code).toBe("approval.own");
+  const { data: asked } = await other.call(approvalCalls.readApproval, { params });
+  expect(asked.shown?.after).toMatchObject({ login: owner.member.login, roles: ["owner"] });
+  expect((await other.call(approvalCalls.approve, { params })).data).toMatchObject({ state: "approved" });
+  expect((await owner.call(session.readMe)).status).toBe(401);
+  const { answer } = (await admin.call(approvalCalls.readApproval, { params })).data as { answer: { link: string } };
+  const opened = await bench.visitor().call(session.openInvitation, { body: { token: answer.link.split("#")[1] ?? "" } });
+  expect(opened.data).toMatchObject({ account: { login: owner.member.login } });
+});
+
+test("a role with access to money or staff waits for a second person, and the person who asked cannot decide", async () => {
+  const clerk = await bench.as("sales");
+  const owner = await bench.as("owner");
+  const { status, approval } = await change(admin, clerk, ["accountant"]);
+  expect(status).toBe(202);
+  const params = { id: approval?.id ?? "" };
+  expect((await clerk.call(session.readMe)).status).toBe(200);
+
+  expect((await admin.call(approvalCalls.approve, { params })).problem?.code).toBe("approval.own");
+  expect((await admin.call(approvalCalls.refuse, { params, body: {} })).problem?.code).toBe("approval.own");
+  expect((await (await bench.as("editor")).call(approvalCalls.approve, { params })).problem?.code).toBe("staff.not_found");
+
+  const listed = (await owner.call(approvalCalls.readApprovals)).data.items.find(({ id }) => id === approval?.id);
+  expect(listed).toMatchObject({ mayDecide: true, isOwn: false, action: "staff.change_roles", body: { roles: ["accountant"] } });
+  expect((await owner.call(approvalCalls.approve, { params })).data).toMatchObject({
+    state: "approved",
+    decidedBy: { login: owner.member.login },
+  });
+  expect((await clerk.call(session.readMe)).status).toBe(401);
+
+  const entries = (await owner.call(auditCalls.readAudit, { query: { subject: `staff:${clerk.member.login}` } })).data.items;
+  expect(entries[0]).toMatchObject({ actor: `staff:${admin.member.login}`, action: "staff.change_roles", approvalId: approval?.id });
+  // The audit is read by person: everyone is in the choice, and only their entries are answered.
+  const people = (await owner.call(auditCalls.readAuditPeople)).data;
+  expect(people).toContainEqual({ actor: `staff:${admin.member.login}`, name: admin.member.name });
+  const own = (await owner.call(auditCalls.readAudit, { query: { actor: `staff:${admin.member.login}` } })).data.items;
+  expect(new Set(own.map(({ actor }) => actor))).toEqual(new Set([`staff:${admin.member.login}`]));
+  const decision = (await owner.call(auditCalls.readAudit, { query: { subject: `approval:${approval?.id}` } })).data.items;
+  expect(decision.map(({ actor, action }) => [actor, action])).toEqual([
+    [`staff:${owner.member.login}`, "approval.approve"],
+    [`staff:${admin.member.login}`, "approval.ask"],
+  ]);
+});
+
+test("the second person needs a recent second factor where the permission asks for it", async () => {
+  const clerk = await bench.as("sales");
+  const owner = await bench.as("owner");
+  const { approval } = await change(admin, clerk, ["accountant"]);
+  bench.clock.advance(minutes(6));
+  expect((await owner.call(approvalCalls.approve, { params: { id: approval?.id ?? "" } })).problem?.code).toBe("staff.verify_again");
+});
+
+test("two people who approve at once run the call once", async () => {
+  const clerk = await bench.as("sales");
+  const [first, other] = [await bench.as("owner"), await bench.as("owner")];
+  const second = (await bench.secondProcess())(other);
+  const { approval } = await change(admin, clerk, ["accountant"]);
+  const params = { id: approval?.id ?? "" };
+  const answers = await Promise.all([first, second].map((each) => each.call(approvalCalls.approve, { params })));
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  const entries = (await first.call(auditCalls.readAudit, { query: { subject: `staff:${clerk.member.login}` } })).data.items;
+  expect(entries).toHaveLength(1);
+});
+
+test("an approval expires after a day, and a refused one runs nothing", async () => {
+  const clerk = await bench.as("sales");
+  const { approval } = await change(admin, clerk, ["accountant"]);
+  bench.clock.advance(hours(24));
+  const owner = await bench.as("owner");
+  expect((await owner.call(approvalCalls.approve, { params: { id: approval?.id ?? "" } })).problem?.code).toBe("approval.expired");
+  await approvals.expire(bench.ctx);
+  expect((await owner.call(approvalCalls.readApproval, { params: { id: approval?.id ?? "" } })).data.state).toBe("expired");
+
+  const pending = await change(await bench.as("admin"), clerk, ["accountant"]);
+  const params = { id: pending.approval?.id ?? "" };
+  expect((await owner.call(approvalCalls.refuse, { params, body: { note: "Не договаривались" } })).data).toMatchObject({
+    state: "refused",
+    note: "Не договаривались",
+  });
+  expect((await owner.call(approvalCalls.approve, { params })).problem?.code).toBe("approval.decided");
+  expect((await owner.call(people.readPeople)).data.people.find(({ id }) => id === clerk.member.id)?.roles).toEqual(["sales"]);
+});
+
+test("a call that is refused when it runs fails, and the person who asked reads why", async () => {
+  const clerk = await bench.as("sales");
+  const owner = await bench.as("owner");
+  const { approval } = await change(admin, clerk, ["accountant"]);
+  await change(admin, clerk, ["packing"]); // another save came first
+  const { data } = await owner.call(approvalCalls.approve, { params: { id: approval?.id ?? "" } });
+  expect(data).toMatchObject({ state: "failed", note: "Запись тем временем изменили" });
+  expect((await owner.call(people.readPeople)).data.people.find(({ id }) => id === clerk.member.id)?.roles).toEqual(["packing"]);
+});
+
+test("an approval of a person who lost the permission meanwhile fails", async () => {
+  const clerk = await bench.as("sales");
+  const owner = await bench.as("owner");
+  const { approval } = await change(admin, clerk, ["accountant"]);
+  await change(owner, admin, ["editor"]);
+  expect((await owner.call(approvalCalls.approve, { params: { id: approval?.id ?? "" } })).data).toMatchObject({ state: "failed" });
+});
+
+test("an approved invitation gives its link to the person who asked, and to no one else", async () => {
+  const owner = await bench.as("owner");
+  const { approval } = await admin.call(people.invitePerson, { body: { email: "second@chekan.ru", roles: ["owner"] } });
+  const params = { id: approval?.id ?? "" };
+  expect((await owner.call(approvalCalls.approve, { params })).status).toBe(200);
+  const { answer } = (await admin.call(approvalCalls.readApproval, { params })).data as { answer: { link: string } };
+  expect(answer.link).toContain("http://localhost:3001/invite#");
+  expect((await owner.call(approvalCalls.readApproval, { params })).data.answer).toBeNull();
+});
+
+test("the audit is read page by page, filtered, and exported without formulas", async () => {
+  const clerk = await bench.as("sales");
+  for (const revision of [0, 1, 2]) await change(admin, clerk, revision % 2 ? ["packing"] : ["editor"], revision);
+  const accountant = await bench.as("accountant");
+  const query = { actor: `staff:${admin.member.login}`, action: "staff" };
+  const { data } = await accountant.call(auditCalls.readAudit, { query });
+  expect(data.items.map(({ action }) => action)).toEqual(["staff.change_roles", "staff.change_roles", "staff.change_roles"]);
+  const [newest] = data.items;
+  const older = await accountant.call(auditCalls.readAudit, { query: { ...query, cursor: String(newest?.id) } });
+  expect(older.data.items).toHaveLength(2);
+  const exported = await accountant.call(auditCalls.exportAudit, { body: { actor: query.actor } });
+  expect(exported.response.headers["content-type"]).toContain("text/csv");
+  expect(exported.response.body.split("\r\n")).toHaveLength(5);
+  const own = await accountant.call(auditCalls.readAudit, { query: { subject: "audit" } });
+  expect(own.data.items[0]?.action).toBe("audit.export");
+});

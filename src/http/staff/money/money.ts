@@ -1,0 +1,290 @@
+import * as contract from "#contract/staff/money.ts";
+import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
+import { fromRoubles, toRoubles } from "#kit/money.ts";
+import { done, fail } from "#kit/result.ts";
+import { days, plus } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { fullNameOf } from "#shop/customers/customer.ts";
+import * as orders from "#shop/orders/service.ts";
+import { waitingMost, type ListPlace } from "#shop/payment/lists/lists.ts";
+import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
+import { lockOrder } from "#shop/orders/staff/act.service.ts";
+import * as payment from "#shop/payment/service.ts";
+import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
+import * as statements from "#shop/statements/service.ts";
+import type { StatementError } from "#shop/statements/statement.ts";
+import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
+import {
+  actorName,
+  entryView,
+  payableView,
+  paymentCardView,
+  paymentView,
+  printRefusal,
+  receiptView,
+  refundView,
+  settleMessage,
+  settleRefusal,
+  statementView,
+  suggestionView,
+  transferView,
+} from "./money-views.ts";
+import { isoOrNull } from "../views.ts";
+
+const pageSize = 50;
+
+/** A page: one more row is read than is shown, and tells whether there is a next page. */
+function pageOf<T, V>(rows: readonly T[], view: (row: T) => V, placeOf: (row: T) => string): { items: V[]; next: string | null } {
+  const items = rows.slice(0, pageSize);
+  const last = items.at(-1);
+  return { items: items.map(view), next: rows.length > pageSize && last !== undefined ? placeOf(last) : null };
+}
+const more = pageSize + 1;
+
+const timePlace = ({ createdAt, id }: { createdAt: Date; id: string }): string => `${createdAt.getTime()}:${id}`;
+function readTimePlace(cursor: string | undefined): ListPlace | null {
+  const [, at = "", id = ""] = /^(\d{1,14}):([A-Za-z0-9_-]+)$/.exec(cursor ?? "") ?? [];
+  return id === "" ? null : { at: new Date(Number(at)), id };
+}
+const idPlace = ({ id }: { id: number }): string => String(id);
+const readIdPlace = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
+
+const importMessages: Readonly<Record<StatementError["code"], string>> = {
+  "statement.not_a_statement": "Это не выписка в формате 1С (1CClientBankExchange). Выгрузите её из банк-клиента «для 1С»",
+  "statement.empty": "В выписке нет ни одной операции",
+  "statement.other_account": "Это выписка по другому счёту",
+  "statement.too_many_entries": "В выписке слишком много операций. Выгрузите её за меньший срок",
+};
+
+export const moneyEndpoints: readonly StaffEndpoint[] = [
+  staffChange(contract.importStatement, {
+    change: async (ctx, { body, audit }) => {
+      const imported = await statements.importStatement(ctx, { name: body.name, bytes: Buffer.from(body.content, "base64") });
+      if (!imported.ok) return fail({ code: "request.invalid", fields: { content: importMessages[imported.error.code] } });
+      const { statement, isRepeat } = imported.value;
+      audit({ subject: `statement:${statement.id}`, after: { file: body.name, entries: statement.entryCount, isRepeat } });
+      return done({ statement: statementView(statement), isRepeat });
+    },
+  }),
+  staffRead(contract.readStatements, async (ctx, { query }) =>
+    done(pageOf(await statements.list(ctx, { before: readIdPlace(query.cursor), limit: more }), statementView, idPlace)),
+  ),
+  staffRead(contract.readStatement, async (ctx, { params: { id } }) => {
+    const found = await statements.readStatement(ctx, id === "newest" ? null : id);
+    if (!found) return fail({ code: "staff.not_found" });
+    return done({
+      statement: statementView(found.statement),
+      left: found.left.map(({ suggestions, ...entry }) => ({ ...entryView(entry), suggestions: suggestions.map(suggestionView) })),
+    });
+  }),
+  staffRead(contract.readSettledEntries, async (ctx, { params: { id }, query }) =>
+    done(
+      pageOf(await statements.settledEntries(ctx, id, { after: readIdPlace(query.cursor) ?? -1, limit: more }), entryView, ({ position }) =>
+        String(position),
+      ),
+    ),
+  ),
+  staffChange(contract.settleEntry, {
+    change: async (ctx, { params: { id }, body, audit }) => {
+      const settled = await statements.settleEntry(ctx, { entryId: id, ...body });
+      if (!settled.ok) return fail(settleRefusal(settled.error));
+      audit({
+        subject: `statement-entry:${id}`,
+        before: { state: "left" },
+        after: { orderId: body.orderId, state: settled.value.state },
+      });
+      return done(entryView(settled.value));
+    },
+  }),
+  staffChange(contract.settleEntries, {
+    change: async (ctx, { body, audit }) => {
+      const wanted = body.entries.map(({ id, orderId }) => ({ entryId: id, orderId }));
+      const results = await statements.settleEntries(ctx, wanted);
+      for (const { entryId, result } of results)
+        if (result.ok)
+          audit({
+            subject: `statement-entry:${entryId}`,
+            before: { state: "left" },
+            after: { orderId: result.value.orderId, state: result.value.state },
+          });
+      if (!results.some(({ result }) => result.ok)) audit({ subject: "statement-entries", after: { settled: 0, chosen: wanted.length } });
+      return done({
+        results: results.map(({ entryId: id, result }) =>
+          result.ok
+            ? { id, isSettled: true, orderNumber: result.value.orderNumber, message: "" }
+            : { id, isSettled: false, orderNumber: null, message: settleMessage(result.error) },
+        ),
+      });
+    },
+  }),
+  staffChange(contract.markEntry, {
+    change: async (ctx, { params: { id }, body, audit }) => {
+      const marked = await statements.markEntry(ctx, { entryId: id, ...body });
+      if (!marked.ok) return fail(settleRefusal(marked.error));
+      audit({ subject: `statement-entry:${id}`, before: { state: "left" }, after: { state: body.mark, note: body.note } });
+      return done(entryView(marked.value));
+    },
+  }),
+  staffChange(contract.reopenEntry, {
+    change: async (ctx, { params: { id }, audit }) => {
+      const reopened = await statements.reopenEntry(ctx, id);
+      if (!reopened.ok) return fail(settleRefusal(reopened.error));
+      const { before, after } = reopened.value;
+      audit({
+        subject: `statement-entry:${id}`,
+        before: { state: before.state, note: before.note },
+        after: { state: after.state, note: after.note },
+      });
+      return done(entryView(after));
+    },
+  }),
+  staffRead(contract.findPayableOrder, async (ctx, { query }) => {
+    const number = Number(query.number);
+    const found = (await orders.payableOrders(ctx.db, [number])).find((order) => order.number === number);
+    return done({ order: found ? payableView(found) : null });
+  }),
+
+  staffRead(contract.readPayments, async (ctx, { query: { state, method, from, till, cursor } }) => {
+    const filter = {
+      state,
+      method,
+      ...(from ? { from: fromMoscow(from) } : {}),
+      ...(till ? { till: plus(fromMoscow(till), days(1)) } : {}),
+    };
+    return done(pageOf(await payment.listPayments(ctx.db, filter, { after: readTimePlace(cursor), limit: more }), paymentView, timePlace));
+  }),
+  staffRead(contract.readPayment, async (ctx, { params: { id } }) => {
+    const card = await payment.paymentCard(ctx.db, id);
+    return card ? done(paymentCardView(card)) : fail({ code: "staff.not_found" });
+  }),
+
+  staffRead(contract.readReceipts, async (ctx, { query: { part, cursor } }) =>
+    done(pageOf(await payment.listReceipts(ctx.db, part, { after: readTimePlace(cursor), limit: more }), receiptView, timePlace)),
+  ),
+  staffChange(contract.printReceipt, {
+    change: async (ctx, { params: { id }, body: { earlier, ...numbers }, audit }) => {
+      const before = await payment.lockReceipt(ctx, id);
+      const printed = await payment.enterFiscalNumbers(ctx, id, numbers, earlier);
+      if (!printed.ok) return fail(printRefusal(printed.error));
+      audit({
+        subject: `receipt:${id}`,
+        ...(before && { before: receiptFacts(before) }),
+        after: { ...receiptFacts(printed.value), orderId: printed.value.orderId },
+      });
+      return done(true as const);
+    },
+  }),
+  staffChange(contract.retryReceipt, {
+    change: async (ctx, { params: { id }, audit }) => {
+      const before = await payment.lockReceipt(ctx, id);
+      const sent = await payment.applyReceiptEvent(ctx, id, "retry");
+      if (!sent.ok) return fail({ code: sent.error.code });
+      audit({
+        subject: `receipt:${id}`,
+        ...(before && { before: { state: before.state } }),
+        after: { state: sent.value.state, orderId: sent.value.orderId },
+      });
+      return done(true as const);
+    },
+  }),
+
+  staffRead(contract.readTransfers, async (ctx, { query: { number, cursor } }) => {
+    const wanted = number ? (referenceNumber(number) ?? number) : undefined;
+    return done(
+      pageOf(await payment.listTransfers(ctx.db, { number: wanted }, { before: readIdPlace(cursor), limit: more }), transferView, idPlace),
+    );
+  }),
+  staffChange(contract.enterTransfer, {
+    change: async (ctx, { body: { orderId, number, date, payerAccount, amount }, audit }) => {
+      const reference = { number, date, payerAccount: payerAccount === "" ? null : payerAccount };
+      const before = await lockOrder(ctx, orderId);
+      const paid = await orders.apply(ctx, orderId, "pay", { amount: fromRoubles(amount), reference });
+      if (!paid.ok) return fail(settleRefusal(paid.error));
+      audit({
+        subject: `order:${orderId}`,
+        ...(before && { before: { state: before.state } }),
+        after: { number, date, amount: toRoubles(fromRoubles(amount)), state: paid.value.state },
+      });
+      return done({ order: { id: orderId, number: paid.value.number, state: paid.value.state } });
+    },
+  }),
+
+  staffRead(contract.readDifferences, async (ctx, { query: { part, cursor } }) => {
+    const rows = await payment.listDifferences(ctx.db, part === "settled", { before: readIdPlace(cursor), limit: more });
+    const numbers = await orders.numbersOf(ctx.db, [...new Set(rows.flatMap(({ orderId }) => orderId ?? []))]);
+    return done(
+      pageOf(
+        rows,
+        (row) => ({
+          ...row,
+          orderNumber: numbers.get(row.orderId ?? "")?.toString() ?? null,
+          foundAt: isoMoscow(row.foundAt),
+          settledAt: isoOrNull(row.settledAt),
+          settledBy: row.settledBy && actorName(row.settledBy),
+        }),
+        idPlace,
+      ),
+    );
+  }),
+  staffChange(contract.compareWithProvider, {
+    prepare: (ctx) => payment.compareForStaff(ctx),
+    change: async (ctx, { audit }, compared) => {
+      if (!compared.ok) return fail({ code: "staff.provider_silent" });
+      const found = await payment.storeFound(ctx, compared.value);
+      audit({ subject: `provider:${ctx.gateways.payment.provider}`, after: { found } });
+      return done({ found });
+    },
+  }),
+  staffChange(contract.settleDifference, {
+    change: async (ctx, { params: { id }, body: { note }, audit }) => {
+      const settled = await payment.settleDifference(ctx, id, note);
+      if (!settled.ok) return fail({ code: settled.error.code === "difference.settled" ? "staff.difference_settled" : "staff.not_found" });
+      audit({ subject: `difference:${id}`, after: { note } });
+      return done(true as const);
+    },
+  }),
+
+  staffRead(contract.readRefunds, async (ctx, { query: { cursor } }) => {
+    const rows = await payment.listRefunds(ctx, { after: readTimePlace(cursor), limit: more });
+    const payers = await statements.payersOf(
+      ctx.db,
+      rows.flatMap(({ transfer }) => transfer?.id ?? []),
+    );
+    const buyers = await orders.recipients(ctx.db, [...new Set(rows.map(({ orderId }) => orderId))]);
+    const nameOf = (row: (typeof rows)[number]): string => {
+      const buyer = buyers.get(row.orderId);
+      return (row.transfer && payers.get(row.transfer.id)) || (buyer ? fullNameOf(buyer) : "");
+    };
+    return done(pageOf(rows, (row) => refundView(row, nameOf(row)), timePlace));
+  }),
+  staffChange(contract.confirmRefundSent, refundChange(orders.confirmRefundSent)),
+  staffChange(contract.retryRefund, refundChange(orders.retryRefund)),
+
+  staffRead(contract.readMoneyCounts, async (ctx) =>
+    done({ ...(await payment.countWaiting(ctx)), entries: await statements.countLeft(ctx.db, waitingMost) }),
+  ),
+];
+
+/** What the audit stores of a receipt: its state, and the fiscal numbers that staff entered. */
+function receiptFacts({ state, fiscal }: FiscalReceipt): Readonly<Record<string, unknown>> {
+  if (!fiscal) return { state };
+  const { storageNumber, documentNumber, attribute } = fiscal;
+  return { state, storageNumber, documentNumber, attribute };
+}
+
+function refundChange(work: (ctx: Ctx, refundId: string) => ReturnType<typeof orders.confirmRefundSent>) {
+  return {
+    change: async (
+      ctx: Ctx,
+      { params: { id }, audit }: { params: { id: string }; audit: (event: { subject: string; after: Record<string, unknown> }) => void },
+    ) => {
+      const settled = await work(ctx, id);
+      if (!settled.ok)
+        return fail({
+          code: settled.error.code === "refund.not_found" ? ("staff.not_found" as const) : ("staff.refund_not_waiting" as const),
+        });
+      audit({ subject: `refund:${id}`, after: { orderId: settled.value.orderId } });
+      return done(true as const);
+    },
+  };
+}

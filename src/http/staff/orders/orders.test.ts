@@ -1,0 +1,467 @@
+import { desc, eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { approve, readApproval, readApprovals } from "#contract/staff/access/approvals.ts";
+import * as contract from "#contract/staff/orders/orders.ts";
+import { readRates } from "#contract/staff/prices/rates.ts";
+import { priceText } from "#kit/format.ts";
+import { minutes, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { auditEntries } from "#shop/audit/tables.ts";
+import * as cart from "#shop/cart/service.ts";
+import * as checkout from "#shop/checkout/service.ts";
+import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import type { Order } from "#shop/orders/order.ts";
+import * as orderService from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
+import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
+import { rates as rateRows } from "#shop/rates/tables.ts";
+import { staff as staffTable } from "#shop/staff/tables.ts";
+import { testClock } from "#tests/shop.ts";
+import { openStaffBench, type StaffBench } from "../testing.ts";
+
+let shop: ShopToBuy;
+let bench: StaffBench;
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 200, limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000 } });
+  bench = await openStaffBench({ shop });
+});
+afterAll(async () => {
+  expect(bench.faults).toEqual([]);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await bench.close();
+});
+
+let people = 0;
+async function anOrder(content: Record<number, number> = { 1: 2, 2: 1 }): Promise<Order> {
+  people += 1;
+  shop.clock.advance(seconds(1));
+  return shop.ordered(aVisitor(`h${people}`), content, byPoint);
+}
+async function aPaidOrder(content?: Record<number, number>): Promise<Order> {
+  const order = await anOrder(content);
+  return shop.paid(order);
+}
+const auditOf = async (order: Order): Promise<string[]> =>
+  (
+    await shop.ctx.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `order:${order.id}`))
+  ).map(({ actor, action }) => `${actor} ${action}`);
+/** Every key of a JSON value, at any depth. */
+const keysOf = (value: unknown): string[] =>
+  typeof value === "object" && value !== null ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]) : [];
+
+describe("a role that may not see money", () => {
+  test("gets no sums at all: not in the list, not on the card", async () => {
+    const order = await aPaidOrder();
+    const packing = await bench.as("packing");
+    const list = await packing.call(contract.readOrderList, { query: { text: String(order.number) } });
+    expect(list.data.rows).toMatchObject([{ number: order.number, buyer: "Иван Петров", pieces: 3 }]);
+    const card = await packing.call(contract.readOrderCard, { params: { id: order.id } });
+    expect(card.data).toMatchObject({ number: order.number });
+    const money = ["sum", "price", "total", "money", "paid", "refunded", "left", "insured", "amount"];
+    for (const { response } of [list, card]) expect(keysOf(response.json()).filter((key) => money.includes(key))).toEqual([]);
+    for (const { response } of [list, card]) expect(response.body).not.toMatch(/6000|9000|21000/);
+    // The buyer's link opens a page with prices.
+    for (const { response } of [list, card]) expect(response.body).not.toMatch(/key=/);
+    for (const { response } of [list, card]) expect(response.body).not.toContain(orderService.keyOf(shop.ctx, order.id));
+    const sales = await (await bench.as("sales")).call(contract.readOrderCard, { params: { id: order.id } });
+    expect(sales.data.money).toMatchObject({ total: order.total / 100, left: order.total / 100 });
+  });
+
+  test("gets no promo code; others see the code of the order and what it took off", async () => {
+    const { code } = await putPromoCode(shop.ctx, { code: "КАРТОЧКА" });
+    const buyer = aVisitor("with-code");
+    await shop.fill(buyer, { 1: 2 });
+    await cart.enterPromo(shop.ctx, buyer, code, null);
+    const placed = await checkout.placeOrder(shop.ctx, buyer, shop.orderRequestFor(await shop.quoted(buyer)));
+    const params = { id: placed.ok ? placed.value.order.id : "" };
+    const cardOf = async (role: "sales" | "packing") => (await bench.as(role)).call(contract.readOrderCard, { params });
+    expect((await cardOf("sales")).data.money?.promo).toEqual({ code, discount: 1_000 });
+    expect((await cardOf("packing")).response.body).not.toContain(code);
+  });
+
+  test("gets no information about sums by filtering", async () => {
+    const order = await aPaidOrder();
+    const packing = await bench.as("packing");
+    const found = await packing.call(contract.readOrderList, { query: { text: String(order.number), sumFrom: "999999" } });
+    expect(found.data.rows).toHaveLength(1);
+    const sales = await bench.as("sales");
+    const none = await sales.call(contract.readOrderList, { query: { text: String(order.number), sumFrom: "999999" } });
+    expect(none.data.rows).toEqual([]);
+  });
+});
+
+test("contacts are masked until they are opened, and the audit says who opened them", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const card = await sales.call(contract.readOrderCard, { params: { id: order.id } });
+  expect(card.response.body).not.toContain("9161234567");
+  expect(card.response.body).not.toContain("ivan@example.ru");
+  const opened = await sales.call(contract.openContacts, { params: { id: order.id } });
+  expect(opened.data.user).toMatchObject({ phone: "+79161234567", email: "ivan@example.ru" });
+  expect(await auditOf(order)).toEqual([`staff:${sales.member.login} order.open_contacts`]);
+  expect((await (await bench.as("packing")).call(contract.openContacts, { params: { id: order.id } })).problem?.code).toBe(
+    "staff.forbidden",
+  );
+});
+
+test("an order is packed by its card's own buttons, and a stale press shows the order as it is now", async () => {
+  const order = await aPaidOrder();
+  const [packing, sales] = [await bench.as("packing"), await bench.as("sales")];
+  const { data: card } = await packing.call(contract.readOrderCard, { params: { id: order.id } });
+  const act = (name: string) => card.acts.find(({ act: each }) => each === name);
+  expect(act("assemble")).toMatchObject({ allowed: true, reason: null });
+  expect(act("ship")).toMatchObject({ allowed: false, reason: "Заказ ещё не собран" });
+  expect(act("cancel")).toMatchObject({ allowed: false, grant: null, reason: "Вашей роли это действие недоступно" });
+
+  const press = { params: { id: order.id }, body: { event: "assemble" as const, revision: card.revision, seal: `HT${order.number}` } };
+  const packed = await packing.call(contract.packOrder, press);
+  expect(packed.data).toMatchObject({ state: "assembled", stateText: "Собран" });
+  const stale = await sales.call(contract.moveOrder, { params: { id: order.id }, body: { event: "cancel", revision: card.revision } });
+  expect([stale.status, stale.problem]).toMatchObject([
+    409,
+    {
+      code: "staff.stale",
+      data: { revision: packed.data.revision, current: { state: "assembled", seal: `HT${order.number}`, changedBy: packing.member.name } },
+    },
+  ]);
+  const refused = await packing.call(contract.packOrder, { ...press, body: { event: "make_ready", revision: packed.data.revision } });
+  expect(refused.problem).toMatchObject({ code: "staff.act_refused", data: { reason: "Заказ не забирают в офисе" } });
+  expect(await auditOf(order)).toEqual([`staff:${packing.member.login} order.pack`]);
+});
+
+test("two clerks press different buttons at once in two processes: one is done, one is refused", async () => {
+  const order = await aPaidOrder();
+  const [one, two] = [await bench.as("sales"), await bench.as("owner")];
+  const other = (await bench.secondProcess())(two);
+  const results = await Promise.all([
+    one.call(contract.packOrder, {
+      params: { id: order.id },
+      body: { event: "assemble", revision: order.revision, seal: `TW${order.number}` },
+    }),
+    other.call(contract.moveOrder, { params: { id: order.id }, body: { event: "cancel", revision: order.revision } }),
+  ]);
+  expect(results.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  expect(await auditOf(order)).toHaveLength(1);
+});
+
+describe("a refund", () => {
+  test("is made once for a key, however often it is sent and by whichever process", async () => {
+    const order = await aPaidOrder();
+    const owner = await bench.as("owner");
+    const other = (await bench.secondProcess())(owner);
+    const body = { revision: order.revision, key: "refund-1234", pieces: [{ id: 2, count: 1 }], reason: "Царапина" };
+    const send = (client: Pick<typeof owner, "call">) => client.call(contract.refundOrder, { params: { id: order.id }, body });
+    const results = await Promise.all([send(owner), send(other), send(owner)]);
+    expect(results.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await shop.sweep();
+    expect((await shop.now(order)).refunded).toBe(9_000_00);
+    expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toHaveLength(1);
+  });
+
+  test("of sales waits for a second person and changes nothing before", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const pending = await sales.call(contract.refundOrder, {
+      params: { id: order.id },
+      body: { revision: order.revision, key: "refund-5678", sum: 100, reason: "Скол" },
+    });
+    expect([pending.status, pending.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
+    expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toEqual([]);
+
+    const waiting = async (query: { area: string; record: string }) =>
+      (await sales.call(readApprovals, { query })).data.items.map(({ id }) => id);
+    expect(await waiting({ area: "order", record: order.id })).toEqual([pending.approval?.id]);
+    expect(await waiting({ area: "stock", record: order.id })).toEqual([]);
+    expect(await waiting({ area: "order", record: (await aPaidOrder()).id })).toEqual([]);
+  });
+
+  test("above the limit of an order waits for a second person, whatever the role", async () => {
+    const order = await aPaidOrder({ 3: 2 });
+    const owner = await bench.as("owner");
+    const preview = await owner.call(contract.previewRefund, { params: { id: order.id }, query: {} });
+    expect(preview.data).toMatchObject({ amount: order.total / 100, leftAfter: 0, shares: [{ channel: "card", registrar: "provider" }] });
+    expect(preview.data.approval).toMatch(/второй человек/);
+    const pending = await owner.call(contract.refundOrder, {
+      params: { id: order.id },
+      body: { revision: order.revision, key: "refund-9999", reason: "Передумал" },
+    });
+    expect([pending.status, pending.approval?.reason]).toEqual([202, preview.data.approval]);
+  });
+
+  test("of more than is left is refused with what is left", async () => {
+    const order = await aPaidOrder();
+    const owner = await bench.as("owner");
+    const refused = await owner.call(contract.refundOrder, {
+      params: { id: order.id },
+      body: { revision: order.revision, key: "refund-0001", sum: 50_000, reason: "Ошибка" },
+    });
+    expect(refused.problem).toMatchObject({ code: "order.refund_too_much", data: { left: order.total / 100 } });
+  });
+});
+
+describe("a cancellation of a paid order", () => {
+  const cancel = async (client: Awaited<ReturnType<typeof bench.as>>, order: Order) =>
+    client.call(contract.moveOrder, {
+      params: { id: order.id },
+      body: { event: "cancel", revision: (await shop.now(order)).revision },
+    });
+
+  test("of sales waits for a person who may refund; another clerk of sales cannot approve it", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const pending = await cancel(sales, order);
+    expect([pending.status, pending.approval?.reason]).toEqual([
+      202,
+      "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник",
+    ]);
+    expect((await shop.now(order)).state).toBe("paid");
+    const params = { id: pending.approval?.id ?? "" };
+    expect((await (await bench.as("sales")).call(approve, { params })).problem?.code).toBe("staff.not_found");
+    const accountant = await bench.as("accountant");
+    const { data: seen } = await accountant.call(readApproval, { params });
+    expect(seen.shown).toEqual({ before: { state: "paid" }, after: { event: "cancel", refund: priceText(order.total) } });
+    expect((await accountant.call(approve, { params })).data).toMatchObject({ state: "approved" });
+    await shop.sweep();
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
+  });
+
+  test("of sales runs at once while nothing is paid", async () => {
+    const order = await anOrder();
+    expect((await cancel(await bench.as("sales"), order)).data).toMatchObject({ state: "cancelled" });
+  });
+
+  test("of the owner runs at once up to the limit, and only soon after the second factor", async () => {
+    const [order, later] = [await aPaidOrder(), await aPaidOrder()];
+    const owner = await bench.as("owner");
+    expect((await cancel(owner, order)).data).toMatchObject({ state: "cancelled" });
+    shop.clock.advance(minutes(shop.ctx.settings.limits.staffStepUpMinutes + 1));
+    expect((await cancel(owner, later)).problem?.code).toBe("staff.verify_again");
+    expect((await shop.now(later)).state).toBe("paid");
+  });
+
+  test("above the limit waits for a second person, whatever the role", async () => {
+    const order = await aPaidOrder({ 3: 2 });
+    const pending = await cancel(await bench.as("owner"), order);
+    expect([pending.status, pending.approval?.reason]).toEqual([202, expect.stringContaining("Возвраты по заказу больше")]);
+    expect((await shop.now(order)).state).toBe("paid");
+  });
+
+  test("that the carrier decides is confirmed like one", async () => {
+    const order = await aPaidOrder();
+    await orderService.apply(shop.ctx, order.id, "assemble");
+    await shop.pass(minutes(1));
+    await orderService.apply(shop.ctx, order.id, "cancel");
+    const { revision, state } = await shop.now(order);
+    expect(state).toBe("cancellation_requested");
+    const confirm = async (role: "sales" | "owner") =>
+      (await bench.as(role)).call(contract.moveOrder, { params: { id: order.id }, body: { event: "confirm_cancel", revision } });
+    expect((await confirm("sales")).status).toBe(202);
+    expect((await confirm("owner")).data).toMatchObject({ state: "cancelled" });
+  });
+});
+
+describe("the audit of a change has the parts that changed, before and after", () => {
+  const lastEntry = async (order: Order) => {
+    const subject = eq(auditEntries.subject, `order:${order.id}`);
+    const [entry] = await shop.ctx.db.select().from(auditEntries).where(subject).orderBy(desc(auditEntries.id)).limit(1);
+    return entry && { action: entry.action, before: entry.before, after: entry.after };
+  };
+  const state = { state: "paid" };
+
+  test("state and seal, also of many at once", async () => {
+    const [one, two] = [await aPaidOrder(), await aPaidOrder()];
+    const packing = await bench.as("packing");
+    const seal = `BA${one.number}`;
+    await packing.call(contract.packOrder, { params: { id: one.id }, body: { event: "assemble", revision: one.revision, seal } });
+    expect(await lastEntry(one)).toEqual({
+      action: "order.pack",
+      before: { seal: null, state: "paid", revision: one.revision },
+      after: { event: "assemble", seal, state: "assembled", revision: (await shop.now(one)).revision },
+    });
+    await packing.call(contract.packOrders, { body: { ids: [two.id] } });
+    expect(await lastEntry(two)).toMatchObject({ before: state, after: { event: "assemble", state: "assembled" } });
+  });
+
+  test("assignee, point, and what was refunded", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const params = { id: order.id };
+    await sales.call(contract.assignOrder, { params, body: { revision: order.revision, assignee: sales.member.login } });
+    expect(await lastEntry(order)).toMatchObject({ before: { assignee: null }, after: { assignee: sales.member.login } });
+    const pointId = (await shop.now(order)).delivery.point?.id;
+    const { revision } = await shop.now(order);
+    expect((await sales.call(contract.changePoint, { params, body: { revision, pointId: "MSK1" } })).status).toBe(200);
+    expect(await lastEntry(order)).toMatchObject({ before: { pointId }, after: { pointId: "MSK1" } });
+    const owner = await bench.as("owner");
+    const body = { revision: (await shop.now(order)).revision, key: "refund-audit", pieces: [{ id: 2, count: 1 }], reason: "Царапина" };
+    await owner.call(contract.refundOrder, { params, body });
+    expect(await lastEntry(order)).toMatchObject({ before: { pieces: 3 }, after: { pieces: 2, kopecks: 9_000_00, reason: "Царапина" } });
+  });
+
+  test("recipient and contacts masked, because entries are never erased", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const user = { name: "Анна", lastName: "Орлова", email: "anna@example.ru", phone: "+79035556677" };
+    await sales.call(contract.changeRecipient, { params: { id: order.id }, body: { revision: order.revision, ...user } });
+    const entry = await lastEntry(order);
+    expect(entry).toMatchObject({
+      action: "order.change_recipient",
+      before: { recipient: "П••• И•••", phone: "+7 ••• •••-45-67", email: "i•••@example.ru" },
+      after: { recipient: "О••• А•••", phone: "+7 ••• •••-66-77", email: "a•••@example.ru" },
+    });
+    expect(JSON.stringify(entry)).not.toMatch(/Орлова|Петров|903555|916123|anna@|ivan@/);
+  });
+});
+
+test("an order is assigned to a colleague who works with orders, to nobody, and to no one else", async () => {
+  const order = await aPaidOrder();
+  const [sales, packing, editor, gone] = [
+    await bench.as("sales"),
+    await bench.as("packing"),
+    await bench.as("editor"),
+    await bench.as("sales"),
+  ];
+  await shop.ctx.db.update(staffTable).set({ disabledAt: shop.clock.now() }).where(eq(staffTable.id, gone.member.id));
+  const send = async (assignee: string | null) =>
+    sales.call(contract.assignOrder, { params: { id: order.id }, body: { revision: (await shop.now(order)).revision, assignee } });
+  const refusal = { code: "request.invalid", fields: { assignee: "Этот сотрудник не работает с заказами" } };
+  for (const login of ["nobody-has-this", editor.member.login, gone.member.login]) {
+    const refused = await send(login);
+    expect([login, refused.status, refused.problem]).toMatchObject([login, 422, refusal]);
+  }
+  const bulk = await sales.call(contract.assignOrders, { body: { ids: [order.id], assignee: editor.member.login } });
+  expect(bulk.problem).toMatchObject(refusal);
+  expect((await shop.now(order)).assignee).toBeNull();
+  for (const login of [sales.member.login, packing.member.login, null]) {
+    expect((await send(login)).status).toBe(200);
+    expect((await shop.now(order)).assignee).toBe(login);
+  }
+});
+
+test("the point changes to another one of the same city, and to no other", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const points = await sales.call(contract.readPoints, { params: { id: order.id }, query: { text: "msk1" } });
+  expect(points.data).toEqual([expect.objectContaining({ id: "MSK1" })]);
+  const change = (pointId: string) =>
+    sales.call(contract.changePoint, { params: { id: order.id }, body: { revision: order.revision, pointId } });
+  expect((await change("SPB1")).problem?.code).toBe("shipment.no_such_point");
+  expect((await change("MSK1")).status).toBe(200);
+});
+
+test("a wrong recipient is refused with a message beside each field", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const refused = await sales.call(contract.changeRecipient, {
+    params: { id: order.id },
+    body: { revision: order.revision, name: "", lastName: "Орлова", email: "anna", phone: "12" },
+  });
+  expect(refused.problem).toMatchObject({
+    code: "request.invalid",
+    fields: { name: "Обязательное поле", email: "Email указан неверно", phone: "Телефон указан неверно" },
+  });
+});
+
+test("fifty orders are packed with a result for each, and the audit has an entry for each", async () => {
+  const [paid, unpaid] = [await aPaidOrder(), await anOrder()];
+  const packing = await bench.as("packing");
+  const { data } = await packing.call(contract.packOrders, { body: { ids: [unpaid.id, paid.id] } });
+  expect(data).toMatchObject([
+    { id: unpaid.id, isDone: false, reason: "Заказ ещё не оплачен" },
+    { id: paid.id, number: paid.number, isDone: true, stateText: "Собран" },
+  ]);
+  expect([await auditOf(paid), await auditOf(unpaid)]).toEqual([[`staff:${packing.member.login} order.pack`], []]);
+});
+
+test("the list goes page by page and its links lead back to the same rows", async () => {
+  for (let more = 0; more < 52; more += 1) await anOrder({ 1: 1 });
+  const sales = await bench.as("sales");
+  const first = (await sales.call(contract.readOrderList, { query: { view: "all" } })).data;
+  expect([first.rows.length, first.newer]).toEqual([50, null]);
+  const second = (await sales.call(contract.readOrderList, { query: { page: first.older ?? "" } })).data;
+  expect(second.rows[0]?.number).toBeLessThan(first.rows.at(-1)?.number ?? 0);
+  const back = (await sales.call(contract.readOrderList, { query: { page: second.newer ?? "" } })).data;
+  expect(back.rows.map(({ id }) => id)).toEqual(first.rows.map(({ id }) => id));
+  const counts = (await sales.call(contract.countOrders)).data;
+  expect(counts.all).toBeGreaterThan(50);
+});
+
+test("colleagues who have the same order open see each other, and their comments", async () => {
+  const order = await aPaidOrder();
+  const [one, two] = [await bench.as("sales"), await bench.as("owner")];
+  await one.call(contract.seeWhoLooks, { params: { id: order.id } });
+  const { data } = await two.call(contract.seeWhoLooks, { params: { id: order.id } });
+  expect(data).toEqual([{ login: one.member.login, name: one.member.name }]);
+  const written = await one.call(contract.commentOrder, { params: { id: order.id }, body: { text: "Перезвонить" } });
+  expect(written.data).toMatchObject([{ text: "Перезвонить", author: `staff:${one.member.login}` }]);
+  shop.clock.advance(minutes(2));
+  expect((await two.call(contract.seeWhoLooks, { params: { id: order.id } })).data).toEqual([]);
+});
+
+test("coins are added by a new order; the same press sent twice makes one, and the buyer's page shows both orders", async () => {
+  const order = await aPaidOrder();
+  const sales = await bench.as("sales");
+  const params = { id: order.id };
+  const coins = await sales.call(contract.findCoinsToAdd, { params, query: { text: order.lines[1]?.title ?? "" } });
+  expect(coins.data).toContainEqual(expect.objectContaining({ id: 2, price: 9_000 }));
+  const quoted = await sales.call(contract.quoteAddition, { params, body: { pieces: [{ id: 2, count: 1 }], paymentId: 5 } });
+  expect(quoted.data).toMatchObject({ total: 9_000, delivery: { price: 0, isTogether: true }, revision: order.revision });
+  const body = { revision: order.revision, quoteId: quoted.data.quoteId };
+  const [one, two] = [
+    await sales.call(contract.placeAddition, { params, body, key: "add-once" }),
+    await sales.call(contract.placeAddition, { params, body, key: "add-once" }),
+  ];
+  expect(two.data).toEqual(one.data);
+  const again = await sales.call(contract.placeAddition, { params, body });
+  expect(again.problem?.code).toBe("staff.stale");
+  const short = await sales.call(contract.quoteAddition, { params, body: { pieces: [{ id: 2, count: 999 }], paymentId: 5 } });
+  expect(short.problem).toMatchObject({ code: "cart.stock_short", data: { short: [{ id: 2 }] } });
+  const { data: card } = await sales.call(contract.readOrderCard, { params });
+  expect(card.linked).toEqual([{ id: one.data.id, number: one.data.number }]);
+  expect(card.history.at(-1)).toMatchObject({ event: "add_coins", text: "Добавлены монеты отдельным заказом" });
+  expect((await auditOf(order)).toSorted()).toEqual(
+    ["order.add_coins", "order.quote_addition"].map((action) => `staff:${sales.member.login} ${action}`),
+  );
+});
+
+test("slips and labels of chosen orders are one file each, with the reason for every order that has none", async () => {
+  const [packed, paid, cancelled] = [await aPaidOrder(), await aPaidOrder(), await anOrder()];
+  const packing = await bench.as("packing");
+  const pack = { event: "assemble" as const, revision: packed.revision, seal: `PR${packed.number}` };
+  await packing.call(contract.packOrder, { params: { id: packed.id }, body: pack });
+  const sales = await bench.as("sales");
+  await sales.call(contract.moveOrder, { params: { id: cancelled.id }, body: { event: "cancel", revision: cancelled.revision } });
+
+  const ids = [packed.id, paid.id, cancelled.id];
+  const slips = await packing.call(contract.printOrders, { body: { ids, paper: "slips" } });
+  expect(slips.data.rows.map(({ isDone, reason }) => [isDone, reason])).toEqual([
+    [true, null],
+    [true, null],
+    [false, "Складывать нечего"],
+  ]);
+  const file = await packing.call(contract.printOrderSlips, { query: { ids: ids.join(",") } });
+  expect([file.response.statusCode, file.response.headers["content-type"]]).toEqual([200, "application/pdf"]);
+  expect(file.response.rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
+  const labels = await packing.call(contract.printOrders, { body: { ids, paper: "labels" } });
+  expect(labels.data.rows.map(({ number, reason }) => [number, reason])).toEqual([
+    [packed.number, null],
+    [paid.number, "Заказ ещё не собран"],
+    [cancelled.number, "Посылки нет"],
+  ]);
+  expect(labels.data.path).toMatch(/^[/]packing[/]labels[/]\d+$/);
+  const none = await packing.call(contract.printOrders, { body: { ids: [cancelled.id], paper: "labels" } });
+  expect(none.data.path).toBeNull();
+});
+
+test("rates are shown with their age to roles that may see money, and to no other", async () => {
+  const at = shop.clock.now();
+  const dollar = { code: "USD_RUB", valueE4: 800_000, previousCloseE4: null, source: "bank", observedAt: at, receivedAt: at, heardAt: at };
+  await shop.ctx.db.insert(rateRows).values(dollar);
+  await shop.receiveRates();
+  const rates = await (await bench.as("sales")).call(readRates);
+  expect(rates.data).toMatchObject({ isOpen: true, metals: { gold: { value: 11_500 }, silver: { value: 150 } } });
+  expect((await (await bench.as("packing")).call(readRates)).problem?.code).toBe("staff.forbidden");
+});

@@ -1,0 +1,419 @@
+import * as contract from "#contract/staff/orders/orders.ts";
+import { staffProblem } from "#contract/staff/problems.ts";
+import { orderStatusTexts } from "#contract/texts.ru.ts";
+import { priceText } from "#kit/format.ts";
+import { fromRoubles, kopecks, toRoubles, zero, type Kopecks } from "#kit/money.ts";
+import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { days, plus } from "#kit/time.ts";
+import type { AuditEvent } from "#shop/audit/audit.ts";
+import * as auditEntries from "#shop/audit/service.ts";
+import * as additions from "#shop/checkout/addition.service.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { PickupPoint } from "#shop/delivery/delivery.ts";
+import type { ShipmentError } from "#shop/delivery/shipment.ts";
+import type { Order } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import type { ActError } from "#shop/orders/staff/acts.ts";
+import { carryOut, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
+import * as cards from "#shop/orders/staff/card.service.ts";
+import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
+import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
+import * as orderList from "#shop/orders/staff/order-list.service.ts";
+import { approvalReason, previewRefund, refund, refundOfCancel, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
+import * as views from "#shop/orders/staff/views.service.ts";
+import { colleaguesWith, namesOf } from "#shop/staff/colleagues.service.ts";
+import { verifiedUntil } from "#shop/staff/sessions.service.ts";
+import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "../endpoint.ts";
+import { orderEntry, type OrderFacts } from "./order-audit.ts";
+import {
+  additionRefusal,
+  additionView,
+  changedOrder,
+  messageView,
+  orderCardView,
+  orderRefusal,
+  orderRow,
+  reasonOf,
+  refundPreviewView,
+} from "./order-views.ts";
+
+/** Orders: list, saved views, card, and every change; the rules are in `shop/orders/staff/acts.ts`. */
+export const orderEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readOrderList, async (ctx, { query, staff, may }) => {
+    const page = readPage(query.page);
+    const found = await orderList.list(ctx, staff.login, filterOf(query, may("orders.money") !== null), page);
+    return done({
+      rows: found.rows.map((row) => orderRow(row, may)),
+      older: found.older && pageText("older", found.older),
+      newer: found.newer && pageText("newer", found.newer),
+    });
+  }),
+  staffRead(contract.countOrders, async (ctx, { staff }) => done(await orderList.countViews(ctx, staff.login))),
+
+  staffRead(contract.readViews, async (ctx, { staff }) => done((await views.savedViews(ctx, staff.login)).map(viewOf))),
+  staffChange(contract.addView, {
+    change: async (ctx, { staff, body, audit }) => {
+      audit({ subject: `view:${body.name}` });
+      return viewsOf(await views.addView(ctx, staff.login, body));
+    },
+  }),
+  staffChange(contract.changeView, {
+    change: async (ctx, { staff, params: { id }, body: { name, filter, columns }, audit }) => {
+      audit({ subject: `view:${id}` });
+      const change = { ...(name !== undefined && { name }), ...(filter && { filter }), ...(columns && { columns }) };
+      return viewsOf(await views.changeView(ctx, staff.login, id, change));
+    },
+  }),
+  staffChange(contract.deleteView, {
+    change: async (ctx, { staff, params: { id }, audit }) => {
+      audit({ subject: `view:${id}` });
+      return viewsOf(await views.deleteView(ctx, staff.login, id));
+    },
+  }),
+  staffChange(contract.orderViews, {
+    change: async (ctx, { staff, body: { ids }, audit }) => {
+      audit({ subject: `views:${staff.login}` });
+      return viewsOf(done(await views.orderViews(ctx, staff.login, ids)));
+    },
+  }),
+
+  staffRead(contract.readOrderCard, async (ctx, { params: { id }, may }) => {
+    const card = await cards.card(ctx, id);
+    return card ? done(orderCardView(card, may)) : fail({ code: "order.not_found" });
+  }),
+  staffRead(contract.seeWhoLooks, async (ctx, { params: { id }, staff }) => {
+    const others = await cards.seePresent(ctx, id, { login: staff.login, name: staff.name });
+    return others ? done(others) : fail({ code: "order.not_found" });
+  }),
+  staffChange(contract.openContacts, {
+    change: async (ctx, { params: { id }, audit }) => {
+      const order = await orders.byId(ctx, id);
+      if (!order) return fail({ code: "order.not_found" });
+      audit({ subject: `order:${id}` });
+      return done({ user: order.user, address: order.address });
+    },
+  }),
+
+  staffChange(contract.packOrder, {
+    change: async (ctx, { params: { id }, body: { event, revision, seal }, audit }) =>
+      changed(ctx, id, audit, { event }, () =>
+        carryOut(ctx, { orderId: id, revision }, event, seal === undefined ? {} : { sealNumber: seal }),
+      ),
+  }),
+  staffChange(contract.moveOrder, {
+    // A cancellation sends the whole money back, so it needs what a refund of this sum needs.
+    check: async (ctx, input) => {
+      const refunds = input.may("orders.refund") === "again" && (await refundOfMove(ctx, input)) > 0;
+      return refunds && verifiedUntil(ctx, input.session) === null ? fail({ code: "staff.verify_again" }) : done(null);
+    },
+    approver: "orders.refund",
+    approval: async (ctx, input) => {
+      const amount = await refundOfMove(ctx, input);
+      if (amount === 0) return null;
+      const grant = input.may("orders.refund");
+      if (grant === null || grant === "asks") return "Отмена вернёт деньги покупателю: для вашей роли её подтверждает второй сотрудник";
+      return approvalReason(ctx, input.params.id, amount);
+    },
+    shown: async (ctx, input) => {
+      const order = await orders.byId(ctx, input.params.id);
+      const refund = priceText(await refundOfMove(ctx, input));
+      return order && { before: { state: order.state }, after: { event: input.body.event, refund } };
+    },
+    change: async (ctx, { params: { id }, body: { event, revision, pieces }, audit }) =>
+      changed(ctx, id, audit, { event }, () => carryOut(ctx, { orderId: id, revision }, event, pieces ? { pieces: piecesOf(pieces) } : {})),
+  }),
+  staffChange(contract.enterPayment, {
+    change: async (ctx, { params: { id }, body: { revision, amount, number, date, payerAccount }, audit }) => {
+      const reference = { number, date, payerAccount: payerAccount ?? null };
+      return changed(ctx, id, audit, { amount, number, date }, () =>
+        carryOut(ctx, { orderId: id, revision }, "pay", { amount: fromRoubles(amount), reference }),
+      );
+    },
+  }),
+
+  staffRead(contract.previewRefund, async (ctx, { params: { id }, query }) => {
+    const pieces = query.pieces?.split(",").map((each) => {
+      const [coin = 0, count = 0] = each.split(":").map(Number);
+      return { id: coin, count };
+    });
+    const preview = await previewRefund(ctx, id, refundRequest({ sum: query.sum, pieces, delivery: query.delivery === "1" }));
+    return preview.ok ? done(refundPreviewView(preview.value)) : fail(orderRefusal(preview.error));
+  }),
+  staffChange(contract.refundOrder, {
+    approval: async (ctx, { params: { id }, body }) => {
+      const preview = await previewRefund(ctx, id, refundRequest(body));
+      // What cannot be refunded at all is refused by the change itself.
+      return preview.ok ? approvalReason(ctx, id, preview.value.amount) : null;
+    },
+    shown: async (ctx, { params: { id }, body }) => {
+      const preview = await previewRefund(ctx, id, refundRequest(body));
+      if (!preview.ok) return null;
+      const { left, leftAfter, amount } = preview.value;
+      return {
+        before: { leftToRefund: priceText(left) },
+        after: { refund: priceText(amount), leftToRefund: priceText(leftAfter), reason: body.reason },
+      };
+    },
+    change: async (ctx, { params: { id }, body, audit }) => {
+      const before = await lockOrder(ctx, id);
+      const refunded = await refund(ctx, { orderId: id, revision: body.revision }, refundRequest(body), body.key);
+      if (!refunded.ok) return fail(orderRefusal(refunded.error, await changerOf(ctx, refunded.error)));
+      const { order, amount } = refunded.value;
+      return recorded(ctx, audit, { kopecks: amount, reason: body.reason }, before, done(order));
+    },
+  }),
+  staffChange(contract.settleRefund, {
+    change: async (ctx, { params: { id }, body: { revision }, audit }) =>
+      changed(ctx, id, audit, { event: "settle_refund" }, () => carryOut(ctx, { orderId: id, revision }, "settle_refund")),
+  }),
+
+  staffChange(contract.changeRecipient, {
+    change: async (ctx, { params: { id }, body: { revision, ...user }, audit }) =>
+      changed(ctx, id, audit, { event: "change_recipient" }, () => edit(ctx, { orderId: id, revision }, { act: "change_recipient", user })),
+  }),
+  staffRead(contract.readPoints, async (ctx, { params: { id }, query: { text = "" } }) => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = (await orders.pointsFor(ctx, id)).filter(({ id: pointId, name, address }) =>
+      words.every((word) => `${pointId} ${name} ${address}`.toLowerCase().includes(word)),
+    );
+    return done(found.slice(0, maxPoints).map(pointView));
+  }),
+  staffChange<typeof contract.changePoint, PickupPoint | null>(contract.changePoint, {
+    prepare: (ctx, { params: { id }, body: { pointId } }) => orders.pointFor(ctx, id, pointId),
+    change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
+      if (!point) return fail({ code: "shipment.no_such_point" });
+      return changed(ctx, id, audit, { pointId }, () => edit(ctx, { orderId: id, revision }, { act: "change_point", point }));
+    },
+  }),
+  staffChange(contract.changeAddress, {
+    change: async (ctx, { params: { id }, body: { revision, ...parts }, audit }) => {
+      const order = await orders.byId(ctx, id);
+      if (!order) return fail({ code: "order.not_found" });
+      const address = { ...parts, city: order.address?.city ?? order.delivery.cityName };
+      return changed(ctx, id, audit, { event: "change_address" }, () =>
+        edit(ctx, { orderId: id, revision }, { act: "change_address", address }),
+      );
+    },
+  }),
+  staffChange<typeof contract.resendParcel, PickupPoint | null>(contract.resendParcel, {
+    prepare: async (ctx, { params: { id }, body: { pointId } }) => (pointId === undefined ? null : orders.pointFor(ctx, id, pointId)),
+    change: async (ctx, { params: { id }, body: { revision, pointId }, audit }, point) => {
+      if (pointId !== undefined && !point) return fail({ code: "shipment.no_such_point" });
+      return changed(ctx, id, audit, { event: "resend_parcel" }, () => resend(ctx, { orderId: id, revision }, point));
+    },
+  }),
+
+  staffRead(contract.findCoinsToAdd, async (ctx, { query: { text } }) => {
+    const found = text.trim().length < 2 ? [] : await additions.findCoinsToAdd(ctx, text.trim(), maxCoinsToAdd);
+    return done(found.map(({ price, ...coin }) => ({ ...coin, price: price === null ? null : toRoubles(price) })));
+  }),
+  staffChange<typeof contract.quoteAddition, PricedAddition>(contract.quoteAddition, {
+    prepare: (ctx, { params: { id }, body: { pieces, paymentId } }) =>
+      additions.priceAddition(ctx, { orderId: id, lines: piecesOf(pieces), paymentId }),
+    change: async (ctx, { params: { id }, audit }, priced) => {
+      if (!priced.ok) return fail(additionRefusal(priced.error));
+      const saved = await additions.saveAddition(ctx, id, priced.value);
+      if (!saved.ok) return fail(orderRefusal(saved.error));
+      audit({ subject: `order:${id}`, after: { quoteId: saved.value.id, kopecks: saved.value.total } });
+      return done(additionView(saved.value, ctx.now()));
+    },
+  }),
+  staffChange(contract.placeAddition, {
+    change: async (ctx, { params: { id }, body: { revision, quoteId }, audit }) => {
+      const placed = await additions.placeAddition(ctx, { orderId: id, revision }, quoteId);
+      if (!placed.ok) return fail(additionRefusal(placed.error));
+      audit({ subject: `order:${id}`, after: { added: placed.value.number, kopecks: placed.value.total } });
+      audit({ subject: `order:${placed.value.id}`, after: { addsTo: id, kopecks: placed.value.total } });
+      return done(changedOrder(placed.value));
+    },
+  }),
+  staffChange(contract.assignOrder, {
+    change: async (ctx, { params: { id }, body: { revision, assignee }, audit }) => {
+      if (!(await mayLookAfter(ctx, assignee))) return wrongAssignee;
+      return changed(ctx, id, audit, { assignee }, () => assign(ctx, { orderId: id, revision }, assignee));
+    },
+  }),
+  staffChange(contract.commentOrder, {
+    change: async (ctx, { params: { id }, body: { text }, audit }) => {
+      const added = await cards.comment(ctx, id, text);
+      if (!added.ok) return fail(orderRefusal(added.error));
+      audit({ subject: `order:${id}` });
+      return done(added.value.map((each) => ({ ...each, at: isoMoscow(each.at) })));
+    },
+  }),
+  staffChange(contract.resendMessage, {
+    change: async (ctx, { params: { id, messageId }, audit }) => {
+      const sent = await cards.resendMessage(ctx, id, messageId);
+      if (!sent.ok) return fail(sent.error.code === "staff.act_refused" ? orderRefusal(sent.error) : { code: sent.error.code });
+      audit({ subject: `order:${id}`, after: { messageId } });
+      return done(sent.value.map(messageView));
+    },
+  }),
+
+  staffChange(contract.packOrders, {
+    change: async (ctx, { body: { ids }, audit }) =>
+      bulk(ctx, audit, { event: "assemble" }, ids, (inside, seen) => carryOut(inside, seen, "assemble")),
+  }),
+  staffChange(contract.assignOrders, {
+    change: async (ctx, { body: { ids, assignee }, audit }) => {
+      if (!(await mayLookAfter(ctx, assignee))) return wrongAssignee;
+      return bulk(ctx, audit, { assignee }, ids, (inside, seen) => assign(inside, seen, assignee));
+    },
+  }),
+];
+
+const maxCoinsToAdd = 8;
+const wrongAssignee = fail({ code: "request.invalid" as const, fields: { assignee: "Этот сотрудник не работает с заказами" } });
+/** Whether orders can be assigned to this login: an enabled member of staff who changes or packs orders. Null: to no one. */
+async function mayLookAfter(ctx: Ctx, assignee: string | null): Promise<boolean> {
+  if (assignee === null) return true;
+  const colleagues = await colleaguesWith(ctx, "orders.edit", "orders.pack");
+  return colleagues.some(({ login }) => login === assignee);
+}
+
+/** What a step of an order would send back to the buyer: nothing, unless it cancels a paid order. */
+function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: StaffInput<typeof contract.moveOrder>): Promise<Kopecks> {
+  if (event !== "cancel" && event !== "confirm_cancel") return Promise.resolve(zero);
+  return refundOfCancel(ctx, { orderId: id, revision }, event);
+}
+
+type PricedAddition = Awaited<ReturnType<typeof additions.priceAddition>>;
+const maxPoints = 50;
+const pointView = ({ id, name, address, workTime }: PickupPoint) => ({ id, name, address, workTime });
+
+type Audit = (event: AuditEvent) => void;
+type Changed = Result<Order, ActError | ShipmentError>;
+
+/** Changes one order; the audit records what became of it, before and after. */
+async function changed(
+  ctx: Ctx,
+  id: string,
+  audit: Audit,
+  facts: OrderFacts,
+  change: () => Promise<Changed>,
+): Promise<Result<contract.ChangedOrder, StaffRefusal>> {
+  const before = await lockOrder(ctx, id);
+  return recorded(ctx, audit, facts, before, await change());
+}
+
+/** The answer to a change of one order, which is recorded in the audit. */
+async function recorded(
+  ctx: Ctx,
+  audit: Audit,
+  facts: OrderFacts,
+  before: Order | null,
+  result: Changed,
+): Promise<Result<contract.ChangedOrder, StaffRefusal>> {
+  if (!result.ok) return fail(orderRefusal(result.error, await changerOf(ctx, result.error)));
+  audit(orderEntry(before, result.value, facts));
+  return done(changedOrder(result.value));
+}
+
+/** The member of staff who made the revision that a stale save met; null: it was no member of staff. */
+async function changerOf(ctx: Ctx, error: ActError | ShipmentError): Promise<string | null> {
+  if (error.code !== "staff.stale") return null;
+  const { id, revision } = error.current;
+  const filter = { actor: null, subject: `order:${id}`, action: null, from: null, till: null };
+  const entries = await auditEntries.list(ctx.db, filter, { before: null, limit: recentEntries });
+  const made = entries.find(({ after }) => after?.["revision"] === revision);
+  return made ? (await namesOf(ctx, [made.actor]))(made.actor).name : null;
+}
+/** Entries of one order among which the one of its present revision is looked for. */
+const recentEntries = 20;
+
+/** Does the same to several orders; an audit entry for each order that changed, and one for a call in which none did. */
+async function bulk(
+  ctx: Ctx,
+  audit: Audit,
+  facts: OrderFacts,
+  ids: readonly string[],
+  work: (ctx: Ctx, seen: Seen) => Promise<BulkResult["result"]>,
+) {
+  const before = new Map<string, Order | null>();
+  const results = await eachOrder(ctx, ids, async (inside, seen) => {
+    before.set(seen.orderId, await lockOrder(inside, seen.orderId));
+    return work(inside, seen);
+  });
+  for (const { orderId, result } of results) if (result.ok) audit(orderEntry(before.get(orderId) ?? null, result.value, facts));
+  if (results.every(({ result }) => !result.ok)) audit({ subject: "orders", after: { ...facts, changed: 0 } });
+  return done(
+    results.map(({ orderId, result }) => ({
+      id: orderId,
+      number: result.ok ? result.value.number : null,
+      isDone: result.ok,
+      stateText: result.ok ? orderStatusTexts[result.value.state] : null,
+      reason: result.ok ? null : reasonOf(result.error, staffProblem(result.error.code).message),
+    })),
+  );
+}
+
+const viewOf = ({
+  id,
+  name,
+  filter,
+  columns,
+}: {
+  id: number;
+  name: string;
+  filter: Readonly<Record<string, string>>;
+  columns: readonly string[];
+}) => ({
+  id,
+  name,
+  filter: { ...filter },
+  columns: [...columns],
+});
+function viewsOf(result: Awaited<ReturnType<typeof views.addView>>): Result<ReturnType<typeof viewOf>[], StaffRefusal> {
+  return result.ok ? done(result.value.map(viewOf)) : fail({ code: result.error.code });
+}
+
+const piecesOf = (pieces: readonly { id: number; count: number }[]) => pieces.map(({ id, count }) => ({ coinId: id, quantity: count }));
+
+type RefundWords = { sum?: number | undefined; pieces?: { id: number; count: number }[] | undefined; delivery?: boolean | undefined };
+function refundRequest({ sum, pieces, delivery = false }: RefundWords): RefundRequest {
+  if (sum !== undefined) return { kind: "sum", amount: fromRoubles(sum) };
+  return pieces || delivery ? { kind: "pieces", pieces: piecesOf(pieces ?? []), isDeliveryToo: delivery } : { kind: "rest" };
+}
+
+type ListQuery = {
+  view: ListFilter["view"];
+  state?: ListFilter["states"];
+  delivery?: number[];
+  payment?: number[];
+  sumFrom?: number;
+  sumTo?: number;
+  from?: string;
+  till?: string;
+  assignee?: string;
+  text?: string;
+  problem?: ListFilter["problem"];
+};
+/** The query of the list as the filter of the service. A role that may not see sums cannot filter by them either. */
+function filterOf(query: { [K in keyof ListQuery]: ListQuery[K] | undefined } & Pick<ListQuery, "view">, seesMoney: boolean): ListFilter {
+  const { view, state, delivery, payment, sumFrom, sumTo, from, till, assignee, text, problem } = query;
+  const amount = (sum: number): Kopecks => kopecks(Math.round(sum * 100));
+  return {
+    view,
+    ...(state && state.length > 0 && { states: state }),
+    ...(delivery && { deliveryIds: delivery }),
+    ...(payment && { paymentMethodIds: payment }),
+    ...(seesMoney && sumFrom !== undefined && { sumFrom: amount(sumFrom) }),
+    ...(seesMoney && sumTo !== undefined && { sumTo: amount(sumTo) }),
+    ...(from !== undefined && { from: fromMoscow(from) }),
+    ...(till !== undefined && { before: plus(fromMoscow(till), days(1)) }),
+    ...(assignee !== undefined && { assignee: assignee === "nobody" ? null : assignee }),
+    ...(text !== undefined && { text }),
+    ...(problem && { problem }),
+  };
+}
+
+const firstPage: OrderListPage = { direction: "older", cursor: null };
+/** `older.1763629200000_Zx3…`: the direction, and the time and id of the order that the page begins after. */
+function readPage(words: string | undefined): OrderListPage {
+  const [, direction, at, id] = /^(older|newer)\.(\d+)_(.+)$/.exec(words ?? "") ?? [];
+  if (direction === undefined || at === undefined || id === undefined) return firstPage;
+  return { direction: direction === "older" ? "older" : "newer", cursor: { at: new Date(Number(at)), id } };
+}
+
+const pageText = (direction: OrderListPage["direction"], { at, id }: ListCursor): string => `${direction}.${at.getTime()}_${id}`;

@@ -1,0 +1,62 @@
+import type * as z from "zod";
+import * as contract from "#contract/staff/waiting/alarms.ts";
+import { alarmGroups, alarmsOf, isAlarmGroup, waitingGroups, type WaitingGroupId } from "#contract/staff/waiting/waiting.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
+import { done } from "#kit/result.ts";
+import type { Alarm } from "#shop/alarms/alarm.ts";
+import * as alarms from "#shop/alarms/service.ts";
+import type { AlarmName } from "#shop/context.ts";
+import { namesOf, type Named } from "#shop/staff/colleagues.service.ts";
+import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
+import { isoOrNull, type May } from "../views.ts";
+import { seesGroup } from "./waiting.ts";
+
+/** The alarms of one group, or of all, that a caller may see and settle. */
+const visible = (may: May, group?: WaitingGroupId): AlarmName[] =>
+  (Object.keys(waitingGroups) as WaitingGroupId[])
+    .filter((id) => (group === undefined || id === group) && seesGroup(id, may))
+    .flatMap(alarmsOf);
+
+function view({ id, name, fields, firstAt, lastAt, count, closedAt, closedBy, note }: Alarm, named: Named) {
+  const group = alarmGroups[name];
+  return isAlarmGroup(group)
+    ? [
+        {
+          id,
+          name,
+          group,
+          fields: { ...fields },
+          firstAt: isoMoscow(firstAt),
+          lastAt: isoMoscow(lastAt),
+          count,
+          closedAt: isoOrNull(closedAt),
+          closedBy: closedBy === null ? null : named(closedBy).name,
+          note,
+        } satisfies z.input<(typeof contract.closeAlarm)["answer"]>,
+      ]
+    : [];
+}
+
+/** Alarms that a person settles. */
+export const alarmEndpoints: readonly StaffEndpoint[] = [
+  staffRead(contract.readAlarms, async (ctx, { may, query }) => {
+    const found = await alarms.list(ctx, visible(may, query.group), { isClosed: query.state === "closed" });
+    const named = await namesOf(
+      ctx,
+      found.flatMap(({ closedBy }) => closedBy ?? []),
+    );
+    return done(found.flatMap((alarm) => view(alarm, named)));
+  }),
+
+  staffChange(contract.closeAlarm, {
+    change: async (ctx, { may, params, body, audit }) => {
+      const closed = await alarms.close(ctx, { id: params.id, note: body.note, names: visible(may) });
+      if (!closed.ok) return closed;
+      const { name, subject, closedBy } = closed.value;
+      audit({ subject: `alarm:${name}`, after: { subject, note: body.note } });
+      const [seen] = view(closed.value, await namesOf(ctx, closedBy === null ? [] : [closedBy]));
+      if (!seen) throw new Error(`alarm ${params.id} has no group`);
+      return done(seen);
+    },
+  }),
+];

@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { assignOrder, readOrderCard, readOrderList, resendMessage } from "#contract/staff/orders/orders.ts";
+import { findAnything } from "#contract/staff/search.ts";
+import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
+import type { NewInquiry } from "#shop/inquiries/inquiry.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
+import { paymentIds } from "#shop/method-ids.ts";
+import { outbox } from "#shop/notifications/tables.ts";
+import * as orders from "#shop/orders/service.ts";
+import { testClock } from "#tests/shop.ts";
+import { openStaffBench, type StaffBench } from "../testing.ts";
+
+let shop: ShopToBuy;
+let bench: StaffBench;
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 50, limits: { writesPerMinute: 100_000, requestsPerMinute: 100_000 } });
+  bench = await openStaffBench({ shop });
+});
+afterAll(() => bench.close());
+
+async function aPaidOrder(name: string) {
+  const order = await shop.ordered(aVisitor(name), { 1: 1 }, byPoint);
+  return shop.paid(order);
+}
+
+test("each alarm of the runbook leads to something that waits", () => {
+  const runbook = readFileSync(new URL("../../../../docs/runbook.md", import.meta.url), "utf8");
+  const rows = runbook.split("\n").filter((line) => /^\| `[a-z]+\.[a-z_]+`/.test(line));
+  const alarms = rows.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([a-z]+\.[a-z_]+)`/g)].map(([, name]) => name));
+  expect(alarms.length).toBeGreaterThan(15);
+  expect(new Set(alarms)).toEqual(new Set(Object.keys(alarmGroups)));
+  for (const [alarm, group] of Object.entries(alarmGroups)) expect([alarm, group in waitingGroups]).toEqual([alarm, true]);
+});
+
+test("each role sees what waits for it, with the count and the oldest, and nothing else", async () => {
+  const paid = await aPaidOrder("w1");
+  const unsealed = await aPaidOrder("w2");
+  await orders.apply(shop.ctx, unsealed.id, "assemble");
+  await shop.ordered(aVisitor("w3"), { 1: 1 }, byPoint);
+  const packing = await (await bench.as("packing")).call(readWaiting);
+  expect(packing.data.map(({ id, count }) => [id, count])).toEqual([
+    ["to_pack", 1],
+    ["unsealed", 1],
+  ]);
+  expect(new Date(packing.data[0]?.since ?? 0)).toEqual(new Date(Math.floor((paid.payment.paidAt?.getTime() ?? 0) / 1000) * 1000));
+  const sales = await (await bench.as("sales")).call(readWaiting);
+  expect(sales.data.map(({ id }) => id)).toEqual(expect.arrayContaining(["to_pack", "unsealed", "unpaid"]));
+  expect((await (await bench.as("editor")).call(readWaiting)).data).toEqual([]);
+});
+
+test("orders are to be packed before the courier's next visit, which the day names too", async () => {
+  const packing = await bench.as("packing");
+  const dueOf = async () => (await packing.call(readWaiting)).data.find(({ id }) => id === "to_pack")?.due;
+  expect([await dueOf(), (await packing.call(readDay)).data.courier]).toEqual([[], null]);
+  const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+  shop.ctx.settings.courier = [{ days, at: "00:00" }];
+  const { courier } = (await packing.call(readDay)).data;
+  expect(new Date(courier ?? 0).getTime()).toBeGreaterThan(shop.clock.now().getTime());
+  expect(await dueOf()).toEqual([{ at: courier, what: "курьер" }]);
+  shop.ctx.settings.courier = [];
+});
+
+test("work that can have an assignee names those who have some of it", async () => {
+  const sales = await bench.as("sales");
+  const leading = async (id: string) => (await sales.call(readWaiting)).data.find((each) => each.id === id)?.assignees;
+  expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[], []]);
+  const { id } = await aPaidOrder("w4");
+  const { data: card } = await sales.call(readOrderCard, { params: { id } });
+  await sales.call(assignOrder, { params: { id }, body: { revision: card.revision, assignee: sales.member.login } });
+  expect([await leading("to_pack"), await leading("unsealed")]).toEqual([[sales.member.login], []]);
+});
+
+test("an order whose message did not arrive waits and is in the list it leads to, until the message is sent again", async () => {
+  const order = await aPaidOrder("w7");
+  const sales = await bench.as("sales");
+  const waiting = async () => (await sales.call(readWaiting)).data.find(({ id }) => id === "messages");
+  const numbers = async (query: Record<string, string>) =>
+    (await sales.call(readOrderList, { query })).data.rows.map(({ number, problemText }) => [number, problemText]);
+  const giveUp = (id: number) => shop.ctx.db.update(outbox).set({ sentAt: null, nextTryAt: null }).where(eq(outbox.id, id));
+  const resend = (messageId: number) => sales.call(resendMessage, { params: { id: order.id, messageId } });
+  expect(await waiting()).toBeUndefined();
+  const [first] = (await sales.call(readOrderCard, { params: { id: order.id } })).data.messages;
+  await giveUp(first?.id ?? 0);
+  expect(await waiting()).toMatchObject({ count: 1, facts: "1\u00A0заказ" });
+  const query = Object.fromEntries(new URL((await waiting())?.path ?? "", "http://office").searchParams);
+  const found = [[order.number, "сообщение не дошло до покупателя"]];
+  expect(await numbers(query)).toEqual(found);
+  expect(await numbers({ ...query, view: "problem" })).toEqual(found);
+
+  const [again] = (await resend(first?.id ?? 0)).data;
+  expect([await waiting(), await numbers(query)]).toEqual([undefined, []]);
+  await giveUp(again?.id ?? 0); // the copy did not arrive either
+  expect(await numbers(query)).toEqual(found);
+  await resend(first?.id ?? 0);
+  expect([await waiting(), await numbers(query)]).toEqual([undefined, []]);
+});
+
+test("a callback waits with its deadline, a personal data request with its last day, and the day has the office's hours", async () => {
+  const form = { name: "Мария", phone: "+79161112233", email: "", note: "", isSuspect: false, mayThank: false };
+  await inquiries.submit(shop.ctx, { ...form, kind: "callback", convenientTime: "" } as NewInquiry);
+  const sales = await bench.as("sales");
+  const { data } = await sales.call(readWaiting);
+  expect(data.find(({ id }) => id === "requests")).toMatchObject({ area: "Обращения", facts: "1", due: [{ what: "звонок" }] });
+  const { date } = moscow(shop.clock.now());
+  const admin = await bench.as("admin");
+  await privacy.add(
+    shop.ctx,
+    { kind: "access", applicant: "Семёнова", contact: "письмо", text: "", customerId: null, receivedOn: date },
+    admin.member.login,
+  );
+  const open = (await admin.call(readWaiting)).data.find(({ id }) => id === "privacy");
+  expect(open).toMatchObject({ facts: "1\u00A0обращение", due: [{ what: "ответ о данных" }] });
+  const [due] = open?.due ?? [];
+  const first = (await admin.call(readDay)).data;
+  expect(first).toMatchObject({ today: date });
+  shop.clock.set(new Date(due?.at ?? 0));
+  const last = (await (await bench.as("admin")).call(readDay)).data; // the session of before has ended
+  expect(new Date(last.open?.till ?? 0)).toEqual(shop.clock.now()); // due when the office closes
+});
+
+test("a refund by hand and a receipt to print wait for the accountant", async () => {
+  const order = await shop.ordered(aVisitor("w4"), { 1: 1 }, { ...atOffice, paymentId: paymentIds.invoice });
+  await orders.apply(shop.ctx, order.id, "pay");
+  await orders.apply(shop.ctx, order.id, "cancel");
+  const { data } = await (await bench.as("accountant")).call(readWaiting);
+  expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(["refunds_by_hand", "receipts"]));
+});
+
+test("the search answers each role with what it may read, and with sums only where it may see money", async () => {
+  const order = await aPaidOrder("w5");
+  const request = async (role: "sales" | "packing" | "editor" | "accountant", q: string) =>
+    (await (await bench.as(role)).call(findAnything, { query: { q } })).data;
+  expect((await request("sales", String(order.number))).orders).toMatchObject([{ number: order.number, sum: order.total / 100 }]);
+  expect((await request("packing", String(order.number))).orders[0]).not.toHaveProperty("sum");
+  expect((await request("editor", String(order.number))).orders).toEqual([]);
+  const invoice = await shop.ordered(aVisitor("w6"), { 1: 1 }, { ...atOffice, paymentId: paymentIds.invoice });
+  const reference = { number: "4711", date: "2026-11-20", payerAccount: null };
+  await orders.apply(shop.ctx, invoice.id, "pay", { amount: invoice.total, reference });
+  expect((await request("accountant", "4711")).transfers).toMatchObject([
+    { number: "4711", orderId: invoice.id, amount: invoice.total / 100 },
+  ]);
+  expect((await request("sales", "4711")).transfers).toEqual([]);
+  expect((await request("editor", "3")).coins).toEqual([]);
+  expect((await request("sales", "№")).orders).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useState } from "react";
+import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
+import type { StaffCall } from "#contract/staff/call.ts";
+import { callStaff, type AnswerOf, type StaffCallInput, type StaffRefusal, type StaffRefusalOf } from "../../client.ts";
+
+export type ReadState<C extends StaffCall> = {
+  /** What was read last; it stays while the same is read again. */
+  data: AnswerOf<C> | undefined;
+  refusal: StaffRefusalOf<C> | null;
+  isLoading: boolean;
+  reload: () => Promise<void>;
+};
+type ReadCall = StaffCall & { method: "GET" };
+
+/** Reads a call of the contract for a screen, and again when its input changes. A stale answer is dropped. */
+export function useRead<Ref extends StaffCallRef<ReadCall>>(
+  call: Ref,
+  ...[input]: {} extends StaffCallInput<StaffEntryOf<Ref>>
+    ? [input?: StaffCallInput<StaffEntryOf<Ref>>]
+    : [input: StaffCallInput<StaffEntryOf<Ref>>]
+): ReadState<StaffEntryOf<Ref>> {
+  type State = { data: AnswerOf<StaffEntryOf<Ref>> | undefined; refusal: StaffRefusal | null; isLoading: boolean };
+  const [state, setState] = useState<State>({ data: undefined, refusal: null, isLoading: true });
+  const asked = JSON.stringify(input ?? {});
+  const read = useCallback(
+    async (signal?: AbortSignal) => {
+      setState((before) => ({ ...before, isLoading: true }));
+      const plain = callStaff as (call: string, input: object) => Promise<unknown>;
+      const answer = (await plain(call, { ...(JSON.parse(asked) as object), signal })) as
+        | { ok: true; value: AnswerOf<StaffEntryOf<Ref>> }
+        | { ok: false; error: StaffRefusal };
+      if (signal?.aborted) return;
+      if (answer.ok) setState({ data: answer.value, refusal: null, isLoading: false });
+      else setState((before) => ({ ...before, refusal: answer.error, isLoading: false }));
+    },
+    [call, asked],
+  );
+  useEffect(() => {
+    const stop = new AbortController();
+    void read(stop.signal);
+    return () => stop.abort();
+  }, [read]);
+  // The compiler does not follow the type of a generic call into the state.
+  const refusal = state.refusal as StaffRefusalOf<StaffEntryOf<Ref>> | null;
+  return { ...state, refusal, reload: read };
+}

@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState } from "react";
+import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
+import { callStaff, newKey, type StaffCallInput, type StaffRefusal, type StaffRefusalOf, type StaffResult } from "../../client.ts";
+import { noteApprovalRequested } from "./approval-requests.ts";
+import { focusFirstWrong } from "../form/first-wrong.ts";
+import { showToast } from "../toasts.tsx";
+import { forgetTyped, formInUse } from "../form/unsaved.ts";
+
+/**
+ * Sends a change from a form or a button. The `Idempotency-Key` stays until the change went through, so a retry after a lost connection
+ * does one thing; a press while one is on its way does nothing. Another record (`params`) has a key of its own, and a key that the server
+ * knows with other data is dropped. `refusal` and `fields` belong beside the fields, which keep what was typed; the first wrong one gets
+ * the focus. A change that waits for a second person says so in a message.
+ */
+export function useSend<Ref extends StaffCallRef>(call: Ref) {
+  type Result = StaffResult<StaffEntryOf<Ref>>;
+  const key = useRef<{ value: string; record: string } | null>(null);
+  const isSending = useRef(false);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<StaffRefusal | null>(null);
+  const form = useRef<Element | null>(null);
+  useEffect(() => {
+    if (refusal && Object.keys(refusal.fields).length > 0) focusFirstWrong(form.current);
+  }, [refusal]);
+  const send = async (input: Omit<StaffCallInput<StaffEntryOf<Ref>>, "key" | "signal">): Promise<Result | null> => {
+    if (isSending.current) return null; // also a second press before the button is drawn as disabled
+    isSending.current = true;
+    const record = JSON.stringify((input as { params?: unknown }).params ?? null);
+    if (key.current?.record !== record) key.current = { value: newKey(), record };
+    form.current = formInUse();
+    setBusy(true);
+    setRefusal(null);
+    const plain = callStaff as (call: string, input: object) => Promise<unknown>;
+    const result = (await plain(call, { ...input, key: key.current.value })) as Result;
+    isSending.current = false;
+    setBusy(false);
+    if (result.ok || result.error === null) forgetTyped(form.current);
+    if (result.ok || result.error === null || result.error.code === "staff.key_reused") key.current = null;
+    if (!result.ok && result.error) setRefusal(result.error as StaffRefusal);
+    if (!result.ok && result.waitsForApproval) {
+      showToast(`Ждёт второго человека: ${result.waitsForApproval.reason}`);
+      noteApprovalRequested();
+    }
+    return result;
+  };
+  // The compiler does not follow the type of a generic call into the state.
+  const typed = refusal as StaffRefusalOf<StaffEntryOf<Ref>> | null;
+  return { send, isBusy, refusal: typed, fields: refusal?.fields ?? {}, forget: () => setRefusal(null) };
+}
