@@ -89,8 +89,8 @@ test("the price list for partners is a PDF, and who may not import is told so", 
   await expect(page.getByText(/Загружать таблицы может тот/)).toBeVisible();
 });
 
-/** Sends goods as 1C does: sign-in, session, one file, and its import until it is done. */
-async function sendGoods(shop: RunningShop, goods: readonly { guid: string; name: string }[]): Promise<void> {
+/** Sends a file as 1C does: sign-in, session, one file, and its import until it is done. */
+async function sendFile(shop: RunningShop, content: string): Promise<void> {
   const { COMMERCEML_LOGIN: login, COMMERCEML_PASSWORD: password } = exchangeAccess;
   const call = async (query: string, request: RequestInit): Promise<string[]> => {
     const answer = await fetch(`${shop.url}/api/exchange/1c?type=catalog&${query}`, request);
@@ -101,10 +101,9 @@ async function sendGoods(shop: RunningShop, goods: readonly { guid: string; name
   expect(signedIn).toBe("success");
   const headers = { cookie: `${cookieName}=${token}` };
   await call("mode=init", { headers });
-  const items = goods.map(({ guid, name }) => `<Товар><Ид>${guid}</Ид><Наименование>${name}</Наименование></Товар>`).join("");
   const body =
     '<?xml version="1.0" encoding="utf-8"?><КоммерческаяИнформация xmlns="urn:1C.ru:commerceml_2" ВерсияСхемы="2.08">' +
-    `<Каталог СодержитТолькоИзменения="true"><Ид>c1</Ид><Товары>${items}</Товары></Каталог></КоммерческаяИнформация>`;
+    `${content}</КоммерческаяИнформация>`;
   const [sent] = await call("mode=file&filename=import.xml", {
     method: "POST",
     headers: { ...headers, "content-type": "application/octet-stream" },
@@ -112,6 +111,18 @@ async function sendGoods(shop: RunningShop, goods: readonly { guid: string; name
   });
   expect(sent).toBe("success");
   await expect.poll(async () => (await call("mode=import&filename=import.xml", { headers }))[0]).toBe("success");
+}
+
+async function sendGoods(shop: RunningShop, goods: readonly { guid: string; name: string; article?: number }[]): Promise<void> {
+  const items = goods.map(
+    ({ guid, name, article = "" }) => `<Товар><Ид>${guid}</Ид><Артикул>${article}</Артикул><Наименование>${name}</Наименование></Товар>`,
+  );
+  await sendFile(shop, `<Каталог СодержитТолькоИзменения="true"><Ид>c1</Ид><Товары>${items.join("")}</Товары></Каталог>`);
+}
+
+async function sendPieces(shop: RunningShop, offers: readonly { guid: string; pieces: number }[]): Promise<void> {
+  const items = offers.map(({ guid, pieces }) => `<Предложение><Ид>${guid}</Ид><Количество>${pieces}</Количество></Предложение>`);
+  await sendFile(shop, `<ПакетПредложений><Предложения>${items.join("")}</Предложения></ПакетПредложений>`);
 }
 
 test("goods that 1C sends wait for their coin, are mapped by article, put aside and taken back", async ({ page, shop }) => {
@@ -154,4 +165,52 @@ test("goods that 1C sends wait for their coin, are mapped by article, put aside 
   await expect(box).toHaveCount(0);
   await tab(/Без монеты/);
   await expect(box).toBeVisible();
+});
+
+test("pieces that 1C sends in two files are one table; when the stock has moved, it is checked again and the rest is applied", async ({
+  page,
+  shop,
+}) => {
+  // Silver coins that no other journey buys.
+  const [moved, other] = [1375, 1376];
+  await sendGoods(shop, [
+    { guid: "journey-3", name: "Либертад 2024", article: moved },
+    { guid: "journey-4", name: "Либертад 2025", article: other },
+  ]);
+  await sendPieces(shop, [{ guid: "journey-3", pieces: 301 }]);
+  await sendPieces(shop, [{ guid: "journey-4", pieces: 302 }]);
+  await signInAs(page, shop, "owner", "/exchange");
+  await page
+    .getByRole("row", { name: /Остатки, из 1С/ })
+    .filter({ hasText: "проверен" })
+    .getByRole("link")
+    .click();
+  await expect(page.getByRole("heading", { name: "Остатки: обмен с 1С" })).toBeVisible();
+  const table = page.url();
+  await expect(page.getByRole("row", { name: /1375/ })).toContainText("301");
+  await expect(page.getByRole("row", { name: /1376/ })).toContainText("302");
+
+  await test.step("a piece arrives meanwhile", async () => {
+    await openOffice(page, shop, "/exchange");
+    await page.getByLabel("Что в таблице").selectOption("stock");
+    await drop(page, "Приход.csv", Buffer.from(`Артикул;Принято, шт.\r\n${moved};1\r\n`));
+    await page.getByRole("button", { name: "Применить 1" }).click();
+    await expect(page.getByText(/Применил .*изменено 1/)).toBeVisible();
+  });
+
+  await openOffice(page, shop, new URL(table).pathname);
+  await page.getByRole("button", { name: "Применить 2" }).click();
+  await expect(page.getByRole("alert")).toContainText("Нажмите «Проверить заново»");
+  await page.getByRole("button", { name: "Проверить заново" }).click();
+  await expect(page).not.toHaveURL(table);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(page.getByRole("row", { name: /1375/ })).toContainText("Пропущено");
+  await expectAccessible(page, "a table of 1C that was checked again");
+  await page.getByRole("button", { name: "Применить 1" }).click();
+  await expect(page.getByText(/Применил .*изменено 1/)).toBeVisible();
+
+  await openOffice(page, shop, "/exchange?view=1c");
+  await page.getByRole("button", { name: "Проверить заново" }).click();
+  await expect(page.getByRole("row", { name: /1375/ })).toContainText("Пропущено");
+  await expect(page.getByRole("button", { name: /Применить/ })).toHaveCount(0);
 });

@@ -288,6 +288,7 @@ export const exportOrdersWithBuyers = "POST /api/staff/exchange/exports/orders-w
 >;
 export const printPriceList = "GET /api/staff/exchange/price-list" as StaffCallRef<typeof exchange.printPriceList>;
 export const readAccounting = "GET /api/staff/exchange/accounting" as StaffCallRef<typeof exchange.readAccounting>;
+export const recheckAccounting = "POST /api/staff/exchange/accounting/check" as StaffCallRef<typeof exchange.recheckAccounting>;
 export const readGoods = "GET /api/staff/exchange/goods" as StaffCallRef<typeof exchange.readGoods>;
 export const mapGood = "POST /api/staff/exchange/goods/map" as StaffCallRef<typeof exchange.mapGood>;
 export const readExposure = "GET /api/staff/metal" as StaffCallRef<typeof metal.readExposure>;

@@ -258,6 +258,8 @@ export const readAccounting = staffCall({
       }),
     ),
     importsWaiting: z.int(),
+    /** Goods whose pieces or price no waiting import shows. */
+    offersWaiting: z.int(),
     ordersWaiting: z.int(),
     unknownGoods: z.int(),
     documents: z.array(
@@ -273,6 +275,17 @@ export const readAccounting = staffCall({
       }),
     ),
   }),
+  problems: [],
+});
+
+export const recheckAccounting = staffCall({
+  method: "POST",
+  path: "/api/staff/exchange/accounting/check",
+  summary:
+    "Compares what the accounting system sent, and nobody has applied, with the shop again. Answers the imports that wait afterwards",
+  permission: "exchange",
+  audit: "import.check",
+  answer: z.object({ imports: z.array(importView) }),
   problems: [],
 });
 

@@ -567,3 +567,36 @@ describe("goods of the accounting system", () => {
     expect((await list("known")).items).toEqual([]);
   });
 });
+
+describe("what the accounting system sent and nobody has applied", () => {
+  const recheck = (who = owner, key?: string) => who.call(contract.recheckAccounting, key === undefined ? {} : { key });
+  const outside = async () => (await owner.call(contract.readAccounting, {})).data.offersWaiting;
+
+  test("is compared again by whoever may see the exchange, once per press, and applied like any import", async () => {
+    const now = shop.ctx.now();
+    const pieces = (await onHand(silver)) + 2;
+    await shop.ctx.db
+      .insert(accountingGoods)
+      .values({ guid: "offered", article: "", name: "", coinId: silver, seenAt: now, quantity: pieces, quantityAt: now });
+    expect(await outside()).toBe(1);
+    expect((await recheck(await bench.as("sales"))).problem?.code).toBe("staff.forbidden");
+    const accountant = await bench.as("accountant");
+    const { data } = await recheck(accountant, "press");
+    expect((await recheck(accountant, "press")).data).toEqual(data);
+    expect([data.imports.map(({ kind, source, applyBy }) => [kind, source, applyBy]), await outside()]).toEqual([
+      [["stock", "accounting", null]], // the accountant may not correct the stock
+      0,
+    ]);
+    const [made] = (await recheck()).data.imports;
+    expect([made?.id, made?.applyBy, made?.createdBy]).toEqual([data.imports[0]?.id, "stocktake", `staff:${accountant.member.login}`]);
+    const entries = await shop.ctx.db.select().from(auditEntries).where(eq(auditEntries.subject, "exchange:1c"));
+    expect(entries.map(({ action, after }) => [action, after])).toEqual([
+      ["import.check", { stock: made?.id }],
+      ["import.check", { stock: made?.id }],
+    ]);
+    const apply = { params: { id: made?.id ?? 0 }, body: { hash: made?.hash ?? "" } };
+    expect((await owner.call(contract.applyStocktakeImport, apply)).status).toBe(200);
+    expect([await onHand(silver), (await recheck()).data.imports]).toEqual([pieces, []]);
+    await shop.ctx.db.delete(accountingGoods).where(eq(accountingGoods.guid, "offered"));
+  });
+});

@@ -5,6 +5,7 @@ import { tableTypes, type TableFormat } from "#kit/spreadsheet/table.ts";
 import { days, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as accounting from "#shop/exchange/accounting/accounting.service.ts";
+import * as offers from "#shop/exchange/accounting/offers.service.ts";
 import * as exports from "#shop/exchange/exports/export.service.ts";
 import { partnerPriceList } from "#shop/exchange/exports/price-list.service.ts";
 import { columnsOf, type Import, type ImportApplier, type ImportError, type ImportKind } from "#shop/exchange/imports/import.ts";
@@ -220,6 +221,16 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
         };
       }),
     });
+  }),
+  staffChange(contract.recheckAccounting, {
+    prepare: (ctx) => offers.compare(ctx),
+    change: async (ctx, { may, audit }, compared: offers.Comparison) => {
+      const waiting = await offers.store(ctx, compared);
+      audit({ subject: "exchange:1c", after: Object.fromEntries(waiting.map(({ kind, id }) => [kind, id])) });
+      const views = [];
+      for (const each of waiting) views.push(await view(ctx, each, may));
+      return done({ imports: views });
+    },
   }),
   staffRead(contract.readGoods, async (ctx, { query: { show, cursor } }) => {
     const found = await accounting.goods(ctx, show, { after: cursor ?? "", limit: pageSize + 1 });

@@ -1,23 +1,31 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import { eq } from "drizzle-orm";
+import { zipSync } from "fflate";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readSettings, saveSettings } from "#contract/staff/site/settings.ts";
 import { commerceMl } from "#integrations/commerceml/adapter.ts";
 import { createAccountingClient, documentFile, goodsFile, offersFile } from "#integrations/commerceml/simulator.ts";
 import { decode } from "#integrations/commerceml/wire.ts";
+import { kopecks } from "#kit/money.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { coins } from "#shop/catalog/tables.ts";
-import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { accountingCalls, accountingDocuments, accountingFiles, accountingGoods, exchangeImports } from "#shop/exchange/tables.ts";
 import * as imports from "#shop/exchange/imports/import.service.ts";
+import { deliveryIds } from "#shop/method-ids.ts";
+import type { StaffDetails } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import * as settings from "#shop/settings/service.ts";
 import { minutes } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import type { HttpConfig } from "../config.ts";
 import { registerHttp } from "../http.ts";
 import { serverOptions } from "../server/server-options.ts";
+import { openStaffBench, type StaffBench } from "../staff/testing.ts";
 
 const access = { login: "1c", password: "a-long-password" };
 let shop: ShopToBuy;
+let bench: StaffBench;
 let app: FastifyInstance;
 const clock = testClock();
 const open = async (accounting: HttpConfig["accounting"]) => {
@@ -36,14 +44,18 @@ const open = async (accounting: HttpConfig["accounting"]) => {
   return made;
 };
 beforeAll(async () => {
-  shop = await openShopToBuy({ clock, limits: { unpaidOrders: 1_000, accountingSignInsPerMinute: 1_000, accountingMegabytes: 2 } });
+  shop = await openShopToBuy({
+    clock,
+    limits: { unpaidOrders: 1_000, accountingSignInsPerMinute: 1_000, accountingMegabytes: 2, freePickupFromRoubles: 1_000_000 },
+  });
+  bench = await openStaffBench({ shop });
   shop.ctx.gateways.accounting = commerceMl;
   app = await open(access);
 });
 afterAll(async () => {
   expect(await checkLedger(shop.ctx.db, [])).toEqual([]);
   await app.close();
-  await shop.close();
+  await bench.close();
 });
 afterEach(() => clock.advance(minutes(2)));
 
@@ -94,14 +106,27 @@ describe("the dialogue", () => {
     expect((await two.init("catalog")).status).toBe(401);
   });
 
-  test("limits the sign-ins of an address", async () => {
-    shop.ctx.settings.limits.accountingSignInsPerMinute = 3;
-    const strict = await open(access);
-    const guess = client(strict, "wrong");
-    for (let attempt = 0; attempt < 3; attempt += 1) expect((await guess.signIn("catalog")).status).toBe(401);
-    expect((await client(strict).signIn("catalog")).status).toBe(429);
-    shop.ctx.settings.limits.accountingSignInsPerMinute = 1_000;
-    await strict.close();
+  test("limits the calls and the sign-ins of an address, each as the office has set it since", async () => {
+    const owner = await bench.as("owner");
+    const set = async (values: Record<string, number>) => {
+      const { data } = await owner.call(readSettings, { params: { key: "load" } });
+      const body = { revision: data.revision, values: { ...data.values, ...values } };
+      expect((await owner.call(saveSettings, { params: { key: "load" }, body })).status).toBe(200);
+      await settings.refresh(shop.ctx); // what the process does every second
+    };
+    const ours = client();
+    await ours.signIn("catalog");
+    await set({ accountingCallsPerMinute: 10, accountingSignInsPerMinute: 12 });
+    clock.advance(minutes(1)); // the sign-in is forgotten
+    const calls = [];
+    for (let count = 0; count < 12; count += 1) calls.push((await ours.init("catalog")).status);
+    expect(calls.filter((status) => status === 429)).toHaveLength(2);
+    const guess = client(app, "wrong");
+    const guesses = [];
+    for (let count = 0; count < 14; count += 1) guesses.push((await guess.signIn("catalog")).status);
+    expect([guesses.filter((status) => status === 401).length, guesses.at(-1)]).toEqual([12, 429]);
+    expect((await client().signIn("catalog")).status).toBe(429);
+    await set({ accountingCallsPerMinute: 600, accountingSignInsPerMinute: 1_000 });
   });
 });
 
@@ -224,6 +249,61 @@ describe("orders", () => {
     await orders.apply(shop.ctx, order.id, "assemble");
     await ours.call("sale", "success");
     expect((await query()).ids).toEqual([order.id]);
+  });
+
+  test("dropped pieces and a refunded delivery leave the document, whose sum is that of its lines", async () => {
+    const order = await shop.ordered(aVisitor("a5"), { 1: 3 }, { ...byPoint, deliveryId: deliveryIds.pickup_point, paymentId: 6 });
+    const [price, delivery] = [order.lines[0]?.price ?? 0, order.delivery.price];
+    expect(delivery).toBeGreaterThan(0);
+    await orders.apply(shop.ctx, order.id, "pay", { reference: { number: "9", date: "2026-11-20", payerAccount: null } });
+    const document = async () => {
+      await shop.work();
+      const { ours, body } = await query();
+      await ours.call("sale", "success");
+      const text = decode(body)
+        .split("<Документ>")
+        .find((each) => each.includes(`<Ид>${order.id}</Ид>`));
+      const all = (name: string): string[] =>
+        [...(text ?? "").matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, of = ""]) => of);
+      const flag = (name: string) => text?.includes(`<Наименование>${name}</Наименование><Значение>true</Значение>`);
+      // The first sum is that of the document; those of its lines follow.
+      return { sums: all("Сумма"), pieces: all("Количество"), isPaid: flag("Заказ оплачен"), isCancelled: flag("Отменен") };
+    };
+    const refund = async (money: StaffDetails) => expect((await orders.apply(shop.ctx, order.id, "refund", money)).ok).toBe(true);
+    const roubles = (kopecks: number): string => (kopecks / 100).toFixed(2);
+    expect(await document()).toEqual({
+      sums: [order.total, 3 * price, delivery].map(roubles),
+      pieces: ["3", "1"],
+      isPaid: true,
+      isCancelled: false,
+    });
+    await refund({ pieces: [{ coinId: 1, quantity: 1 }], refundKey: "one piece" });
+    expect(await document()).toMatchObject({
+      sums: [2 * price + delivery, 2 * price, delivery].map(roubles),
+      pieces: ["2", "1"],
+      isPaid: true,
+    });
+    await refund({ isDeliveryToo: true, refundKey: "the delivery" });
+    expect(await document()).toMatchObject({ sums: [2 * price, 2 * price].map(roubles), pieces: ["2"], isPaid: true });
+    await refund({ amount: kopecks(100_00), refundKey: "a discount" });
+    expect(await document()).toMatchObject({ sums: [2 * price, 2 * price].map(roubles), isPaid: true });
+    await orders.apply(shop.ctx, order.id, "cancel");
+    await orders.apply(shop.ctx, order.id, "refund");
+    expect(await document()).toMatchObject({ isPaid: false, isCancelled: true });
+  });
+
+  test("archives are taken only where import is called for them", async () => {
+    const order = await shop.ordered(aVisitor("a6"), { 2: 1 }, { ...atOffice, paymentId: 6 });
+    const archive = Buffer.from(zipSync({ "documents.xml": documentFile({ guid: order.id, number: "ZIP-1" }) }));
+    const ours = client();
+    await ours.signIn("sale");
+    expect((await ours.init("sale")).lines[0]).toBe("zip=no");
+    expect((await ours.file("sale", "orders.zip", archive)).verdict).toBe("failure");
+    expect((await ours.init("sale", "2.05")).lines[0]).toBe("zip=yes");
+    expect((await ours.file("sale", "orders.zip", archive)).verdict).toBe("success");
+    expect((await ours.import("sale", "documents.xml")).verdict).toBe("success");
+    const [stored] = await shop.ctx.db.select().from(accountingDocuments).where(eq(accountingDocuments.guid, order.id));
+    expect(stored?.number).toBe("ZIP-1");
   });
 
   test("what 1C says about them is stored and moves nothing, with a version and without", async () => {

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sameSecret } from "#kit/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
-import { sessionTypes, type SessionType, type Verdict } from "#shop/exchange/accounting/accounting.ts";
+import { sessionTypes, takesArchives, type SessionType, type Verdict } from "#shop/exchange/accounting/accounting.ts";
 import * as accounting from "#shop/exchange/accounting/accounting.service.ts";
+import type { Limits } from "#shop/settings.ts";
 import { maxWebhookBytes } from "../guards/guards.ts";
 import { createSharedRateLimiter } from "../guards/rate-limit.ts";
 import { addressOf } from "../request/session.ts";
@@ -25,14 +26,7 @@ type Asked = { type: SessionType; mode: string; query: Query };
  */
 export function registerAccounting(app: FastifyInstance, { ctx, access }: { ctx: Ctx; access: AccountingAccess | null }): void {
   if (!access) return;
-  const { accountingCallsPerMinute, accountingSignInsPerMinute } = ctx.settings.limits;
-  const limiter = createSharedRateLimiter(ctx, "accounting", {
-    ...ctx.settings.limits,
-    requestsPerMinute: accountingCallsPerMinute,
-    addressRequestsPerMinute: accountingCallsPerMinute,
-    writesPerMinute: accountingSignInsPerMinute,
-    addressWritesPerMinute: accountingSignInsPerMinute,
-  });
+  const limiter = createSharedRateLimiter(ctx, "accounting", limitsOf(ctx));
   const inside: Ctx = { ...ctx, actor: { kind: "provider", name: "1c" } };
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -58,6 +52,23 @@ export function registerAccounting(app: FastifyInstance, { ctx, access }: { ctx:
     });
   });
 }
+
+/** The limits of the rate limiter: its own, as the settings have them at each call. */
+const limitsOf = ({ settings }: Ctx): Limits => ({
+  ...settings.limits,
+  get requestsPerMinute() {
+    return settings.limits.accountingCallsPerMinute;
+  },
+  get addressRequestsPerMinute() {
+    return settings.limits.accountingCallsPerMinute;
+  },
+  get writesPerMinute() {
+    return settings.limits.accountingSignInsPerMinute;
+  },
+  get addressWritesPerMinute() {
+    return settings.limits.accountingSignInsPerMinute;
+  },
+});
 
 async function signIn(
   ctx: Ctx,
@@ -100,8 +111,11 @@ async function inSession(ctx: Ctx, sent: Asked, request: FastifyRequest, reply: 
   const verdict = await answerOf(ctx, session, { ...sent, filename: query.filename ?? "", body: request.body });
   // Parts of a large file would push everything else out of the list.
   if (mode !== "file" || verdict.verdict === "failure" || verdict.detail !== "") await accounting.noteCall(ctx, { type, mode, ...verdict });
-  return send(ctx, reply, mode === "init" ? { ...verdict, detail: `zip=yes\nfile_limit=${partBytes}` } : verdict);
+  return send(ctx, reply, mode === "init" ? { ...verdict, detail: parametersFor(type, query.version ?? null) } : verdict);
 }
+
+const parametersFor = (type: SessionType, version: string | null): string =>
+  `zip=${takesArchives(type, version) ? "yes" : "no"}\nfile_limit=${partBytes}`;
 
 type Session = NonNullable<Awaited<ReturnType<typeof accounting.findSession>>>;
 

@@ -1,6 +1,6 @@
 import { cleanText } from "#kit/clean-text.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { kopecks, times, toDecimalString, type Kopecks } from "#kit/money.ts";
+import { add, kopecks, times, toDecimalString, type Kopecks } from "#kit/money.ts";
 import type { OrderForAccounting } from "#shop/exchange/accounting/accounting.ts";
 import { toWindows1251 } from "./windows-1251.ts";
 
@@ -36,7 +36,7 @@ function documentOf(order: OrderForAccounting): string {
     tag("Роль", "Продавец"),
     tag("Валюта", "руб"),
     tag("Курс", 1),
-    tag("Сумма", money(order.total)),
+    tag("Сумма", money(sumOf(order))),
     wrap(
       "Контрагенты",
       wrap(
@@ -69,6 +69,10 @@ function documentOf(order: OrderForAccounting): string {
     ),
   );
 }
+
+/** Of the lines that are written: the total of an order stays when pieces leave it. */
+const sumOf = ({ lines, deliveryPrice }: OrderForAccounting): Kopecks =>
+  add(...lines.map(({ price, quantity }) => times(price, quantity)), deliveryPrice);
 
 const lineOf = ({ guid, article, title, quantity, price }: OrderForAccounting["lines"][number]): string =>
   wrap(

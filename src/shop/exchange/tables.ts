@@ -118,7 +118,10 @@ export const accountingFiles = pgTable(
   (t) => [primaryKey({ columns: [t.tokenHash, t.name, t.part] })],
 );
 
-/** Goods of the accounting system and the coins that they are. A good without a coin waits for staff. */
+/**
+ * Goods of the accounting system and the coins that they are; a good without a coin waits for staff. Each keeps the pieces and the price that
+ * were sent last, until a check with them is applied: what was sent once is not sent again.
+ */
 export const accountingGoods = pgTable(
   "accounting_goods",
   {
@@ -134,8 +137,21 @@ export const accountingGoods = pgTable(
     mappedAt: at(),
     /** Who said which coin it is; `exchange`: its article did. */
     mappedBy: text(),
+    /** Pieces that were sent and not applied, and when they arrived; null: none. */
+    quantity: integer(),
+    quantityAt: at(),
+    /** The waiting import that holds these pieces; null: none yet. */
+    quantityCheck: bigint({ mode: "number" }),
+    /** The same for the price. */
+    priceKopecks: bigint({ mode: "number" }),
+    priceAt: at(),
+    priceCheck: bigint({ mode: "number" }),
   },
   (t) => [
+    check(
+      "accounting_goods_offers",
+      sql`(${t.quantity} is null) = (${t.quantityAt} is null) and (${t.priceKopecks} is null) = (${t.priceAt} is null) and ${t.quantity} >= 0 and ${t.priceKopecks} >= 0`,
+    ),
     index("accounting_goods_by_coin").on(t.coinId),
     index("accounting_goods_unknown")
       .on(t.name, t.guid)

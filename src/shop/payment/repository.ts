@@ -100,6 +100,17 @@ export async function refundsOfOrder(db: Db, orderId: string): Promise<Refund[]>
   );
 }
 
+/** Refunds of these orders, oldest first. */
+export async function refundsOfOrders(db: Db, orderIds: readonly string[]): Promise<Refund[]> {
+  if (orderIds.length === 0) return [];
+  const found = await db
+    .select()
+    .from(refunds)
+    .where(inArray(refunds.orderId, [...orderIds]))
+    .orderBy(asc(refunds.createdAt), asc(refunds.id));
+  return found.map(toRefund);
+}
+
 export async function insert(
   tx: Tx,
   payment: Payment,

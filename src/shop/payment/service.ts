@@ -42,6 +42,7 @@ export {
   processDueRefunds,
   refundOrder,
   refundPartially,
+  partialRefunds,
   planRefund,
   leftToRefund,
   isRefundedWithKey,

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, sql, type SQL } from "drizzle-orm";
+import { and, eq, gt, gte, inArray, max, ne, sql, type SQL } from "drizzle-orm";
 import { batch, pipeline, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import type { CostPool, MovedCost } from "./cost.ts";
@@ -210,6 +210,16 @@ export async function readOnHand(db: Db, coinIds: readonly number[]): Promise<Ma
     .from(stockItems)
     .where(sql`${stockItems.coinId} in ${idList(coinIds)}`);
   return new Map(rows.map(({ coinId, onHand }) => [coinId, onHand]));
+}
+
+/** When pieces of these coins came or left last, of what happened after a time; other coins are absent. */
+export async function readLastMoves(db: Db, coinIds: readonly number[], after: Date): Promise<Map<number, Date>> {
+  const rows = await db
+    .select({ coinId: stockEntries.coinId, at: max(stockEntries.at) })
+    .from(stockEntries)
+    .where(and(sql`${stockEntries.coinId} in ${idList(coinIds)}`, gt(stockEntries.at, after), ne(stockEntries.quantity, 0)))
+    .groupBy(stockEntries.coinId);
+  return new Map(rows.flatMap(({ coinId, at }) => (at === null ? [] : [[coinId, at]])));
 }
 
 /** Which of the ids are coins, on sale or not. */

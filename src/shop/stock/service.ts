@@ -22,6 +22,9 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
 /** Pieces on hand of these coins, reserved ones included. A coin without a stock row is absent from the map: read it as 0. */
 export const onHand = (db: Db, ids: readonly number[]): Promise<Map<number, number>> => rows.readOnHand(db, ids);
 
+/** When pieces of these coins came or left last, of what happened after a time; coins without such a move are absent. */
+export const lastMoves = (db: Db, ids: readonly number[], after: Date): Promise<Map<number, Date>> => rows.readLastMoves(db, ids, after);
+
 /** `ids`: the coins, or a query of their ids. */
 export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): QueryBatch<Map<number, number>> => rows.availableBatch(db, ids);
 

@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, gt, inArray, isNull, lt, sql, type SQL } fro
 import * as z from "zod";
 import { chunks } from "#kit/chunks.ts";
 import type { Db, IdQuery, Tx } from "#kit/db.ts";
+import type { Kopecks } from "#kit/money.ts";
 import {
   accountingCalls as calls,
   accountingDocuments as documents,
@@ -95,14 +96,32 @@ export async function markDone(tx: Tx, tokenHash: string, name: string, at: Date
 /* Goods */
 
 export type AccountingGood = typeof goods.$inferSelect;
-export type SeenGood = { guid: string; article: string; name: string; isDeleted: boolean; coinId: number | null };
+export type SeenGood = {
+  guid: string;
+  article: string;
+  name: string;
+  isDeleted: boolean;
+  coinId: number | null;
+  /** Null: the file says nothing about it. */
+  quantity: number | null;
+  price: Kopecks | null;
+};
 
-/** Adds goods and updates what they are called; a coin once chosen stays. */
+/** Adds goods and updates what they are called and offered at; a coin once chosen stays, and so does an offer without a newer one. */
 export async function saveGoods(tx: Tx, list: readonly SeenGood[], at: Date): Promise<void> {
   for (const some of chunks(list, 2_000))
     await tx
       .insert(goods)
-      .values(some.map((good) => ({ ...good, seenAt: at, ...(good.coinId === null ? {} : { mappedAt: at, mappedBy: "exchange" }) })))
+      .values(
+        some.map(({ price, ...good }) => ({
+          ...good,
+          seenAt: at,
+          quantityAt: good.quantity === null ? null : at,
+          priceKopecks: price,
+          priceAt: price === null ? null : at,
+          ...(good.coinId === null ? {} : { mappedAt: at, mappedBy: "exchange" }),
+        })),
+      )
       .onConflictDoUpdate({
         target: goods.guid,
         set: {
@@ -113,6 +132,12 @@ export async function saveGoods(tx: Tx, list: readonly SeenGood[], at: Date): Pr
           coinId: sql`coalesce(${goods.coinId}, case when ${goods.isIgnored} then null else excluded.coin_id end)`,
           mappedAt: sql`coalesce(${goods.mappedAt}, excluded.mapped_at)`,
           mappedBy: sql`coalesce(${goods.mappedBy}, excluded.mapped_by)`,
+          quantity: sql`coalesce(excluded.quantity, ${goods.quantity})`,
+          quantityAt: sql`coalesce(excluded.quantity_at, ${goods.quantityAt})`,
+          quantityCheck: sql`case when excluded.quantity is null then ${goods.quantityCheck} end`,
+          priceKopecks: sql`coalesce(excluded.price_kopecks, ${goods.priceKopecks})`,
+          priceAt: sql`coalesce(excluded.price_at, ${goods.priceAt})`,
+          priceCheck: sql`case when excluded.price_kopecks is null then ${goods.priceCheck} end`,
         },
       });
 }
@@ -159,6 +184,7 @@ export async function countUnknown(db: Db, most: number): Promise<number> {
   return row?.n ?? 0;
 }
 
+/** Changes the coin of a good and returns the good as it was; null: there is none. With another coin no import holds its offers. */
 export async function mapGood(
   tx: Tx,
   guid: string,
@@ -166,7 +192,11 @@ export async function mapGood(
 ): Promise<AccountingGood | null> {
   const [before] = await tx.select().from(goods).where(eq(goods.guid, guid)).for("update");
   if (!before) return null;
-  await tx.update(goods).set({ coinId, isIgnored, mappedAt: at, mappedBy: by }).where(eq(goods.guid, guid));
+  const isOther = before.coinId !== coinId;
+  await tx
+    .update(goods)
+    .set({ coinId, isIgnored, mappedAt: at, mappedBy: by, ...(isOther ? { quantityCheck: null, priceCheck: null } : {}) })
+    .where(eq(goods.guid, guid));
   return before;
 }
 

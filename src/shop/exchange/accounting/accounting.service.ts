@@ -1,9 +1,8 @@
-import { inTransaction, type Db } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
-import { toRoubles, zero } from "#kit/money.ts";
+import { zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
-import type { Cell, Table } from "#kit/spreadsheet/table.ts";
 import { unzipWithin } from "#kit/spreadsheet/unzip.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -15,15 +14,13 @@ import { fullNameOf } from "#shop/customers/customer.ts";
 import * as orders from "#shop/orders/export/export.service.ts";
 import type { ExportedOrder } from "#shop/orders/export/exported-order.ts";
 import { piecesOf } from "#shop/orders/order.ts";
-import { priceColumns } from "../columns/price-columns.ts";
-import { stockColumns } from "../columns/stock-columns.ts";
 import { addressOf } from "../exports/export.service.ts";
 import { deliveryNames, orderStateNames, paymentNames } from "../exports/texts.ru.ts";
-import type { ImportKind } from "../imports/import.ts";
 import * as imports from "../imports/import.service.ts";
 import {
   confirmedStates,
   sentOnlyAgain,
+  takesArchives,
   type AccountingContent,
   type OrderForAccounting,
   type SessionType,
@@ -31,13 +28,15 @@ import {
 } from "./accounting.ts";
 import * as rows from "./accounting.repository.ts";
 import type { ExchangeSession } from "./accounting.repository.ts";
+import * as pendingOffers from "./offers.repository.ts";
+import * as offers from "./offers.service.ts";
 
 /**
  * The dialogue with the accounting system (CommerceML): checkauth → init → file → import, or query → success. It is always the client, and
  * repeats what was not answered: each step may be called twice.
  *
- * What it sends changes nothing by itself. Stock and prices become a checked import that staff applies, with the approvals of any import;
- * what it says about orders is stored and shown; goods that the shop does not know wait to be mapped.
+ * What it sends changes nothing by itself. Stock and prices are kept and become a checked import that staff applies, with the approvals of
+ * any import (offers.service.ts); what it says about orders is stored and shown; goods that the shop does not know wait to be mapped.
  */
 
 const megabyte = 1024 ** 2;
@@ -70,6 +69,8 @@ export async function receivePart(ctx: Ctx, session: ExchangeSession, given: str
   const name = plainName(given);
   if (name === null) return success();
   if (bytes.length === 0) return failure("Пустая часть файла");
+  const isReadAtOnce = !takesArchives(session.type, session.version);
+  if (isReadAtOnce && name.endsWith(".zip")) return failure("Архив не принят: на init без version сайт ответил zip=no");
   const stored = await inTransaction(ctx.db, async (tx) => {
     if (!(await rows.lockSession(tx, session.tokenHash))) return false;
     const isTooMuch = (await rows.storedBytes(tx, session.tokenHash)) + bytes.length > ctx.settings.limits.accountingMegabytes * megabyte;
@@ -77,8 +78,7 @@ export async function receivePart(ctx: Ctx, session: ExchangeSession, given: str
     return !isTooMuch;
   });
   if (!stored) return failure("Файлы больше, чем принимает сайт");
-  // Without a version 1C never calls import for orders: the file is read once it is whole.
-  if (session.type !== "sale" || session.version !== null || !name.endsWith(".xml")) return success();
+  if (!isReadAtOnce) return success();
   const whole = await rows.contentOf(ctx.db, session.tokenHash, name);
   return isWhole(whole) ? importFile(ctx, session, name) : success();
 }
@@ -108,23 +108,31 @@ export async function importFile(ctx: Ctx, session: ExchangeSession, given: stri
   const read = await ctx.gateways.accounting.read(await rows.contentOf(ctx.db, session.tokenHash, name));
   if (!read.ok) return failure(read.error.why);
   const found = read.value;
-  // Reading and comparing take seconds and change nothing, so they run before the transaction.
-  await inTransaction(ctx.db, (tx) => saveGoods(ctx, tx, found));
-  const checked = await checkOffers(ctx, found, name);
-  if (!checked.ok) return failure(checked.error.message);
+  const closed = await inTransaction(ctx.db, async (tx) => {
+    const ended = await lockFile(tx, session, name);
+    if (!ended) await saveGoods(ctx, tx, found);
+    return ended;
+  });
+  if (closed) return closed;
+  // Comparing takes seconds and changes nothing, so it runs between the transactions.
+  const compared = found.goods.length + found.offers.length > 0 ? await offers.compare(ctx) : null;
   return inTransaction(ctx.db, async (tx) => {
-    if (!(await rows.lockSession(tx, session.tokenHash))) return failure("Сеанс закончился");
-    const again = (await rows.filesOf(tx, session.tokenHash)).find((each) => each.name === name);
-    if (again?.isDone) return success("уже принят");
+    const ended = await lockFile(tx, session, name);
+    if (ended) return ended;
     const inside = { ...ctx, db: tx };
-    for (const each of checked.value.files) {
-      await imports.discardFromAccounting(inside, each.kind);
-      if (each.counts.changed + each.counts.errors > 0) await imports.storeCheck(inside, each);
-    }
+    if (compared) await offers.store(inside, compared);
     await saveDocuments(inside, found);
     await rows.markDone(tx, session.tokenHash, name, ctx.now());
-    return success(summary(found, checked.value.unknown));
+    const guids = [...new Set(found.offers.map(({ guid }) => guid))];
+    return success(summary(found, guids.length - (await rows.coinsByGuid(tx, guids)).size));
   });
+}
+
+/** Locks the session for a step with one of its files. A verdict: there is nothing to do. */
+async function lockFile(tx: Tx, { tokenHash }: ExchangeSession, name: string): Promise<Verdict | null> {
+  if (!(await rows.lockSession(tx, tokenHash))) return failure("Сеанс закончился");
+  const file = (await rows.filesOf(tx, tokenHash)).find((each) => each.name === name);
+  return file?.isDone ? success("уже принят") : null;
 }
 
 async function unpack(ctx: Ctx, { tokenHash }: ExchangeSession, name: string): Promise<Verdict> {
@@ -150,19 +158,41 @@ async function unpack(ctx: Ctx, { tokenHash }: ExchangeSession, name: string): P
   });
 }
 
-/** Stores goods with the coins that their articles name: the shop's article, or a number of the central bank that one coin only has. */
-async function saveGoods(ctx: Ctx, tx: Db, { goods, offers }: AccountingContent): Promise<void> {
-  const seen = new Map([
-    ...offers.map((offer) => [offer.guid, { guid: offer.guid, article: offer.article, name: offer.name, isDeleted: false }] as const),
-    ...goods.map((good) => [good.guid, good] as const),
-  ]);
+/**
+ * Stores goods and what they are offered at, with the coins that their articles name: the shop's article, or a number of the central bank
+ * that one coin only has.
+ */
+async function saveGoods(ctx: Ctx, tx: Tx, content: AccountingContent): Promise<void> {
+  const seen = seenGoods(content);
   if (seen.size === 0) return;
+  await pendingOffers.lock(tx);
   const byArticle = articlesOf(await allCoins({ ...ctx, db: tx }));
   await rows.saveGoods(
     tx,
     [...seen.values()].map((good) => ({ ...good, coinId: byArticle.get(good.article.trim()) ?? null })),
     ctx.now(),
   );
+}
+
+/** The goods of a file. One may stand in it several times: as a good, with its pieces, and with its price. */
+function seenGoods({ goods, offers: offered }: AccountingContent): Map<string, Omit<rows.SeenGood, "coinId">> {
+  const seen = new Map<string, Omit<rows.SeenGood, "coinId">>();
+  for (const { guid, article, name, quantity, price } of offered) {
+    const known = seen.get(guid);
+    seen.set(guid, {
+      guid,
+      article: article || (known?.article ?? ""),
+      name: name || (known?.name ?? ""),
+      isDeleted: false,
+      quantity: quantity ?? known?.quantity ?? null,
+      price: price ?? known?.price ?? null,
+    });
+  }
+  for (const good of goods) {
+    const { quantity = null, price = null } = seen.get(good.guid) ?? {};
+    seen.set(good.guid, { ...good, quantity, price });
+  }
+  return seen;
 }
 
 async function allCoins(ctx: Ctx): Promise<Coin[]> {
@@ -176,64 +206,6 @@ function articlesOf(coins: readonly Coin[]): Map<string, number> {
     if (catalogueNumber !== null) numbers.set(catalogueNumber, numbers.has(catalogueNumber) ? null : id);
   const known = [...numbers].flatMap(([number, id]): [string, number][] => (id === null ? [] : [[number, id]]));
   return new Map([...known, ...coins.map(({ id }) => [String(id), id] as const)]);
-}
-
-type Checked = { files: Extract<Awaited<ReturnType<typeof imports.checkTable>>, { ok: true }>["value"][]; unknown: number };
-
-/** Stock and prices of the offers as checked imports. */
-async function checkOffers(
-  ctx: Ctx,
-  { offers }: AccountingContent,
-  name: string,
-): Promise<Result<Checked, { code: string; message: string }>> {
-  if (offers.length === 0) return done({ files: [], unknown: 0 });
-  const coinOf = await rows.coinsByGuid(
-    ctx.db,
-    offers.map(({ guid }) => guid),
-  );
-  const known = offers.flatMap((offer) => {
-    const coinId = coinOf.get(offer.guid);
-    return coinId === undefined ? [] : [{ ...offer, coinId }];
-  });
-  const kindOf = new Map(
-    (await catalogPrices.pricedCoins(ctx.db, { ids: known.map(({ coinId }) => coinId) })).map(({ id, kind }) => [id, kind]),
-  );
-  const tables: [ImportKind, Table][] = [
-    ["stock", tableOf(headOf(stockColumns, "counted"), known, ({ quantity }) => quantity)],
-    // Prices of bullion follow the metal: a price in roubles is none that the shop could take over.
-    [
-      "prices",
-      tableOf(headOf(priceColumns, "fixedPriceKopecks"), known, ({ coinId, price }) =>
-        price === null || kindOf.get(coinId) !== "memorable" ? null : toRoubles(price),
-      ),
-    ],
-  ];
-  const files: Checked["files"] = [];
-  for (const [kind, table] of tables) {
-    if (table.rows.length === 0) continue;
-    const checked = await imports.checkTable(ctx, { kind, source: "accounting", fileName: name, format: "xml" }, table);
-    if (!checked.ok)
-      return fail({ code: checked.error.code, message: "message" in checked.error ? checked.error.message : "Файл не принят" });
-    files.push(checked.value);
-  }
-  return done({ files, unknown: offers.length - known.length });
-}
-
-const headOf = (columns: typeof stockColumns, key: string): string => columns.find((column) => column.key === key)?.head ?? "";
-
-type KnownOffer = AccountingContent["offers"][number] & { coinId: number };
-
-/** Of several goods of one coin the pieces are counted once, those of the first one. */
-function tableOf(head: string, offers: readonly KnownOffer[], valueOf: (offer: KnownOffer) => Cell): Table {
-  const byCoin = new Map(
-    offers.toReversed().flatMap((offer) => (valueOf(offer) === null ? [] : [[offer.coinId, valueOf(offer)] as const])),
-  );
-  return {
-    head: [stockColumns[0]?.head ?? "", head],
-    rows: [...byCoin]
-      .toSorted(([a], [b]) => a - b)
-      .map(([coinId, value], index) => ({ line: index + 1, cells: [String(coinId), String(value)] })),
-  };
 }
 
 /** Documents are shown to staff. They move no order: money and parcels have steps of their own, with receipts and stock behind them. */
@@ -263,13 +235,14 @@ export async function query(ctx: Ctx, { tokenHash }: ExchangeSession): Promise<{
   const found = await waitingOrders(ctx, ctx.settings.limits.accountingOrders);
   const coinIds = [...new Set(found.flatMap(({ lines }) => lines.map(({ coinId }) => coinId)))];
   const guids = await rows.guidsByCoin(ctx.db, coinIds);
+  const withoutDelivery = await orders.withRefundedDelivery(ctx.db, found);
   await rows.saveOffered(
     ctx.db,
     tokenHash,
     found.map(({ id, revision }) => ({ id, revision })),
   );
   const bytes = ctx.gateways.accounting.orders(
-    found.map((order) => orderFor(order, guids)),
+    found.map((order) => orderFor(withoutDelivery.has(order.id) ? { ...order, deliveryPrice: zero } : order, guids)),
     ctx.now(),
   );
   return { bytes, orders: found.length };
@@ -292,14 +265,14 @@ function orderFor(order: ExportedOrder, guids: ReadonlyMap<number, string>): Ord
     createdAt: order.createdAt,
     state,
     stateName: orderStateNames[state],
-    isPaid: order.paid >= order.total && order.refunded === zero,
+    // What was refunded of an order that goes on is no longer in its lines, or was a discount afterwards.
+    isPaid: order.paid >= order.total && order.refunded < order.paid,
     isCancelled: state === "cancelled",
     isShipped: ["shipped", "ready", "delivered"].includes(state),
     paymentName: paymentNames[order.paymentMethodId] ?? String(order.paymentMethodId),
     deliveryName: deliveryNames[order.deliveryId] ?? order.delivery.name,
     deliveryPrice: order.deliveryPrice,
     address: addressOf(order),
-    total: order.total,
     // The same buyer has the same id; a guest is known by the phone, which is not sent as an id.
     buyer: {
       id: order.customerId ?? sha256(`buyer ${user.phone}`).slice(0, 32),
@@ -340,6 +313,8 @@ export const noteCall = (ctx: Ctx, call: { type: string; mode: string } & Verdic
 export type AccountingStatus = {
   calls: rows.AccountingCall[];
   importsWaiting: number;
+  /** Goods with an offer that no waiting import holds. */
+  offersWaiting: number;
   ordersWaiting: number;
   unknownGoods: number;
   documents: rows.StoredDocument[];
@@ -353,6 +328,7 @@ export async function status(ctx: Ctx): Promise<AccountingStatus> {
   return {
     calls: await rows.newestCalls(ctx.db, shownCalls),
     importsWaiting: await imports.countFromAccounting(ctx.db),
+    offersWaiting: await pendingOffers.countUnseen(ctx.db, countMost),
     ordersWaiting: (await waitingOrders(ctx, countMost)).length,
     unknownGoods: await rows.countUnknown(ctx.db, countMost),
     documents: await rows.newestDocuments(ctx.db, shownCalls),
@@ -381,20 +357,29 @@ export async function goods(ctx: Ctx, shown: rows.GoodsShown, page: { after: str
   });
 }
 
-/** Says which coin a good is, that it is none of the shop's, or neither. Refuses with `good.not_found` and `coin.not_found`. */
+/**
+ * Says which coin a good is, that it is none of the shop's, or neither. What it is offered at becomes a part of the next check; a waiting
+ * import that would write it to another coin is put aside. Refuses with `good.not_found` and `coin.not_found`.
+ */
 export function mapGood(
   ctx: Ctx,
   { guid, coinId, isIgnored }: { guid: string; coinId: number | null; isIgnored: boolean },
 ): Promise<Result<{ before: { coinId: number | null; isIgnored: boolean } }, { code: "good.not_found" | "coin.not_found" }>> {
   return inTransaction(ctx.db, async (tx) => {
     if (coinId !== null && (await catalog.coinsByIds(tx, [coinId])).length === 0) return fail({ code: "coin.not_found" });
+    await pendingOffers.lock(tx);
     const before = await rows.mapGood(tx, guid, {
       coinId,
       isIgnored: isIgnored && coinId === null,
       at: ctx.now(),
       by: actorText(ctx.actor),
     });
-    return before ? done({ before: { coinId: before.coinId, isIgnored: before.isIgnored } }) : fail({ code: "good.not_found" });
+    if (!before) return fail({ code: "good.not_found" });
+    if (before.coinId !== coinId) {
+      const checks = [before.quantityCheck, before.priceCheck].filter((id) => id !== null);
+      await imports.discardWaiting({ ...ctx, db: tx }, checks);
+    }
+    return done({ before: { coinId: before.coinId, isIgnored: before.isIgnored } });
   });
 }
 

@@ -1,10 +1,21 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { OrderState } from "#shop/orders/order.ts";
+import type { ImportKind } from "../imports/import.ts";
 
 /** The exchange with the accounting system (1C). */
 
 export const sessionTypes = ["catalog", "sale"] as const;
 export type SessionType = (typeof sessionTypes)[number];
+
+/** What its offers are compared as: pieces and prices. */
+export const offerKinds = ["stock", "prices"] as const satisfies readonly ImportKind[];
+export type OfferKind = (typeof offerKinds)[number];
+
+/**
+ * Whether files of a session may come as archives. Without a version it never calls `import` for orders: a file is read as soon as it is
+ * whole, and an archive never would be.
+ */
+export const takesArchives = (type: SessionType, version: string | null): boolean => type !== "sale" || version !== null;
 
 /** What a file of it holds. A file may hold several of them. */
 export type AccountingContent = {
@@ -47,21 +58,22 @@ export const confirmedStates = [
 /** A cancelled order is sent only where it was sent before. */
 export const sentOnlyAgain = ["cancelled"] as const satisfies readonly OrderState[];
 
-/** An order as it is sent there. */
+/** An order as it is sent there: what the buyer gets and pays for now, without dropped pieces and a refunded delivery. */
 export type OrderForAccounting = {
   id: string;
   number: number;
   createdAt: Date;
   state: OrderState;
   stateName: string;
+  /** All of it was paid, and not all of that was refunded. */
   isPaid: boolean;
   isCancelled: boolean;
   isShipped: boolean;
   paymentName: string;
   deliveryName: string;
+  /** Zero: free, or refunded. */
   deliveryPrice: Kopecks;
   address: string;
-  total: Kopecks;
   buyer: { id: string; name: string; phone: string; email: string };
   /** `guid`: the good of the accounting system; empty: it does not know this coin, and finds it by the article. */
   lines: { guid: string; article: string; title: string; quantity: number; price: Kopecks }[];

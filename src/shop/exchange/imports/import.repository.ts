@@ -118,12 +118,23 @@ export async function countWaiting(db: Db, source: ImportSource): Promise<number
   return row?.n ?? 0;
 }
 
-/** Ends the checks of a source and kind that wait. */
-export async function discardWaiting(db: Db, source: ImportSource, kind: ImportKind, actor: string): Promise<void> {
+/** The imports of a source and kind that wait to be applied, oldest first. */
+export async function waiting(db: Db, source: ImportSource, kind: ImportKind): Promise<Import[]> {
+  const found = await db
+    .select()
+    .from(imports)
+    .where(and(eq(imports.source, source), eq(imports.kind, kind), eq(imports.state, "checked")))
+    .orderBy(asc(imports.id));
+  return found.map(toImport);
+}
+
+/** Ends those of these imports that wait. */
+export async function discardWaiting(db: Db, ids: readonly number[], actor: string): Promise<void> {
+  if (ids.length === 0) return;
   await db
     .update(imports)
     .set({ state: "discarded", closedBy: actor })
-    .where(and(eq(imports.source, source), eq(imports.kind, kind), eq(imports.state, "checked")));
+    .where(and(inArray(imports.id, [...ids]), eq(imports.state, "checked")));
 }
 
 /** Ends checks that were made before a time and not applied. */

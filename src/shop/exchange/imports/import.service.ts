@@ -10,9 +10,10 @@ import type { Ctx } from "#shop/context.ts";
 import * as audit from "#shop/audit/service.ts";
 import * as editing from "#shop/catalog/edit.service.ts";
 import type { Limits } from "#shop/settings.ts";
+import * as offers from "../accounting/offers.repository.ts";
 import { parseCell, textOf, type TableColumn } from "../columns/column.ts";
 import { tableNames } from "../exports/texts.ru.ts";
-import { compareTable, countsOf, knowsAll, type ComparedCoin } from "./compare.ts";
+import { addFault, compareTable, countsOf, knowsAll, type ComparedCoin } from "./compare.ts";
 import {
   columnsOf,
   faultText,
@@ -64,11 +65,15 @@ function otherKind(head: readonly string[], kind: ImportKind): string[] {
     : [];
 }
 
-/** The same for a table that was made of something else. */
+/**
+ * The same for a table that was made of something else. Wrong rows of the accounting system are left out; `refusalOf` says why a row that
+ * changes something is wrong, in Russian.
+ */
 export async function checkTable(
   ctx: Ctx,
   about: { kind: ImportKind; source: ImportSource; fileName: string; format: Import["format"] },
   table: Table,
+  refusalOf: (row: CheckedRow) => string | null = () => null,
 ): Promise<Result<CheckedFile, ImportError>> {
   const kind = kinds[about.kind];
   const columns = columnsOf[about.kind];
@@ -76,6 +81,7 @@ export async function checkTable(
   const compared = await compareTable(table, { columns, subjects, allowsNew: kind.allowsNew });
   if (!compared.ok) return compared;
   await kind.review(ctx, compared.value.rows, subjects);
+  if (about.source === "accounting") for (const row of compared.value.rows) leaveOutWrong(row, refusalOf);
   const found = compared.value.rows.filter(({ outcome, messages }) => outcome !== "unchanged" || messages.length > 0);
   return done({
     ...about,
@@ -84,6 +90,19 @@ export async function checkTable(
     notes: [...otherKind(table.head, about.kind), ...compared.value.notes],
     hash: hashOf(about.kind, found),
   });
+}
+
+/**
+ * Takes a wrong row out of an import of the accounting system and says why: nobody has its file to correct it, and the other rows must not
+ * wait for it.
+ */
+function leaveOutWrong(row: CheckedRow, refusalOf: (row: CheckedRow) => string | null): void {
+  const why = row.outcome === "changed" ? refusalOf(row) : null;
+  if (why !== null) addFault(row, null, why);
+  if (row.outcome !== "error") return;
+  row.outcome = "unchanged";
+  row.values = {};
+  row.messages = row.messages.map((each) => (each.isError ? { ...each, message: `Пропущено. ${each.message}`, isError: false } : each));
 }
 
 /** The articles that a table names, whether the shop has them or not. */
@@ -153,12 +172,13 @@ export async function shownOf(
   const { fileName, counts } = found;
   const changing = await rows.rowsOf(ctx.db, found.id, { outcomes: ["new", "changed"], after: 0, limit: rowsShown });
   const heads = new Map(columnsOf[found.kind].map(({ key, head }) => [key, head]));
+  const place = found.source === "accounting" ? "Артикул" : "Строка";
   const side = (of: "before" | "after") =>
     Object.fromEntries(
       changing.flatMap(({ line, title, outcome, changes }) => {
         const cells = changes.filter((change) => change[of] !== "" && (outcome === "changed" || weighty.has(change.column)));
         const text = cells.map((change) => `${heads.get(change.column) ?? change.column}: ${change[of]}`).join("; ");
-        return outcome === "new" && of === "before" ? [] : [[`Строка ${line}, ${title}`, text.slice(0, 500)]];
+        return outcome === "new" && of === "before" ? [] : [[`${place} ${line}, ${title}`, text.slice(0, 500)]];
       }),
     );
   const more = counts.new + counts.changed - changing.length;
@@ -188,7 +208,8 @@ async function prepared(ctx: Ctx, found: Import): Promise<Ready> {
 }
 
 /**
- * Applies a checked import: all rows or none, in the transaction of `ctx.db`. Idempotent: an applied import is returned as it is.
+ * Applies a checked import: all rows or none, in the transaction of `ctx.db`. Idempotent: an applied import is returned as it is. What the
+ * accounting system offered in it is settled; a newer offer stays.
  *
  * Refuses with `exchange.not_found`; `exchange.closed` for a discarded one; `exchange.has_errors`; `exchange.stale` with the rows whose
  * coins have changed since the check, or with none when `hash` is not that of the stored check; `exchange.refused` when the owner of the
@@ -197,6 +218,7 @@ async function prepared(ctx: Ctx, found: Import): Promise<Ready> {
 export function apply(ctx: Ctx, { id, hash }: Apply): Promise<Result<{ import: Import; isRepeat: boolean }, ImportError>> {
   return inTransaction(ctx.db, async (tx) => {
     const inside = { ...ctx, db: tx };
+    if ((await rows.find(tx, id))?.source === "accounting") await offers.lock(tx);
     const locked = await rows.lock(tx, id);
     if (!locked) return fail({ code: "exchange.not_found" });
     const move = step(importStates, locked.state, "apply");
@@ -214,6 +236,10 @@ export function apply(ctx: Ctx, { id, hash }: Apply): Promise<Result<{ import: I
     if (!applied.ok) return applied;
     const by = { appliedAt: ctx.now(), closedBy: actorText(ctx.actor), result: applied.value };
     await rows.saveState(tx, id, { state: "applied", ...by });
+    if (locked.source === "accounting") {
+      const coinIds = locked.kind === "stock" ? coinsOfRows(changing) : [];
+      await offers.settleHeld(tx, { importId: id, coinIds, at: ctx.now() });
+    }
     return done({
       import: { ...locked, state: "applied", appliedAt: by.appliedAt, appliedBy: by.closedBy, result: by.result },
       isRepeat: false,
@@ -246,7 +272,7 @@ function staleRows(
   });
 }
 
-/** Puts a checked import aside for good. Idempotent. */
+/** Puts a checked import aside for good. Idempotent. What the accounting system offered in it stays pending. */
 export function discard(ctx: Ctx, id: number): Promise<Result<Import, ImportError>> {
   return inTransaction(ctx.db, async (tx) => {
     const locked = await rows.lock(tx, id);
@@ -284,14 +310,16 @@ export const list = (ctx: Pick<Ctx, "db">, page: { before: number | null; limit:
 /** Rows of an import behind a line, in the order of the file. */
 export const rowsOf = (ctx: Pick<Ctx, "db">, id: number, filter: rows.RowFilter): Promise<CheckedRow[]> => rows.rowsOf(ctx.db, id, filter);
 
-/** Puts the waiting imports of the accounting system of a kind aside: a newer file takes their place. */
-export const discardFromAccounting = (ctx: Ctx, kind: ImportKind): Promise<void> =>
-  rows.discardWaiting(ctx.db, "accounting", kind, actorText(ctx.actor));
+/** The imports of the accounting system of a kind that wait to be applied. */
+export const waitingFromAccounting = (ctx: Ctx, kind: ImportKind): Promise<Import[]> => rows.waiting(ctx.db, "accounting", kind);
+
+/** Puts those of these imports aside that wait: what they would write is no longer what the accounting system offers. */
+export const discardWaiting = (ctx: Ctx, ids: readonly number[]): Promise<void> => rows.discardWaiting(ctx.db, ids, actorText(ctx.actor));
 
 /** Imports of the accounting system that wait to be applied. */
 export const countFromAccounting = (db: Db): Promise<number> => rows.countWaiting(db, "accounting");
 
-/** For the sweep: checks that were not applied in time are ended, and old rows are deleted. */
+/** For the sweep: checks that were not applied in time are ended, and old rows are deleted. Offers of the accounting system stay. */
 export async function forgetOld(ctx: Ctx): Promise<void> {
   const { exchangeCheckHours, exchangeRowDays } = ctx.settings.limits;
   await rows.forgetChecks(ctx.db, plus(ctx.now(), -hours(exchangeCheckHours)), actorText(ctx.actor));

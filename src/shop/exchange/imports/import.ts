@@ -33,7 +33,7 @@ export type RowMessage = { column: string | null; message: string; isError: bool
 export type RowChange = { column: string; before: string; after: string };
 
 export type CheckedRow = {
-  /** The row's number in the spreadsheet. */
+  /** The row's number in the spreadsheet; of the accounting system, which sends none, the article. */
   line: number;
   /** Null: a coin that gets its article when it is added, or an unreadable article. */
   coinId: number | null;

@@ -1,4 +1,6 @@
 import type { Db, IdQuery } from "#kit/db.ts";
+import { zero } from "#kit/money.ts";
+import * as payment from "#shop/payment/service.ts";
 import type { OrderState } from "../order.ts";
 import type { ExportedOrder, ExportFilter } from "./exported-order.ts";
 import * as rows from "./export.repository.ts";
@@ -29,6 +31,21 @@ export const unsentOrders = (
   db: Db,
   what: { states: readonly OrderState[]; onlyAgain: readonly OrderState[]; since: Date; sent: IdQuery; limit: number },
 ): Promise<ExportedOrder[]> => rows.unsent(db, what);
+
+/**
+ * The ids of those of these orders whose delivery staff has refunded. A refund of a sum names no delivery, and that of a whole order, which
+ * was cancelled or returned, leaves it as it was ordered.
+ */
+export async function withRefundedDelivery(db: Db, list: readonly ExportedOrder[]): Promise<Set<string>> {
+  const paid = new Map(list.filter((order) => order.paid > zero && order.deliveryPrice > zero).map((order) => [order.id, order] as const));
+  const refunds = await payment.partialRefunds(db, [...paid.keys()]);
+  const ids = refunds.flatMap(({ orderId, lines }) => {
+    const order = paid.get(orderId);
+    // The delivery is the last line of the receipt; a share of its price is a part of a refunded sum.
+    return lines?.some(({ line, unitPrice }) => line === order?.lines.length && unitPrice === order.deliveryPrice) ? [orderId] : [];
+  });
+  return new Set(ids);
+}
 
 /** The numbers of the orders with these ids; texts that are no id are left out. */
 export const numbersOf = (db: Db, ids: readonly string[]): Promise<Map<string, number>> => rows.numbersByIds(db, ids);

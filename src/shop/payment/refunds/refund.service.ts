@@ -271,6 +271,10 @@ export const checkStuckRefund = (tx: Tx, ctx: Ctx, refundId: string): Promise<bo
 /** A refund; null: none with this id. */
 export const findRefund = (db: Db, id: string): Promise<Refund | null> => rows.refundById(db, id);
 
+/** The refunds of a sum or of pieces that staff decided for these orders. Refused ones are left out. */
+export const partialRefunds = async (db: Db, orderIds: readonly string[]): Promise<Refund[]> =>
+  (await rows.refundsOfOrders(db, orderIds)).filter(({ cause, state }) => isPartial(cause) && state !== "canceled");
+
 /** Whether staff asked for this sum or these pieces; every other cause refunds all that is left. */
 const isPartial = (cause: string): boolean => cause.startsWith("staff:");
 

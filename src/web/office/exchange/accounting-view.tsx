@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readGoods } from "#contract/staff/exchange.ts";
@@ -13,6 +13,7 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
+import { useRecheck } from "./use-recheck.ts";
 import { articleOf } from "./words.ts";
 
 type Good = z.output<(typeof readGoods)["answer"]>["items"][number];
@@ -48,10 +49,15 @@ export function AccountingView() {
           <dd className="number">{data.importsWaiting > 0 ? <Link to="/exchange">{data.importsWaiting}</Link> : 0}</dd>
         </div>
         <div>
+          <dt>значений ждут проверки</dt>
+          <dd className="number">{data.offersWaiting}</dd>
+        </div>
+        <div>
           <dt>товаров без монеты</dt>
           <dd className="number">{data.unknownGoods}</dd>
         </div>
       </dl>
+      {data.offersWaiting > 0 ? <Offers onChecked={reload} /> : null}
       <Goods unknown={data.unknownGoods} onMapped={reload} />
       <Section title="Что 1С сообщила о заказах">
         <DataTable
@@ -106,6 +112,35 @@ export function AccountingView() {
         />
       </Section>
     </>
+  );
+}
+
+/** Pieces and prices that no waiting table shows: their good was mapped later, the table was put aside, or the row was left out. */
+function Offers({ onChecked }: { onChecked: () => Promise<void> }) {
+  const { run, isBusy, refusal } = useRecheck();
+  const navigate = useNavigate();
+  const check = async () => {
+    const imports = await run();
+    if (!imports) return;
+    const [only] = imports;
+    if (imports.length === 1 && only) return navigate(`/exchange/imports/${only.id}`);
+    showToast(imports.length === 0 ? "Отличий от магазина нет" : "Проверено: таблицы в разделе «Загрузить»");
+    return onChecked();
+  };
+  return (
+    <Notice>
+      <p>
+        Часть остатков и цен, которые прислала 1С, не попала в таблицы или пропущена в них.{" "}
+        <button className="text-button" type="button" disabled={isBusy} onClick={() => void check()}>
+          Проверить заново
+        </button>
+      </p>
+      {refusal ? (
+        <p role="alert">
+          <Trouble>{refusal.message}</Trouble>
+        </p>
+      ) : null}
+    </Notice>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useParams, useSearchParams } from "react-router";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import type { StaffEntryOf } from "#contract/staff/calls.ts";
 import type { AnswerOf } from "../client.ts";
@@ -17,6 +17,7 @@ import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { actorName, countsText, kindNames, stateNames, type ImportItem, type RowView } from "./words.ts";
+import { useRecheck } from "./use-recheck.ts";
 
 type Show = "all" | "new" | "changed" | "error" | "warning";
 const shows: readonly Show[] = ["all", "new", "changed", "error", "warning"];
@@ -64,7 +65,7 @@ function ImportPage() {
       />
       <DataTable
         caption="Строки файла, которые отличаются от магазина"
-        columns={columns}
+        columns={made?.source === "accounting" ? columns.filter(({ key }) => key !== "line") : columns}
         rows={data?.items}
         keyOf={({ line }) => String(line)}
         nameOf={({ title, line }) => `${line}: ${title}`}
@@ -83,11 +84,13 @@ const tab = (count: number | undefined, isTrouble = false) =>
   count ? { count: { text: String(count), ...(isTrouble ? { isTrouble: true } : {}) } } : {};
 
 function Summary({ made }: { made: ImportItem }) {
-  const { counts, notes, state, approvalReason } = made;
+  const { counts, notes, state, approvalReason, source } = made;
+  const isFrom1c = source === "accounting";
+  const isEmpty = counts.errors + counts.new + counts.changed === 0;
   return (
     <>
-      <p className="number" role="status">
-        В файле строк: {counts.rows}. {capital(countsText(made))}.
+      <p role="status">
+        {isFrom1c ? "Значений из 1С" : "В файле строк"}: {counts.rows}. {capital(countsText(made))}.
       </p>
       {notes.map((note) => (
         <p className="soft" key={note}>
@@ -99,8 +102,14 @@ function Summary({ made }: { made: ImportItem }) {
           <p>Пока в файле есть ошибки, его нельзя применить: меняется либо всё, либо ничего. Исправьте строки и загрузите файл ещё раз.</p>
         </Notice>
       ) : null}
-      {state === "checked" && counts.errors + counts.new + counts.changed === 0 ? (
-        <p>В файле то же, что в магазине: менять нечего.</p>
+      {state === "checked" && isEmpty && !isFrom1c ? <p>В файле то же, что в магазине: менять нечего.</p> : null}
+      {state === "checked" && isFrom1c && counts.warnings > 0 ? (
+        <Notice>
+          <p>Строки с пометкой «Пропущено» не применяются и другим не мешают. Их значения остаются и войдут в следующую проверку.</p>
+        </Notice>
+      ) : null}
+      {state === "discarded" && isFrom1c ? (
+        <p>Неприменённые значения из 1С не пропали: «Проверить заново» сравнит их с магазином сегодня.</p>
       ) : null}
       <WaitingApprovals area="import" record={made.id} />
       {approvalReason ? (
@@ -204,6 +213,8 @@ function Acts({ made, onDone }: { made: ImportItem; onDone: () => Promise<void> 
     stocktake: useSend(contract.applyStocktakeImport),
   };
   const discarding = useSend(contract.discardImport);
+  const recheck = useRecheck();
+  const navigate = useNavigate();
   const { applyBy } = made;
   const apply = applyBy ? calls[applyBy] : null;
   const input = { params: { id: made.id }, body: { hash: made.hash } };
@@ -217,24 +228,40 @@ function Acts({ made, onDone }: { made: ImportItem; onDone: () => Promise<void> 
     if (answer?.ok) showToast("Отложено: ничего не изменилось");
     await onDone();
   };
-  const refusal = apply?.refusal ?? discarding.refusal;
+  const checkAgain = async () => {
+    const imports = await recheck.run();
+    if (!imports) return;
+    apply?.forget();
+    const newer = imports.find(({ kind }) => kind === made.kind);
+    showToast(newer ? "Проверено заново" : "Отличий больше нет");
+    if (newer && newer.id !== made.id) await navigate(`/exchange/imports/${newer.id}`);
+    else await onDone();
+  };
+  const refusal = apply?.refusal ?? discarding.refusal ?? recheck.refusal;
+  const isFrom1c = made.source === "accounting";
+  const message = isFrom1c && refusal?.code === "exchange.stale" ? staleFrom1c : refusal?.message;
   const stale = refusal?.code === "exchange.stale" ? refusal.data : undefined;
   const why = refusal?.code === "exchange.refused" ? refusal.data.why : undefined;
   return (
     <>
       {refusal ? (
         <div role="alert">
-          <Trouble>{why ?? refusal.message}</Trouble>
+          <Trouble>{why ?? message}</Trouble>
           {stale && stale.rows.length > 0 ? (
             <ul>
               {stale.rows.slice(0, 10).map(({ line, title, what }) => (
                 <li key={line}>
-                  Строка {line}, {title}: {what}
+                  {isFrom1c ? "Артикул" : "Строка"} {line}, {title}: {what}
                 </li>
               ))}
             </ul>
           ) : null}
         </div>
+      ) : null}
+      {isFrom1c && made.state !== "applied" ? (
+        <button className="button" type="button" disabled={recheck.isBusy} onClick={() => void checkAgain()}>
+          Проверить заново
+        </button>
       ) : null}
       {made.state === "checked" ? (
         <button className="button" type="button" disabled={discarding.isBusy} onClick={() => void discard()}>
@@ -249,6 +276,8 @@ function Acts({ made, onDone }: { made: ImportItem; onDone: () => Promise<void> 
     </>
   );
 }
+
+const staleFrom1c = "Данные тем временем изменились, ничего не применено. Нажмите «Проверить заново»";
 
 function Changes({ row, heads }: { row: RowView; heads: Readonly<Record<string, string>> }) {
   return (

@@ -216,6 +216,7 @@ const subjectWords: Readonly<Record<string, string>> = {
   import: "импорт",
   export: "выгрузка",
   good: "товар 1С",
+  exchange: "обмен",
   alarm: "тревога",
   audit: "журнал",
   "price-change": "изменение цен",

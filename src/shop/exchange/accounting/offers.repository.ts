@@ -1,0 +1,90 @@
+import { and, asc, count, eq, inArray, isNotNull, or, sql, type SQL } from "drizzle-orm";
+import { chunks } from "#kit/chunks.ts";
+import type { Db, Tx } from "#kit/db.ts";
+import { kopecks, type Kopecks } from "#kit/money.ts";
+import { accountingGoods as goods, exchangeImports as imports } from "../tables.ts";
+import type { OfferKind } from "./accounting.ts";
+
+/** What the accounting system sent of a coin and nobody has applied yet. Pieces and price may have arrived at different times. */
+export type PendingOffer = {
+  guid: string;
+  coinId: number;
+  quantity: number | null;
+  quantityAt: Date | null;
+  price: Kopecks | null;
+  priceAt: Date | null;
+};
+
+/** Everything that changes pending offers, or the imports made of them, takes its turn. Taken before the rows of goods and imports. */
+export async function lock(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('exchange.offers'))`);
+}
+
+/** The pending offers of goods that are coins. */
+export async function pending(db: Db): Promise<PendingOffer[]> {
+  const rows = await db
+    .select()
+    .from(goods)
+    .where(and(isNotNull(goods.coinId), or(isNotNull(goods.quantity), isNotNull(goods.priceKopecks))))
+    .orderBy(asc(goods.guid));
+  return rows.flatMap(({ guid, coinId, quantity, quantityAt, priceKopecks, priceAt }) =>
+    coinId === null ? [] : [{ guid, coinId, quantity, quantityAt, price: priceKopecks === null ? null : kopecks(priceKopecks), priceAt }],
+  );
+}
+
+const columns = {
+  stock: { value: goods.quantity, check: goods.quantityCheck },
+  prices: { value: goods.priceKopecks, check: goods.priceCheck },
+} as const;
+const heldBy = (kind: OfferKind, importId: number | null) => (kind === "stock" ? { quantityCheck: importId } : { priceCheck: importId });
+const nothing = {
+  stock: { quantity: null, quantityAt: null, quantityCheck: null },
+  prices: { priceKopecks: null, priceAt: null, priceCheck: null },
+} as const;
+
+/** Says which offers of a kind the import holds; the others of that kind are held by none. */
+export async function hold(tx: Tx, kind: OfferKind, importId: number | null, guids: readonly string[]): Promise<void> {
+  await tx.update(goods).set(heldBy(kind, null)).where(isNotNull(columns[kind].check));
+  if (importId === null) return;
+  for (const some of chunks(guids, 10_000)) await tx.update(goods).set(heldBy(kind, importId)).where(inArray(goods.guid, some));
+}
+
+/** Ends the offers of a kind of these goods. */
+export async function settle(tx: Tx, kind: OfferKind, guids: readonly string[]): Promise<void> {
+  for (const some of chunks(guids, 10_000)) await tx.update(goods).set(nothing[kind]).where(inArray(goods.guid, some));
+}
+
+/**
+ * Ends the offers that an applied import held. Pieces of its coins that arrived since count as sent now: they are newer than what was
+ * applied, although the stock has moved after them.
+ */
+export async function settleHeld(
+  tx: Tx,
+  { importId, coinIds, at }: { importId: number; coinIds: readonly number[]; at: Date },
+): Promise<void> {
+  await tx.update(goods).set(nothing.stock).where(eq(goods.quantityCheck, importId));
+  await tx.update(goods).set(nothing.prices).where(eq(goods.priceCheck, importId));
+  for (const some of chunks(coinIds, 10_000))
+    await tx
+      .update(goods)
+      .set({ quantityAt: at })
+      .where(and(inArray(goods.coinId, some), isNotNull(goods.quantity)));
+}
+
+const isUnseen = (kind: OfferKind): SQL => {
+  const { value, check } = columns[kind];
+  return sql`(${value} is not null and not exists (
+    select from ${imports} where ${imports.id} = ${check} and ${imports.state} = 'checked'))`;
+};
+
+/** How many goods that are coins have an offer that no waiting import holds; `most` and more count as `most`. */
+export async function countUnseen(db: Db, most: number): Promise<number> {
+  const some = db
+    .select({ guid: goods.guid })
+    .from(goods)
+    .where(and(isNotNull(goods.coinId), or(isUnseen("stock"), isUnseen("prices"))))
+    .limit(most)
+    .as("some");
+  const [row] = await db.select({ n: count() }).from(some);
+  return row?.n ?? 0;
+}
