@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { APIResponse, Page } from "@playwright/test";
 import sharp from "sharp";
 import { open } from "./journey.ts";
 import { expect, expectAccessible, openOffice, signInAs, staffMember, test } from "./office.ts";
@@ -12,6 +12,13 @@ const aPhoto = async (colour: string) => ({
     .jpeg()
     .toBuffer(),
 });
+/** The green of the middle of a picture, from 0 to 255. */
+async function brightnessOf(answer: APIResponse): Promise<number> {
+  const { data, info } = await sharp(await answer.body())
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return data[(Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * info.channels + 1] ?? -1;
+}
 const fieldOf = (page: Page, name: string) => page.getByRole("form", { name: "Монета" }).getByLabel(name, { exact: true });
 
 /** What an editor types for a silver coin. */
@@ -65,13 +72,60 @@ test("a new coin with two photographs is on sale in six clicks, and the shop sho
   expect(await reverse.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
   const before = await reverse.getAttribute("src");
 
-  // A replaced photograph has another address, which the page shows.
+  await test.step("a replaced or removed photograph is taken back with the keyboard as long as it is not saved", async () => {
+    const side = office.getByRole("figure").filter({ hasText: "Реверс" });
+    const back = office.getByRole("button", { name: "Вернуть прежнее: Реверс" });
+    const description = fieldOf(office, "Описание снимка: Реверс");
+    await expect(back).toHaveCount(0);
+    await office.getByLabel("Заменить снимок: Реверс").setInputFiles(await aPhoto("#8d949c"));
+    await expect(back).toBeEnabled();
+    await description.fill("Другой снимок");
+    await back.press("Enter");
+    await expect(back).toHaveCount(0);
+    await expect(description).toHaveValue("Снежный барс на скале");
+    await expect(side.getByRole("button", { name: "Обрезать" })).toBeFocused();
+    await expect(office.getByText(/правки не сохранены/)).toHaveCount(0);
+
+    await side.getByRole("button", { name: "Убрать" }).press("Enter");
+    await expect(description).toHaveCount(0);
+    await expect(back).toBeFocused();
+    await expect(office.getByRole("article", { name: "Карточка в каталоге" }).locator("img")).toHaveAttribute("src", /no-picture/);
+    await expectAccessible(office, "a coin with a removed photograph");
+    await back.press("Enter");
+    await expect(description).toHaveValue("Снежный барс на скале");
+    await expect(office.getByText(/правки не сохранены/)).toHaveCount(0);
+  });
+
   await office.getByLabel("Заменить снимок: Реверс").setInputFiles(await aPhoto("#8d949c"));
   await expect(office.getByRole("button", { name: "Сохранить" })).toBeEnabled();
   await expect(office.getByText(/правки не сохранены/)).toBeVisible();
+  await test.step("the preview shows a photograph before it is saved, and visitors get the stored one", async () => {
+    const opened = office.waitForEvent("popup");
+    await office.getByRole("button", { name: "Смотреть страницу" }).click();
+    const preview = await opened;
+    const draft = preview.getByRole("img", { name: "Снежный барс на скале" }).first();
+    await expect(draft).toHaveJSProperty("complete", true);
+    expect(await draft.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    const source = new URL((await draft.getAttribute("src")) ?? "", shop.url).href;
+    const shown = await visitor.request.get(source);
+    expect(shown.headers()).toMatchObject({ "cache-control": "private, no-store", "x-robots-tag": "noindex" });
+    expect(await brightnessOf(shown)).toBeCloseTo(0x94, -1);
+    expect(await brightnessOf(await visitor.request.get(new URL(before ?? "", shop.url).href))).toBeCloseTo(0xb8, -1);
+
+    const [, key = ""] = /preview\.\d+\.([\w-]{22})-/.exec(source) ?? [];
+    expect((await visitor.request.get(source.replace(key, "A".repeat(22)))).status()).toBe(404);
+    const html = await (await visitor.request.get(address)).text();
+    expect([html.includes(before ?? "none"), html.includes(key)]).toEqual([true, false]);
+    await preview.close();
+  });
+
+  // A replaced photograph has another address, which the page shows.
   await office.keyboard.press("Control+KeyS");
   await expect(office.getByText("Сохранено", { exact: true })).toBeVisible();
   await expect.poll(async () => (await (await visitor.request.get(address)).text()).includes(before ?? "none")).toBe(false);
+  await open(visitor, address);
+  const replaced = new URL((await reverse.getAttribute("src")) ?? "", shop.url).href;
+  expect(await brightnessOf(await visitor.request.get(replaced))).toBeCloseTo(0x94, -1);
 
   await office.getByRole("button", { name: "Снять с витрины" }).click();
   await office.getByRole("alertdialog").getByRole("button", { name: "Снять с витрины" }).click();

@@ -15,14 +15,15 @@ const refusals: Record<PictureFault | "nonsense", [status: number, text: string]
 const currentSeconds = 60;
 
 /**
- * Answers a picture, cached for a year unless its address may show another one later (`isFinal: false`), or a refusal, cached for seconds.
- * Both get the same headers, which keep the bytes from being executed.
+ * Answers a picture, cached for a year unless its address may show another one later (`isFinal: false`) or visitors do not see it yet
+ * (`isDraft`: neither cached nor indexed), or a refusal, cached for seconds. All get the same headers, which keep the bytes from being
+ * executed.
  */
 export function answerPicture(
   request: FastifyRequest,
   reply: FastifyReply,
   picture: Picture | PictureFault | "nonsense",
-  { isNegotiated = false, isFinal = true } = {},
+  { isNegotiated = false, isFinal = true, isDraft = false } = {},
 ): FastifyReply {
   void reply.headers({
     "x-content-type-options": "nosniff",
@@ -38,6 +39,8 @@ export function answerPicture(
       );
     return reply.type("text/plain; charset=utf-8").send(text);
   }
+  if (isDraft)
+    return reply.headers({ "cache-control": "private, no-store", "x-robots-tag": "noindex" }).type(picture.type).send(picture.bytes);
   void reply.headers({
     "cache-control": isFinal ? "public, max-age=31536000, immutable" : `public, max-age=${currentSeconds}`,
     etag: picture.etag,

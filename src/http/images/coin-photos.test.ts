@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -7,9 +7,22 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CoinPictureLookup } from "./coin-sources.ts";
 import { media } from "./media.ts";
 
-/** Coin 7 has a gold photograph of its reverse since revision 2, coin 8 has only its drawing, coin 9 has nothing. */
+/**
+ * Coin 7 has a gold photograph of its reverse since revision 2, coin 8 has only its drawing, coin 9 has nothing. Preview 12 shows a new
+ * photograph of the reverse until `endOfPreview`.
+ */
 const crop = { left: 100, top: 0, size: 700 };
-const lookup: CoinPictureLookup = async ({ coinId, side, revision }) => {
+const key = "k-234567890_2345678901";
+const endOfPreview = new Date("2026-11-20T09:30:00Z");
+let now = new Date("2026-11-20T09:00:00Z");
+const lookup: CoinPictureLookup = async (address) => {
+  const { side } = address;
+  if ("previewId" in address) {
+    if (address.previewId !== 12 || address.key !== key || address.at >= endOfPreview) return null;
+    const photo = side === "reverse" ? { pictureId: "new", crop } : null;
+    return { slug: "sobol", isRound: true, isFinal: false, isDraft: true, photo };
+  }
+  const { coinId, revision } = address;
   if (coinId > 9) return null;
   const isFinal = revision !== null && revision <= 2;
   const hasPhoto = coinId === 7 && side === "reverse" && (revision === null || revision >= 2);
@@ -36,7 +49,8 @@ beforeAll(async () => {
     sourceDir: join(folder, "source"),
     cacheDir: join(folder, "cache"),
     lookup,
-    readUploaded: async (id) => (id === "gold" ? photo : null),
+    now: () => now,
+    readUploaded: async (id) => (id === "gold" || id === "new" ? photo : null),
   });
 });
 afterAll(async () => {
@@ -75,6 +89,25 @@ test("an address of the moment, and one of a revision still to come, is cached f
   expect(await colours("/media/coins/sobol.7-reverse-320.webp")).toMatchObject({ shows: "photograph", cache: "public, max-age=60" });
   expect(await colours("/media/coins/sobol.8-reverse-320.webp")).toMatchObject({ shows: "drawing", cache: "public, max-age=60" });
   expect(await colours("/media/coins/sobol.7.3-reverse-320.webp")).toMatchObject({ cache: "public, max-age=60" });
+});
+
+const variantsOnDisk = async () => (await readdir(join(folder, "cache")).catch(() => [])).length;
+
+test("the photograph of a draft is shown by the key of its preview as long as it works, and stored by nobody", async () => {
+  const before = await variantsOnDisk();
+  const url = `/media/coins/preview.12.${key}-reverse-480.webp`;
+  for (const each of [url, `/_image?url=/media/coins/preview.12.${key}-reverse.webp&width=480`]) {
+    const { statusCode, headers } = await app.inject({ url: each });
+    expect([each, statusCode, headers["cache-control"], headers["x-robots-tag"]]).toEqual([each, 200, "private, no-store", "noindex"]);
+  }
+  expect(await colours(url)).toMatchObject({ shows: "photograph", corner: 0, width: 480 });
+  expect(await variantsOnDisk()).toBe(before);
+  expect(await colours(`/media/coins/preview.12.${key}-obverse-480.webp`)).toMatchObject({ shows: "drawing", cache: "private, no-store" });
+
+  for (const other of [`12.${"A".repeat(22)}`, `13.${key}`, `12.${key.slice(1)}`, `012.${key}`, `.${key}`])
+    expect([other, await colours(`/media/coins/preview.${other}-reverse-480.webp`)]).toEqual([other, { statusCode: 404 }]);
+  now = endOfPreview;
+  expect(await colours(url)).toEqual({ statusCode: 404 });
 });
 
 test("feeds and link previews get the photograph as JPEG on paper", async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pageImageWidths } from "#shop/catalog/image.ts";
 import { answerPicture } from "./answer.ts";
-import { coinSources, type CoinPictureLookup, type FoundCoinPicture } from "./coin-sources.ts";
+import { coinSources, type CoinPictureFinder, type CoinPictureLookup, type FoundCoinPicture } from "./coin-sources.ts";
 import { filmRoute, type FilmStore } from "./film-route.ts";
 import { imageRoute } from "./image-route.ts";
 import { type Format, takesAvif } from "./modifiers.ts";
@@ -38,11 +38,11 @@ export async function media(app: FastifyInstance, options: MediaOptions): Promis
 }
 
 /** The pictures of a process, which several servers may share; closed by their caller. */
-export type Media = { pictures: Pictures; origin: ImageOrigin | null; lookup: CoinPictureLookup; films: FilmStore | null };
+export type Media = CoinPictureFinder & { pictures: Pictures; origin: ImageOrigin | null; films: FilmStore | null };
 
-export function openMedia({ origin: foreign, lookup = async () => null, films, ...options }: MediaOptions): Media {
+export function openMedia({ origin: foreign, lookup = async () => null, films, now = () => new Date(), ...options }: MediaOptions): Media {
   const origin = foreign ? createOrigin(foreign) : null;
-  return { pictures: createPictures({ ...options, origin }), origin, lookup: rememberingFinal(lookup), films: films ?? null };
+  return { pictures: createPictures({ ...options, now, origin }), origin, lookup: rememberingFinal(lookup), now, films: films ?? null };
 }
 
 const mostRemembered = 5_000;
@@ -51,6 +51,7 @@ const mostRemembered = 5_000;
 function rememberingFinal(lookup: CoinPictureLookup): CoinPictureLookup {
   const known = new Map<string, FoundCoinPicture>();
   return async (coin) => {
+    if ("previewId" in coin) return lookup(coin);
     const key = `${coin.coinId} ${coin.side} ${coin.revision}`;
     const before = known.get(key);
     if (before) return before;
@@ -64,19 +65,19 @@ function rememberingFinal(lookup: CoinPictureLookup): CoinPictureLookup {
 }
 
 /** The same addresses for pictures that are open already. */
-export async function mediaRoutes(app: FastifyInstance, { pictures, origin, lookup, films }: Media): Promise<void> {
+export async function mediaRoutes(app: FastifyInstance, { pictures, origin, films, ...finder }: Media): Promise<void> {
   const serve =
     (read: (file: string, format: Format) => Promise<Variants>) =>
     async (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {
-      const { variants, isFinal = true } = await read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp");
-      return answerPicture(request, reply, await firstPicture(pictures, variants), { isNegotiated: true, isFinal });
+      const { variants, ...answered } = await read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp");
+      return answerPicture(request, reply, await firstPicture(pictures, variants), { isNegotiated: true, ...answered });
     };
 
   // Wildcards, because a named parameter may have at most 100 characters and the longest slugs come near that.
   app.get(
     "/media/coins/*",
     { exposeHeadRoute: true },
-    serve((file, format) => coinVariants(file, format, lookup)),
+    serve((file, format) => coinVariants(file, format, finder)),
   );
   app.get(
     "/media/scenes/*",
@@ -89,10 +90,10 @@ export async function mediaRoutes(app: FastifyInstance, { pictures, origin, look
     serve(async (file, format) => ({ variants: uploadedVariants(file, format) })),
   );
   if (films) filmRoute(app, films);
-  imageRoute(app, { pictures, origin, lookup });
+  imageRoute(app, { pictures, origin, ...finder });
 }
 
-type Variants = { variants: VariantRequest[]; isFinal?: boolean };
+type Variants = { variants: VariantRequest[]; isFinal?: boolean; isDraft?: boolean };
 
 /** The first of the variants whose source exists. */
 async function firstPicture(pictures: Pictures, variants: readonly VariantRequest[]): Promise<Picture | PictureFault> {
@@ -117,15 +118,13 @@ const atWidth = (source: PictureSource, width: number, format: Format): VariantR
 });
 
 /** As WebP the largest size of a drawing is the source itself. */
-async function coinVariants(file: string, format: Format, lookup: CoinPictureLookup): Promise<Variants> {
+async function coinVariants(file: string, format: Format, finder: CoinPictureFinder): Promise<Variants> {
   const [, name = "", size] = coinFile.exec(file) ?? [];
   const width = pageImageWidths.find((each) => each === Number(size));
-  const found = width === undefined ? null : await coinSources(name, lookup);
+  const found = width === undefined ? null : await coinSources(name, finder);
   if (!found || width === undefined) return { variants: [] };
-  return {
-    variants: found.sources.map((source) => atWidth(source, width, format)),
-    isFinal: found.isFinal,
-  };
+  const { sources, ...answered } = found;
+  return { variants: sources.map((source) => atWidth(source, width, format)), ...answered };
 }
 
 const uploadedName = /^([A-Za-z0-9_-]{16,64})-(\d{3,4})\.webp$/;

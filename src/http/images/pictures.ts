@@ -12,8 +12,11 @@ import { createVariantStore } from "./variant-store.ts";
 /** `key` is its name on the disk. */
 export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
 export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable" | "busy";
-/** A file below the local folder, an uploaded picture and the square of it that is shown, or a path at the foreign origin. */
-export type PictureSource = { file: string } | { uploaded: string; cut: Cut | null } | { path: string };
+/**
+ * A file below the local folder, an uploaded picture and the square of it that is shown, or a path at the foreign origin. `isDraft`:
+ * visitors do not see it yet, so its variants are stored nowhere.
+ */
+export type PictureSource = { file: string } | { uploaded: string; cut: Cut | null; isDraft?: boolean } | { path: string };
 /** `modifiers: null`: the picture unchanged. `keepsFitting`: see encoder.ts. */
 export type VariantRequest = { source: PictureSource; modifiers: Modifiers | null; keepsFitting?: boolean };
 
@@ -103,7 +106,7 @@ export function createPictures({
       const made = await bytesOf(key, variant);
       if (typeof made === "string") return remember(key, made);
       const picture = { key, bytes: made, etag: `"${key.slice(0, 32)}"`, type: `image/${kindOfPicture(made) ?? "webp"}` };
-      memory.put(canonical, picture);
+      if (!isOfDraft(variant)) memory.put(canonical, picture);
       return picture;
     } catch (error) {
       if (error instanceof Busy) return "busy"; // deleted as soon as there is room
@@ -111,7 +114,8 @@ export function createPictures({
     }
   }
 
-  async function bytesOf(key: string, { source, modifiers, keepsFitting = false }: VariantRequest): Promise<Buffer | PictureFault> {
+  async function bytesOf(key: string, variant: VariantRequest): Promise<Buffer | PictureFault> {
+    const { source, modifiers, keepsFitting = false } = variant;
     if (modifiers === null) return readSource(source);
     const kept = await variants.read(key);
     if (kept) return kept;
@@ -125,7 +129,7 @@ export function createPictures({
     };
     // A download stays in memory until it is encoded: few at a time.
     const made = await ("path" in source ? fetchTurn(work) : work());
-    if (typeof made !== "string") await variants.put(key, made);
+    if (typeof made !== "string" && !isOfDraft(variant)) await variants.put(key, made);
     return made;
   }
 
@@ -155,6 +159,8 @@ export function createPictures({
   };
 }
 export type Pictures = ReturnType<typeof createPictures>;
+
+const isOfDraft = ({ source }: VariantRequest): boolean => "uploaded" in source && source.isDraft === true;
 
 /** The least recently used entries are dropped when the bytes exceed `limit`. */
 function createMemory(limit: number) {

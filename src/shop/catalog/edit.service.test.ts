@@ -11,7 +11,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import { factProblems, factsOf, type CoinFacts } from "./coin-rules.ts";
 import * as rows from "./edit.repository.ts";
 import * as edits from "./edit.service.ts";
-import { coinImage, pictureOf } from "./image.ts";
+import { coinImage, pictureOf, type SidePictures } from "./image.ts";
 import { salePeriods } from "./prices/service.ts";
 import * as sections from "./sections.service.ts";
 import * as catalog from "./service.ts";
@@ -225,7 +225,7 @@ describe("pictures and publication", () => {
   test("a replaced picture gets a new address, and the old address keeps its picture", async () => {
     const [first, second, third] = [await aPicture("#111"), await aPicture("#222"), await aPicture("#333")];
     const coin = await added({}, { pictures: { obverse: side(first), reverse: side(second), edge: null } });
-    const save = (pictures: edits.SidePictures, revision: number) =>
+    const save = (pictures: SidePictures, revision: number) =>
       edits.editCoin(ctx, { id: coin.id, revision, facts: factsOf(coin), prices: null, pictures });
     const replaced = await save({ obverse: side(first), reverse: side(third), edge: null }, coin.revision);
     if (!replaced.ok) throw new Error(replaced.error.code);

@@ -3,7 +3,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { toSlug } from "#kit/slug.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
-import { isInside, type Crop } from "#shop/media/picture.ts";
+import { isInside, type StoredPicture } from "#shop/media/picture.ts";
 import { wasShown, type Coin } from "./coin.ts";
 import {
   differingFields,
@@ -19,7 +19,17 @@ import {
   type FirstPrices,
 } from "./coin-rules.ts";
 import * as rows from "./edit.repository.ts";
-import { isDrawing, noPictures, photoSides, type CoinPictures, type PhotoSide } from "./image.ts";
+import {
+  altsOf,
+  isDrawing,
+  noPictures,
+  photoSides,
+  type PhotoSide,
+  type PictureAddress,
+  type SidePicture,
+  type SidePictures,
+} from "./image.ts";
+import { previewedPicture } from "./preview.service.ts";
 import { designName, productKey } from "./product.ts";
 import { readByIds, readCategories } from "./repository.ts";
 
@@ -177,11 +187,6 @@ function createIdentityIndex(list: readonly rows.CoinIdentity[]) {
   return index;
 }
 
-/** The picture of one side as an editor left it. */
-export type SidePicture = { pictureId: string; crop: Crop; alt: string };
-/** Null: the side has no photograph. */
-export type SidePictures = Record<PhotoSide, SidePicture | null>;
-
 export type EditError =
   | { code: "coin.not_found" }
   | { code: "staff.stale"; current: Coin; fields: FactField[] }
@@ -327,12 +332,8 @@ async function setPictures(tx: Tx, ctx: Pick<Ctx, "now">, id: number, wanted: Si
   if (changed.length === 0) return done(true);
 
   const fresh = changed.flatMap((side) => wanted[side]?.pictureId ?? []);
-  const stored = new Map((await media.use(tx, ctx, [...new Set(fresh)])).map((picture) => [picture.id, picture]));
-  for (const side of changed) {
-    const picture = wanted[side];
-    const file = picture && stored.get(picture.pictureId);
-    if (picture && (!file || !isInside(picture.crop, file))) return fail({ code: "coin.picture_wrong", side });
-  }
+  const wrong = wrongAmong(changed, wanted, await media.use(tx, ctx, [...new Set(fresh)]));
+  if (wrong) return fail({ code: "coin.picture_wrong", side: wrong });
 
   const revision = (await storedCoin(tx, id)).pictures.revision + 1;
   await rows.endPictures(tx, id, changed, revision);
@@ -345,10 +346,25 @@ async function setPictures(tx: Tx, ctx: Pick<Ctx, "now">, id: number, wanted: Si
     ];
   });
   if (added.length > 0) await rows.addPictures(tx, added);
-  const alts: CoinPictures["alts"] = {};
-  for (const side of photoSides) if (wanted[side]) alts[side] = wanted[side].alt;
-  await rows.saveCoin(tx, id, { pictures: { revision, alts } });
+  await rows.saveCoin(tx, id, { pictures: { revision, alts: altsOf(wanted) } });
   return done(true);
+}
+
+/** The first of these sides whose picture is not stored, or is cut out beyond its edge. */
+function wrongAmong(sides: readonly PhotoSide[], wanted: SidePictures, stored: readonly StoredPicture[]): PhotoSide | null {
+  const files = new Map(stored.map((file) => [file.id, file]));
+  const isWrong = (side: PhotoSide): boolean => {
+    const picture = wanted[side];
+    const file = picture && files.get(picture.pictureId);
+    return picture !== null && (!file || !isInside(picture.crop, file));
+  };
+  return sides.find(isWrong) ?? null;
+}
+
+/** The side whose picture could not be saved; null: none. Writes nothing. */
+export async function wrongSide(db: Db, wanted: SidePictures): Promise<PhotoSide | null> {
+  const ids = photoSides.flatMap((side) => wanted[side]?.pictureId ?? []);
+  return wrongAmong(photoSides, wanted, await media.pictures(db, ids));
 }
 
 const isSamePicture = (row: rows.CoinPictureRow | undefined, picture: SidePicture | null): boolean =>
@@ -372,9 +388,10 @@ export async function picturesOf(db: Db, id: number): Promise<SidePictures> {
 
 /**
  * The uploaded picture behind an address: which file, and which square of it. `photo` is null when the side had none at that revision; null
- * as the revision: at the moment. `isFinal`: the address will never show another picture. Null: no such coin.
+ * as the revision: at the moment. `isFinal`: the address will never show another picture. Null: no such coin, or no such preview.
  */
-export async function pictureAt(db: Db, sent: { coinId: number; side: PhotoSide; revision: number | null }) {
+export async function pictureAt(db: Db, sent: PictureAddress) {
+  if ("previewId" in sent) return previewedPicture(db, sent);
   const row = await rows.readPictureAt(db, sent);
   if (!row) return null;
   const { slug, shape, pictures, photo } = row;

@@ -1,3 +1,5 @@
+import type { Crop } from "#shop/media/picture.ts";
+
 /** Pictures of a coin: photographs that staff uploaded, else our drawings of both sides. Browser-safe. */
 export type CoinSide = "obverse" | "reverse";
 export const imageWidths = [160, 320, 640] as const;
@@ -9,9 +11,24 @@ export type ImageWidth = (typeof pageImageWidths)[number];
 export type PhotoSide = CoinSide | "edge";
 export const photoSides = ["obverse", "reverse", "edge"] as const satisfies readonly PhotoSide[];
 
-/** The uploaded pictures: each change of one counts the revision; `alts` describes each side that has one. */
-export type CoinPictures = { revision: number; alts: Partial<Record<PhotoSide, string>> };
+/**
+ * The uploaded pictures: each change of one counts the revision; `alts` describes each side that has one. `preview`: the name of a draft's
+ * pictures in its preview; coins have none.
+ */
+export type CoinPictures = { revision: number; alts: Partial<Record<PhotoSide, string>>; preview?: string };
 export const noPictures: CoinPictures = { revision: 0, alts: {} };
+
+/** The picture of one side as an editor left it: the square of an upload that is shown, and its description. */
+export type SidePicture = { pictureId: string; crop: Crop; alt: string };
+/** Null: the side has no photograph. */
+export type SidePictures = Record<PhotoSide, SidePicture | null>;
+
+/** The descriptions of the sides that have a picture. */
+export function altsOf(sides: SidePictures): CoinPictures["alts"] {
+  const alts: CoinPictures["alts"] = {};
+  for (const side of photoSides) if (sides[side]) alts[side] = sides[side].alt;
+  return alts;
+}
 
 type Pictured = { id: number; slug: string; pictures: CoinPictures; hasDrawing: boolean };
 
@@ -23,12 +40,23 @@ export const blankPicture = "no-picture";
  * new name, so answers may be cached permanently.
  */
 export const pictureOf = ({ id, slug, pictures, hasDrawing }: Pictured): string =>
-  pictures.revision > 0 ? `${slug}.${id}.${pictures.revision}` : hasDrawing ? slug : blankPicture;
+  pictures.preview ?? (pictures.revision > 0 ? `${slug}.${id}.${pictures.revision}` : hasDrawing ? slug : blankPicture);
 
 /**
  * The same for a line of an order, which knows the coin by id and slug: the address shows the picture of the moment, cached for a minute.
  */
 export const currentPicture = ({ coinId, slug }: { coinId: number; slug: string }): string => `${slug}.${coinId}`;
+
+/** The name of the pictures of a draft. The key is random: only who sees the preview knows it. */
+export const previewPicture = (previewId: number, key: string): string => `preview.${previewId}.${key}`;
+
+/**
+ * What an address names: a side of a coin at a revision of its pictures (null: at the moment), or a side of a draft, if its preview works
+ * at this time.
+ */
+export type PictureAddress =
+  | { coinId: number; side: PhotoSide; revision: number | null }
+  | { previewId: number; key: string; side: PhotoSide; at: Date };
 
 /** Whether a side is not a photograph but our drawing, which pages say. */
 export const isDrawing = ({ pictures: { alts } }: Pick<Pictured, "pictures">): boolean =>

@@ -78,8 +78,8 @@ const coin = z.object({
   publishedAt: instant.nullable(),
   pictures: z.object({ obverse: shownPicture.nullable(), reverse: shownPicture.nullable(), edge: shownPicture.nullable() }),
   hasDrawing: z.boolean(),
-  /** Addresses of both sides as the shop shows them, 320 pixels wide. */
-  images: z.object({ obverse: z.string(), reverse: z.string() }),
+  /** Addresses of what the shop shows of a side without a photograph: our drawing, else a neutral disc. 320 pixels wide. */
+  drawings: z.object({ obverse: z.string(), reverse: z.string() }),
   available: z.int(),
   /** Its page in the shop; it answers while the coin is on sale. */
   url: z.url(),
@@ -185,6 +185,7 @@ export const readCoinVersion = staffCall({
   problems: ["staff.not_found"],
 });
 
+const pictureWrong = z.object({ side: z.enum(["obverse", "reverse", "edge"]) });
 const duplicate = z.object({ why: z.enum(["number", "issue"]), id: coinId, slug: z.string(), title: z.string() });
 const saving = {
   permission: "coins",
@@ -193,7 +194,7 @@ const saving = {
   refusalData: {
     "staff.stale": z.object({ current: coin, revision, fields: z.array(z.enum(factFields)) }),
     "coin.duplicate": duplicate,
-    "coin.picture_wrong": z.object({ side: z.enum(["obverse", "reverse", "edge"]) }),
+    "coin.picture_wrong": pictureWrong,
     "coin.not_ready": z.object({ reasons: z.array(z.enum(["pictures", "price"])) }),
   },
 } as const;
@@ -247,11 +248,12 @@ export const publishCoin = staffCall({
 export const previewCoin = staffCall({
   method: "POST",
   path: "/api/staff/coins/{id}/preview",
-  summary: "A link, good for half an hour, to the shop's page of a coin as these facts would make it. Pictures are the saved ones",
+  summary: "A link, good for half an hour, to the shop's page of a coin as these facts and pictures would make it; its slug stays",
   permission: "coins",
   audit: "coin.preview",
   params: z.object({ id: coinIdParam }),
-  body: z.strictObject({ facts }),
+  body: z.strictObject({ facts, pictures }),
   answer: z.object({ url: z.url() }),
-  problems: ["staff.not_found", "coin.invalid"],
+  problems: ["staff.not_found", "coin.invalid", "coin.picture_wrong"],
+  refusalData: { "coin.picture_wrong": pictureWrong },
 });

@@ -5,7 +5,7 @@ import { fromRoubles, roublesOrNull, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { factsOf, type FirstPrices } from "#shop/catalog/coin-rules.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
-import { coinImage, isDrawing, photoSides, pictureOf } from "#shop/catalog/image.ts";
+import { coinImage, isDrawing, noPictures, photoSides, pictureOf } from "#shop/catalog/image.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
 import { priceOf } from "#shop/pricing/price.ts";
@@ -39,7 +39,7 @@ export async function coinView(ctx: Ctx, coin: Coin): Promise<CoinView> {
     return picture && file ? { ...picture, width: file.width, height: file.height } : null;
   };
   const { price, buyback } = priceOf(coin, list);
-  const picture = pictureOf(coin);
+  const drawing = pictureOf({ ...coin, pictures: noPictures });
   return {
     id: coin.id,
     revision: coin.revision,
@@ -56,7 +56,7 @@ export async function coinView(ctx: Ctx, coin: Coin): Promise<CoinView> {
     publishedAt: isoOrNull(coin.publishedAt ?? (coin.isPublished ? coin.createdAt : null)),
     pictures: { obverse: shown("obverse"), reverse: shown("reverse"), edge: shown("edge") },
     hasDrawing: coin.hasDrawing,
-    images: { obverse: coinImage(picture, "obverse", 320), reverse: coinImage(picture, "reverse", 320) },
+    drawings: { obverse: coinImage(drawing, "obverse", 320), reverse: coinImage(drawing, "reverse", 320) },
     available,
     url: `${shopUrlOf(ctx)}/products/${coin.slug}`,
   };

@@ -6,9 +6,12 @@ import * as categories from "#contract/staff/coins/categories.ts";
 import * as contract from "#contract/staff/coins/coins.ts";
 import * as mediaContract from "#contract/staff/coins/media.ts";
 import * as reviewContract from "#contract/staff/customers/reviews.ts";
+import { minutes, plus } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { factsOf, identifyingFields, type CoinFacts } from "#shop/catalog/coin-rules.ts";
+import { pictureAt } from "#shop/catalog/edit.service.ts";
+import { pictureOf } from "#shop/catalog/image.ts";
 import { previewedCoin } from "#shop/catalog/preview.service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { reviews } from "#shop/inquiries/tables.ts";
@@ -56,6 +59,12 @@ async function uploaded() {
   return { pictureId: data.id, crop: { left: 150, top: 0, size: 900 }, alt: "Всадник с копьём" };
 }
 
+/** The context of a request for the page of a preview. */
+function previewing(url: string) {
+  const subject = previewSubject(bench.ctx, new URL(url).searchParams.get("preview") ?? "");
+  return { ...bench.ctx, ...(subject ? { preview: subject } : {}) };
+}
+
 test("editors and owners work with coins, the other roles do not", async () => {
   for (const role of roles) {
     const client = await bench.as(role);
@@ -69,7 +78,10 @@ test("a coin with two photographs is added and shown in one call, which the audi
   const { status, data } = await add({}, { pictures, isPublished: true });
   expect(status).toBe(200);
   expect(data).toMatchObject({ isPublished: true, prices: { premiumBp: 500 }, pictures: { obverse: { width: 1_200, height: 900 } } });
-  expect(data.images.reverse).toBe(`/media/coins/${data.facts.slug}.${data.id}.1-reverse-320.webp`);
+  expect(data.drawings.reverse).toBe("/media/coins/no-picture-reverse-320.webp");
+  const { data: listed } = await editor.call(contract.readCoins, { query: { q: String(data.id) } });
+  const [row] = listed.items.filter(({ id }) => id === data.id);
+  expect(row?.image).toBe(`/media/coins/${data.facts.slug}.${data.id}.1-reverse-160.webp`);
   const [entry] = await bench.ctx.db
     .select()
     .from(auditEntries)
@@ -159,14 +171,50 @@ test("the list finds coins by words, number, state and missing photographs", asy
 test("the preview of a draft is shown by its link for half an hour and changes nothing", async () => {
   const { data } = await add();
   const facts = { ...data.facts, title: "Новое имя 2026" };
-  const { data: preview } = await editor.call(contract.previewCoin, { params: { id: data.id }, body: { facts } });
-  const token = new URL(preview.url).searchParams.get("preview") ?? "";
-  const subject = previewSubject(bench.ctx, token);
-  const page = { ...bench.ctx, ...(subject ? { preview: subject } : {}) };
+  const { data: preview } = await editor.call(contract.previewCoin, { params: { id: data.id }, body: { facts, pictures: noPictures } });
+  const page = previewing(preview.url);
   expect(await previewedCoin(page, data.facts.slug)).toMatchObject({ id: data.id, title: "Новое имя 2026" });
   expect(await previewedCoin(page, "george")).toBeNull();
   expect(await previewedCoin(bench.ctx, data.facts.slug)).toBeNull();
   expect((await editor.call(contract.readCoin, { params: { id: data.id } })).data.facts.title).toBe(data.facts.title);
+});
+
+test("a preview shows the photographs of the editor by its own key until it ends, and the coin keeps its own", async () => {
+  const [old, fresh] = [await uploaded(), { ...(await uploaded()), alt: "Новый всадник" }];
+  const { data } = await add({}, { pictures: { obverse: old, reverse: old, edge: null } });
+  const pictures = { obverse: old, reverse: fresh, edge: null };
+  const { data: preview } = await editor.call(contract.previewCoin, { params: { id: data.id }, body: { facts: data.facts, pictures } });
+  const shown = await previewedCoin(previewing(preview.url), data.facts.slug);
+  expect(shown?.pictures.alts).toEqual({ obverse: old.alt, reverse: fresh.alt });
+  const [, previewId = "", key = ""] = /^preview\.(\d+)\.([\w-]{22})$/.exec(shown ? pictureOf(shown) : "") ?? [];
+  const at = bench.ctx.now();
+  const address = { previewId: Number(previewId), key, side: "reverse" as const, at };
+  const { db } = bench.ctx;
+  expect(await pictureAt(db, address)).toMatchObject({ isDraft: true, isFinal: false, photo: { pictureId: fresh.pictureId } });
+  expect(await pictureAt(db, { ...address, side: "obverse" })).toMatchObject({ photo: { pictureId: old.pictureId } });
+  expect(await pictureAt(db, { ...address, side: "edge" })).toMatchObject({ photo: null });
+  expect(await pictureAt(db, { ...address, key: "A".repeat(22) })).toBeNull();
+  expect(await pictureAt(db, { ...address, previewId: address.previewId + 1 })).toBeNull();
+  expect(await pictureAt(db, { ...address, at: plus(at, minutes(30)) })).toBeNull();
+
+  const reverse = () => pictureAt(db, { coinId: data.id, side: "reverse", revision: null });
+  expect(await reverse()).toMatchObject({ photo: { pictureId: old.pictureId } });
+  const body = { revision: data.revision, facts: data.facts, pictures };
+  expect((await editor.call(contract.saveCoin, { params: { id: data.id }, body })).status).toBe(200);
+  expect(await reverse()).toMatchObject({ photo: { pictureId: fresh.pictureId } });
+});
+
+test("a photograph that could not be saved is not previewed either", async () => {
+  const { data } = await add();
+  const picture = await uploaded();
+  for (const edge of [
+    { ...picture, pictureId: "no-such-picture" },
+    { ...picture, crop: { left: 400, top: 0, size: 900 } },
+  ]) {
+    const body = { facts: data.facts, pictures: { ...noPictures, edge } };
+    const { problem } = await editor.call(contract.previewCoin, { params: { id: data.id }, body });
+    expect(problem).toMatchObject({ code: "coin.picture_wrong", data: { side: "edge" } });
+  }
 });
 
 test("an uploaded photograph is stored upright as WebP, without the data of the camera", async () => {

@@ -156,13 +156,15 @@ export const coinEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.previewCoin, {
-    change: async (ctx, { params: { id }, body: { facts }, audit }) => {
+    change: async (ctx, { params: { id }, body: { facts, pictures }, audit }) => {
       const [coin] = await catalog.coinsByIds(ctx.db, [id]);
       if (!coin) return notFound;
       const known = new Set((await catalog.categories(ctx)).map(({ slug }) => slug));
       const problems = factProblems({ ...facts, motif: facts.motif || coin.motif }, known);
       if (problems.length > 0) return fail({ code: "coin.invalid", fields: problemTexts(problems) });
-      const token = previewToken(ctx, await addPreview(ctx, { ...coin, ...facts, slug: coin.slug }));
+      const side = await edits.wrongSide(ctx.db, pictures);
+      if (side) return fail({ code: "coin.picture_wrong", data: { side } });
+      const token = previewToken(ctx, await addPreview(ctx, { ...coin, ...facts, slug: coin.slug }, pictures));
       audit({ subject: `coin:${id}` });
       return done({ url: `${shopUrlOf(ctx)}/products/${coin.slug}?${previewParameter}=${token}` });
     },

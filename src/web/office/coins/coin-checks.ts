@@ -22,14 +22,17 @@ const vatExempt = 1;
 
 /**
  * The VAT of the coin. Coins of precious metals that are money of Russia or of another state are exempt (Tax Code, art. 149, para 2,
- * subpara 11); a face value is what tells them from medals here.
+ * subpara 11), medals are not. Money has a face value, or at least the currency of a foreign state: a Krugerrand names no sum. Every coin
+ * in roubles names one.
  */
-export function vatLine({ denominationValue, vatCode }: Pick<CoinFacts, "denominationValue" | "vatCode">): CheckLine {
+export function vatLine(coin: Pick<CoinFacts, "denominationValue" | "denominationCurrency" | "vatCode">): CheckLine {
+  const { denominationValue: value, denominationCurrency: currency, vatCode } = coin;
   const label = vatLabels.find(([code]) => code === String(vatCode))?.[1] ?? "не выбран";
-  const isMoney = denominationValue !== null && denominationValue > 0;
-  return isMoney && vatCode !== vatExempt
-    ? { text: "НДС", fact: `${label}, а монета с номиналом — без НДС`, isBad: true }
-    : { text: "НДС", fact: label, isBad: false };
+  const isMoney = value !== null && value > 0;
+  if (isMoney && vatCode !== vatExempt) return { text: "НДС", fact: `${label}, а монета с номиналом — без НДС`, isBad: true };
+  const mayBeMedal = value === null && (currency === null || currency === "RUB");
+  if (mayBeMedal && vatCode === vatExempt) return { text: "НДС", fact: `${label}, а номинала нет: проверьте льготу`, isBad: true };
+  return { text: "НДС", fact: label, isBad: false };
 }
 
 /** Grams in a cubic centimetre: of the pure metals, and of copper, which their alloys are made with. */

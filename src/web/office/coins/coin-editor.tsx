@@ -196,7 +196,8 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     if (!coin) return;
     // Opened in the press itself, or the browser would block the window.
     const page = window.open("", "_blank");
-    const answer = await callStaff(contract.previewCoin, { params: { id: coin.id }, body: { facts: facts as CoinFacts } });
+    const body = { facts, pictures: withoutSizes(pictures) };
+    const answer = await callStaff(contract.previewCoin, { params: { id: coin.id }, body });
     if (answer.ok && page) page.location = answer.value.url;
     else page?.close();
     if (!answer.ok && answer.error) {

@@ -7,6 +7,7 @@ import { Field } from "../ui/form/field.tsx";
 import { FileDrop } from "../ui/form/file-drop.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { Section } from "../ui/page-head.tsx";
+import { showToast } from "../ui/toasts.tsx";
 import type { CoinView } from "./coin-draft.ts";
 import { sideLabels } from "./words.ts";
 
@@ -16,7 +17,18 @@ type ShownPicture = NonNullable<ShownPictures[PhotoSide]>;
 const accept = "image/jpeg,image/png,image/webp,image/avif";
 export const uploadedAddress = (id: string): string => `/api/staff/media/pictures/${id}`;
 
-/** The photographs of a coin: dropped or chosen, cut out as a square, described. Several files fill the empty sides in their order. */
+const cropFields = ["left", "top", "size"] as const;
+const isSame = (a: ShownPicture, b: ShownPicture | null): boolean =>
+  b !== null && a.pictureId === b.pictureId && a.alt === b.alt && cropFields.every((field) => a.crop[field] === b.crop[field]);
+
+/** A button that goes by its own press would take the focus along: the next one of its side gets it. */
+const keepFocus = (side: HTMLElement | null) =>
+  void setTimeout(() => (side?.querySelector<HTMLElement>("figcaption button") ?? side?.querySelector("input"))?.focus(), 0);
+
+/**
+ * The photographs of a coin: dropped or chosen, cut out as a square, described. Several files fill the empty sides in their order. Until
+ * the coin is saved, its stored photographs can be taken back.
+ */
 export function Photos({
   pictures,
   coin,
@@ -39,7 +51,9 @@ export function Photos({
     setBusy((before) => new Set([...before].filter((each) => each !== side)));
     if (answer.ok) {
       const { id, width, height } = answer.value;
-      put(side, { pictureId: id, width, height, crop: middleSquare({ width, height }), alt: pictures[side]?.alt ?? "" });
+      const crop = middleSquare({ width, height });
+      // What was typed meanwhile stays.
+      onChange((before) => ({ ...before, [side]: { pictureId: id, width, height, crop, alt: before[side]?.alt ?? "" } }));
     } else if (answer.error) {
       const { message } = answer.error;
       setErrors((before) => ({ ...before, [side]: message }));
@@ -55,13 +69,35 @@ export function Photos({
     }
   }
 
+  function takeBack(side: PhotoSide, stored: ShownPicture): void {
+    put(side, stored);
+    setErrors(({ [side]: _before, ...others }) => others);
+    showToast(`${sideLabels[side]}: прежний снимок возвращён`);
+  }
+
   const opened = cutting && pictures[cutting];
   return (
     <Section title="Снимки" aside={<span className="muted">JPEG, PNG, WebP, AVIF до 20 МБ, от 640 точек</span>}>
       <div className="photos">
         {photoSides.map((side) => {
           const picture = pictures[side];
-          const drawing = side !== "edge" && coin?.hasDrawing ? coin.images[side] : null;
+          const drawing = side !== "edge" && coin?.hasDrawing ? coin.drawings[side] : null;
+          const stored = coin?.pictures[side] ?? null;
+          const back =
+            stored && !isSame(stored, picture) ? (
+              <button
+                className="text-button"
+                type="button"
+                aria-label={`Вернуть прежнее: ${sideLabels[side]}`}
+                disabled={busy.has(side)}
+                onClick={(event) => {
+                  keepFocus(event.currentTarget.closest("figure"));
+                  takeBack(side, stored);
+                }}
+              >
+                Вернуть прежнее
+              </button>
+            ) : null;
           return (
             <figure key={side} className="photo">
               {picture ? (
@@ -122,15 +158,27 @@ export function Photos({
                         }}
                       />
                     </label>
-                    <button className="text-button" type="button" onClick={() => put(side, null)}>
+                    <button
+                      className="text-button"
+                      type="button"
+                      onClick={(event) => {
+                        keepFocus(event.currentTarget.closest("figure"));
+                        put(side, null);
+                      }}
+                    >
                       Убрать
                     </button>
+                    {back}
                   </span>
                   {errors[side] ? (
                     <p className="hint hint--bad" role="alert">
                       {errors[side]}
                     </p>
                   ) : null}
+                </figcaption>
+              ) : back ? (
+                <figcaption>
+                  <span className="photo__actions">{back}</span>
                 </figcaption>
               ) : null}
             </figure>

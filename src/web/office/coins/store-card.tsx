@@ -59,7 +59,7 @@ export function StoreCard({
           {reverse ? (
             <CutPicture picture={reverse} alt={reverse.alt} />
           ) : coin ? (
-            <img src={coin.images.reverse} alt="" />
+            <img src={coin.drawings.reverse} alt="" />
           ) : (
             <span className="store-card__empty" />
           )}
