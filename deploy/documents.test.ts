@@ -43,6 +43,21 @@ test("what containers print is limited, for each of them", () => {
   expect(count("max-size: 50m")).toBe(1);
 });
 
+test("a container is healthy when it serves, not as soon as it listens, and also while the database is away", () => {
+  const [, address] = /^HEALTHCHECK .*fetch\('http:\/\/127\.0\.0\.1:3000(.*?)'\)/m.exec(read("deploy/Containerfile")) ?? [];
+  const [, ofBalancer] = /health_uri (\S+)/.exec(read("deploy/Caddyfile")) ?? [];
+  expect([address, ofBalancer]).toEqual(["/readyz?without=database", "/readyz?without=database"]);
+});
+
+test("who starts the containers reads that nothing copies their database", () => {
+  const [head = ""] = read("deploy/compose.yaml").split("\nx-logging:");
+  expect(head).toMatch(/NOTHING HERE MAKES BACKUPS/);
+  const [, section = ""] = /\n## Containers\n([^]*?)\n## /.exec(read("deploy/README.md")) ?? [];
+  expect(section).toMatch(/\*\*These containers have no backups\.\*\*/);
+  const [, service] = /docker compose exec -T (\S+) pg_dump/.exec(section) ?? [];
+  expect(read("deploy/compose.yaml")).toContain(`\n  ${service}:\n`);
+});
+
 test("every setting that the backup scripts read is in the example of backup.env", () => {
   const scripts = ["base", "wal", "prove", "restore", "lib.sh"].map((name) => read(`deploy/backup/${name}`)).join("\n");
   // BACKUP_ENV names the file itself; BACKUP_PROOF_HOURS is a setting of the shop.

@@ -61,8 +61,10 @@ export function systemdUnits(environmentFile: string): Unit[] {
 }
 
 export function unitsIn(listed: string, filesOf: (number: number) => readonly string[]): Unit[] {
-  return [...listed.matchAll(/^chekan@(\d)\.service/gm)].map(([, digit]) => {
-    const number = Number(digit);
+  return [...listed.matchAll(/^chekan@(\S+)\.service/gm)].map(([, instance = ""]) => {
+    // Its ports have one digit for it, and the rules of a firewall name those (several-machines.md).
+    if (!/^[1-9]$/.test(instance)) throw new UpdateRefusedError(`chekan@${instance}: the number of a process is 1 to 9`);
+    const number = Number(instance);
     const role = filesOf(number).reduce((last, file) => settingIn(file, "PROCESS") ?? last, "all");
     if (!isRole(role)) throw new UpdateRefusedError(`chekan@${number}: PROCESS=${role} is no role of this release`);
     return { number, role };
@@ -78,8 +80,9 @@ export function settingIn(file: string, name: string): string | undefined {
   return line?.slice(name.length + 1).replaceAll(/^["']|["']$/g, "");
 }
 
+/** In a session of its own, so that a signal of the terminal (Ctrl-C, a lost connection) does not break off what systemd is told. */
 function run(program: string, args: string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
+  const { status, stdout, stderr, error } = spawnSync("setsid", ["--wait", program, ...args], { encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
   return stdout;
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { unitsIn, type Processes } from "./processes.ts";
+import { systemd, unitsIn, type Processes } from "./processes.ts";
 import { currentRelease, rollback, update } from "./release-change.ts";
 import type { Unit } from "./roles.ts";
 import { copyUnitFiles } from "./unit-files.ts";
@@ -148,6 +148,13 @@ test("the units of a machine have the role of their own file before that of the 
   expect(() => unitsIn(listed, () => [own])).toThrow("PROCESS=baker is no role");
 });
 
+test("a unit without a number from 1 to 9 is refused, not passed over: it would stay on the old release", () => {
+  const listed = "chekan@2.service loaded active running two\n";
+  expect(unitsIn(listed, () => [])).toEqual([{ number: 2, role: "all" }]);
+  for (const name of ["10", "0", "office"])
+    expect(() => unitsIn(`${listed}chekan@${name}.service loaded active running other\n`, () => [])).toThrow(`chekan@${name}: `);
+});
+
 test("a release whose pages fail is taken back from the first process, the second never saw it", async () => {
   const { acts, install, home } = await aMachine((build, path) => build === "chekan-2" && path === "/catalog");
   await install(anArchive("chekan-1"));
@@ -175,6 +182,112 @@ test("when a process does not come back, the others still return, and the fault 
     "failed while taking it back: chekan@1.service: Start request repeated too quickly",
   ]);
   expect([said.at(-1), basename(currentRelease(home) ?? "")]).toEqual(["rolled back to chekan-1", "chekan-1"]);
+});
+
+/** An update that is killed when it restarts process 2: process 1 is on the new release, process 2 on the old one. */
+async function breakOff({ common, acts }: Awaited<ReturnType<typeof aMachine>>, archive: string): Promise<void> {
+  const killed = new Promise<void>((resolve) => {
+    const restart = (number: number): Promise<void> => {
+      if (number === 1) return common.processes.restart(1);
+      acts.push("killed");
+      resolve();
+      return new Promise(() => {});
+    };
+    void update({ ...common, processes: { ...common.processes, restart }, archive });
+  });
+  await killed;
+}
+
+test("after an update that broke off, a failing repetition returns every process to the release before both", async () => {
+  let isFailing = false;
+  const machine = await aMachine((build, path) => isFailing && build === "chekan-2" && path === "/catalog");
+  const { acts, install, home } = machine;
+  await install(anArchive("chekan-1"));
+  const second = anArchive("chekan-2");
+  await breakOff(machine, second);
+  expect(basename(currentRelease(home) ?? "")).toBe("chekan-2");
+  isFailing = true;
+  await expect(install(second)).rejects.toThrow("process 1 answers /catalog with 500");
+  expect(acts.slice(acts.indexOf("killed") + 1)).toEqual([
+    "migrate chekan-2",
+    "restart 1 chekan-2",
+    "restart 1 chekan-1",
+    "restart 2 chekan-1",
+  ]);
+  expect(basename(currentRelease(home) ?? "")).toBe("chekan-1");
+  isFailing = false;
+  await install(second);
+  isFailing = true;
+  // What was checked since is what the next one returns to.
+  await expect(install(anArchive("chekan-2"))).rejects.toThrow("/catalog");
+  expect(basename(currentRelease(home) ?? "")).toBe("chekan-2");
+});
+
+test("after an update that broke off, `--back` leads to the release before it, and the unit files follow", async () => {
+  const machine = await aMachine();
+  const { common, install, home, systemdFolder } = machine;
+  const withUnit = (name: string) => anArchive(name, { unitFiles: { "deploy/systemd/chekan.target": name } });
+  for (const n of [1, 2, 3]) await install(withUnit(`chekan-${n}`));
+  await rollback(common);
+  await breakOff(machine, withUnit("chekan-4"));
+  await rollback(common);
+  expect(basename(currentRelease(home) ?? "")).toBe("chekan-2");
+  await breakOff(machine, withUnit("chekan-4"));
+  await install(withUnit("chekan-5"));
+  expect(readFileSync(join(systemdFolder, "chekan.target"), "utf8")).toBe("chekan-5");
+});
+
+test("an update that is interrupted is taken back as after a failed check", async () => {
+  const { acts, common, install, home } = await aMachine();
+  await install(anArchive("chekan-1"));
+  const controller = new AbortController();
+  const processes: Processes = {
+    ...common.processes,
+    async restart(number) {
+      await common.processes.restart(number);
+      controller.abort(new Error("interrupted by SIGTERM"));
+    },
+  };
+  const interrupted = update({ ...common, processes, interruption: controller.signal, archive: anArchive("chekan-2") });
+  await expect(interrupted).rejects.toThrow("interrupted by SIGTERM");
+  expect(acts.slice(3)).toEqual(["migrate chekan-2", "restart 1 chekan-2", "restart 1 chekan-1"]);
+  expect(basename(currentRelease(home) ?? "")).toBe("chekan-1");
+});
+
+test("a lost connection does not end an update; Ctrl-C and SIGTERM are left to it", () => {
+  const script = `import { once } from "node:events";
+    import { watchInterruption } from ${JSON.stringify(join(import.meta.dirname, "update-interruption.ts"))};
+    const alive = setInterval(() => {}, 60_000);
+    const signal = watchInterruption(console.log);
+    for (const name of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+      const next = once(process, "SIGUSR2");
+      process.kill(process.pid, name);
+      process.kill(process.pid, "SIGUSR2");
+      await next;
+      console.log(name, signal.aborted);
+    }
+    console.log(signal.reason.message);
+    clearInterval(alive);`;
+  const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  expect([status, stdout.trim().split("\n")]).toEqual([
+    0,
+    ["SIGHUP false", "SIGINT: ending in order", "SIGINT true", "SIGTERM true", "interrupted by SIGINT"],
+  ]);
+});
+
+test.skipIf(platform() !== "linux")("what systemd is told does not end with the terminal of the update", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-systemctl-"));
+  writeFileSync(join(folder, "systemctl"), `#!/bin/sh\ncut -d ' ' -f 6 /proc/$$/stat >"${folder}/session"\n`, { mode: 0o755 });
+  const path = process.env.PATH;
+  process.env.PATH = `${folder}:${path}`;
+  try {
+    await systemd("/etc/chekan/chekan.env").restart(1);
+  } finally {
+    process.env.PATH = path;
+  }
+  const session = readFileSync(join(folder, "session"), "utf8").trim();
+  expect(session).toMatch(/^\d+$/);
+  expect(session).not.toBe(readFileSync("/proc/self/stat", "utf8").split(" ")[5]);
 });
 
 /** A release whose Node is a shell script. */

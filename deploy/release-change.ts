@@ -33,6 +33,8 @@ export type UpdateOptions = {
   readyMs?: number;
   /** Pause after each process, in which the balancer notices that it is back. */
   settleMs?: number;
+  /** Aborted: the update ends as if a check had failed. */
+  interruption?: AbortSignal | undefined;
 };
 
 /** Releases that stay on the disk: the current one and those to return to. */
@@ -40,41 +42,60 @@ const keptReleases = 3;
 /** Read from every restarted process with pages. None needs a provider: a shop whose exchange is silent can be updated. */
 const pagesRead = ["/", "/catalog", "/api/catalog", "/cart"];
 const smokeRetries = 3;
+/** The link to the release before, as long as an update is under way: one that broke off leaves it behind. */
+const provenLink = "proven";
 
 /**
  * Installs a release beside the running one, migrates, restarts the processes one after another and checks each. When a check fails, the
- * processes that were restarted return to the release before; the schema stays, because every migration suits the release before it.
- * Returns the manifest of the release that runs now. Throws `UpdateRefusedError` when nothing was changed, and an error after a rollback.
+ * processes that were restarted return to the release before; the schema stays, because every migration suits the release before it. After
+ * an update that broke off, `current` may be a release that was never checked: the one to return to is the one before that update. Returns
+ * the manifest of the release that runs now. Throws `UpdateRefusedError` when nothing was changed, and an error after a rollback.
  */
 export async function update(options: UpdateOptions): Promise<Manifest> {
-  const { home, archive, publicKey, processes, say } = options;
+  const { home, archive, publicKey, processes, say, interruption } = options;
   verifyArchive(archive, publicKey);
   say("signature and checksum are right");
   const { folder, manifest } = unpack(home, archive);
   say(`${manifest.name} unpacked, ${Object.keys(manifest.files).length} files checked`);
-  const before = currentRelease(home);
+  const proven = releaseAt(home, provenLink);
+  if (proven !== null) say(`an update before this one broke off; the release to return to is ${basename(proven)}`);
+  const current = currentRelease(home);
+  const before = proven ?? current;
   await processes.runOnce(folder, "migrate").catch((error: Error) => {
     throw new UpdateRefusedError(`the migration failed, the old release runs on: ${error.message}`);
   });
   say(`schema has ${manifest.migrations.at(-1)}`);
 
+  const units = inOrder(options.units);
   const restarted: Unit[] = [];
+  if (before !== null) pointTo(home, before, provenLink);
   try {
-    changeTo(options, folder, before);
-    for (const unit of inOrder(options.units)) {
+    changeTo(options, folder, current === folder ? before : current);
+    for (const unit of units) {
+      await stopIfInterrupted(interruption);
       restarted.push(unit);
       await restart(options, unit);
       await smoke(options, unit, manifest);
     }
+    await stopIfInterrupted(interruption);
   } catch (error) {
     say(`failed: ${(error as Error).message}`);
-    if (before !== null) await takeBack(options, restarted, { failed: folder, before });
+    // The update that broke off may have restarted any of them.
+    if (before !== null)
+      await takeBack({ ...options, interruption: undefined }, proven === null ? restarted : units, { failed: folder, before });
     throw error;
   }
+  rmSync(join(home, provenLink), { force: true });
   utimesSync(folder, new Date(), new Date());
   prune(home, [folder, before ?? folder]);
-  say(`${manifest.name} runs on ${options.units.length} processes`);
+  say(`${manifest.name} runs on ${units.length} processes`);
   return manifest;
+}
+
+/** Throws what the signal was aborted with. Commands block this process, so a signal that came meanwhile is looked for first. */
+async function stopIfInterrupted(interruption: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  interruption?.throwIfAborted();
 }
 
 /**
@@ -86,7 +107,7 @@ async function takeBack(
   units: readonly Unit[],
   { failed, before }: { failed: string; before: string },
 ): Promise<void> {
-  const { say } = options;
+  const { home, say } = options;
   const attempt = async (step: () => void | Promise<void>): Promise<void> => {
     try {
       await step();
@@ -97,22 +118,27 @@ async function takeBack(
   await attempt(() => changeTo(options, before, failed));
   await attempt(() => utimesSync(failed, new Date(0), new Date(0))); // the oldest now, so that `--back` does not choose it
   for (const unit of units) await attempt(() => restart(options, unit));
+  await attempt(() => rmSync(join(home, provenLink), { force: true }));
   say(`rolled back to ${basename(before)}`);
 }
 
-/** Returns to an installed release: the last one before the current, or the named one. The schema stays. */
-export async function rollback(options: Omit<UpdateOptions, "archive" | "publicKey">, name?: string): Promise<Manifest> {
+/**
+ * Returns to an installed release: the named one, the one before an update that broke off, or the last one before the current. The schema
+ * stays.
+ */
+export async function rollback(options: Omit<UpdateOptions, "archive" | "publicKey" | "interruption">, name?: string): Promise<Manifest> {
   const { home, units, say } = options;
   const current = currentRelease(home);
-  const folder = name === undefined ? releasesIn(home).find((each) => each !== current) : join(home, "releases", name);
-  if (folder === undefined || !existsSync(folder))
-    throw new UpdateRefusedError(`there is no release to return to in ${join(home, "releases")}`);
+  const earlier = [releaseAt(home, provenLink), ...releasesIn(home)].find((each) => each !== null && each !== current);
+  const folder = name === undefined ? earlier : join(home, "releases", name);
+  if (!folder || !existsSync(folder)) throw new UpdateRefusedError(`there is no release to return to in ${join(home, "releases")}`);
   const manifest = verifyFolder(folder);
   changeTo(options, folder, current);
   for (const unit of inOrder(units)) {
     await restart(options, unit);
     await smoke(options, unit, manifest);
   }
+  rmSync(join(home, provenLink), { force: true });
   say(`${manifest.name} runs on ${units.length} processes`);
   return manifest;
 }
@@ -134,8 +160,11 @@ function unpack(home: string, archive: string): { folder: string; manifest: Mani
   return { folder, manifest: verifyFolder(folder) };
 }
 
-export function currentRelease(home: string): string | null {
-  const link = join(home, "current");
+export const currentRelease = (home: string): string | null => releaseAt(home, "current");
+
+/** The release that a link of `home` leads to; null: there is no such link, or the release is gone. */
+function releaseAt(home: string, name: string): string | null {
+  const link = join(home, name);
   return existsSync(link) && lstatSync(link).isSymbolicLink() ? readlinkSync(link) : null;
 }
 
@@ -151,12 +180,12 @@ function changeTo(
   for (const name of kept) say(`${name} was changed on this machine and stays; compare it with the one of ${basename(folder)}`);
 }
 
-/** Changes the link `current` in one step. */
-export function pointTo(home: string, folder: string): void {
-  const link = join(home, ".current");
+/** Changes a link of `home` in one step. */
+export function pointTo(home: string, folder: string, name = "current"): void {
+  const link = join(home, `.${name}`);
   rmSync(link, { force: true });
   symlinkSync(folder, link);
-  renameSync(link, join(home, "current"));
+  renameSync(link, join(home, name));
 }
 
 /** Folders of the installed releases, the last one used first. */
@@ -173,13 +202,14 @@ function prune(home: string, used: string[]): void {
 }
 
 async function restart(
-  { processes, hostOf, readyMs = 60_000, settleMs = 3_000, say }: Omit<UpdateOptions, "archive" | "publicKey">,
+  { processes, hostOf, readyMs = 60_000, settleMs = 3_000, say, interruption }: Omit<UpdateOptions, "archive" | "publicKey">,
   { number, role }: Unit,
 ) {
   const from = performance.now();
   await processes.restart(number);
   const port = processes.portOf(number);
   for (const giveUpAt = from + readyMs; (await get(port, "/readyz", hostOf(number))).status !== 200;) {
+    await stopIfInterrupted(interruption);
     if (performance.now() > giveUpAt) throw new Error(`process ${number} was not ready within ${readyMs / 1000} s`);
     await pause(100);
   }

@@ -1,11 +1,13 @@
 /**
  * `deploy/update <archive>`: installs a release and restarts the processes one by one; returns to the release before when a check fails.
- * `deploy/update --back [release]`: returns to an installed release. `--verify <archive>`: checks signature and checksum only.
+ * `deploy/update --back [release]`: returns to an installed release. `--verify <archive>`: checks signature and checksum only. A lost
+ * connection ends neither of them; Ctrl-C and SIGTERM take an update back, and do not stop a return.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { settingIn, systemd, systemdUnits } from "./processes.ts";
 import { rollback, update } from "./release-change.ts";
+import { watchInterruption } from "./update-interruption.ts";
 import { UpdateRefusedError, verifyArchive } from "./verify.ts";
 
 const home = process.env.CHEKAN_HOME ?? "/opt/chekan";
@@ -20,6 +22,7 @@ try {
     verifyArchive(resolve(second ?? ""), readFileSync(publicKeyPath, "utf8"));
     say("signature and checksum are right");
   } else {
+    const interruption = watchInterruption(say);
     const { host } = new URL(settingOf("PUBLIC_URL"));
     const common = {
       home,
@@ -29,7 +32,7 @@ try {
       say,
     };
     if (first === "--back") await rollback(common, second);
-    else await update({ ...common, archive: resolve(first), publicKey: readFileSync(publicKeyPath, "utf8") });
+    else await update({ ...common, archive: resolve(first), publicKey: readFileSync(publicKeyPath, "utf8"), interruption });
   }
 } catch (error) {
   console.error(error instanceof UpdateRefusedError ? `refused: ${error.message}` : `failed: ${(error as Error).message}`);

@@ -13,7 +13,7 @@ import pg from "pg";
 import { freePort, type OwnServer } from "#tests/postgres.ts";
 import { findProgram } from "./drill/debian.ts";
 import { needDebianPostgres, startDebianPostgres } from "./drill/debian-postgres.ts";
-import { drill, pause, say } from "./drill/run.ts";
+import { drill, leaveOut, pause, say } from "./drill/run.ts";
 import { startS3Storage } from "./drill/s3-storage.ts";
 
 const scripts = join(import.meta.dirname, "../deploy/backup");
@@ -239,7 +239,7 @@ await drill(
     ] as const) {
       const place = await open();
       if (place === null) {
-        say(`${name}: skipped, Debian's ${programs} is missing`);
+        leaveOut(`${name} is left out: Debian's package ${programs} is missing`);
         continue;
       }
       wrong.push(...(await tryPlace(name, place, server).catch((error: Error) => [`${name}: ${error.message}`])));

@@ -14,7 +14,7 @@ import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { stockManyPieces } from "./bench/pieces.ts";
 import { columns, gatherPeople, publicPages, tryColumn, type Column, type People } from "./drill/columns.ts";
 import { startPictureOrigin, type PictureOrigin } from "./drill/picture-origin.ts";
-import { drill, isShort, pause, say } from "./drill/run.ts";
+import { drill, isShort, leaveOut, pause, say } from "./drill/run.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import { aVisitor, type RecordedCall } from "./drill/visitor.ts";
@@ -299,7 +299,7 @@ async function play(bench: Bench): Promise<string[]> {
   for (const row of rows.filter(({ name }) => only === undefined || name === only)) {
     const reason = row.impossible?.(bench) ?? null;
     if (reason !== null) {
-      say(`${row.name}: not played, ${reason}`);
+      leaveOut(`${row.name}: not played, ${reason}`);
       continue;
     }
     for (const mode of isShort ? [row.inGate] : row.modes)

@@ -23,7 +23,7 @@ import { basename, join } from "node:path";
 import { writeRealSettings } from "#tests/real-settings.ts";
 import { findProgram } from "./drill/debian.ts";
 import { packRelease, unpackRelease } from "./drill/releases.ts";
-import { drill, isShort, pause, say } from "./drill/run.ts";
+import { drill, isShort, pause, say, skip } from "./drill/run.ts";
 import { writeKeys } from "./release/signature.ts";
 
 const mostCommands = 10;
@@ -33,10 +33,9 @@ const authority = "/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.
 
 const debootstrap = process.getuid?.() === 0 ? findProgram("debootstrap") : null;
 const nspawn = debootstrap === null ? null : findProgram("systemd-nspawn", "systemd-container");
-if (debootstrap === null || nspawn === null) {
-  say("skipped: needs root and Debian's packages debootstrap and systemd-container");
-  process.exit(0);
-}
+if (process.getuid?.() !== 0) skip("root is needed");
+if (debootstrap === null) skip("Debian's package debootstrap is missing and cannot be installed here");
+if (nspawn === null) skip("Debian's package systemd-container is missing and cannot be installed here");
 
 /** The commands of the first installation, one a line. */
 function commandsOf(page: string): string[] {

@@ -11,7 +11,7 @@ import { rowsOf, settleAndJudge } from "./drill/books.ts";
 import { signInAsOwner } from "./drill/clerk.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
 import { findPgbouncer, startPgbouncer } from "./drill/pgbouncer.ts";
-import { drill, isShort, pause, say } from "./drill/run.ts";
+import { drill, isShort, pause, say, skip } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import { aPhone, aVisitor, signIn } from "./drill/visitor.ts";
 
@@ -22,10 +22,7 @@ const serverConnections = 6;
 const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/cart"];
 
 const version = findPgbouncer();
-if (version === null) {
-  say("skipped: the package pgbouncer is not here and cannot be installed");
-  process.exit(0);
-}
+if (version === null) skip("Debian's package pgbouncer is missing and cannot be installed here");
 await drill(
   () =>
     openStage({

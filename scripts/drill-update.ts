@@ -21,7 +21,7 @@ import { coinsFor, crowd } from "./drill/crowd.ts";
 import { findProgram } from "./drill/debian.ts";
 import { openStreams } from "./drill/open-streams.ts";
 import { findPgbouncer, startPgbouncer } from "./drill/pgbouncer.ts";
-import { drill, isShort, pause, say } from "./drill/run.ts";
+import { drill, isShort, leaveOut, pause, say } from "./drill/run.ts";
 import { packRelease, unpackRelease } from "./drill/releases.ts";
 import { renameAssets } from "./drill/second-build.ts";
 import { openSurroundings, type Surroundings } from "./drill/stage.ts";
@@ -89,7 +89,7 @@ async function play(around: Surroundings): Promise<string[]> {
 async function openProxy(url: string, ports: readonly number[]): Promise<{ close(): Promise<void> }> {
   const program = findProgram("caddy");
   if (program !== null) return startCaddy(program, url, ports);
-  say("behind a balancer of the drill: Debian's package caddy is missing here");
+  leaveOut("behind a balancer of the drill: Debian's package caddy is missing");
   return startBalancer(
     ports.map((port) => `http://127.0.0.1:${port}`),
     url,
@@ -213,7 +213,8 @@ function changed(original: string, name: string, change: (folder: string) => voi
 
 say("releases made");
 const pgbouncer = findPgbouncer();
-say(pgbouncer === null ? "without PgBouncer: Debian's package pgbouncer is missing here" : `through PgBouncer ${pgbouncer}`);
+if (pgbouncer === null) leaveOut("without PgBouncer: Debian's package pgbouncer is missing");
+else say(`through PgBouncer ${pgbouncer}`);
 await drill(async () => {
   const around = await openSurroundings({
     isDirect: true,

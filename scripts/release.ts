@@ -15,6 +15,7 @@ import { billOfMaterials, licencesOf } from "./release/documents.ts";
 import { filesOf, packagesOf } from "./release/files.ts";
 import { closureOf, readLock } from "./release/packages.ts";
 import { checksumLine, sha256Of, signatureOf, writeKeys } from "./release/signature.ts";
+import { runtimeFault } from "./release/supply-chain.ts";
 import { gzipOf, tarOf, type TarFile } from "./release/tar.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -33,6 +34,13 @@ if (option !== "--unpacked" && git("status", "--porcelain") !== "") {
   console.error("cannot make a release: the tree has changes that are not committed");
   process.exit(1);
 }
+const nodeProgram = readFileSync(process.execPath);
+const node = { version: process.versions.node, platform: `${platform()}-${arch()}`, sha256: sha256Of(nodeProgram) };
+const fault = runtimeFault(node);
+if (fault !== null) {
+  console.error(`cannot make a release: ${fault}`);
+  process.exit(1);
+}
 run(process.execPath, [join(root, "src/main/build.ts")]);
 
 const commit = git("rev-parse", "HEAD");
@@ -47,10 +55,10 @@ const shipped = [...new Set([...packages, ...bundled, ...closureOf(root, lock, i
 
 const files = [
   ...filesOf(root, packages),
-  { path: "bin/node", mode: 0o755 as const, bytes: readFileSync(process.execPath) },
+  { path: "bin/node", mode: 0o755 as const, bytes: nodeProgram },
   text("package.json", `${JSON.stringify({ name: "chekan", version, private: true, type: "module" }, null, 2)}\n`),
-  text("sbom.json", billOfMaterials(root, lock, shipped, date)),
-  text("LICENCES.txt", licencesOf(root, lock, shipped)),
+  text("sbom.json", billOfMaterials(root, lock, shipped, node, date)),
+  text("LICENCES.txt", licencesOf(root, lock, shipped, node)),
 ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 const manifest = {
   name,
@@ -58,7 +66,7 @@ const manifest = {
   commit,
   date: date.toISOString(),
   node: process.version,
-  platform: `${platform()}-${arch()}`,
+  platform: node.platform,
   build: readFileSync(join(buildFolder, "stamp"), "utf8").slice(0, 12),
   migrations: files.flatMap(({ path }) => /^db\/migrations\/(.+)\.sql$/.exec(path)?.[1] ?? []),
   packages: packages.length,

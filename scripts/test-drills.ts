@@ -1,13 +1,11 @@
 /**
  * `npm run test:drills`: the short resilience tests, one after another, or the named ones (`npm run test:drills -- kill restart`). The gate
  * (`.ci/run`) runs some of them after `npm test`. Builds the pages first. Stops at the first failure, and at once for an unknown name; the
- * full forms run in `npm run test:long`.
+ * last line names those that this machine cannot run. The full forms run in `npm run test:long`.
  */
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { drillCommand, drillsNamed } from "./drill/names.ts";
+import { runInTurn, startWith } from "./drill/in-turn.ts";
 
-const root = join(import.meta.dirname, "..");
 const drills = chosen();
 
 function chosen(): ReturnType<typeof drillsNamed> {
@@ -19,13 +17,10 @@ function chosen(): ReturnType<typeof drillsNamed> {
   }
 }
 
-function run(name: string, command: string[]): void {
-  const from = performance.now();
-  console.log(`\n── ${name}`);
-  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: "inherit" });
-  console.log(`── ${name}: ${status === 0 ? "ok" : `failed (${status})`} in ${((performance.now() - from) / 1000).toFixed(1)} s`);
-  if (status !== 0) process.exit(status ?? 1);
-}
-
-run("pages", ["src/main/build.ts"]);
-for (const drill of drills) run(`drill:${drill}`, [drillCommand(drill), "--short"]);
+process.exitCode = runInTurn(
+  [
+    { name: "pages", command: ["src/main/build.ts"], isPreparation: true },
+    ...drills.map((name) => ({ name: `drill:${name}`, command: [drillCommand(name), "--short"] })),
+  ],
+  startWith(),
+);

@@ -3,7 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, isAlive, type OwnServer } from "#tests/postgres.ts";
-import { say } from "./run.ts";
+import { fromPackage } from "./debian.ts";
+import { skip } from "./run.ts";
 
 const versions = "/usr/lib/postgresql";
 
@@ -14,26 +15,9 @@ const binFolder = (): string | null =>
     .map((version) => join(versions, version, "bin"))
     .find((bin) => existsSync(join(bin, "pg_basebackup"))) ?? null;
 
-/**
- * The folder of the programs of Debian's package `postgresql`, which is installed where that is permitted. Without it the test is skipped:
- * says what is missing and ends the process with 0.
- */
-export function needDebianPostgres(): string {
-  const bin = binFolder() ?? installed();
-  if (bin !== null) return bin;
-  say("skipped: the package postgresql is not here and cannot be installed");
-  process.exit(0);
-}
-
-function installed(): string | null {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
-  try {
-    execFileSync("apt-get", ["install", "-y", "--no-install-recommends", "postgresql"], { stdio: "pipe" });
-  } catch {
-    return null;
-  }
-  return binFolder();
-}
+/** The folder of the programs of Debian's package `postgresql`. Where it neither is nor may be installed, the test ends as skipped. */
+export const needDebianPostgres = (): string =>
+  fromPackage("postgresql", binFolder) ?? skip("Debian's package postgresql is missing and cannot be installed here");
 
 /** The user of the server: as root PostgreSQL does not run. */
 export const asPostgres = (): { uid?: number; gid?: number } => {

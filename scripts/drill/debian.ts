@@ -9,8 +9,11 @@ const programAt = (name: string): string | null => places.map((place) => join(pl
  * The path of a program. Where it is missing and may be installed (as root on Debian), its package is installed. Null: it is not available
  * here, and the caller says which package it lacks.
  */
-export function findProgram(name: string, debianPackage = name): string | null {
-  const found = programAt(name);
+export const findProgram = (name: string, debianPackage = name): string | null => fromPackage(debianPackage, () => programAt(name));
+
+/** What `find` finds, if need be after the installation of the package. Null: as above. */
+export function fromPackage(debianPackage: string, find: () => string | null): string | null {
+  const found = find();
   if (found !== null || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return found;
   const install = (): boolean =>
     spawnSync("apt-get", ["install", "-y", "--no-install-recommends", debianPackage], {
@@ -20,5 +23,5 @@ export function findProgram(name: string, debianPackage = name): string | null {
     }).status === 0;
   // A machine whose lists of packages are old, or absent, needs them first.
   if (!install() && spawnSync("apt-get", ["update"], { stdio: "ignore" }).status === 0) install();
-  return programAt(name);
+  return find();
 }

@@ -10,7 +10,8 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 test("`npm run test:drills` and `npm run test:long` run every resilience test that there is", () => {
   expect(drillNames.map(drillCommand).toSorted()).toEqual(globSync("scripts/drill-*.ts", { cwd: root }).toSorted());
   expect(drillsNamed([])).toEqual(drillNames);
-  expect(read("scripts/test-long.ts")).toContain("...drillNames.map((name) => [drillCommand(name)])");
+  expect(read("scripts/test-long.ts")).toContain("...drillNames.map((name) => ({ name: `drill:${name}`, command: [drillCommand(name)] }))");
+  expect(read("scripts/test-long.ts")).toContain(`command: ["scripts/test-previous.ts"]`);
 });
 
 test("every resilience test has its command and its row in the runbook", () => {

@@ -1,33 +1,25 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { freePort } from "#tests/postgres.ts";
+import { findProgram } from "./debian.ts";
 import { asPostgres } from "./debian-postgres.ts";
 import { pause } from "./run.ts";
 
-const program = "/usr/sbin/pgbouncer";
-
 /** Installs Debian's package `pgbouncer` where that is permitted. Returns its version; null: it is not available here. */
 export function findPgbouncer(): string | null {
-  if (!existsSync(program) && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    try {
-      // At run level 1 the package does not start its own service.
-      const env = { ...process.env, RUNLEVEL: "1", DEBIAN_FRONTEND: "noninteractive" };
-      execFileSync("apt-get", ["install", "-y", "--no-install-recommends", "pgbouncer"], { stdio: "pipe", env });
-    } catch {
-      return null; // the caller says what is missing
-    }
-  }
-  if (!existsSync(program)) return null;
-  return /PgBouncer (\S+)/.exec(execFileSync(program, ["--version"], { encoding: "utf8" }))?.[1] ?? "unknown";
+  const program = findProgram("pgbouncer");
+  return program === null ? null : (/PgBouncer (\S+)/.exec(execFileSync(program, ["--version"], { encoding: "utf8" }))?.[1] ?? "unknown");
 }
 
 export type Pooler = { url: string; stop(): Promise<void> };
 
 /** PgBouncer in transaction mode with its defaults before the database of `url`, with at most `size` connections to it. */
 export async function startPgbouncer(url: URL, size: number): Promise<Pooler> {
+  const program = findProgram("pgbouncer");
+  if (program === null) throw new Error("PgBouncer is not here");
   const user = asPostgres();
   const folder = mkdtempSync(join(tmpdir(), "chekan-pgbouncer-"));
   const port = await freePort();

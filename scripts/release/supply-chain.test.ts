@@ -1,5 +1,11 @@
+import { readFileSync } from "node:fs";
+import { arch, platform } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { supplyChainFaults } from "./supply-chain.ts";
+import { sha256Of } from "./signature.ts";
+import { knownRuntimes, runtimeFault, supplyChainFaults } from "./supply-chain.ts";
+
+const root = join(import.meta.dirname, "../..");
 
 const good = { version: "1.0.0", resolved: "https://registry.npmjs.org/a/-/a-1.0.0.tgz", integrity: "sha512-x", license: "MIT" };
 const faultsOf = (entry: object, allowScripts = {}, folder = "node_modules/a") =>
@@ -28,4 +34,20 @@ test("a package from another place, or under another licence, is refused", () =>
 test("an install script must be allowed or denied by name", () => {
   expect(faultsOf({ hasInstallScript: true })).toHaveLength(1);
   expect(faultsOf({ hasInstallScript: true }, { a: false })).toEqual([]);
+});
+
+test("only the Node whose hash is written down may be in a release, and it is the one of package.json", () => {
+  const [known] = knownRuntimes;
+  if (!known) throw new Error("no Node is known");
+  expect(runtimeFault(known)).toBeNull();
+  expect(runtimeFault({ ...known, sha256: "0".repeat(64) })).toContain(`instead of ${known.sha256}`);
+  expect(runtimeFault({ ...known, version: "26.10.1" })).toContain("Node 26.10.1 for linux-x64 is not in");
+  expect(runtimeFault({ ...known, platform: "linux-arm64" })).toContain("linux-arm64 is not in");
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+  expect(knownRuntimes.map(({ version }) => version)).toEqual(knownRuntimes.map(() => dependencies.node));
+});
+
+const here = knownRuntimes.find((each) => each.platform === `${platform()}-${arch()}`);
+test.skipIf(here === undefined)("the Node that was installed here is the known one", () => {
+  expect(sha256Of(readFileSync(join(root, "node_modules/node/bin/node")))).toBe(here?.sha256);
 });

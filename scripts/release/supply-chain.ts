@@ -33,6 +33,31 @@ export const integrityExceptions: Readonly<Record<string, string>> = {
   "@oxc-parser/binding-*": "parser of a development tool for another platform, never installed where releases are built",
 };
 
+/** Node as a release contains it. `platform` as in `linux-x64`. */
+export type Runtime = { version: string; platform: string; sha256: string };
+
+/**
+ * SHA-256 of the Node that a release may contain. The lock file has none: the install script of the package `node` fetches the program. A new
+ * version: compare the program with the one in the archive of nodejs.org, whose checksums are signed, then write its hash here.
+ */
+export const knownRuntimes: readonly Runtime[] = [
+  {
+    version: "26.10.0",
+    platform: "linux-x64",
+    sha256: "ab9c8eecf9f82d6693cdc3accced17034065c8d96213b0aa76a7e803d20ae1da",
+  },
+];
+
+/** Why a release may not contain this Node; null: it may. */
+export function runtimeFault({ version, platform, sha256 }: Runtime): string | null {
+  const known = knownRuntimes.find((each) => each.version === version && each.platform === platform);
+  if (known === undefined) return `Node ${version} for ${platform} is not in scripts/release/supply-chain.ts`;
+  return known.sha256 === sha256 ? null : `Node ${version} for ${platform} has SHA-256 ${sha256} instead of ${known.sha256}`;
+}
+
+/** Where the package `node` keeps what its install script fetched. */
+export const folderOfNode = ({ platform }: Pick<Runtime, "platform">): string => `node_modules/node/node_modules/node-${platform}`;
+
 const registry = "https://registry.npmjs.org/";
 
 const isListed = (list: Readonly<Record<string, unknown>>, name: string): boolean =>

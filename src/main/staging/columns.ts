@@ -106,7 +106,7 @@ export const columns: Readonly<Record<string, TableRules>> = {
     name: firstName,
     phone,
     email,
-    details: json("condition", "kind", "slug", "title"),
+    details: json("condition"), // titles of coins to sell are what the visitor typed
     assignee: login,
     outcome: words,
   },

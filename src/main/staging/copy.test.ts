@@ -121,6 +121,16 @@ async function fill(): Promise<void> {
     note: marks.text,
     ...written,
   });
+  await inquiries.submit(ctx, {
+    kind: "buyback",
+    name: marks.name,
+    phone: marks.phone,
+    email: marks.email,
+    coins: [{ title: `Червонец, ${marks.text}`, count: 2 }],
+    condition: "good",
+    note: "",
+    ...written,
+  });
   await alerts.create(ctx, {
     subject: { coinId: coins.bullion },
     condition: { rule: "below", value: 100 } as never,
