@@ -278,6 +278,26 @@ test("sections, series and synonyms are edited, and the palette opens a coin", a
   await page.getByRole("button", { name: "Сохранить" }).click();
   await expect(page.getByRole("rowheader", { name: "барсик" })).toBeVisible();
 
+  await test.step("a synonym that was changed in another tab meanwhile shows both versions", async () => {
+    const other = await page.context().newPage();
+    await openOffice(other, shop, "/coins/synonyms");
+    const row = (tab: Page) => tab.getByRole("row", { name: /барсик/ });
+    const save = async (tab: Page, meaning: string) => {
+      await tab.getByLabel("Что искать").fill(meaning);
+      await tab.getByRole("button", { name: "Сохранить" }).click();
+    };
+    for (const tab of [page, other]) await row(tab).getByRole("button", { name: "Изменить" }).click();
+    await save(other, "соболь");
+    await expect(row(other)).toContainText("соболь");
+    await save(page, "победоносец");
+    const dialog = page.getByRole("dialog", { name: "Запись тем временем изменили" });
+    await expect(dialog).toContainText("соболь");
+    await expect(dialog).toContainText("победоносец");
+    await dialog.getByRole("button", { name: "Сохранить моё" }).click();
+    await expect(row(page)).toContainText("победоносец");
+    await other.close();
+  });
+
   await page.keyboard.press("Control+KeyK");
   await page.keyboard.type("1103");
   await expect(page.getByRole("option", { name: /1103/ })).toBeVisible();

@@ -115,6 +115,25 @@ test("a count of chosen coins has these coins on its sheet only", async ({ brows
   await expect(desk.getByText(/^посчитано 0 из 2/)).toBeVisible();
 });
 
+test("a threshold that a colleague changed meanwhile shows both numbers before one of them is saved", async ({ browser, shop }) => {
+  const [one, two] = [
+    await staffMember(browser, shop, "packing", "/stock/coins/1001"),
+    await staffMember(browser, shop, "packing", "/stock/coins/1001"),
+  ];
+  const field = (page: Page) => page.getByLabel("Мало, когда свободно столько или меньше");
+  await expect(field(two.page)).toHaveValue("");
+  await field(one.page).fill("5");
+  await button(one.page, "Сохранить порог").click();
+  await expect(one.page.getByText("Порог сохранён")).toBeVisible();
+  await field(two.page).fill("9");
+  await button(two.page, "Сохранить порог").click();
+  const dialog = two.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog.getByRole("row", { name: /Порог остатка/ })).toContainText(/5.*9/);
+  await expectAccessible(two.page, "two versions of a threshold");
+  await button(two.page, "Взять с сервера").click();
+  await expect(field(two.page)).toHaveValue("5");
+});
+
 test("the owner sees open grams shrink with a sale and with a hedge, and saves a report", async ({ page, browser, shop }) => {
   await marketStands(shop);
   const owner = await staffMember(browser, shop, "owner", "/metal");

@@ -151,9 +151,14 @@ export const setStockThreshold = staffCall({
   permission: "stock.post",
   audit: "stock.threshold",
   params: z.object({ id: coinIdParam }),
-  body: z.strictObject({ lowAt: z.int("Целое число").min(0, "Не меньше нуля").max(100_000, "Слишком много").nullable() }),
+  body: z.strictObject({
+    lowAt: z.int("Целое число").min(0, "Не меньше нуля").max(100_000, "Слишком много").nullable(),
+    /** The number that the clerk saw. */
+    before: z.int().nullable(),
+  }),
   answer: nothing,
-  problems: ["staff.not_found"],
+  problems: ["staff.not_found", "staff.stale"],
+  refusalData: { "staff.stale": z.object({ current: z.int().nullable() }) },
 });
 
 /* Documents */

@@ -92,7 +92,7 @@ test("low stock, corrections to post and metal beyond its limit wait, each with 
   const line = { coinId: 2, quantity: -1, unitCost: null };
   const draft = { kind: "correction" as const, supplier: "", number: "", date: null, note: "Пересчёт", lines: [line] };
   const before = (await owner.call(readWaiting)).data.map(({ id }) => id);
-  await stock.setLowAt(shop.ctx, 2, 20);
+  await stock.setLowAt(shop.ctx, 2, { before: null, lowAt: 20 });
   const made = await documents.create(shop.ctx, draft);
   const waits = async (client: StaffClient) =>
     (await client.call(readWaiting)).data.flatMap(({ id, count, path }) =>
@@ -107,7 +107,7 @@ test("low stock, corrections to post and metal beyond its limit wait, each with 
   expect((await waits(await bench.as("packing"))).map(([id]) => id)).toEqual(["stock_corrections", "low_stock"]);
   expect(await waits(await bench.as("sales"))).toEqual([]);
   if (made.ok) await documents.discard(shop.ctx, made.value.id, made.value.revision);
-  await stock.setLowAt(shop.ctx, 2, null);
+  await stock.setLowAt(shop.ctx, 2, { before: 20, lowAt: null });
 });
 
 test("the open grams are saved as a table", async () => {
@@ -237,9 +237,17 @@ describe("a report", () => {
     const missed = Array.from({ length: rowLimit + 1 }, (_, index) => ({ day: today.till, query: `монета ${index}`, times: 1 }));
     await shop.ctx.db.insert(searchMisses).values(missed);
     expect(await report("searches")).toMatchObject({ isCut: true, rows: { length: rowLimit } });
+    expect((await report("searches")).totals).toEqual(["Всего", rowLimit + 1 + 3, null]);
     const { response } = await owner.call(downloadReport, { params: { name: "searches" }, query: { ...today, format: "csv" } });
     expect(response.body.trim().split("\r\n").length).toBeGreaterThanOrEqual(rowLimit + 2);
     expect(response.headers["content-disposition"]).not.toContain(encodeURIComponent("не всё"));
+  });
+
+  test("has totals of all rows, also of those that are left out", async () => {
+    const whole = await report("orders");
+    expect(whole.rows.length).toBeGreaterThan(1);
+    const cut = await reports.table(shop.ctx, "orders", today, 1);
+    expect(cut).toMatchObject({ isCut: true, rows: [whole.rows[0]], totals: whole.totals });
   });
 
   test("is saved as a spreadsheet in which no text is a formula", async () => {

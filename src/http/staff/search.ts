@@ -27,15 +27,18 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
     return done({
       orders: rows.map((row) => orderRow(row, may)),
       transfers: transfers.map(({ id, number, date, amount, orderId }) => ({ id, number, date, amount: toRoubles(amount), orderId })),
-      coins: coins
-        .filter(({ isPublished }) => isPublished || may("coins"))
-        .map(({ id, slug, title, isPublished }) => ({ id, title, isPublished, url: `${ctx.settings.publicUrl}/products/${slug}` })),
+      coins: coins.map(({ id, slug, title, isPublished }) => ({
+        id,
+        title,
+        isPublished,
+        url: `${ctx.settings.publicUrl}/products/${slug}`,
+      })),
     });
   }),
 ];
 
-/** Editors of coins also find those that are not on sale. */
+/** Editors of coins also find those that are not on sale; the others are led to the shop's page of a coin. */
 async function coinsFor(ctx: Ctx, text: string, may: May) {
   if (may("coins")) return catalog.coinsByIds(ctx.db, (await edits.findIds(ctx.db, text)).slice(0, shownOthers));
-  return may("stock.read") || may("content") ? catalog.findByText(ctx.db, text, shownOthers) : [];
+  return may("stock.read") || may("content") ? catalog.findOnSale(ctx.db, text, shownOthers) : [];
 }

@@ -55,8 +55,8 @@ export const saleTermsOf = (coinId: SQL): SQL => sql`(select is_published, purch
 export const readByCode = (db: Db, code: string): Promise<Coin[]> =>
   read(db, /^[1-9]\d{0,8}$/.test(code) ? sql`(${hasCatalogueNumber(code)} or ${coins.id} = ${Number(code)})` : hasCatalogueNumber(code));
 const hasCatalogueNumber = (code: string): SQL => sql`upper(replace(${coins.catalogueNumber}, ' ', '')) = ${code}`;
-export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> =>
-  db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
+export const readTitles = (db: Db): Promise<{ id: number; title: string; isPublished: boolean }[]> =>
+  db.select({ id: coins.id, title: coins.title, isPublished: coins.isPublished }).from(coins).orderBy(asc(coins.id));
 export const readTitlesBySlugs = (db: Db, slugs: readonly string[]): Promise<{ slug: string; title: string }[]> =>
   db
     .select({ slug: coins.slug, title: coins.title })

@@ -20,14 +20,23 @@ export const saleTermsOf = rows.saleTermsOf;
 export const coinsByIdsBatch = (db: Db, ids: readonly number[]): QueryBatch<Coin[]> => rows.byIdsBatch(db, ids);
 
 /** Titles of all coins on sale, by id, for matching typed names in code: databases lower-case Russian letters differently. */
-export const titles = (db: Db): Promise<{ id: number; title: string }[]> => rows.readTitles(db);
+export const titles = async (db: Db): Promise<{ id: number; title: string }[]> =>
+  (await rows.readTitles(db)).filter(({ isPublished }) => isPublished);
 
-/** Coins with this id or number of the central bank, or coins on sale whose title contains all the words; ё counts as е. */
-export async function findByText(db: Db, text: string, limit: number): Promise<Coin[]> {
-  if (/^[\d-]{1,15}$/.test(text)) return (await rows.readByNumber(db, text)).slice(0, limit);
+/**
+ * Coins with this id or number of the central bank, or whose title contains all the words; ё counts as е. Also coins that are off sale,
+ * because staff receives and counts them.
+ */
+export const findByText = (db: Db, text: string, limit: number): Promise<Coin[]> => find(db, text, limit, () => true);
+/** The same among coins on sale. */
+export const findOnSale = (db: Db, text: string, limit: number): Promise<Coin[]> => find(db, text, limit, (coin) => coin.isPublished);
+
+async function find(db: Db, text: string, limit: number, isWanted: (coin: { isPublished: boolean }) => boolean): Promise<Coin[]> {
+  if (/^[\d-]{1,15}$/.test(text)) return (await rows.readByNumber(db, text)).filter(isWanted).slice(0, limit);
   const fold = (words: string): string => words.toLowerCase().replaceAll("ё", "е");
   const words = fold(text).split(/\s+/);
-  const found = (await rows.readTitles(db)).filter(({ title }) => words.every((word) => fold(title).includes(word)));
+  const titled = (await rows.readTitles(db)).filter(isWanted);
+  const found = titled.filter(({ title }) => words.every((word) => fold(title).includes(word)));
   return rows.readByIds(
     db,
     found.slice(0, limit).map(({ id }) => id),

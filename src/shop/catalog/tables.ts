@@ -105,7 +105,10 @@ export const coinCategories = pgTable(
   (t) => [primaryKey({ columns: [t.coinId, t.categorySlug] }), index("coin_categories_by_category").on(t.categorySlug)],
 );
 
-/** When coins were on sale. A coin on sale has one period without an end. */
+/**
+ * When coins were on sale. A coin on sale has one period without an end. An edit of what its price follows (kind; metal and pure mass of
+ * bullion) deletes the earlier periods and begins the present one anew.
+ */
 export const coinSalePeriods = pgTable(
   "coin_sale_periods",
   {

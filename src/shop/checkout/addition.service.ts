@@ -166,7 +166,7 @@ export async function findCoinsToAdd(
   text: string,
   limit: number,
 ): Promise<{ id: number; title: string; available: number; price: Quote["total"] | null }[]> {
-  const found = (await catalog.findByText(ctx.db, text, limit)).filter(({ isPublished }) => isPublished);
+  const found = await catalog.findOnSale(ctx.db, text, limit);
   const [list, free] = await Promise.all([
     pricing.current(ctx),
     stock.available(

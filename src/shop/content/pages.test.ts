@@ -80,6 +80,22 @@ describe("redirects", () => {
     for (const path of ["/c-1", "/c-2", "/c-3"]) expect(await content.redirectFrom(ctx, path)).toBeNull();
     expect(await content.redirectFrom(ctx, "/c-4")).toMatchObject({ target: "/blog" });
   });
+
+  test("through the shop's own full address are followed as paths, so that their circles are found too", async () => {
+    const there = { ...ctx, settings: { ...ctx.settings, publicUrl: "https://chekan.example" } };
+    await shop.ctx.db.insert(redirects).values(
+      [
+        ["/o-1", "https://chekan.example/o-1"],
+        ["/o-2", "https://chekan.example:443/o-3?x=1"],
+        ["/o-3", "https://CHEKAN.example/o-2"],
+        ["/o-4", "https://chekan.example/news?x=1"],
+        ["/o-5", "https://chekan.example.net/o-5"],
+      ].map(([path = "", target = ""]) => ({ path, target, isExternal: true })),
+    );
+    for (const path of ["/o-1", "/o-2", "/o-3"]) expect(await content.redirectFrom(there, path)).toBeNull();
+    expect(await content.redirectFrom(there, "/o-4")).toMatchObject({ target: "/news?x=1", isExternal: false });
+    expect(await content.redirectFrom(there, "/o-5")).toMatchObject({ target: "https://chekan.example.net/o-5", isExternal: true });
+  });
 });
 
 test("the policy is a PDF with its text in Russian, rendered once", async () => {

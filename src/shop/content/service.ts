@@ -14,6 +14,7 @@ import {
 import { toHtml } from "./markdown.ts";
 import { filled, filledMarkdown, placeholdersIn } from "./placeholders.ts";
 import * as drafts from "./editing/preview.service.ts";
+import { withoutOwnHost } from "./editing/redirect.ts";
 import * as rows from "./repository.ts";
 import { ruleValues } from "./rule-values.ts";
 
@@ -90,9 +91,9 @@ export async function redirectFrom(ctx: Ctx, path: string): Promise<Redirect | n
 async function redirectAt(ctx: Ctx, path: string): Promise<Redirect | null> {
   const found = isSitePath(path) ? await rows.readRedirect(ctx.db, path) : null;
   if (!found) return null;
-  const target = filled(found.target, valuesOf(ctx));
-  if (found.isExternal) return /^https:\/\/[^/]/.test(target) && URL.canParse(target) ? { ...found, target: new URL(target).href } : null;
-  return /^\/(?![/\\])/.test(target) ? { ...found, target: asciiPath(target) } : null;
+  const target = withoutOwnHost(filled(found.target, valuesOf(ctx)), ctx.settings.publicUrl);
+  if (/^\/(?![/\\])/.test(target)) return { ...found, target: asciiPath(target), isExternal: false };
+  return found.isExternal && /^https:\/\/[^/]/.test(target) && URL.canParse(target) ? { ...found, target: new URL(target).href } : null;
 }
 
 /** The address as a header can carry it: Russian letters encoded, what is encoded already as it is. */

@@ -31,25 +31,40 @@ export async function misses(db: Db, { from, till }: Period, limit: number): Pro
   return rows.map(({ query, times: counted, last }) => ({ query, times: Number(counted ?? 0), last }));
 }
 
+/** How often queries found nothing in the period. */
+export async function countMisses(db: Db, { from, till }: Period): Promise<number> {
+  const [row] = await db
+    .select({ times: sum(searchMisses.times) })
+    .from(searchMisses)
+    .where(between(searchMisses.day, from, till));
+  return Number(row?.times ?? 0);
+}
+
 /** Deletes counts of queries from before this day. */
 export async function deleteMisses(db: Db, before: string): Promise<void> {
   await deleteInBatches(db, searchMisses, lt(searchMisses.day, before));
 }
 
-/** Counts carts and locked prices of these days again and stores the numbers. Older quotes are deleted, their numbers stay. */
+/**
+ * Counts the buyers who filled a cart, and those whose price was locked, on these days again and stores the numbers. Older quotes are
+ * deleted, their numbers stay. An order empties its cart, so a buyer with a quote is one with a cart too; the quotes of additions, which
+ * staff makes, are none of a cart.
+ */
 export async function countCheckouts(db: Db, { from, till }: Period): Promise<void> {
+  const since = sql`${from}::date - interval '1 day'`;
   await db.execute(sql`
+    with quoted as (
+      select distinct ${moscowDay(sql`created_at`)} as day, owner from quotes
+      where created_at >= ${since} and owner not like 'addition:%'
+    ), filled as (
+      select ${moscowDay(sql`touched_at`)} as day, owner from carts
+      where touched_at >= ${since} and exists (select 1 from cart_lines where cart_id = carts.id)
+      union select day, owner from quoted
+    )
     insert into checkout_days (day, carts, quoted)
-    select d.day::date, coalesce(c.carts, 0), coalesce(q.quoted, 0)
+    select d.day::date, (select count(*)::integer from filled where filled.day = d.day::date),
+      (select count(*)::integer from quoted where quoted.day = d.day::date)
     from generate_series(${from}::date, ${till}::date, interval '1 day') as d (day)
-    left join (
-      select ${moscowDay(sql`touched_at`)} as day, count(*)::integer as carts from carts
-      where exists (select 1 from cart_lines where cart_id = carts.id) group by 1
-    ) c on c.day = d.day::date
-    left join (
-      select ${moscowDay(sql`created_at`)} as day, count(distinct owner)::integer as quoted from quotes
-      where created_at >= ${from}::date - interval '1 day' group by 1
-    ) q on q.day = d.day::date
     on conflict (day) do update
       set carts = greatest(checkout_days.carts, excluded.carts), quoted = greatest(checkout_days.quoted, excluded.quoted)`);
 }

@@ -38,7 +38,7 @@ export type ReportTable = {
   title: string;
   columns: ReportColumn[];
   rows: ReportCell[][];
-  /** Sums of the columns that can be summed; null where they cannot. */
+  /** Sums over all rows, also those that are not shown, of the columns that can be summed; null where they cannot. */
   totals: ReportCell[] | null;
   /** More rows exist than are shown. */
   isCut: boolean;

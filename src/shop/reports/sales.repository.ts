@@ -21,7 +21,7 @@ export type SalesRow = {
   costedPieces: number;
 };
 
-const groupOf: Readonly<Record<Grouping, { key: SQL; label: SQL }>> = {
+const groupOf: Readonly<Record<Grouping | "all", { key: SQL; label: SQL }>> = {
   day: { key: sql`s.day::text`, label: sql`null::text` },
   coin: { key: sql`s.coin_id::text`, label: sql`max(s.title)` },
   order: { key: sql`s.order_id`, label: sql`max(s.number)::text` },
@@ -33,8 +33,9 @@ const groupOf: Readonly<Record<Grouping, { key: SQL; label: SQL }>> = {
     key: sql`concat_ws('|', s.channel, s.source_name, s.source_campaign)`,
     label: sql`concat_ws(', ', max(s.source_name), max(s.source_campaign))`,
   },
+  all: { key: sql`'all'::text`, label: sql`null::text` },
 };
-const orderOf: Readonly<Record<Grouping, SQL>> = {
+const orderOf: Readonly<Record<Grouping | "all", SQL>> = {
   day: sql`1`,
   coin: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
   order: sql`max(s.paid_at) desc`,
@@ -43,6 +44,7 @@ const orderOf: Readonly<Record<Grouping, SQL>> = {
   buyer: sql`sum(s.pieces * s.price_kopecks) desc`,
   channel: sql`sum(s.pieces * s.price_kopecks) desc`,
   source: sql`sum(s.pieces * s.price_kopecks) desc, 1`,
+  all: sql`1`,
 };
 
 /** Moscow is three hours ahead of UTC all year (kit/moscow-time.ts). */
@@ -50,9 +52,9 @@ export const moscowDay = (at: SQL): SQL => sql`((${at} at time zone 'UTC') + int
 
 /**
  * What was paid for in the span, without what was dropped, returned or cancelled since. Metal at the rate that the order's price was made
- * from. Reads the tables of orders, prices and stock (docs/decisions/0069).
+ * from. Reads the tables of orders, prices and stock (docs/decisions/0069). `all`: one group.
  */
-export async function sales(db: Db, { from, before }: Span, by: Grouping, limit: number): Promise<SalesRow[]> {
+export async function sales(db: Db, { from, before }: Span, by: Grouping | "all", limit: number): Promise<SalesRow[]> {
   const { key, label } = groupOf[by];
   type Row = Record<"key" | "pieces" | "goods" | "overMetal" | "overGold" | "overSilver" | "overCost" | "costed", string>;
   const rows = await rowsOf<Row & { label: string | null; orders: number }>(
@@ -126,12 +128,13 @@ export async function repeat(
   return rows.map((row) => ({ ...row, goods: Number(row.goods) }));
 }
 
-/** Orders of each day and how many of them were paid by now. */
+/** Orders of each day, without those that staff added to others, and how many of them were paid by now. */
 export async function placed(db: Db, { from, before }: Span): Promise<{ day: string; orders: number; paid: number }[]> {
   return rowsOf(
     db,
     sql`
     select ${moscowDay(sql`created_at`)}::text as day, count(*)::integer as orders, count(paid_at)::integer as paid
-    from orders where created_at >= ${from.toISOString()}::timestamptz and created_at < ${before.toISOString()}::timestamptz group by 1`,
+    from orders where created_at >= ${from.toISOString()}::timestamptz and created_at < ${before.toISOString()}::timestamptz
+      and linked_order_id is null group by 1`,
   );
 }

@@ -7,6 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { metalValue } from "#shop/metal/metal.ts";
 import { methodById } from "#shop/payment/payment.ts";
+import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { normalise } from "#shop/search/text/words.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
@@ -25,21 +26,22 @@ import * as rows from "./sales.repository.ts";
 import { countable } from "./searches/missed.ts";
 import { channelNames, columns, deliveryNames, notes, paymentNames, titles } from "./texts.ru.ts";
 
-/** A report as a table. Aggregated in the database, at most `limit` rows. */
+/** A report as a table. Aggregated in the database, at most `limit` rows; the totals are those of all rows. */
 export async function table(ctx: Ctx, name: ReportName, period: Period, limit = rowLimit): Promise<ReportTable> {
-  const { columns: shown, rows: found, isCut = false, chart } = await read(ctx, name, period, limit);
+  const { columns: shown, rows: found, all = null, chart } = await read(ctx, name, period, limit);
   return {
     title: titles[name],
     columns: shown,
     rows: found,
-    totals: totalsOf(shown, found, name === "coins" ? ["orders"] : []),
-    isCut,
+    totals: found.length < 2 && !all ? null : totalsOf(shown, all ? [all] : found, name === "coins" ? ["orders"] : []),
+    isCut: all !== null,
     chart,
     note: notes[name],
   };
 }
 
-type Content = { columns: ReportColumn[]; rows: ReportCell[][]; isCut?: boolean; chart: Chart };
+/** `all`: one row for everything, where `rows` are not all there are; null or absent: they are. */
+type Content = { columns: ReportColumn[]; rows: ReportCell[][]; all?: ReportCell[] | null; chart: Chart };
 
 /** Bars of named things at most, so that the names can be read; days are all drawn. */
 const mostNames = 12;
@@ -97,23 +99,24 @@ const channelName = (key: string): string => channelNames[key as keyof typeof ch
 
 async function sales({ db }: Ctx, period: Period, by: rows.Grouping, limit: number): Promise<Content> {
   const found = await rows.sales(db, spanOf(period), by, limit + 1);
+  const [all] = found.length > limit ? await rows.sales(db, spanOf(period), "all", 1) : [];
   return {
     columns: [columns[by], columns.orders, columns.pieces, columns.goods, columns.overMetal, columns.overMetalShare, columns.overCost],
-    rows: found
-      .slice(0, limit)
-      .map((row) => [
-        nameOf(by, row),
-        row.orders,
-        row.pieces,
-        roubles(row.goods),
-        roubles(row.overMetal),
-        share(row.overMetal, row.goods),
-        row.costedPieces === 0 ? null : roubles(row.overCost),
-      ]),
-    isCut: found.length > limit,
+    rows: found.slice(0, limit).map((row) => salesCells(nameOf(by, row), row)),
+    all: all ? salesCells("", all) : null,
     chart: by === "day" ? barsByDay(columns.goods) : bars(columns.goods),
   };
 }
+
+const salesCells = (name: string, row: rows.SalesRow): ReportCell[] => [
+  name,
+  row.orders,
+  row.pieces,
+  roubles(row.goods),
+  roubles(row.overMetal),
+  share(row.overMetal, row.goods),
+  row.costedPieces === 0 ? null : roubles(row.overCost),
+];
 
 async function margin({ db }: Ctx, period: Period): Promise<Content> {
   const found = new Map((await rows.sales(db, spanOf(period), "day", rowLimit)).map((row) => [row.key, row]));
@@ -165,18 +168,34 @@ async function stock(ctx: Ctx): Promise<Content> {
         costed === 0 ? null : toRoubles(cost),
         onHand - costed,
       ]),
-    isCut: levels.length > stockRows,
+    all: levels.length > stockRows ? await wholeStock(ctx, list) : null,
     chart: bars(columns.metalValue),
   };
 }
 const stockRows = 10_000;
+
+async function wholeStock(ctx: Ctx, list: PriceList): Promise<ReportCell[]> {
+  const totals = await overview.totals(ctx);
+  const sum = (of: (total: (typeof totals)[number]) => number): number => totals.reduce((all, total) => all + of(total), 0);
+  const value = sum(({ metal, pureMassMg }) => metalValue(pureMassMg, metal === "gold" ? list.goldE4 : list.silverE4) ?? 0);
+  const [pieces, costed] = [sum((total) => total.pieces), sum((total) => total.costed)];
+  return [
+    "",
+    "",
+    pieces,
+    sum(({ pureMassMg }) => pureMassMg) / 1_000,
+    value === 0 ? null : roubles(value),
+    costed === 0 ? null : roubles(sum(({ cost }) => cost)),
+    pieces - costed,
+  ];
+}
 
 async function searches({ db }: Ctx, period: Period, limit: number): Promise<Content> {
   const found = await counters.misses(db, period, limit + 1);
   return {
     columns: [columns.query, columns.times, columns.last],
     rows: found.slice(0, limit).map(({ query, times, last }) => [query, times, last]),
-    isCut: found.length > limit,
+    all: found.length > limit ? ["", await counters.countMisses(db, period), ""] : null,
     chart: bars(columns.times),
   };
 }
@@ -204,8 +223,7 @@ function daysOf({ from, till }: Period): string[] {
 }
 
 /** `apart`: columns whose sum would count the same order twice. */
-function totalsOf(shown: readonly ReportColumn[], found: readonly ReportCell[][], apart: readonly string[]): ReportCell[] | null {
-  if (found.length < 2) return null;
+function totalsOf(shown: readonly ReportColumn[], found: readonly ReportCell[][], apart: readonly string[]): ReportCell[] {
   return shown.map(({ key, unit }, index) => {
     if (index === 0) return "Всего";
     if (unit === "text" || unit === "percent" || apart.includes(key)) return null;

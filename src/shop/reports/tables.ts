@@ -21,7 +21,7 @@ export const checkoutDays = pgTable(
   "checkout_days",
   {
     day: date({ mode: "string" }).primaryKey(),
-    /** Carts with coins that were changed that day and not on a later one. */
+    /** Buyers who filled or changed a cart, also one that became an order. */
     carts: integer().notNull(),
     /** Buyers whose price was locked: delivery and payment were chosen. */
     quoted: integer().notNull(),

@@ -31,7 +31,6 @@ export async function addSynonym(tx: Tx, synonym: { phrase: string; meaning: str
   await tx.insert(searchSynonyms).values(synonym);
 }
 
-export async function deleteSynonym(db: Db, phrase: string): Promise<{ phrase: string; meaning: string } | null> {
-  const [gone] = await db.delete(searchSynonyms).where(eq(searchSynonyms.phrase, phrase)).returning();
-  return gone ?? null;
+export async function deleteSynonym(tx: Tx, phrase: string): Promise<void> {
+  await tx.delete(searchSynonyms).where(eq(searchSynonyms.phrase, phrase));
 }

@@ -195,12 +195,15 @@ export async function entriesOfDocument(db: Db, documentId: number): Promise<Sto
   return rows.map(({ cost, ...row }) => ({ ...row, cost: kopecks(cost) }));
 }
 
-/** Sets from which number of available pieces a coin counts as low; null: the shop's setting. Coins without a row get one. */
-export async function setLowAt(tx: Tx, coinId: number, lowAt: number | null): Promise<{ before: number | null }> {
+/** Locks the row of a coin, makes it where it is missing, and reads from which number of available pieces the coin counts as low. */
+export async function lockLowAt(tx: Tx, coinId: number): Promise<number | null> {
   await lockRows(tx, [coinId]);
   const [row] = await tx.select({ lowAt: stockItems.lowAt }).from(stockItems).where(eq(stockItems.coinId, coinId));
+  return row?.lowAt ?? null;
+}
+
+export async function setLowAt(tx: Tx, coinId: number, lowAt: number | null): Promise<void> {
   await tx.update(stockItems).set({ lowAt }).where(eq(stockItems.coinId, coinId));
-  return { before: row?.lowAt ?? null };
 }
 
 /** Pieces on hand of coins; coins without a row are absent. */

@@ -165,9 +165,22 @@ export type StockMove = StockLine & MovedCost & { reserved?: number };
 export const negative = ({ costed, cost }: MovedCost): MovedCost => ({ costed: 0 - costed, cost: kopecks(0 - cost) });
 const idsOf = (lines: readonly StockLine[]): number[] => lines.map(({ coinId }) => coinId);
 
-/** Sets from which number of available pieces a coin counts as low; null: the setting `lowStockPieces`. Returns the number before. */
-export const setLowAt = (ctx: Pick<Ctx, "db">, coinId: number, lowAt: number | null): Promise<{ before: number | null }> =>
-  inTransaction(ctx.db, (tx) => rows.setLowAt(tx, coinId, lowAt));
+/**
+ * Sets from which number of available pieces a coin counts as low; null: the setting `lowStockPieces`. `before`: the number that the clerk
+ * saw. Returns the number before. Refuses with `staff.stale` when another one stands by now.
+ */
+export function setLowAt(
+  ctx: Pick<Ctx, "db">,
+  coinId: number,
+  { before, lowAt }: { before: number | null; lowAt: number | null },
+): Promise<Result<{ before: number | null }, { code: "staff.stale"; current: number | null }>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const current = await rows.lockLowAt(tx, coinId);
+    if (current !== before && current !== lowAt) return fail({ code: "staff.stale", current });
+    await rows.setLowAt(tx, coinId, lowAt);
+    return done({ before: current });
+  });
+}
 
 /** Makes the first stock rows of coins, with an `opening` entry each. Coins that have a row are skipped, so seeding can be repeated. */
 export async function openStock(tx: Tx, ctx: EntryContext, lines: readonly StockLine[]): Promise<void> {

@@ -145,21 +145,30 @@ export const readSynonyms = staffCall({
   answer: z.array(synonym),
   problems: [],
 });
+const seenSynonym = z.strictObject({ phrase: z.string().max(500), meaning: z.string().max(500) });
+const synonymStale = { "staff.stale": z.object({ current: synonym.nullable() }) } as const;
 export const saveSynonym = staffCall({
   ...changing,
   path: "/api/staff/synonyms",
-  summary: "Adds a synonym, or changes the one whose phrase is `replaces`",
+  summary: "Adds a synonym, or changes the one that the editor saw",
   audit: "synonym.save",
-  body: z.strictObject({ phrase: requiredLine(80), meaning: requiredLine(80), replaces: z.string().max(80).nullable() }),
+  body: z.strictObject({
+    phrase: requiredLine(80),
+    meaning: requiredLine(80),
+    /** As the editor saw it; null: a new one. */
+    before: seenSynonym.nullable(),
+  }),
   answer: synonym,
-  problems: ["staff.not_found", "synonym.taken", "synonym.empty", "staff.too_many"],
+  problems: ["staff.stale", "synonym.taken", "synonym.empty", "staff.too_many"],
+  refusalData: synonymStale,
 });
 export const deleteSynonym = staffCall({
   ...changing,
   path: "/api/staff/synonyms/delete",
-  summary: "Deletes a synonym",
+  summary: "Deletes the synonym that the editor saw",
   audit: "synonym.delete",
-  body: z.strictObject({ phrase: z.string().max(80) }),
+  body: seenSynonym,
   answer: z.literal(true),
-  problems: ["staff.not_found"],
+  problems: ["staff.not_found", "staff.stale"],
+  refusalData: synonymStale,
 });

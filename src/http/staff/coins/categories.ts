@@ -78,19 +78,19 @@ export const categoryEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readSynonyms, async (ctx) => done(await synonyms.synonyms(ctx.db))),
   staffChange(contract.saveSynonym, {
-    change: async (ctx, { body, audit }) => {
-      const saved = await synonyms.saveSynonym(ctx, body);
-      if (!saved.ok) return fail({ code: synonymCodes[saved.error.code] });
+    change: async (ctx, { body: { before: seen, ...synonym }, audit }) => {
+      const saved = await synonyms.saveSynonym(ctx, synonym, seen);
+      if (!saved.ok) return fail(synonymRefusal(saved.error));
       const { before, after } = saved.value;
       audit({ subject: `synonym:${after.phrase}`, ...(before ? { before } : {}), after });
       return done(after);
     },
   }),
   staffChange(contract.deleteSynonym, {
-    change: async (ctx, { body: { phrase }, audit }) => {
-      const gone = await synonyms.deleteSynonym(ctx, phrase);
-      if (!gone) return fail({ code: "staff.not_found" });
-      audit({ subject: `synonym:${phrase}`, before: gone });
+    change: async (ctx, { body, audit }) => {
+      const gone = await synonyms.deleteSynonym(ctx, body);
+      if (!gone.ok) return fail(synonymRefusal(gone.error));
+      audit({ subject: `synonym:${body.phrase}`, before: gone.value });
       return done(true as const);
     },
   }),
@@ -102,6 +102,8 @@ const synonymCodes = {
   "synonym.too_many": "staff.too_many",
   "synonym.not_found": "staff.not_found",
 } as const;
+const synonymRefusal = (error: synonyms.SynonymError) =>
+  error.code === "staff.stale" ? { code: error.code, data: { current: error.current } } : { code: synonymCodes[error.code] };
 
 const sectionMessages = {
   malformed: "Строчные латинские буквы и цифры через дефис, части через косую черту",

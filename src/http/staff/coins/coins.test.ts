@@ -285,11 +285,33 @@ test("categories, series and synonyms are edited with messages beside the fields
   expect((await editor.call(categories.addSeries, { body: { name: "Красная книга", body: "О животных" } })).status).toBe(200);
   expect((await editor.call(categories.readSeries)).data.map(({ name }) => name)).toContain("Красная книга");
 
-  const synonym = { phrase: "Жёлтый", meaning: "золото", replaces: null };
+  const synonym = { phrase: "Жёлтый", meaning: "золото", before: null };
   expect((await editor.call(categories.saveSynonym, { body: synonym })).data).toEqual({ phrase: "желтый", meaning: "золото" });
   expect((await editor.call(categories.saveSynonym, { body: synonym })).problem?.code).toBe("synonym.taken");
-  expect((await editor.call(categories.saveSynonym, { body: { ...synonym, meaning: "gold", replaces: "желтый" } })).status).toBe(200);
-  expect((await editor.call(categories.deleteSynonym, { body: { phrase: "желтый" } })).status).toBe(200);
+  const before = { phrase: "желтый", meaning: "золото" };
+  expect((await editor.call(categories.saveSynonym, { body: { ...synonym, meaning: "gold", before } })).status).toBe(200);
+  expect((await editor.call(categories.deleteSynonym, { body: { phrase: "желтый", meaning: "gold" } })).status).toBe(200);
+});
+
+test("a synonym that a colleague changed or deleted meanwhile is neither overwritten nor deleted unseen", async () => {
+  const save = (meaning: string, before: { phrase: string; meaning: string } | null) =>
+    editor.call(categories.saveSynonym, { body: { phrase: "рыжик", meaning, before } });
+  const [first, second] = [
+    { phrase: "рыжик", meaning: "золото" },
+    { phrase: "рыжик", meaning: "червонец" },
+  ];
+  await save("золото", null);
+  expect((await save("червонец", first)).status).toBe(200);
+  const late = await save("монета", first);
+  expect([late.status, late.problem]).toMatchObject([409, { code: "staff.stale", data: { current: second } }]);
+  expect((await editor.call(categories.deleteSynonym, { body: first })).problem).toMatchObject({
+    code: "staff.stale",
+    data: { current: second },
+  });
+  expect((await save("червонец", first)).status).toBe(200); // they want the same
+  expect((await editor.call(categories.deleteSynonym, { body: second })).status).toBe(200);
+  expect((await save("монета", second)).problem).toMatchObject({ code: "staff.stale", data: { current: null } });
+  expect((await editor.call(categories.deleteSynonym, { body: second })).problem?.code).toBe("staff.not_found");
 });
 
 test("every edit of a coin is a version with who and what, and earlier fields come back as a new edit", async () => {

@@ -137,6 +137,24 @@ test("questions are put in another order, a list that has changed meanwhile is n
   expect(short.problem?.code).toBe("staff.stale");
 });
 
+test("a redirect through the shop's own full address is checked as the path that it is", async () => {
+  const { publicUrl } = bench.ctx.settings;
+  const own = (path: string) => new URL(path, publicUrl).href;
+  const redirect = { path: "/nedelya", isPermanent: true, revision: null };
+  const faultOf = async (target: string) =>
+    (await editor.call(contract.saveRedirect, { body: { ...redirect, target } })).problem?.fields?.["target"];
+  expect(await faultOf(own("/nedelya?utm_source=mail"))).toBe("Петля: адрес ведёт сам на себя");
+  expect(await faultOf(`HTTPS://${new URL(publicUrl).host.toUpperCase()}/nedelya`)).toContain("Петля");
+  expect(await faultOf(own("/net-takoj"))).toBe("Такой страницы на сайте нет");
+  const first = { ...redirect, path: "/skidki", target: own("/promo?from=old#top") };
+  expect((await editor.call(contract.saveRedirect, { body: first })).data).toMatchObject({
+    target: "/promo?from=old#top",
+    isExternal: false,
+  });
+  expect(await faultOf(own("/skidki"))).toContain("Укажите сразу конечный адрес");
+  await editor.call(contract.removeRedirect, { body: { path: "/skidki", revision: 0 } });
+});
+
 test("coins for a block are found by words, and listed ones say whether they are on sale", async () => {
   const found = await editor.call(contract.findBlockCoins, { query: { words: "георгий победоносец" } });
   const [first] = found.data.items;

@@ -2,10 +2,12 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import * as approvalCalls from "#contract/staff/access/approvals.ts";
+import { findAnything } from "#contract/staff/search.ts";
 import * as contract from "#contract/staff/stock.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
-import { aCoin } from "#shop/catalog/testing.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import { findCoinsToAdd } from "#shop/checkout/addition.service.ts";
 import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { stocktakes } from "#shop/stock/tables.ts";
 import { testClock } from "#tests/shop.ts";
@@ -193,7 +195,7 @@ test("the stock is listed page by page with its metal value, and a threshold mar
   const { data } = await owner.call(contract.readStock, { query: { part: "in_stock", metal: "gold" } });
   // 7.78 g at 11 500 ₽ a piece.
   expect(data.items).toMatchObject([{ id: 1, onHand: 4, pureMassMg: 31_120, metalValue: 357_880, isLow: false }]);
-  await packing.call(contract.setStockThreshold, { params: params(1), body: { lowAt: 10 } });
+  await packing.call(contract.setStockThreshold, { params: params(1), body: { before: null, lowAt: 10 } });
   expect((await owner.call(contract.readStock, { query: { part: "low", text: "5111-0001" } })).data.items).toMatchObject([
     { id: 1, lowAt: 10 },
   ]);
@@ -206,4 +208,33 @@ test("the stock is listed page by page with its metal value, and a threshold mar
     ["written_off", -1, 4],
     ["opening", 5, 5],
   ]);
+});
+
+test("a coin that is off sale is found by its title to receive and count it, and is not offered for sale", async () => {
+  await putCoins(shop.ctx.db, [aCoin({ id: 4, title: "Полярная сова", isPublished: false })]);
+  const text = "сова";
+  expect((await packing.call(contract.findStockCoins, { query: { text } })).data).toMatchObject([{ id: 4, title: "Полярная сова" }]);
+  const { id } = await drafted(receipt(4, 2, 50_000));
+  expect((await packing.call(contract.postDocument, { params: params(id), body: { revision: 0 } })).status).toBe(200);
+  const listed = (await owner.call(contract.readStock, { query: { part: "in_stock", text } })).data.items;
+  expect(listed).toMatchObject([{ id: 4, onHand: 2, isPublished: false }]);
+
+  const soughtBy = async (client: StaffClient, q: string) =>
+    (await client.call(findAnything, { query: { q } })).data.coins.map((coin) => coin.id);
+  const sales = await bench.as("sales");
+  expect([await soughtBy(owner, text), await soughtBy(sales, text), await soughtBy(sales, "coin 2")]).toEqual([[4], [], [2]]);
+  const toAdd = async (words: string) => (await findCoinsToAdd(shop.ctx, words, 20)).map((coin) => coin.id);
+  expect([await toAdd(text), await toAdd("4"), await toAdd("coin 2")]).toEqual([[], [], [2]]);
+});
+
+test("a threshold that a colleague changed meanwhile is not overwritten unseen: both numbers are shown, and mine is saved over theirs", async () => {
+  const set = (who: StaffClient, body: { before: number | null; lowAt: number | null }) =>
+    who.call(contract.setStockThreshold, { params: params(2), body });
+  expect((await set(packing, { before: null, lowAt: 7 })).status).toBe(200);
+  const late = await set(owner, { before: null, lowAt: 9 });
+  expect([late.status, late.problem]).toMatchObject([409, { code: "staff.stale", data: { current: 7 } }]);
+  expect((await levelOf(2)).lowAt).toBe(7);
+  expect((await set(owner, { before: null, lowAt: 7 })).status).toBe(200); // they want the same
+  expect((await set(owner, { before: 7, lowAt: 9 })).status).toBe(200);
+  expect((await levelOf(2)).lowAt).toBe(9);
 });

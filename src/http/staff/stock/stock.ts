@@ -154,10 +154,11 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
     );
   }),
   staffChange(contract.setStockThreshold, {
-    change: async (ctx, { params: { id }, body: { lowAt }, audit }) => {
+    change: async (ctx, { params: { id }, body: { before, lowAt }, audit }) => {
       if (!(await overview.level(ctx, id))) return notFound;
-      const { before } = await stock.setLowAt(ctx, id, lowAt);
-      audit({ subject: `coin:${id}`, before: { lowAt: before }, after: { lowAt } });
+      const set = await stock.setLowAt(ctx, id, { before, lowAt });
+      if (!set.ok) return fail({ code: set.error.code, data: { current: set.error.current } });
+      audit({ subject: `coin:${id}`, before: { lowAt: set.value.before }, after: { lowAt } });
       return done(true as const);
     },
   }),

@@ -58,6 +58,13 @@ export async function salePeriods(db: Db, ids: readonly number[], from: Date): P
     .orderBy(asc(coinSalePeriods.startedAt));
 }
 
+/** Ends all that is known of the days on sale of these coins; the present periods begin at this moment. */
+export async function restartSales(tx: Tx, ids: readonly number[], at: Date): Promise<void> {
+  const isOfCoin = sql`${coinSalePeriods.coinId} = any(${sql.param([...ids])}::int[])`;
+  await tx.delete(coinSalePeriods).where(and(isOfCoin, isNotNull(coinSalePeriods.endedAt)));
+  await tx.update(coinSalePeriods).set({ startedAt: at }).where(isOfCoin);
+}
+
 /** Writes the prices of coins that still have those of `before`, in one statement; returns the coins that were changed. */
 export async function writePrices(tx: Tx, list: readonly PriceWrite[]): Promise<number[]> {
   const values = list.map(({ coinId, before, after }) => ({

@@ -25,5 +25,9 @@ export async function salePeriods(db: Db, ids: readonly number[], from: Date): P
   return Map.groupBy(await rows.salePeriods(db, ids, from), ({ coinId }) => coinId);
 }
 
+/** For `shop/pricing` only: counts the days on sale of coins from this moment on, because their price follows other facts than before. */
+export const restartSales = async (tx: Tx, ids: readonly number[], at: Date): Promise<void> =>
+  ids.length === 0 ? undefined : rows.restartSales(tx, ids, at);
+
 /** What coins can be filtered by. */
 export const facets = (db: Db): Promise<CoinFacets> => rows.readFacets(db);

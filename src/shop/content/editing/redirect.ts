@@ -23,6 +23,13 @@ function isHttps(target: string): boolean {
 /** Whether the target is outside the site; one `{{PLACEHOLDER}}` of the settings is an outside address too. */
 export const isOutside = (target: string): boolean => !target.startsWith("/");
 
+/** A full address of the shop itself as a path of the site, so that it is checked and followed as one; any other target as it is. */
+export function withoutOwnHost(target: string, publicUrl: string): string {
+  if (!/^https?:/i.test(target) || !URL.canParse(target)) return target;
+  const { host, username, password, pathname, search, hash } = new URL(target);
+  return host === new URL(publicUrl).host && username === "" && password === "" ? pathname + search + hash : target;
+}
+
 /**
  * What is wrong with a redirect, as messages beside its fields; null: nothing. `others`: all stored redirects but this one.
  * `livePaths`: addresses of published pages and texts.

@@ -6,7 +6,7 @@ import type { ContentKind } from "../entry.ts";
 import { textKinds, type TextData } from "../text-data.ts";
 import { missingPages, noPage } from "../site/part-faults.service.ts";
 import type { Editable } from "./editable.ts";
-import { faultsOf, isOutside, type NewRedirect, type StoredRedirect } from "./redirect.ts";
+import { faultsOf, isOutside, withoutOwnHost, type NewRedirect, type StoredRedirect } from "./redirect.ts";
 import * as rows from "./redirects.repository.ts";
 import * as texts from "./repository.ts";
 
@@ -21,11 +21,12 @@ export const list = (ctx: Ctx): Promise<StoredRedirect[]> => rows.readAll(ctx.db
 
 /**
  * Adds a redirect (`revision` null), or changes the one that the editor saw. Redirects that lead to its path lead to its target from now
- * on, so that none takes two steps. Refuses with `request.invalid` (address taken, loop, chain, target that is no page, not https) and
- * `staff.stale` (there is one already, or another revision).
+ * on, so that none takes two steps. A full address of the shop itself is stored as its path. Refuses with `request.invalid` (address
+ * taken, loop, chain, target that is no page, not https) and `staff.stale` (there is one already, or another revision).
  */
-export const save = (ctx: Ctx, redirect: NewRedirect, revision: number | null): Promise<Changed> =>
+export const save = (ctx: Ctx, typed: NewRedirect, revision: number | null): Promise<Changed> =>
   inTransaction(ctx.db, async (tx) => {
+    const redirect = { ...typed, target: withoutOwnHost(typed.target, ctx.settings.publicUrl) };
     await texts.lockChanges(tx);
     const all = await rows.readAll(tx);
     const before = all.find(({ path }) => path === redirect.path) ?? null;

@@ -6,6 +6,7 @@ import {
   approvalReasonOf,
   approvalReasonOfFacts,
   approvalReasonOfNew,
+  endsPriceHistory,
   isPlausible,
   pricesAfter,
   priceRow,
@@ -129,6 +130,16 @@ describe("an edit of metal, kind or pure mass", () => {
     expect(reasonOf(edit({ pureMassMg: 7_785 }), { ...list, goldE4: 0 })).toBe(far);
     const many = [1, 2, 3, 4].flatMap(() => edit({ pureMassMg: 7_785 }));
     expect(reasonOf(many)).toContain("меняются цены 4 монет, без согласования — не больше 3");
+  });
+
+  test("ends the history of the asked price, unless the price is fixed and stays so", () => {
+    const ends = (...edits: ReturnType<typeof edit>) => edits.map(endsPriceHistory);
+    expect(ends(...edit({ title: "Другое имя" }), ...edit({ pureMassMg: 7_785 }), ...edit({ metal: "silver" }))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(ends(...edit({ pureMassMg: 31_000 }, { from: fixed }), ...edit({ kind: "bullion" }, { from: fixed }))).toEqual([false, true]);
   });
 
   test("of a coin that was never shown asks only at the metal and below it", () => {

@@ -206,6 +206,10 @@ export type FactsChange = { before: PricedCoin; after: PricedCoin; wasShown: boo
 export const movesPrice = ({ before, after }: FactsChange): boolean =>
   before.metal !== after.metal || before.kind !== after.kind || before.pureMassMg !== after.pureMassMg;
 
+/** Whether what was asked before the edit was the price of something else: a fixed price follows neither metal nor mass. */
+export const endsPriceHistory = (edit: FactsChange): boolean =>
+  movesPrice(edit) && (edit.before.kind !== edit.after.kind || edit.after.kind === "bullion");
+
 /**
  * Why a second person must approve edits of the metal, the kind or the pure mass, as a Russian sentence; null: not needed. The rule is that
  * of a price change: otherwise the price of a coin on sale could be changed without the permission for prices. A coin that was never shown

@@ -6,12 +6,14 @@ import { isSamePrices, pricesOnly, type CoinFilter, type CoinPrices, type Priced
 import * as catalog from "#shop/catalog/prices/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as stock from "#shop/stock/service.ts";
+import * as promos from "../promos/service.ts";
 import { regular, type PricedCoin, type PriceList } from "../price.ts";
 import * as pricing from "../service.ts";
 import {
   approvalReasonOf,
   approvalReasonOfFacts,
   approvalReasonOfNew,
+  endsPriceHistory,
   isPlausible,
   movesPrice,
   priceChangeStates,
@@ -105,11 +107,18 @@ export const lockForFacts = (ctx: Ctx): Promise<void> => inTransaction(ctx.db, (
 
 /**
  * After an edit of facts, in the same transaction: adds a version of the price list if the price of a shown coin follows the edit, so that
- * open pages show it. The caller has locked the prices and asked a second person where `reasonForFacts` gives a reason.
+ * open pages show it. What was asked before is no former price of the coin any more: its days on sale count anew, and a promo that runs
+ * crosses nothing out. The caller has locked the prices and asked a second person where `reasonForFacts` gives a reason.
  */
 export async function showFacts(ctx: Ctx, list: readonly FactsChange[]): Promise<void> {
-  if (!list.some((edit) => edit.wasShown && movesPrice(edit))) return;
-  await inTransaction(ctx.db, (tx) => pricing.appendVersion(tx, ctx));
+  const shown = list.filter((edit) => edit.wasShown && movesPrice(edit));
+  if (shown.length === 0) return;
+  const ended = shown.filter(endsPriceHistory).flatMap(({ before }) => before.id ?? []);
+  await inTransaction(ctx.db, async (tx) => {
+    await catalog.restartSales(tx, ended, ctx.now());
+    await promos.forgetSettled(tx, ended);
+    await pricing.appendVersion(tx, ctx);
+  });
   pricing.invalidateCache(ctx);
 }
 

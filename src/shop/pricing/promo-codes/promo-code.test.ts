@@ -76,6 +76,17 @@ describe("a promo code", () => {
     expect(faultOf({ minSum: kopecks(6_000_00), maxUses: 5, used: 4 })).toBeNull();
   });
 
+  test("leaves out coins in a promo, but not where the price by quantity is lower than the promo's", () => {
+    const promo = { premiumBp: 450, fixedPriceKopecks: null, settled: null, endsAt: new Date("2026-12-01T00:00:00Z") };
+    const faultOf = (discountBp: number, quantity: number) => {
+      const steps = { byMetal: { gold: [{ quantity: 5, discountBp }] }, byCoin: new Map() };
+      const lines = [{ coin: gold, quantity }];
+      return promoPricesOf(lines, { ...list, steps, promos: new Map([[3, promo]]) }, aCode({ percentBp: 100 }), now).fault;
+    };
+    expect([faultOf(50, 1), faultOf(50, 5), faultOf(150, 1)]).toEqual(["only_promos", "only_promos", "only_promos"]);
+    expect(faultOf(150, 5)).toBeNull();
+  });
+
   test("is the same in any case and spacing", () => {
     expect(normaliseCode("  весна 26 ")).toBe("ВЕСНА26");
   });

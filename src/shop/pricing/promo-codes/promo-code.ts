@@ -77,15 +77,16 @@ export function promoPricesOf(lines: readonly Line[], list: PriceList, code: Pro
   if (add(...priced.map(({ price, quantity }) => times(price, quantity))) < code.minSum) return unchanged("min_sum");
 
   const meant = priced.filter(({ coin }) => isForCoin(code, coin));
+  const isLeftOut = ({ coin, quantity }: Line) => !code.isWithPromos && promoOf(coin, list, quantity) !== null;
   const cut = meant
-    .filter(({ coin }) => code.isWithPromos || promoOf(coin, list) === null)
+    .filter((line) => !isLeftOut(line))
     .map(({ coin, quantity, price }) => ({ coin, quantity, price, most: mostOff(coin, list, price), off: 0 }))
     .filter(({ most }) => most > 0);
   if (code.percentBp === null) takeOff(code.sum ?? zero, cut);
   else for (const line of cut) line.off = Math.min(line.most, Math.ceil((line.price * code.percentBp) / 10_000));
   for (const { coin, price, off } of cut) prices.set(coin.id, { full: price, price: kopecks(price - off) });
   const discount = add(...cut.map(({ off, quantity }) => kopecks(off * quantity)));
-  if (discount === 0 && meant.some(({ coin }) => !code.isWithPromos && promoOf(coin, list) !== null)) return unchanged("only_promos");
+  if (discount === 0 && meant.some(isLeftOut)) return unchanged("only_promos");
   return discount === 0 ? unchanged("no_coins") : { prices, discount, fault: null };
 }
 

@@ -121,4 +121,19 @@ describe("a running promo", () => {
     expect(priceOf(gold, { ...list({}), steps }, 10).price).toBe(at(115_000_000, 100));
     expect(priceOf(gold, { ...list({}), steps }, 1).price).toBe(at(115_000_000, 200));
   });
+
+  test("shows beside a price by quantity what that many pieces cost without the promo, and nothing where it lowers nothing", () => {
+    const steps = { byMetal: { gold: [{ quantity: 5, discountBp: 50 }] }, byCoin: new Map() };
+    const settled = at(115_000_000, 500);
+    const deep = { ...list({ premiumBp: 400, settled }), steps };
+    expect([1, 4].map((quantity) => promoOf(gold, deep, quantity)!.oldPrice)).toEqual([settled, settled]);
+    expect(promoOf(gold, deep, 5)!.oldPrice).toBe(at(115_000_000, 450));
+    const shallow = { ...list({ premiumBp: 480, settled }), steps };
+    expect(promoOf(gold, shallow)!.oldPrice).toBe(settled);
+    expect(promoOf(gold, shallow, 5)).toBeNull();
+    // The settled price is that of one piece: five never cost so much.
+    const risen = { ...list({ premiumBp: 400, settled }, 115_300_000), steps };
+    expect(promoOf(gold, risen, 5)!.oldPrice!).toBeLessThanOrEqual(at(115_000_000, 450));
+    expect(promoOf(gold, risen, 5)!.oldPrice!).toBeGreaterThan(priceOf(gold, risen, 5).price!);
+  });
 });

@@ -99,12 +99,22 @@ function within<T>(timeline: Timeline<T>, { from, till }: { from: Date; till: Da
   return found;
 }
 
-/** The running promo of a coin: its end, and the former price that may be crossed out beside the present one; null without a promo. */
-export function promoOf(coin: PricedCoin & { id: number }, list: PriceList): { oldPrice: Kopecks | null; endsAt: Date } | null {
+/**
+ * The running promo of a coin when `quantity` pieces are bought: its end, and the former price of one piece that may be crossed out beside
+ * the present one; null without a promo, and where the price by quantity is as low without it. The settled price is that of one piece, so
+ * it is lowered by what the number of pieces takes off now.
+ */
+export function promoOf(
+  coin: PricedCoin & { id: number },
+  list: PriceList,
+  quantity = 1,
+): { oldPrice: Kopecks | null; endsAt: Date } | null {
   const promo = list.promos?.get(coin.id);
-  const { price } = priceOf(coin, list);
-  const { price: without } = priceOf(coin, regular(list));
-  if (!promo || price === null || without === null || price >= without) return null;
-  const old = promo.settled === null ? null : kopecks(Math.min(promo.settled, without));
+  if (!promo) return null;
+  const { price } = priceOf(coin, list, quantity);
+  const { price: without } = priceOf(coin, regular(list), quantity);
+  const { price: single } = priceOf(coin, regular(list));
+  if (price === null || without === null || single === null || price >= without) return null;
+  const old = promo.settled === null ? null : kopecks(Math.min(promo.settled - (single - without), without));
   return { oldPrice: old !== null && old > price ? old : null, endsAt: promo.endsAt };
 }

@@ -161,6 +161,18 @@ export async function saveSettled(tx: Tx, promoId: number, settled: ReadonlyMap<
     where promo_id = ${promoId} and coin_id = v.c`);
 }
 
+/** Removes the settled prices of coins in running promos, and counts them out. */
+export async function forgetSettled(tx: Tx, coinIds: readonly number[]): Promise<void> {
+  await tx.execute(sql`
+    with gone as (
+      update ${pricePromoItems} set settled_kopecks = null from ${pricePromos}
+      where ${pricePromos.id} = ${pricePromoItems.promoId} and ${pricePromos.state} = 'running'
+        and ${pricePromoItems.settledKopecks} is not null and ${pricePromoItems.coinId} = any(${sql.param([...coinIds])}::int[])
+      returning ${pricePromoItems.promoId} as promo_id)
+    update ${pricePromos} set crossed_out = crossed_out - gone_of.coins
+    from (select promo_id, count(*)::int as coins from gone group by promo_id) as gone_of where ${pricePromos.id} = gone_of.promo_id`);
+}
+
 /** The rates of the price list in a span, beginning with those in effect at its start, oldest first. */
 export async function ratesSince(tx: Tx, from: Date): Promise<{ from: Date; goldE4: number; silverE4: number }[]> {
   const columns = { from: priceLists.madeAt, goldE4: priceLists.goldE4, silverE4: priceLists.silverE4 };

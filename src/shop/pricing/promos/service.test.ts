@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { days, hours, plus } from "#kit/time.ts";
@@ -6,6 +7,7 @@ import { pricesOnly } from "#shop/catalog/prices/prices.ts";
 import * as catalog from "#shop/catalog/prices/service.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
 import * as catalogue from "#shop/catalog/service.ts";
+import { coins } from "#shop/catalog/tables.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as search from "#shop/search/service.ts";
@@ -154,6 +156,33 @@ describe("a price promo", () => {
     shop.clock.advance(days(10));
     await shop.receiveRates();
     expect(await start()).toBe(1);
+  });
+
+  test("of a coin whose mass was edited crosses nothing out, now and until enough days on sale with it", async () => {
+    shop.clock.advance(days(31)); // the prices of earlier tests are out of the settled period
+    await shop.receiveRates();
+    const begin = async () => made(await newPromo([3], lowerPremium, shop.clock.now(), plus(shop.clock.now(), days(1))));
+    const first = await begin();
+    expect(first.crossedOut).toBe(1);
+    expect((await cardOf(3)).oldPrice).not.toBeNull();
+
+    const [before] = await catalogue.coinsByIds(shop.ctx.db, [3]);
+    await shop.ctx.db.update(coins).set({ pureMassMg: 7_000 }).where(eq(coins.id, 3));
+    await changes.showFacts(shop.ctx, [{ before: before!, after: { ...before!, pureMassMg: 7_000 }, wasShown: true }]);
+    expect(await cardOf(3)).toMatchObject({ oldPrice: null, promoEndsAt: first.endsAt });
+    expect((await promos.read(shop.ctx.db, first.id, { after: 0, limit: 9 }))!.promo.crossedOut).toBe(0);
+    await promos.stop(shop.ctx, first.id);
+
+    shop.clock.advance(days(29));
+    await shop.receiveRates();
+    const early = await begin();
+    expect(early.crossedOut).toBe(0);
+    await promos.stop(shop.ctx, early.id);
+    shop.clock.advance(days(31));
+    await shop.receiveRates();
+    const late = await begin();
+    expect(late.crossedOut).toBe(1);
+    await promos.stop(shop.ctx, late.id);
   });
 
   test("does not change what a price change starts from", async () => {

@@ -171,6 +171,10 @@ async function end(tx: Tx, ctx: Ctx, promo: Promo, closedBy: string | null): Pro
   pricing.invalidateCache(ctx);
 }
 
+/** Running promos cross out no former price of these coins any more. */
+export const forgetSettled = async (tx: Tx, coinIds: readonly number[]): Promise<void> =>
+  coinIds.length === 0 ? undefined : rows.forgetSettled(tx, coinIds);
+
 /** The former prices that may be shown, from the stored history of the settled days on sale until now. */
 async function settledPrices(tx: Tx, ctx: Ctx, coins: readonly PricedRow[]) {
   const till = ctx.now();

@@ -312,7 +312,7 @@ describe("a stocktake", () => {
 
 test("the stock lists low coins, coins that are out and coins without a cost", async () => {
   await posted("receipt", [30, 2, 100], [31, 9, 100]);
-  await stock.setLowAt(shop.ctx, 31, 10);
+  await stock.setLowAt(shop.ctx, 31, { before: null, lowAt: 10 });
   const of = async (part: "low" | "out" | "without_cost") =>
     (await overview.levels(shop.ctx, { part, metal: "silver", text: "", after: null, limit: 100 })).map(({ coinId }) => coinId);
   expect(await of("low")).toEqual(expect.arrayContaining([30, 31]));

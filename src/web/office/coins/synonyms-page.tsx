@@ -8,6 +8,7 @@ import { Field } from "../ui/form/field.tsx";
 import { Filters } from "../ui/table/filters.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
+import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
@@ -22,28 +23,31 @@ export function Component() {
   const { data, refusal, reload } = useRead(contract.readSynonyms);
   const [phrase, setPhrase] = useState("");
   const [meaning, setMeaning] = useState("");
-  const [replaces, setReplaces] = useState<string | null>(null);
+  const [before, setBefore] = useState<Synonym | null>(null);
+  const [stale, setStale] = useState<{ current: Synonym | null } | null>(null);
   const { send, isBusy, fields, refusal: saveRefusal } = useSend(contract.saveSynonym);
   const wanted = (params.get("q") ?? "").toLowerCase();
 
   const clear = () => {
     setPhrase("");
     setMeaning("");
-    setReplaces(null);
+    setBefore(null);
   };
-  async function save(): Promise<void> {
-    const result = await send({ body: { phrase, meaning, replaces } });
-    if (!result?.ok) return;
-    clear();
-    showToast("Сохранено: поиск подхватит за секунду");
-    await reload();
+  async function save(seen = before): Promise<void> {
+    const result = await send({ body: { phrase, meaning, before: seen } });
+    if (result?.ok) {
+      clear();
+      showToast("Сохранено: поиск подхватит за секунду");
+      await reload();
+    } else if (result?.error?.code === "staff.stale") setStale(result.error.data);
   }
   async function remove(gone: Synonym): Promise<void> {
-    const answer = await callStaff(contract.deleteSynonym, { body: { phrase: gone.phrase } });
-    if (!answer.ok) return showToast(answer.error?.message ?? "", { isTrouble: true });
-    showToast("Синоним удалён", {
-      undo: () => void callStaff(contract.saveSynonym, { body: { ...gone, replaces: null } }).then(() => reload()),
-    });
+    const answer = await callStaff(contract.deleteSynonym, { body: gone });
+    if (answer.ok)
+      showToast("Синоним удалён", {
+        undo: () => void callStaff(contract.saveSynonym, { body: { ...gone, before: null } }).then(() => reload()),
+      });
+    else showToast(answer.error?.message ?? "", { isTrouble: true });
     await reload();
   }
 
@@ -51,7 +55,7 @@ export function Component() {
     <>
       <PageHead title="Синонимы поиска" facts="Запрос с фразой находит и то, что стоит напротив" />
       <CoinTabs />
-      <Section title={replaces === null ? "Новый синоним" : `Изменить «${replaces}»`}>
+      <Section title={before === null ? "Новый синоним" : `Изменить «${before.phrase}»`}>
         <form
           className="fields"
           onSubmit={(event) => {
@@ -69,14 +73,14 @@ export function Component() {
             <button className="button button--gold" type="submit" disabled={isBusy}>
               Сохранить
             </button>
-            {replaces === null ? null : (
+            {before === null ? null : (
               <button className="button" type="button" onClick={clear}>
                 Не менять
               </button>
             )}
           </div>
         </form>
-        {saveRefusal && Object.keys(fields).length === 0 ? (
+        {saveRefusal && saveRefusal.code !== "staff.stale" && Object.keys(fields).length === 0 ? (
           <Notice tone="warn">
             <p>{saveRefusal.message}</p>
           </Notice>
@@ -101,7 +105,7 @@ export function Component() {
                   onClick={() => {
                     setPhrase(row.phrase);
                     setMeaning(row.meaning);
-                    setReplaces(row.phrase);
+                    setBefore(row);
                   }}
                 >
                   Изменить
@@ -119,6 +123,26 @@ export function Component() {
         error={refusal?.message ?? null}
         onRetry={() => void reload()}
         empty="Синонимов с таким словом нет"
+      />
+      <StaleDialog
+        fields={
+          stale && [
+            { label: "Что набирают", yours: phrase, current: stale.current?.phrase ?? "удалён" },
+            { label: "Что искать", yours: meaning, current: stale.current?.meaning ?? "" },
+          ]
+        }
+        onKeepYours={() => {
+          const current = stale?.current ?? null;
+          setStale(null);
+          setBefore(current);
+          void save(current);
+        }}
+        onTakeCurrent={() => {
+          setStale(null);
+          clear();
+          void reload();
+        }}
+        onClose={() => setStale(null)}
       />
     </>
   );

@@ -209,7 +209,7 @@ function Table({ report, isLoading }: { report: Report; isLoading: boolean }) {
           ) : null}
         </table>
       </div>
-      {isCut ? <p className="hint">Показано не всё: возьмите меньше дней.</p> : null}
+      {isCut ? <p className="hint">Показаны первые {number(rows.length)} строк, «Всего» — по всем.</p> : null}
       <p className="hint">{note}</p>
     </div>
   );

@@ -11,6 +11,7 @@ import { when } from "../staff/words.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Field } from "../ui/form/field.tsx";
 import { Section } from "../ui/page-head.tsx";
+import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
@@ -113,19 +114,24 @@ export function CoinStock({ data, reload }: { data: StockCoin; reload: () => Pro
 
 function Threshold({ id, lowAt, usual, onSaved }: { id: number; lowAt: number | null; usual: number; onSaved: () => Promise<void> }) {
   const [typed, setTyped] = useState(lowAt === null ? "" : String(lowAt));
-  const save = useSend(contract.setStockThreshold);
+  const [stale, setStale] = useState<{ current: number | null } | null>(null);
+  const { send, isBusy, refusal, fields } = useSend(contract.setStockThreshold);
   const isWrong = typed.trim() !== "" && !/^\d{1,6}$/.test(typed.trim());
+  const wanted = typed.trim() === "" ? null : Number(typed);
+  const textOf = (pieces: number | null) => (pieces === null ? `как у всех, ${usual}` : number(pieces));
+  const save = async (before = lowAt) => {
+    const answer = await send({ params: { id }, body: { lowAt: wanted, before } });
+    if (answer?.ok) {
+      showToast("Порог сохранён");
+      await onSaved();
+    } else if (answer?.error?.code === "staff.stale") setStale(answer.error.data);
+  };
   return (
     <form
       className="stock-threshold"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isWrong) return;
-        void save.send({ params: { id }, body: { lowAt: typed.trim() === "" ? null : Number(typed) } }).then(async (answer) => {
-          if (!answer?.ok) return;
-          showToast("Порог сохранён");
-          await onSaved();
-        });
+        if (!isWrong) void save();
       }}
     >
       <Field
@@ -134,12 +140,25 @@ function Threshold({ id, lowAt, usual, onSaved }: { id: number; lowAt: number | 
         autoComplete="off"
         value={typed}
         hint={`Пусто: как у всех, ${usual}`}
-        error={isWrong ? "Целое число" : (save.fields["lowAt"] ?? save.refusal?.message ?? null)}
+        error={isWrong ? "Целое число" : (fields["lowAt"] ?? (refusal?.code === "staff.stale" ? null : refusal?.message) ?? null)}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <button className="button" type="submit" disabled={save.isBusy}>
+      <button className="button" type="submit" disabled={isBusy}>
         Сохранить порог
       </button>
+      <StaleDialog
+        fields={stale && [{ label: "Порог остатка", yours: textOf(wanted), current: textOf(stale.current) }]}
+        onKeepYours={() => {
+          const current = stale?.current ?? null;
+          setStale(null);
+          void save(current);
+        }}
+        onTakeCurrent={() => {
+          setStale(null);
+          void onSaved();
+        }}
+        onClose={() => setStale(null)}
+      />
     </form>
   );
 }

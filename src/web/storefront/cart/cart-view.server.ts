@@ -53,7 +53,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
       available: line.available,
       limit: coin.purchaseLimit,
       price: line.price,
-      oldPrice: promoOf(coin, list)?.oldPrice ?? null,
+      oldPrice: promoOf(coin, list, line.quantity)?.oldPrice ?? null,
       buyback,
       nextStep: next ? { missing: next.quantity - line.quantity, price: next.price } : null,
       worth: line.fullPrice !== null && premium ? subtract(line.fullPrice, premium.amount) : null,
