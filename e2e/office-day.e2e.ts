@@ -1,5 +1,5 @@
 import { aCoin, demo, marketStands, postForm, putInCart, signInByCall, aPhone, open } from "./journey.ts";
-import { aPaidOrder, anInvoice, expect, openOffice, signInAs, staffMember, test } from "./office.ts";
+import { aPaidOrder, anInvoice, expect, expectAccessible, openOffice, signInAs, staffMember, test } from "./office.ts";
 
 test("sales answers a callback in two presses, and the buyer's number is a link to call", async ({ page, browser, shop }) => {
   const phone = aPhone();
@@ -115,7 +115,10 @@ test("a customer is masked until opened, the opening is in the audit, and the ex
 }) => {
   const phone = aPhone();
   await open(page, `${shop.url}/`);
-  await signInByCall(page, shop, phone, { name: "Тамара", email: "tamara@example.com" });
+  const email = `tamara-${phone.slice(-7)}@example.com`;
+  await signInByCall(page, shop, phone, { name: "Тамара", email });
+  const agreed = await page.request.patch(`${shop.url}/api/me`, { headers: { origin: shop.url }, data: { newsletter: true } });
+  expect(agreed.ok()).toBe(true);
   await marketStands(shop);
   await putInCart(page, aCoin.slug);
   const owner = await staffMember(browser, shop, "owner", "/customers");
@@ -138,6 +141,23 @@ test("a customer is masked until opened, the opening is in the audit, and the ex
   await openOffice(owner.page, shop, "/customers");
   await owner.page.getByRole("button", { name: "Выгрузить рассылку" }).click();
   expect((await newsletter).suggestedFilename()).toMatch(/^newsletter-.*csv$/);
+
+  // The buyer asks to be taken off the list: found by the e-mail, which stays masked.
+  await owner.page.getByRole("link", { name: "Подписчики" }).click();
+  await expect(owner.page.getByRole("heading", { level: 1, name: "Подписчики" })).toBeVisible();
+  await owner.page.getByRole("searchbox").fill(email);
+  await owner.page.getByRole("searchbox").press("Enter");
+  const subscriber = owner.page.getByRole("row", { name: /Тамара/ });
+  await expect(subscriber).toHaveCount(1);
+  await expect(subscriber).toContainText("t•••@example.com");
+  await expect(subscriber).toContainText("кабинет");
+  await expectAccessible(owner.page, "the subscribers of the newsletter");
+  await subscriber.getByRole("button", { name: "Отписать Тамара" }).click();
+  await owner.page.getByRole("alertdialog").getByRole("button", { name: "Отписать" }).click();
+  await expect(owner.page.getByText("Больше не пишем: t•••@example.com")).toBeVisible();
+  await expect(owner.page.getByText(/Никого не нашли/)).toBeVisible();
+  await openOffice(owner.page, shop, "/audit?action=newsletter.end");
+  await expect(owner.page.getByRole("row").nth(1)).toContainText("Покупатель отписан от рассылки");
   await openOffice(owner.page, shop, "/audit?action=customer.open_contacts");
   await expect(owner.page.getByRole("row").nth(1)).toContainText(/онтакт/);
   await owner.page.getByRole("combobox", { name: "Кто:" }).selectOption("Олег Владельцев");

@@ -251,6 +251,45 @@ test("picked orders stay picked when the connection is lost, and are dropped wit
   await expect(tick).not.toBeChecked();
 });
 
+test("picked orders are given to a colleague together; the one that was changed meanwhile says so", async ({ page, browser, shop }) => {
+  const [one, two] = [await aPaidOrder(page, shop), await aPaidOrder(page, shop)];
+  const owner = await staffMember(browser, shop, "owner");
+  const sales = await staffMember(browser, shop, "sales");
+  await openOffice(sales.page, shop, "/orders");
+  for (const { number } of [one, two]) await sales.page.getByRole("checkbox", { name: `Выбрать ${number}` }).check();
+  await owner.open(two);
+  await owner.page.getByRole("combobox", { name: "Ведёт" }).selectOption("Олег Владельцев");
+  await expect(owner.page.getByText("Ведёт: Олег Владельцев")).toBeVisible();
+
+  await sales.page.bringToFront();
+  const bulk = sales.page.getByRole("region", { name: "Действия с выбранными" });
+  await bulk.getByRole("button", { name: "Назначить" }).click();
+  const dialog = sales.page.getByRole("dialog", { name: /^Назначить 2/ });
+  const assignee = dialog.getByRole("combobox", { name: "Ведёт" });
+  await dialog.getByRole("button", { name: "Назначить" }).press("Enter");
+  await expect(dialog.getByRole("alert")).toContainText("Выберите, кто ведёт");
+  await expectAccessible(sales.page, "the choice of a colleague for picked orders");
+  await assignee.selectOption("Анна Продажина");
+  await dialog.getByRole("button", { name: "Назначить" }).click();
+  await expect(sales.page.getByText("Назначено: 1 из 2")).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  const refused = sales.page.getByRole("list", { name: "Что не получилось" });
+  await expect(refused).toContainText(`${two.number}: Запись тем временем изменили`);
+  await expect(bulk).toHaveCount(0);
+
+  // The row was read again: the next press knows its revision.
+  await sales.page.getByRole("checkbox", { name: `Выбрать ${two.number}` }).check();
+  await bulk.getByRole("button", { name: "Назначить" }).click();
+  const again = sales.page.getByRole("dialog", { name: /^Назначить 1/ });
+  await again.getByRole("combobox", { name: "Ведёт" }).selectOption("никто");
+  await again.getByRole("button", { name: "Назначить" }).click();
+  await expect(sales.page.getByText("Снято: 1 из 1")).toBeVisible();
+  await sales.open(two);
+  await expect(sales.page.getByRole("combobox", { name: "Ведёт" })).toHaveValue("");
+  await sales.open(one);
+  await expect(sales.page.getByRole("combobox", { name: "Ведёт" })).toHaveValue("demo-sales");
+});
+
 test("packing sees orders without any sum, and no button that it may not press", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
   const packing = await staffMember(browser, shop, "packing");

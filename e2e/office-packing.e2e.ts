@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { aCoin, marketStands } from "./journey.ts";
-import { aPaidOrder, expect, openOffice, signInAs, test } from "./office.ts";
+import { aPaidOrder, expect, expectAccessible, openOffice, signInAs, test } from "./office.ts";
 
 /** What the scanner does: types the code and presses Enter. */
 async function scan(page: Page, code: string): Promise<void> {
@@ -60,11 +60,22 @@ test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps
   await page.getByRole("link", { name: "Упаковка" }).click();
   await page.getByRole("link", { name: /Опись курьеру, 10/ }).click();
   await expect(page.getByRole("cell", { name: /SEAL-/ })).toHaveCount(10);
-  // An order that stays is unticked.
+  // An order that stays is unticked, and the courier does not sign for it.
   const ticked = page.getByRole("checkbox", { name: /^Передать заказ/ });
   await ticked.first().uncheck();
   await expect(page.getByRole("button", { name: "Передано, 9" })).toBeVisible();
-  await ticked.first().check();
+  const [sheet, paper] = [
+    page.context().waitForEvent("request", (request) => request.url().includes("/hand-over/list")),
+    page.waitForEvent("popup"),
+  ];
+  await page.getByRole("button", { name: "Опись, 9" }).click();
+  expect(new URL((await sheet).url()).searchParams.get("numbers")?.split(",")).toHaveLength(9);
+  await (await paper).close();
+  for (const each of await ticked.all()) await each.uncheck();
+  await expect(page.getByRole("button", { name: "Опись всех, 10" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Передано, 0" })).toBeDisabled();
+  await expectAccessible(page, "the hand-over");
+  for (const each of await ticked.all()) await each.check();
   await page.getByRole("button", { name: "Передано, 10" }).click();
   await expect(page.getByRole("status")).toContainText("Передано: 10");
   await expect(page.getByText("Передавать нечего")).toBeVisible();

@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { batch, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { batch, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import type { BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, ActiveConsent } from "./customer.ts";
+import { beginsWith } from "./staff/customer-list.repository.ts";
 import { fromStored, storedProfileSchema, toStored, type StoredProfile } from "./stored-profile.ts";
 import { consents, customers } from "./tables.ts";
 
@@ -156,6 +157,7 @@ export type NewsletterConsent = {
   at: Date;
   withdrawnAt: Date | null;
   textVersion: string;
+  customerId: string | null;
   orderId: string | null;
   customer: (FullName & { email: string }) | null;
 };
@@ -174,6 +176,7 @@ function selectNewsletters(db: Db) {
       at: consents.at,
       withdrawnAt: consents.withdrawnAt,
       textVersion: consents.textVersion,
+      customerId: consents.customerId,
       orderId: consents.orderId,
       customer: { name, lastName, secondName, email },
     })
@@ -198,6 +201,32 @@ export const nextNewsletterConsents = async (db: Db, after: ConsentCursor | null
     )
     .orderBy(asc(consents.at), asc(consents.id))
     .limit(limit);
+
+/**
+ * Active newsletter consents whose mailbox begins with `beginning`, newest first, behind the cursor. `orderMailboxes`: `id` and `mailbox`
+ * of the orders, for the consents of guests.
+ */
+export async function activeNewsletters(
+  db: Db,
+  { beginning, after, orderMailboxes }: { beginning: string; after: ConsentCursor | null; orderMailboxes: Expression },
+  limit: number,
+): Promise<NewsletterConsent[]> {
+  const mailbox = sql`case when ${consents.customerId} is null
+    then (select guest."mailbox" from (${orderMailboxes}) as guest where guest."id" = ${consents.orderId})
+    else lower(${customers.email}) end`;
+  return selectNewsletters(db)
+    .where(
+      and(
+        isNewsletter(),
+        isNull(consents.withdrawnAt),
+        sql`${mailbox} <> ''`,
+        beginning === "" ? undefined : beginsWith(mailbox, beginning),
+        after ? sql`(${consents.at}, ${consents.id}) < (${after.at.toISOString()}::timestamptz, ${after.id}::bigint)` : undefined,
+      ),
+    )
+    .orderBy(desc(consents.at), desc(consents.id))
+    .limit(limit);
+}
 
 /** All newsletter consents of these mailboxes (lower case), of accounts and of guests' orders, active or not, oldest first. */
 export async function newsletterConsentsOf(

@@ -1,4 +1,4 @@
-import { inTransaction, type QueryBatch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
+import { inTransaction, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BuyProfile } from "./buy-profile.ts";
@@ -140,6 +140,16 @@ export const newsletterConsents = (db: Db, id?: number): Promise<rows.Newsletter
 /** A part of all newsletter consents, also withdrawn ones, oldest first, behind the cursor. */
 export const nextNewsletterConsents = (db: Db, after: rows.ConsentCursor | null, limit: number): Promise<rows.NewsletterConsent[]> =>
   rows.nextNewsletterConsents(db, after, limit);
+
+/**
+ * Active newsletter consents whose mailbox begins with `beginning`, newest first, behind the cursor. `orderMailboxes`: `id` and `mailbox`
+ * of the orders, for the consents of guests.
+ */
+export const activeNewsletters = (
+  db: Db,
+  of: { beginning: string; after: rows.ConsentCursor | null; orderMailboxes: Expression },
+  limit: number,
+): Promise<rows.NewsletterConsent[]> => rows.activeNewsletters(db, of, limit);
 
 /** All newsletter consents of these mailboxes in lower case, of accounts and of the orders of guests, oldest first. */
 export const newsletterConsentsOf = (

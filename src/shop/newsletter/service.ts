@@ -4,9 +4,20 @@ import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
-import type { Mailbox, NewsletterError, Subscriber } from "./newsletter.ts";
+import {
+  readMailboxBeginning,
+  subscribersPageSize,
+  type ListedSubscriber,
+  type Mailbox,
+  type NewsletterError,
+  type Subscriber,
+} from "./newsletter.ts";
 
-type MailboxConsent = { consentId: number; mailbox: string; name: string; at: Date; withdrawnAt: Date | null; textVersion: string };
+type MailboxConsent = Pick<customers.NewsletterConsent, "at" | "withdrawnAt" | "textVersion" | "customerId" | "orderId"> & {
+  consentId: number;
+  mailbox: string;
+  name: string;
+};
 
 /**
  * The subscribers of the newsletter: each mailbox once, with its first active consent, oldest first.
@@ -54,6 +65,53 @@ async function firstSeenIn(ctx: Ctx, part: readonly customers.NewsletterConsent[
   });
 }
 
+/**
+ * A page of the mailboxes that may be written to, newest first: each once, with its first active consent, as in the file. `typed`: the
+ * beginning of the mailbox; one letter finds nothing.
+ */
+export async function list(
+  ctx: Ctx,
+  typed: string,
+  after: customers.ConsentCursor | null,
+): Promise<{ items: ListedSubscriber[]; next: customers.ConsentCursor | null }> {
+  const beginning = readMailboxBeginning(typed);
+  if (beginning === null) return { items: [], next: null };
+  const found: MailboxConsent[] = [];
+  let place = after;
+  // Consents that are not the first of their mailbox leave gaps, which the next consents fill.
+  for (;;) {
+    const of = { beginning, after: place, orderMailboxes: orders.allMailboxes() };
+    const part: customers.NewsletterConsent[] = await customers.activeNewsletters(ctx.db, of, subscribersPageSize + 1);
+    found.push(...(await firstActiveOnes(ctx, part)));
+    const last = part.at(-1);
+    if (!last || part.length <= subscribersPageSize || found.length > subscribersPageSize) break;
+    place = { at: last.at, id: last.id };
+  }
+  const shown = found.slice(0, subscribersPageSize);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(({ consentId, mailbox: email, name, at: since, textVersion, customerId, orderId }) => ({
+      consentId,
+      email,
+      name,
+      since,
+      textVersion,
+      customerId,
+      orderId,
+    })),
+    next: last && found.length > shown.length ? { at: last.at, id: last.consentId } : null,
+  };
+}
+
+/** Those of these active consents that are the first active one of their mailbox. */
+async function firstActiveOnes(ctx: Ctx, part: readonly customers.NewsletterConsent[]): Promise<MailboxConsent[]> {
+  const candidates = await withMailboxes(ctx, part);
+  const all = await ofMailboxes(ctx, [...new Set(candidates.map(({ mailbox }) => mailbox))]);
+  const firstOf = new Map<string, number>();
+  for (const { mailbox, withdrawnAt, consentId } of all) if (withdrawnAt === null && !firstOf.has(mailbox)) firstOf.set(mailbox, consentId);
+  return candidates.filter(({ mailbox, consentId }) => firstOf.get(mailbox) === consentId);
+}
+
 const newer = (known: MailboxConsent, next: MailboxConsent): MailboxConsent =>
   isNewer(next.withdrawnAt, known.withdrawnAt) ? next : known;
 
@@ -71,6 +129,26 @@ export async function read(ctx: Ctx, token: string): Promise<Result<{ isSubscrib
 export async function unsubscribe(ctx: Ctx, token: string): Promise<Result<true, NewsletterError>> {
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
+  await withdrawAll(ctx, consentId);
+  return done(true);
+}
+
+/**
+ * Does the same when the buyer asks staff for it. `ended`: how many consents were active, none the second time. `customerId` and `orderId`
+ * are those of this consent. Refuses with `newsletter.not_found`.
+ */
+export async function unsubscribeFor(
+  ctx: Ctx,
+  consentId: number,
+): Promise<Result<{ ended: number; customerId: string | null; orderId: string | null }, NewsletterError>> {
+  const [consent] = await customers.newsletterConsents(ctx.db, consentId);
+  if (!consent) return fail({ code: "newsletter.not_found" });
+  const { customerId, orderId } = consent;
+  return done({ ended: await withdrawAll(ctx, consentId), customerId, orderId });
+}
+
+/** Withdraws the active consents of the mailbox of this consent; returns how many there were. */
+async function withdrawAll(ctx: Ctx, consentId: number): Promise<number> {
   const subscriptions = await sameMailbox(ctx, consentId);
   await inTransaction(ctx.db, (tx) =>
     customers.withdrawNewsletters(
@@ -79,7 +157,7 @@ export async function unsubscribe(ctx: Ctx, token: string): Promise<Result<true,
       ctx.now(),
     ),
   );
-  return done(true);
+  return subscriptions.length;
 }
 
 async function sameMailbox(ctx: Ctx, consentId: number): Promise<MailboxConsent[]> {
@@ -103,11 +181,9 @@ async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterCo
     ctx.db,
     consents.flatMap(({ customer, orderId }) => (customer === null && orderId !== null ? [orderId] : [])),
   );
-  return consents.flatMap(({ id, customer, orderId, at, withdrawnAt, textVersion }) => {
-    const who = customer ?? guests.get(orderId ?? "");
-    return who && who.email !== ""
-      ? [{ consentId: id, mailbox: who.email.toLowerCase(), name: fullNameOf(who), at, withdrawnAt, textVersion }]
-      : [];
+  return consents.flatMap(({ id: consentId, customer, ...consent }) => {
+    const who = customer ?? guests.get(consent.orderId ?? "");
+    return who && who.email !== "" ? [{ ...consent, consentId, mailbox: who.email.toLowerCase(), name: fullNameOf(who) }] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Db, IdQuery } from "#kit/db.ts";
+import type { Db, Expression, IdQuery } from "#kit/db.ts";
 import { maskEmail, maskName, maskText } from "#kit/mask.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
@@ -31,6 +31,9 @@ export async function recipients(db: Db, orderIds: readonly string[]): Promise<M
 
 /** The ids of the orders with one of these mailboxes, in lower case, as a condition of another query. */
 export const idsOfMailboxes = (mailboxes: readonly string[]): IdQuery => rows.idsOfMailboxes(mailboxes);
+
+/** `id` and `mailbox`, in lower case, of all orders, as a table of another query. */
+export const allMailboxes = (): Expression => rows.allMailboxes();
 
 /** Ids per query: PostgreSQL limits the number of parameters. */
 const atOnce = 10_000;

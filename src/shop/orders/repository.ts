@@ -213,6 +213,9 @@ export async function recipients(db: Db, ids: readonly string[]): Promise<Map<st
   return new Map(found.map(({ id, user }) => [id, recipientSchema.parse(user)]));
 }
 
+export const allMailboxes = (): Expression =>
+  sql`select ${orders.id} as "id", lower(${orders.user} ->> 'email') as "mailbox" from ${orders}`;
+
 export const idsOfMailboxes = (mailboxes: readonly string[]): IdQuery =>
   sql`select ${orders.id} from ${orders} where ${inArray(sql`lower(${orders.user} ->> 'email')`, [...mailboxes])}`;
 

@@ -27,7 +27,19 @@ export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "
 export { anonymiseDue, scheduleAnonymisation, hasOpenOrders } from "./accounts/anonymise.service.ts";
 export { refreshPayment, markPaid, recordRefund } from "./payments/settle.service.ts";
 export { pay } from "./payments/pay.service.ts";
-export { byId, find, hasAny, idsOfMailboxes, keyOf, linkedOrders, list, listPage, recipients, waitingForPayment } from "./read.service.ts";
+export {
+  allMailboxes,
+  byId,
+  find,
+  hasAny,
+  idsOfMailboxes,
+  keyOf,
+  linkedOrders,
+  list,
+  listPage,
+  recipients,
+  waitingForPayment,
+} from "./read.service.ts";
 export { followParcel, followRecall } from "./parcel/parcel.service.ts";
 export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
 export { apply, pointFor, pointsFor, resendParcel } from "./staff.service.ts";

@@ -146,6 +146,42 @@ export const exportNewsletter = staffCall({
   problems: [],
 });
 
+const subscriber = z.object({
+  id: z.int(),
+  /** `Петров Иван`; empty for a guest unless the caller may read orders. */
+  name: z.string(),
+  maskedEmail: z.string(),
+  since: instant,
+  textVersion: z.string(),
+  source: z.enum(["account", "order"]),
+  /** Null: a guest. */
+  customerId: z.string().nullable(),
+  /** The order that the consent was given with; absent without the permission to read orders. */
+  order: z.object({ id: z.string(), number: z.int() }).optional(),
+});
+
+export const readSubscribers = staffCall({
+  method: "GET",
+  path: "/api/staff/newsletter",
+  summary: "The mailboxes that get the newsletter, by their beginning: each once with its first active consent, newest first; masked",
+  permission: "customers.read",
+  audit: null,
+  query: z.object({ text: z.string().max(100).default(""), cursor }),
+  answer: page(subscriber),
+  problems: [],
+});
+
+export const endNewsletter = staffCall({
+  method: "POST",
+  path: "/api/staff/newsletter/{id}/end",
+  summary: "Withdraws all newsletter consents of a mailbox at the request of its owner, as the link in a letter does",
+  permission: "customers.open",
+  audit: "newsletter.end",
+  params: z.object({ id: rowIdParam }),
+  answer: z.object({ ended: z.int() }),
+  problems: ["staff.not_found"],
+});
+
 const privacyRequest = z.object({
   id: z.int(),
   kind: z.enum(privacyRequestKinds),

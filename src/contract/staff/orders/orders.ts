@@ -696,6 +696,9 @@ export const placeAddition = staffCall({
   },
 });
 
+/** The login of a colleague; null: no one. */
+const assignee = z.string().min(1).max(40).nullable();
+
 export const assignOrder = staffCall({
   method: "POST",
   path: "/api/staff/orders/{id}/assignee",
@@ -703,7 +706,7 @@ export const assignOrder = staffCall({
   permission: "orders.edit",
   audit: "order.assign",
   params,
-  body: z.strictObject({ revision, assignee: z.string().min(1).max(40).nullable() }),
+  body: z.strictObject({ revision, assignee }),
   answer: changed,
   problems: changeProblems,
   refusalData,
@@ -736,6 +739,11 @@ export const resendMessage = staffCall({
 /* Many at once */
 
 const ids = z.array(orderIdParam).min(1).max(50);
+const seenOrders = z
+  .array(z.strictObject({ id: orderIdParam, revision }))
+  .min(1)
+  .max(50)
+  .refine((orders) => new Set(orders.map(({ id }) => id)).size === orders.length, fieldMessages.wrong);
 const bulkAnswer = z.array(
   z.object({
     id: z.string(),
@@ -793,10 +801,10 @@ export const printOrderSlips = staffCall({
 export const assignOrders = staffCall({
   method: "POST",
   path: "/api/staff/orders/bulk/assign",
-  summary: "Sets who looks after up to 50 orders, with a result for each",
+  summary: "Sets who looks after up to 50 orders, with a result for each; null: no one. Each order names the revision that the caller saw",
   permission: "orders.edit",
   audit: "order.assign",
-  body: z.strictObject({ ids, assignee: z.string().min(1).max(40).nullable() }),
+  body: z.strictObject({ orders: seenOrders, assignee }),
   answer: bulkAnswer,
   problems: [],
 });

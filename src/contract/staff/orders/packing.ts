@@ -294,10 +294,19 @@ export const readHandOver = staffCall({
 export const printHandOver = staffCall({
   method: "GET",
   path: "/api/staff/packing/hand-over/list",
-  summary: "The list for the courier, PDF; the declared value only for roles that may see sums",
+  summary:
+    "The list for the courier, PDF: the orders with these numbers, or all that wait; the declared value only for roles that may see sums",
   permission: "orders.pack",
   audit: null,
-  query: z.object({ type: deliveryType.default("carrier") }),
+  query: z.object({
+    type: deliveryType.default("carrier"),
+    /** `100123,100124`: numbers, because 200 ids do not fit into an address. */
+    numbers: z
+      .string()
+      .regex(/^[1-9]\d{0,8}(,[1-9]\d{0,8}){0,199}$/)
+      .transform((words) => words.split(",").map(Number))
+      .optional(),
+  }),
   answer: file,
   problems: [],
 });

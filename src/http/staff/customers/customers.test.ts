@@ -258,6 +258,89 @@ describe("personal data", () => {
   });
 });
 
+describe("the subscribers of the newsletter", () => {
+  const listed = async (query: { text?: string; cursor?: string }, client = sales) =>
+    (await client.call(contract.readSubscribers, { query })).data;
+  async function aSubscriber(email: string): Promise<string> {
+    const { id } = await aCustomer({ email });
+    await customers.setNewsletter(shop.ctx, id, true);
+    return id;
+  }
+  async function aGuestSubscriber(email: string) {
+    serial += 1;
+    shop.clock.advance(seconds(1));
+    const order = await shop.ordered(aVisitor(`subscriber-${serial}`), { 1: 1 });
+    await shop.ctx.db
+      .update(orderTable)
+      .set({ user: sql`${orderTable.user} || ${JSON.stringify({ name: "Гость", lastName: "", email })}::jsonb` })
+      .where(eq(orderTable.id, order.id));
+    await customers.subscribe(shop.ctx.db, shop.ctx, { customerId: null, orderId: order.id });
+    return order;
+  }
+
+  test("are listed once each with their first active consent, newest first, and found by the start of the e-mail", async () => {
+    const id = await aSubscriber("sub.account@example.ru");
+    const order = await aGuestSubscriber("Sub.Guest@example.ru");
+    await aGuestSubscriber("sub.guest@example.ru"); // again, later
+    const gone = await aSubscriber("sub.gone@example.ru");
+    await customers.setNewsletter(shop.ctx, gone, false);
+    expect((await listed({ text: "SUB." })).items).toMatchObject([
+      { name: "Гость", maskedEmail: "s•••@example.ru", source: "order", customerId: null, order: { id: order.id, number: order.number } },
+      { name: "Семёнова Анна", maskedEmail: "s•••@example.ru", source: "account", customerId: id, textVersion: "newsletter-2026-11" },
+    ]);
+    expect((await listed({ text: "sub.account@" })).items).toHaveLength(1);
+    for (const text of ["s", "guest", "sub%", "sub_", "%%"]) expect([text, (await listed({ text })).items]).toEqual([text, []]);
+  });
+
+  test("are masked for every role, and a guest has no name and no order where orders are not read", async () => {
+    await aSubscriber("veiled.account@example.ru");
+    const order = await aGuestSubscriber("veiled.guest@example.ru");
+    for (const role of roles) {
+      const { status, data, response } = await (await bench.as(role)).call(contract.readSubscribers, { query: { text: "veiled" } });
+      expect(response.body).not.toContain("veiled");
+      const may = ["sales", "accountant", "owner", "admin"].includes(role);
+      expect([role, status]).toEqual([role, may ? 200 : 403]);
+      if (!may) continue;
+      const [guest, account] = data.items;
+      expect(account).toMatchObject({ name: "Семёнова Анна", maskedEmail: "v•••@example.ru" });
+      const isNamed = role !== "admin";
+      expect([role, guest?.name, guest?.order?.number]).toEqual([role, isNamed ? "Гость" : "", isNamed ? order.number : undefined]);
+    }
+  });
+
+  test("fill their pages, although some mailboxes agreed more than once", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 52; n += 1) ids.unshift(await aSubscriber(`paged.${n}@example.ru`));
+    for (const n of [0, 1, 51]) await aSubscriber(`Paged.${n}@example.ru`);
+    const first = await listed({ text: "paged." });
+    expect(first.items).toHaveLength(50);
+    const second = await listed({ text: "paged.", cursor: first.next ?? "" });
+    expect([...first.items, ...second.items].map(({ customerId }) => customerId)).toEqual(ids);
+    expect(second.next).toBeNull();
+  });
+
+  test("leave at the buyer's request, with every consent of the mailbox; the audit says who did it", async () => {
+    const id = await aSubscriber("Leaving@example.ru");
+    const order = await aGuestSubscriber("leaving@example.ru");
+    const [row] = (await listed({ text: "leaving" })).items;
+    const params = { id: row?.id ?? 0 };
+    const end = (client: StaffClient, key?: string) =>
+      client.call(contract.endNewsletter, { params, ...(key === undefined ? {} : { key }) });
+    expect((await end(await bench.as("admin"))).problem?.code).toBe("staff.forbidden");
+    for (const _ of ["once", "twice"]) expect((await end(sales, "leave-once")).data).toEqual({ ended: 2 });
+    expect((await listed({ text: "leaving" })).items).toEqual([]);
+    expect(await customers.newsletter(shop.ctx, id)).toBeNull();
+    expect(await auditOf(`customer:${id}`)).toEqual([`staff:${sales.member.login} newsletter.end`]);
+    expect((await end(sales)).data).toEqual({ ended: 0 });
+
+    await customers.subscribe(shop.ctx.db, shop.ctx, { customerId: null, orderId: order.id });
+    const [again] = (await listed({ text: "leaving" })).items;
+    expect((await sales.call(contract.endNewsletter, { params: { id: again?.id ?? 0 } })).data).toEqual({ ended: 1 });
+    expect(await auditOf(`order:${order.id}`)).toEqual([`staff:${sales.member.login} newsletter.end`]);
+    expect((await sales.call(contract.endNewsletter, { params: { id: 999_999_999 } })).problem?.code).toBe("staff.not_found");
+  });
+});
+
 test("nothing of a guest's order opens a customer", async () => {
   await shop.ordered(aVisitor("guest"), { 1: 1 });
   expect((await sales.call(contract.readCustomer, { params: { id: "there-is-no-such-customer" } })).problem?.code).toBe("staff.not_found");

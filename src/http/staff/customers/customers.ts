@@ -17,6 +17,7 @@ import type { ListedCustomer } from "#shop/customers/staff/customer-list.ts";
 import * as customerList from "#shop/customers/staff/customer-list.service.ts";
 import { isOverdue, type PrivacyRequest } from "#shop/customers/staff/privacy-request.ts";
 import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
+import type { ListedSubscriber } from "#shop/newsletter/newsletter.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -93,6 +94,26 @@ export const customerEndpoints: readonly StaffEndpoint[] = [
     },
   }),
 
+  staffRead(contract.readSubscribers, async (ctx, { query: { text, cursor }, may }) => {
+    const found = await newsletter.list(ctx, text, subscriberCursor(cursor));
+    const orderIds = may("orders.read") ? found.items.flatMap(({ orderId }) => orderId ?? []) : null;
+    const numbers = orderIds && (await orders.numbersOf(ctx.db, orderIds));
+    return done({
+      items: found.items.map((each) => subscriberView(each, numbers)),
+      next: found.next && `${found.next.at.getTime()}.${found.next.id}`,
+    });
+  }),
+  staffChange(contract.endNewsletter, {
+    change: async (ctx, { params: { id }, audit }) => {
+      const ended = await newsletter.unsubscribeFor(ctx, id);
+      if (!ended.ok) return notFound;
+      const { customerId, orderId, ended: count } = ended.value;
+      const subject = customerId === null ? `order:${orderId ?? ""}` : `customer:${customerId}`;
+      audit({ subject, before: { consents: count }, after: { consents: 0 } });
+      return done({ ended: count });
+    },
+  }),
+
   staffRead(contract.readPrivacyRequests, async (ctx, { query: { state, cursor } }) => {
     const found = await privacy.list(ctx, state, privacyCursor(cursor));
     return done({
@@ -140,6 +161,12 @@ function customerCursor(cursor: string | undefined): { createdAt: Date; id: stri
   return at && id ? { createdAt: new Date(Number(at)), id } : null;
 }
 
+/** `<time of the consent in milliseconds>.<id>`. */
+function subscriberCursor(cursor: string | undefined): { at: Date; id: number } | null {
+  const [, at, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor ?? "") ?? [];
+  return at && id ? { at: new Date(Number(at)), id: Number(id) } : null;
+}
+
 /** `<day>.<id>`. */
 function privacyCursor(cursor: string | undefined): privacy.PrivacyCursor | null {
   const [, dueOn, id] = /^(\d{4}-\d\d-\d\d)\.(\d{1,15})$/.exec(cursor ?? "") ?? [];
@@ -153,6 +180,24 @@ const rowView = (customer: ListedCustomer): z.input<(typeof contract.findCustome
   maskedEmail: customer.email === "" ? null : maskEmail(customer.email),
   registeredAt: isoMoscow(customer.createdAt),
 });
+
+/** `numbers` of the orders by id; null: the caller may not read orders, of which a guest's name is a part. */
+function subscriberView(
+  { consentId, name, email, since, textVersion, customerId, orderId }: ListedSubscriber,
+  numbers: ReadonlyMap<string, number> | null,
+): z.input<(typeof contract.readSubscribers)["answer"]>["items"][number] {
+  const number = numbers?.get(orderId ?? "");
+  return {
+    id: consentId,
+    name: customerId === null && !numbers ? "" : name,
+    maskedEmail: maskEmail(email),
+    since: isoMoscow(since),
+    textVersion,
+    source: orderId === null ? "account" : "order",
+    customerId,
+    ...(orderId !== null && number !== undefined && { order: { id: orderId, number } }),
+  };
+}
 
 async function cardView(ctx: Ctx, customer: Customer, may: May): Promise<z.input<(typeof contract.readCustomer)["answer"]>> {
   const [consents, placed, devices, subscription, watched, notes] = await Promise.all([

@@ -332,13 +332,53 @@ test("an order is assigned to a colleague who works with orders, to nobody, and 
     const refused = await send(login);
     expect([login, refused.status, refused.problem]).toMatchObject([login, 422, refusal]);
   }
-  const bulk = await sales.call(contract.assignOrders, { body: { ids: [order.id], assignee: editor.member.login } });
+  const bulk = await sales.call(contract.assignOrders, {
+    body: { orders: [{ id: order.id, revision: order.revision }], assignee: editor.member.login },
+  });
   expect(bulk.problem).toMatchObject(refusal);
   expect((await shop.now(order)).assignee).toBeNull();
   for (const login of [sales.member.login, packing.member.login, null]) {
     expect((await send(login)).status).toBe(200);
     expect((await shop.now(order)).assignee).toBe(login);
   }
+});
+
+test("many orders are given to a colleague, each done, so already, or changed meanwhile; a press sent twice does it once", async () => {
+  const [free, given, stale] = [await aPaidOrder(), await aPaidOrder(), await aPaidOrder()];
+  const [sales, packing] = [await bench.as("sales"), await bench.as("packing")];
+  const colleague = packing.member.login;
+  const give = ({ id, revision }: Order, assignee: string) =>
+    sales.call(contract.assignOrder, { params: { id }, body: { revision, assignee } });
+  expect((await give(given, colleague)).status).toBe(200);
+  expect((await give(stale, sales.member.login)).status).toBe(200);
+
+  const seen = ({ id, revision }: Order) => ({ id, revision });
+  const press = { body: { orders: [free, given, stale].map(seen), assignee: colleague }, key: "assign-once" };
+  const first = await sales.call(contract.assignOrders, press);
+  expect(first.data).toMatchObject([
+    { id: free.id, number: free.number, isDone: true, reason: null },
+    { id: given.id, isDone: false, reason: "Этот сотрудник уже ведёт заказ" },
+    { id: stale.id, isDone: false, reason: "Запись тем временем изменили" },
+  ]);
+  expect((await sales.call(contract.assignOrders, press)).data).toEqual(first.data);
+  const now = (order: Order) => shop.now(order);
+  expect([(await now(free)).assignee, (await now(given)).assignee, (await now(stale)).assignee]).toEqual([
+    colleague,
+    colleague,
+    sales.member.login,
+  ]);
+  for (const order of [free, given, stale]) expect(await auditOf(order)).toEqual([`staff:${sales.member.login} order.assign`]);
+
+  const toNoOne = async () =>
+    (await sales.call(contract.assignOrders, { body: { orders: [seen(await now(free))], assignee: null } })).data.map(
+      ({ reason }) => reason,
+    );
+  expect(await toNoOne()).toEqual([null]);
+  expect((await now(free)).assignee).toBeNull();
+  expect(await toNoOne()).toEqual(["Заказ и так никто не ведёт"]);
+  const twice = await sales.call(contract.assignOrders, { body: { orders: [seen(free), seen(free)], assignee: null } });
+  expect(twice.problem?.code).toBe("request.invalid");
+  expect((await packing.call(contract.assignOrders, { body: press.body })).problem?.code).toBe("staff.forbidden");
 });
 
 test("the point changes to another one of the same city, and to no other", async () => {

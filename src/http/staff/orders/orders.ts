@@ -17,7 +17,7 @@ import * as orders from "#shop/orders/service.ts";
 import type { ActError } from "#shop/orders/staff/acts.ts";
 import { carryOut, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
-import { assign, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
+import { assign, assignAmongMany, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import { approvalReason, previewRefund, refund, refundOfCancel, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
@@ -256,9 +256,12 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       bulk(ctx, audit, { event: "assemble" }, ids, (inside, seen) => carryOut(inside, seen, "assemble")),
   }),
   staffChange(contract.assignOrders, {
-    change: async (ctx, { body: { ids, assignee }, audit }) => {
+    change: async (ctx, { body: { orders: chosen, assignee }, audit }) => {
       if (!(await mayLookAfter(ctx, assignee))) return wrongAssignee;
-      return bulk(ctx, audit, { assignee }, ids, (inside, seen) => assign(inside, seen, assignee));
+      const revisions = new Map(chosen.map(({ id, revision }) => [id, revision]));
+      return bulk(ctx, audit, { assignee }, [...revisions.keys()], (inside, { orderId, revision }) =>
+        assignAmongMany(inside, { orderId, revision: revisions.get(orderId) ?? revision }, assignee),
+      );
     },
   }),
 ];

@@ -207,6 +207,17 @@ describe("the hand-over", () => {
     expect(list).not.toMatch(/12.?000|Ценность/);
     expect(textOf((await sales.call(contract.printHandOver)).response.rawPayload)).toMatch(/12.000,00/);
 
+    const second = await aPaidOrder(shop, { 1: 1 });
+    await packAll(packing, await batchOf(packing, second), second, "HAND-0002");
+    const sheetOf = (...numbers: number[]) => packing.call(contract.printHandOver, { query: { numbers: numbers.join(",") } });
+    const ticked = textOf((await sheetOf(second.number)).response.rawPayload);
+    expect(ticked).toContain("HAND-0002");
+    expect(ticked).toMatch(/1\sзаказ\./);
+    expect(ticked).not.toContain("HAND-0001");
+    expect(textOf((await sheetOf(order.number, second.number)).response.rawPayload)).toMatch(/2\sзаказа\.[^]*HAND-0001[^]*HAND-0002/);
+    expect((await sheetOf(999_999_999)).status).toBe(404);
+    expect((await sheetOf()).problem?.code).toBe("request.invalid");
+
     const unpacked = await aPaidOrder(shop, { 1: 1 });
     const handed = await packing.call(contract.handOver, { body: { orders: [order.id, unpacked.id] } });
     expect(handed.data.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0))).toMatchObject([

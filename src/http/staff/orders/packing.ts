@@ -150,8 +150,10 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readHandOver, async (ctx, { may }) =>
     done((await packing.packedOrders(ctx)).map((order) => handOverView(order, may("orders.money") !== null))),
   ),
-  staffRead(contract.printHandOver, async (ctx, { query: { type }, may }) => {
-    const orders = (await packing.packedOrders(ctx)).filter(({ deliveryType }) => deliveryType === type);
+  staffRead(contract.printHandOver, async (ctx, { query: { type, numbers }, may }) => {
+    const orders = (await packing.packedOrders(ctx)).filter(
+      ({ deliveryType, number }) => deliveryType === type && (numbers?.includes(number) ?? true),
+    );
     if (orders.length === 0) return notFound;
     const details = { type, author: ctx.settings.seller.name, madeAt: ctx.now(), showsValue: may("orders.money") !== null };
     return pdf(`Опись ${handOverTexts[type]}`, await handOverPdf(orders, details));

@@ -5,7 +5,7 @@ import type { CustomerCursor, CustomerQuery, ListedCustomer } from "./customer-l
 
 /** `like` takes these as any text; in a prefix they stand for themselves. */
 const literal = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
-const beginsWith = (expression: SQL, text: string): SQL => sql`${expression} like ${`${literal(text)}%`}`;
+export const beginsWith = (expression: SQL, text: string): SQL => sql`${expression} like ${`${literal(text)}%`}`;
 
 function matches(query: CustomerQuery): SQL | undefined {
   switch (query.kind) {

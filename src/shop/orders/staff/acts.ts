@@ -169,6 +169,10 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
   comment: () => null,
 };
 
+/** Why an order is not given to an assignee who has it already; null: to no one. */
+export const assignedAlready = (assignee: string | null): string =>
+  assignee === null ? "Заказ и так никто не ведёт" : "Этот сотрудник уже ведёт заказ";
+
 function refundRefusal({ state, left, isRepacking }: ActFacts): string | null {
   if (state === "awaiting_payment") return unpaid;
   if (state === "cancellation_requested") return "Деньги вернутся сами, когда перевозчик подтвердит отмену";

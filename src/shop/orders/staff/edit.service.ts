@@ -12,7 +12,7 @@ import type { Address, Recipient } from "../snapshot.ts";
 import { withPoint } from "../staff.service.ts";
 import { isSentByCarrier } from "../transition.service.ts";
 import { current, lockForAct, type Seen } from "./act.service.ts";
-import type { ActError } from "./acts.ts";
+import { assignedAlready, type ActError } from "./acts.ts";
 
 /** What staff changes before the shipment, one at a time; the point comes from `pointFor`. */
 export type OrderEdit =
@@ -60,6 +60,18 @@ export function assign(ctx: Ctx, seen: Seen, assignee: string | null): Promise<R
     if (!locked.ok) return locked;
     await rows.save(tx, seen.orderId, { assignee });
     return done(await current(tx, seen.orderId));
+  });
+}
+
+/**
+ * The same for one of many orders. One that has this assignee already is refused with `staff.act_refused`, whichever revision was seen:
+ * nothing is left to do with it.
+ */
+export function assignAmongMany(ctx: Ctx, seen: Seen, assignee: string | null): Promise<Result<Order, ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, seen.orderId);
+    if (order?.assignee === assignee) return fail({ code: "staff.act_refused", reason: assignedAlready(assignee) });
+    return assign({ ...ctx, db: tx }, seen, assignee);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Area } from "../area.ts";
 
-/** Customers and the register of requests about personal data. */
+/** Customers, the subscribers of the newsletter, and the register of requests about personal data. */
 export const customersArea: Area = {
   sections: [
     { path: "/customers", label: "Покупатели", icon: "user", block: 1, order: 60, permission: ["customers.read"] },
@@ -8,7 +8,18 @@ export const customersArea: Area = {
   ],
   routes: [
     { path: "/customers", lazy: () => import("./customers-page.tsx") },
+    { path: "/customers/subscribers", lazy: () => import("./subscribers-page.tsx") },
     { path: "/customers/:id", lazy: () => import("./customer-page.tsx") },
     { path: "/privacy", lazy: () => import("./privacy-page.tsx") },
+  ],
+  commands: [
+    {
+      id: "subscribers",
+      label: "Подписчики",
+      icon: "user",
+      permission: ["customers.read"],
+      path: "/customers/subscribers",
+      words: "рассылка письма согласия отписать",
+    },
   ],
 };

@@ -3,16 +3,13 @@ import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { findCustomers } from "#contract/staff/customers/customers.ts";
 import { day } from "#kit/format.ts";
-import { saveFile } from "../client.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { DataTable, type Column } from "../ui/table/data-table.tsx";
 import { Filters } from "../ui/table/filters.tsx";
-import { Notice } from "../ui/marks.tsx";
-import { PageHead } from "../ui/page-head.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
-import { useSend } from "../ui/send/use-send.ts";
+import { CustomersHead } from "./customers-head.tsx";
 
 type Row = z.output<(typeof findCustomers)["answer"]>["items"][number];
 
@@ -39,34 +36,13 @@ export function Component() {
 }
 
 function Customers() {
-  const staff = useStaff();
   const [params] = useSearchParams();
   const pages = usePages();
   const text = params.get("text") ?? "";
   const { data, refusal, reload } = useRead(contract.findCustomers, { query: { text, cursor: pages.cursor } });
-  const newsletter = useSend(contract.exportNewsletter);
-  const save = async () => {
-    const answer = await newsletter.send({});
-    if (answer?.ok) saveFile(answer.value);
-  };
   return (
     <>
-      <PageHead
-        title="Покупатели"
-        facts="с кабинетом; заказы без кабинета ищите в разделе «Заказы»"
-        actions={
-          staff.may("customers.export") ? (
-            <button className="button" type="button" disabled={newsletter.isBusy} onClick={() => void save()}>
-              Выгрузить рассылку
-            </button>
-          ) : null
-        }
-      />
-      {newsletter.refusal ? (
-        <Notice tone="warn">
-          <p>{newsletter.refusal.message}</p>
-        </Notice>
-      ) : null}
+      <CustomersHead title="Покупатели" facts="с кабинетом; заказы без кабинета ищите в разделе «Заказы»" />
       <DataTable
         bar={<Filters label="Поиск покупателя" find={{ name: "text", label: "Конец телефона, имя, начало почты" }} />}
         caption="Покупатели, новые сверху"

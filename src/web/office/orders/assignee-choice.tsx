@@ -1,11 +1,11 @@
 import { useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders/orders.ts";
-import { Select } from "../ui/form/field.tsx";
 import { StaleDialog, type StaleField } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
+import { ColleagueSelect } from "./colleague-select.tsx";
 
 type Stale = { assignee: string | null; revision: number; fields: StaleField[] };
 
@@ -33,21 +33,14 @@ export function AssigneeChoice({ card, onReload }: { card: OrderCardView; onRelo
       });
     }
   };
-  // Who left the shop, or lost the right, still stands on the orders that were theirs.
-  const isGone = card.assignee !== null && !colleagues.some(({ login }) => login === card.assignee);
   return (
     <form onSubmit={(event) => event.preventDefault()}>
-      <Select
-        label="Ведёт"
-        value={card.assignee ?? ""}
-        disabled={isBusy}
+      <ColleagueSelect
+        colleagues={colleagues}
+        value={card.assignee}
+        isDisabled={isBusy}
         error={fields["assignee"] ?? (stale ? null : refusal?.message)}
-        options={[
-          ["", "никто"],
-          ...colleagues.map(({ login, name }) => [login, name] as const),
-          ...(isGone && card.assignee ? [[card.assignee, card.assignee] as const] : []),
-        ]}
-        onChange={(event) => void save(event.target.value || null)}
+        onChoose={(assignee) => void save(assignee)}
       />
       <StaleDialog
         fields={stale?.fields ?? null}

@@ -23,6 +23,7 @@ import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { Way } from "../ui/way.tsx";
 import { openDocument } from "../packing/words.ts";
 import { when } from "../staff/words.ts";
+import { AssignDialog } from "./assign-dialog.tsx";
 import { deliveryOptions, paymentOptions } from "./method-options.ts";
 import { placeText, stateLabels, stateWays, viewLabels } from "./words.ts";
 
@@ -49,7 +50,8 @@ export function Component() {
   const [trouble, setTrouble] = useState<string | null>(null);
   const [results, setResults] = useState<{ name: string; reason: string }[]>([]);
   const pack = useSend(contract.packOrders);
-  const take = useSend(contract.assignOrders);
+  const assign = useSend(contract.assignOrders);
+  const [isAssigning, setAssigning] = useState(false);
   useEffect(() => {
     if (counts) setCounts({ "/orders": { text: countText(counts.to_pack), isTrouble: counts.problem > 0 } });
   }, [counts]);
@@ -79,18 +81,34 @@ export function Component() {
     setResults(answer.flatMap(({ id, isDone, reason }) => (isDone ? [] : [{ name: `${numberOf.get(id) ?? id}`, reason: reason ?? "" }])));
     showToast(`${done}: ${answer.filter(({ isDone }) => isDone).length} из ${answer.length}`);
   };
-  /** Orders without an answer stay picked, with the reason beside them. */
-  const sendAll = async (ids: readonly string[], done: string, send: Parameters<typeof sendParts<string, RowResult>>[2]) => {
-    const { rows: answer, refusal: why } = await sendParts(ids, mostAtOnce, send);
-    setTrouble(why);
-    if (answer.length === 0) return;
+  /** Orders without an answer stay picked; `why` they have none. */
+  const sendAll = async <Item,>(items: readonly Item[], done: string, send: Parameters<typeof sendParts<Item, RowResult>>[2]) => {
+    const { rows: answer, refusal: why } = await sendParts(items, mostAtOnce, send);
+    if (answer.length === 0) return { isAnswered: false, why };
     report(answer, done);
     const answered = new Set(answer.map(({ id }) => id));
     setPicked((before) => new Set([...before].filter((id) => !answered.has(id))));
     await Promise.all([reload(), recount()]);
+    return { isAnswered: true, why };
   };
-  const packPicked = () => sendAll([...picked], "Собрано", (ids) => pack.send({ body: { ids } }));
-  const takePicked = (ids: string[]) => sendAll(ids, "Взято", (part) => take.send({ body: { ids: part, assignee: staff.login } }));
+  const packPicked = async () => {
+    const { why } = await sendAll([...picked], "Собрано", (ids) => pack.send({ body: { ids } }));
+    setTrouble(why);
+  };
+  /** The orders as they are shown: one that was changed meanwhile is refused. */
+  const seen = (shown: readonly OrderRow[]) => shown.map(({ id, revision }) => ({ id, revision }));
+  const take = async (shown: readonly OrderRow[]) => {
+    const { why } = await sendAll(seen(shown), "Взято", (orders) => assign.send({ body: { orders, assignee: staff.login } }));
+    setTrouble(why);
+  };
+  const assignPicked = async (assignee: string | null) => {
+    const { isAnswered, why } = await sendAll(seen(chosenRows), assignee === null ? "Снято" : "Назначено", async (orders) => {
+      const answer = await assign.send({ body: { orders, assignee } });
+      if (answer?.ok) setAssigning(false);
+      return answer;
+    });
+    if (isAnswered) setTrouble(why); // otherwise the dialog says why
+  };
   const printPicked = async (paper: "slips" | "labels") => {
     const answer = await print.send({ body: { ids: [...picked], paper } });
     setTrouble(answer && !answer.ok ? (answer.error?.message ?? null) : null);
@@ -188,7 +206,7 @@ export function Component() {
         onRetry={() => void reload()}
         empty="Таких заказов нет"
         selection={selection}
-        rowKeys={staff.may("orders.edit") ? [{ code: "KeyM", label: "Взять себе", run: ({ id }) => void takePicked([id]) }] : []}
+        rowKeys={staff.may("orders.edit") ? [{ code: "KeyM", label: "Взять себе", run: (row) => void take([row]) }] : []}
         paging={{
           newer: goTo(data?.newer),
           older: goTo(data?.older),
@@ -229,11 +247,38 @@ export function Component() {
             ))
           : null}
         {staff.may("orders.edit") ? (
-          <button className="button" type="button" disabled={take.isBusy} onClick={() => void takePicked([...picked])}>
-            Взять себе
-          </button>
+          <>
+            <button
+              className="button"
+              type="button"
+              disabled={assign.isBusy || chosenRows.length === 0}
+              onClick={() => void take(chosenRows)}
+            >
+              Взять себе
+            </button>
+            <button
+              className="button"
+              type="button"
+              disabled={assign.isBusy || chosenRows.length === 0}
+              onClick={() => {
+                assign.forget();
+                setAssigning(true);
+              }}
+            >
+              Назначить
+            </button>
+          </>
         ) : null}
       </BulkBar>
+      {isAssigning ? (
+        <AssignDialog
+          count={chosenRows.length}
+          isBusy={assign.isBusy}
+          error={assign.fields["assignee"] ?? assign.refusal?.message}
+          onAssign={(assignee) => void assignPicked(assignee)}
+          onClose={() => setAssigning(false)}
+        />
+      ) : null}
     </>
   );
 }

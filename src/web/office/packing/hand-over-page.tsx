@@ -23,7 +23,13 @@ const kinds = [
   { type: "office", title: "Выдача в офисе", act: "Готовы к выдаче" },
 ] as const;
 
-/** Packed orders by carrier: the list that the courier signs, and «Передано» with a result for each. */
+/** The sheet of the ticked orders; of all that wait when none is ticked. */
+const sheetPath = (type: string, chosen: readonly { number: number }[]): string => {
+  const numbers = chosen.map(({ number }) => number).join(",");
+  return `/api/staff/packing/hand-over/list?type=${type}${numbers ? `&numbers=${numbers}` : ""}`;
+};
+
+/** Packed orders by carrier: the list of the ticked ones that the courier signs, and «Передано» with a result for each. */
 export function Component() {
   const { data, refusal, reload } = useRead(contract.readHandOver);
   const { send, isBusy, refusal: refused } = useSend(contract.handOver);
@@ -54,57 +60,55 @@ export function Component() {
         if (orders.length === 0) return null;
         return (
           <Section key={type} title={title}>
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">
-                    <span className="visually-hidden">Передать</span>
-                  </th>
-                  <th scope="col">Заказ</th>
-                  <th scope="col">Трек-номер</th>
-                  <th scope="col">Пломба</th>
-                  <th scope="col">Куда</th>
-                  <th scope="col">Монет</th>
-                </tr>
-              </thead>
-              <tbody>
-                {orders.map((order) => {
-                  const reason = results.get(order.id);
-                  return (
-                    <tr key={order.id}>
-                      <td>
-                        <input
-                          className="check"
-                          type="checkbox"
-                          data-passing
-                          aria-label={`Передать заказ ${order.number}`}
-                          disabled={order.isRefused}
-                          checked={!order.isRefused && !leftOut.has(order.id)}
-                          onChange={({ target }) => choose(order.id, target.checked)}
-                        />
-                      </td>
-                      <th scope="row">
-                        <Link to={`/orders/${order.id}`}>{order.number}</Link>
-                      </th>
-                      <td>{order.tracking ?? (type === "carrier" ? "регистрируем" : "—")}</td>
-                      <td>{order.seal ?? (order.needsSeal ? <Trouble>нет номера</Trouble> : "—")}</td>
-                      <td>
-                        {order.destination} {order.isRefused ? <Trouble>СДЭК отклонил посылку</Trouble> : null}
-                        {reason ? <Trouble>{reason}</Trouble> : null}
-                      </td>
-                      <td>{counted(order.pieces, coinForms)}</td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
+            <div className="table-scroll" role="region" aria-label={`Заказы: ${title}`} tabIndex={0}>
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th scope="col">
+                      <span className="visually-hidden">Передать</span>
+                    </th>
+                    <th scope="col">Заказ</th>
+                    <th scope="col">Трек-номер</th>
+                    <th scope="col">Пломба</th>
+                    <th scope="col">Куда</th>
+                    <th scope="col">Монет</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {orders.map((order) => {
+                    const reason = results.get(order.id);
+                    return (
+                      <tr key={order.id}>
+                        <td>
+                          <input
+                            className="check"
+                            type="checkbox"
+                            data-passing
+                            aria-label={`Передать заказ ${order.number}`}
+                            disabled={order.isRefused}
+                            checked={!order.isRefused && !leftOut.has(order.id)}
+                            onChange={({ target }) => choose(order.id, target.checked)}
+                          />
+                        </td>
+                        <th scope="row">
+                          <Link to={`/orders/${order.id}`}>{order.number}</Link>
+                        </th>
+                        <td>{order.tracking ?? (type === "carrier" ? "регистрируем" : "—")}</td>
+                        <td>{order.seal ?? (order.needsSeal ? <Trouble>нет номера</Trouble> : "—")}</td>
+                        <td>
+                          {order.destination} {order.isRefused ? <Trouble>СДЭК отклонил посылку</Trouble> : null}
+                          {reason ? <Trouble>{reason}</Trouble> : null}
+                        </td>
+                        <td>{counted(order.pieces, coinForms)}</td>
+                      </tr>
+                    );
+                  })}
+                </tbody>
+              </table>
+            </div>
             <div className="packing__acts">
-              <button
-                className="button button--medium"
-                type="button"
-                onClick={() => openDocument(`/api/staff/packing/hand-over/list?type=${type}`)}
-              >
-                <Icon name="print" /> Опись
+              <button className="button button--medium" type="button" onClick={() => openDocument(sheetPath(type, chosen))}>
+                <Icon name="print" /> {chosen.length > 0 ? `Опись, ${chosen.length}` : `Опись всех, ${orders.length}`}
               </button>
               <button
                 className="button button--gold button--medium"

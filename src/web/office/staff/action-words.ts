@@ -80,6 +80,7 @@ const actionWords: Readonly<Record<string, string>> = {
   "customer.export": "Выгрузка данных покупателя",
   "customer.erase": "Удаление кабинета покупателя",
   "newsletter.export": "Выгрузка рассылки",
+  "newsletter.end": "Покупатель отписан от рассылки",
   "privacy_request.add": "Обращение о персональных данных",
   "privacy_request.done": "Ответ о персональных данных",
   "coin.add": "Новая монета",

@@ -1,0 +1,45 @@
+import { Select } from "../ui/form/field.tsx";
+
+type Colleague = { login: string; name: string };
+/** The value of the list while nothing is chosen; no login is like it. */
+const unchosen = "?";
+
+/** Who looks after orders: one of the colleagues who may, or no one. */
+export function ColleagueSelect({
+  colleagues,
+  value,
+  error,
+  isDisabled,
+  isPassing,
+  onChoose,
+}: {
+  colleagues: readonly Colleague[];
+  /** Null: no one; undefined: not chosen yet. */
+  value: string | null | undefined;
+  error: string | null | undefined;
+  isDisabled?: boolean;
+  /** Nothing is lost when the choice is left: it is made again. */
+  isPassing?: boolean;
+  onChoose: (login: string | null) => void;
+}) {
+  // Who left the shop, or lost the right, still stands on the orders that were theirs.
+  const isGone = value != null && !colleagues.some(({ login }) => login === value);
+  return (
+    <Select
+      label="Ведёт"
+      value={value === undefined ? unchosen : (value ?? "")}
+      disabled={isDisabled}
+      data-passing={isPassing || undefined}
+      error={error}
+      options={[
+        ...(value === undefined ? [[unchosen, "выберите"] as const] : []),
+        ["", "никто"],
+        ...colleagues.map(({ login, name }) => [login, name] as const),
+        ...(isGone ? [[value, value] as const] : []),
+      ]}
+      onChange={({ target }) => {
+        if (target.value !== unchosen) onChoose(target.value || null);
+      }}
+    />
+  );
+}
