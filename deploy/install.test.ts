@@ -31,7 +31,12 @@ test("an installation writes settings with secrets of its own, readable by the s
   expect(settings).toMatch(/^DATABASE_URL=postgres:\/\/chekan:[0-9a-f]{64}@127\.0\.0\.1:5432\/chekan$/m);
   expect(statSync(path("etc/chekan/chekan.env")).mode & 0o777).toBe(0o640);
   expect(readdirSync(path("etc/chekan")).toSorted()).toEqual(["Caddyfile.chekan", "chekan.env", "shop.json"]);
-  expect(readdirSync(path("etc/systemd/system")).toSorted()).toEqual(["chekan.target", "chekan@.service"]);
+  expect(readdirSync(path("etc/systemd/system"), { recursive: true, encoding: "utf8" }).toSorted()).toEqual([
+    "chekan.target",
+    "chekan@.service",
+    "postgresql@.service.d",
+    "postgresql@.service.d/chekan.conf",
+  ]);
   expect(install().status).toBe(0);
   expect(read("etc/chekan/chekan.env")).toBe(settings);
 });

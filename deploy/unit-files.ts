@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-/** Names of files. */
+/** Names of files below systemd's folder. */
 export type UnitFileChange = {
   changed: string[];
   /** The release brings another version, but the owner has changed the installed one, or the release before cannot be compared. */
@@ -9,17 +9,18 @@ export type UnitFileChange = {
 };
 
 /**
- * Copies the unit files of a release into systemd's folder. A file that differs from that of the release before was changed by the owner
- * and stays. Those of `deploy/backup` are set up by hand, so they are replaced where they are installed, and not added. Idempotent; deletes
- * nothing.
+ * Copies the unit files of a release, and its additions to units of Debian, into systemd's folder. A file that differs from that of the
+ * release before was changed by the owner and stays. Those of `deploy/backup` are set up by hand, so they are replaced where they are
+ * installed, and not added. Idempotent; deletes nothing.
  */
 export function copyUnitFiles(release: string, before: string | null, systemdFolder: string): UnitFileChange {
   const change: UnitFileChange = { changed: [], kept: [] };
-  for (const [path, isAdded] of unitFilesIn(release)) {
-    const name = path.split("/").at(-1) ?? path;
+  for (const { folder, name, isAdded } of unitFilesIn(release)) {
+    const path = join(folder, name);
     const installed = read(join(systemdFolder, name));
     if (installed === read(join(release, path)) || (installed === null && !isAdded)) continue;
     if (installed === null || (before !== null && installed === read(join(before, path)))) {
+      mkdirSync(dirname(join(systemdFolder, name)), { recursive: true });
       copyFileSync(join(release, path), join(systemdFolder, name));
       change.changed.push(name);
     } else change.kept.push(name);
@@ -27,8 +28,8 @@ export function copyUnitFiles(release: string, before: string | null, systemdFol
   return change;
 }
 
-/** Paths below the release, and whether a file that is not installed is added. */
-const unitFilesIn = (release: string): [string, boolean][] =>
+/** Folders of the release, names below them, and whether a file that is not installed is added. */
+const unitFilesIn = (release: string) =>
   (
     [
       ["deploy/systemd", true],
@@ -36,9 +37,10 @@ const unitFilesIn = (release: string): [string, boolean][] =>
     ] as const
   ).flatMap(([folder, isAdded]) =>
     namesIn(join(release, folder))
-      .filter((name) => /\.(service|target|timer)$/.test(name))
-      .map((name): [string, boolean] => [`${folder}/${name}`, isAdded]),
+      .filter((name) => /\.(service|target|timer|conf)$/.test(name))
+      .map((name) => ({ folder, name, isAdded })),
   );
 
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).toSorted() : []);
+const namesIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted() : [];
 const read = (path: string): string | null => (existsSync(path) ? readFileSync(path, "utf8") : null);

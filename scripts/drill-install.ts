@@ -3,7 +3,7 @@
  * gets a signed release by the commands of deploy/README.md, in their order and as they are written; only the editor is replaced, and the
  * packages are installed before the machine is booted, with the network of this one. The shop must answer over TLS and HTTP/2 from both
  * processes, take an order, invite the first admin and check its ledger; `deploy/update` must install a second release, also on a process
- * that only works. At most ten commands and fifteen minutes. Needs root and Debian's `debootstrap` and `systemd-container`; otherwise it is
+ * that only works; PostgreSQL must come back after a crash and after a full disk. At most ten commands and fifteen minutes. Needs root and Debian's `debootstrap` and `systemd-container`; otherwise it is
  * skipped. A certificate of a public authority is not tried: Caddy issues its own for `localhost`. `--short`: without the update.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -190,6 +190,7 @@ await drill(
     wrong.push(...faults.split("\n").filter((line) => line.includes("chekan")));
     machine.run("caddy validate --adapter caddyfile --config /etc/caddy/Caddyfile");
     if (second !== null) wrong.push(...(await updateTo(machine, second)));
+    wrong.push(...(await postgresComesBack(machine)));
     return wrong;
   },
 );
@@ -213,6 +214,53 @@ async function updateTo(machine: Machine, archive: string): Promise<string[]> {
     ...(kept > 0 ? [`${kept} of 3 processes were not restarted by the update`] : []),
     ...(lines.some((line) => line.includes("process 3 (worker) is ready")) ? [] : [`no worker in the update: ${lines.join(" | ")}`]),
   ];
+}
+
+/**
+ * PostgreSQL, its log included, is on a small disk: it is killed, then the disk fills up until it ends, and is freed. It must come back each
+ * time with all orders, and the shop must go on, without a hand.
+ */
+async function postgresComesBack(machine: Machine): Promise<string[]> {
+  const { run } = machine;
+  const unit = run("systemctl list-units --plain --no-legend 'postgresql@*' | cut -d ' ' -f 1").trim();
+  const shown = (property: string): string => run(`systemctl show --property=${property} --value ${unit}`).trim();
+  const inForce = ["Restart", "RestartUSec", "StartLimitIntervalUSec"].map(shown).join(" ");
+  if (inForce !== "on-failure 5s 0") return [`the addition to ${unit} is not in force: ${inForce}`];
+  run(
+    `systemctl stop 'chekan@*' ${unit} && cd /var/lib && mv postgresql postgresql.was && mkdir postgresql && ` +
+      "mount -t tmpfs -o size=$(($(du -sm postgresql.was | cut -f 1) + 64))m,mode=755 tmpfs postgresql && " +
+      `cp -a postgresql.was/. postgresql && chown postgres: postgresql && systemctl start ${unit} chekan@1 chekan@2`,
+  );
+  await isServing(machine);
+  const ask = (statement: string): string => run(`cd / && runuser -u postgres -- psql -XAtc "${statement}" chekan || true`).trim();
+  const orders = ask("select count(*) from orders");
+  const shop = (): string => run("systemctl show --property=MainPID --value chekan@1 chekan@2").trim();
+  const before = shop();
+  const isBack = async (): Promise<boolean> => {
+    for (let tries = 0; tries < 60; tries += 1) {
+      if (ask("select count(*) from orders") === orders) return true;
+      await pause(1_000);
+    }
+    return false;
+  };
+
+  run(`kill -9 ${shown("MainPID")}`);
+  if (!(await isBack())) return [`PostgreSQL did not come back after a crash: ${ask("select 1")}`];
+  const restarts = Number(shown("NRestarts"));
+  run("head -c 10G /dev/zero > /var/lib/postgresql/filler || true");
+  // A segment of the log that cannot be made ends PostgreSQL, and its recovery needs one as well.
+  ask("select count(pg_logical_emit_message(false, 'fill', repeat('x', 1000000))) from generate_series(1, 1200)");
+  let tries = 0;
+  while (Number(shown("NRestarts")) < restarts + 2 && tries < 60) {
+    await pause(1_000);
+    tries += 1;
+  }
+  if (tries === 60) return [`PostgreSQL is not started again while the disk is full: ${run(`systemctl status ${unit} || true`)}`];
+  run("rm /var/lib/postgresql/filler");
+  if (!(await isBack())) return [`PostgreSQL did not come back when the disk was freed: ${ask("select 1")}`];
+  await isServing(machine);
+  say(`PostgreSQL came back after kill -9, and from a full disk by ${Number(shown("NRestarts")) - restarts} starts, with ${orders} orders`);
+  return [...(shop() === before ? [] : ["the shop was restarted"]), ...asVisitor(machine)];
 }
 
 function give({ folder: at }: Machine, archive: string): void {

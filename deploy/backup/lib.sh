@@ -21,6 +21,8 @@ BACKUP_SLOT=${BACKUP_SLOT:-chekan_backup}
 BACKUP_SPOOL=${BACKUP_SPOOL:-/var/lib/chekan-backup/wal}
 BACKUP_KEEP_DAYS=${BACKUP_KEEP_DAYS:-30}
 BACKUP_SHIP_SECONDS=${BACKUP_SHIP_SECONDS:-20}
+BACKUP_SPOOL_MB=${BACKUP_SPOOL_MB:-2048}
+BACKUP_RESERVE_MB=${BACKUP_RESERVE_MB:-2048}
 BACKUP_PG_USER=${BACKUP_PG_USER:-postgres}
 
 newest_postgresql() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1; }
@@ -45,7 +47,8 @@ unseal() {
 	fi
 }
 
-# --- the other place: put NAME < bytes, get NAME > bytes, list FOLDER, drop NAME. A name never shows an unfinished file.
+# --- the other place: put NAME < bytes, get NAME > bytes, list FOLDER, drop NAME. A name never shows an unfinished file. Callers that handle
+# a failure switch `set -e` off for everything below them, so each step here depends on the one before.
 
 case "$BACKUP_TO" in
 ssh://*)
@@ -53,8 +56,17 @@ ssh://*)
 	SSH_HOST=${rest%%/*}
 	SSH_ROOT=/${rest#*/}
 	# shellcheck disable=SC2086
-	remote() { ssh -o BatchMode=yes -o ConnectTimeout=10 ${BACKUP_SSH_OPTIONS:-} "ssh://$SSH_HOST" "$@"; }
-	put() { remote "umask 077 && mkdir -p '$SSH_ROOT/$(dirname "$1")' && cat > '$SSH_ROOT/$1.tmp' && sync '$SSH_ROOT/$1.tmp' && mv '$SSH_ROOT/$1.tmp' '$SSH_ROOT/$1'"; }
+	remote() { ssh -o BatchMode=yes -o ConnectTimeout=10 ${BACKUP_SSH_OPTIONS:-} -o ServerAliveInterval=15 "ssh://$SSH_HOST" "$@"; }
+	put() {
+		local at="$SSH_ROOT/$1" sizes
+		# A lost connection is an end of file over there: the name is given by a second call, when as many bytes have arrived as were sent.
+		# The new file is not the one that a lost connection may still write to.
+		sizes=$({
+			{ tee /dev/fd/4 | wc -c >&5; } 4>&1 |
+				remote "umask 077 && mkdir -p '$(dirname "$at")' && rm -f '$at.tmp' && cat > '$at.tmp' && sync '$at.tmp' && wc -c < '$at.tmp'" >&5
+		} 5>&1) || return 1
+		[ "${sizes%%$'\n'*}" = "${sizes##*$'\n'}" ] && remote "mv '$at.tmp' '$at'" </dev/null
+	}
 	get() { remote "cat '$SSH_ROOT/$1'" </dev/null; }
 	list() { remote "cd '$SSH_ROOT/$1' 2>/dev/null && find . -type f ! -name '*.tmp' -printf '%P\n' || true" </dev/null; }
 	drop() { remote "rm -rf '$SSH_ROOT/$1'" </dev/null; }
@@ -64,15 +76,16 @@ rclone:*)
 	RCLONE_ROOT=${BACKUP_TO#rclone:}
 	put() { rclone -q rcat "$RCLONE_ROOT/$1"; }
 	get() { rclone -q cat "$RCLONE_ROOT/$1"; }
-	list() { rclone -q lsf -R --files-only "$RCLONE_ROOT/$1" 2>/dev/null || true; }
+	# 3: there is no such folder
+	list() { rclone -q lsf -R --files-only "$RCLONE_ROOT/$1" || [ $? -eq 3 ]; }
 	drop() { rclone -q deletefile "$RCLONE_ROOT/$1" 2>/dev/null || rclone -q purge "$RCLONE_ROOT/$1" 2>/dev/null || true; }
 	;;
 *)
 	put() {
-		mkdir -p "$BACKUP_TO/$(dirname "$1")"
-		cat >"$BACKUP_TO/$1.tmp"
-		sync "$BACKUP_TO/$1.tmp"
-		mv "$BACKUP_TO/$1.tmp" "$BACKUP_TO/$1"
+		local at="$BACKUP_TO/$1"
+		mkdir -p "$(dirname "$at")" && cat >"$at.tmp" && sync "$at.tmp" && mv "$at.tmp" "$at" && return
+		rm -f "$at.tmp"
+		return 1
 	}
 	get() { cat "$BACKUP_TO/$1"; }
 	list() { if [ -d "$BACKUP_TO/$1" ]; then (cd "$BACKUP_TO/$1" && find . -type f ! -name '*.tmp' -printf '%P\n'); fi; }

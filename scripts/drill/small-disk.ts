@@ -3,13 +3,11 @@ import { chownSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const megabytes = 400;
-
 /**
- * A small disk that can be filled up safely: a file system in memory. Null where mounting is not permitted. The database's write-ahead log
- * is elsewhere: only tables and caches run out of room.
+ * A small disk that can be filled up safely: a file system in memory. Null where mounting is not permitted. In the drills of a shop the
+ * database's write-ahead log is elsewhere: only tables and caches run out of room.
  */
-export function mountSmallDisk() {
+export function mountSmallDisk(megabytes = 400) {
   const folder = mkdtempSync(join(tmpdir(), "chekan-disk-"));
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "tmpfs", folder], { stdio: "pipe" });
