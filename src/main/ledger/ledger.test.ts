@@ -520,7 +520,9 @@ describe("compared with the provider's ledger", () => {
     };
     const run = () =>
       new Promise<{ out: string; err: string }>((resolve) => {
-        execFile(process.execPath, [join(import.meta.dirname, "../commands/check-ledger.ts")], { env }, (_, out, err) => resolve({ out, err }));
+        execFile(process.execPath, [join(import.meta.dirname, "../commands/check-ledger.ts")], { env }, (_, out, err) =>
+          resolve({ out, err }),
+        );
       });
     const result = await run();
     expect(result).toEqual({
