@@ -40,6 +40,8 @@ export default defineConfig({
     trace: "off", // recording each step costs a quarter of the whole run; `npx playwright test <file> --trace on` when one fails
     launchOptions: {
       executablePath: await chromiumPath(),
+      // Without a locale of UTF-8 Chromium replaces the Russian names of downloads.
+      env: { ...(process.env as Record<string, string>), LC_ALL: "C.UTF-8" },
       args: [
         "--no-sandbox",
         "--disable-gpu",
