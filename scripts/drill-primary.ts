@@ -4,6 +4,8 @@
  * are served all the time, and the shop is not restarted. Uses Debian's PostgreSQL, which it installs where it may; otherwise it is
  * skipped. `--short`: eight orders a second for half a minute instead of twenty for two minutes.
  */
+import { inTransaction, type Tx } from "#kit/db.ts";
+import * as stock from "#shop/stock/service.ts";
 import { isAlive } from "#tests/postgres.ts";
 import { settleAndJudge } from "./drill/books.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
@@ -27,10 +29,17 @@ await drill(
   (stage) => play(stage, cluster),
 );
 
+/** More orders are made than the demo has pieces of these coins. */
+async function deliver(tx: Tx, coins: readonly number[]): Promise<void> {
+  const ctx = { now: () => new Date(), actor: { kind: "job" as const, name: "drill" } };
+  for (const coin of coins.toSorted((a, b) => a - b)) await stock.receive(tx, ctx, coin, 100);
+}
+
 async function play(stage: Stage, { losePrimary }: Cluster): Promise<string[]> {
   const { urls, members } = stage;
   const pids = members.map((each) => each.pid());
   const coins = await coinsFor(urls[0] ?? "");
+  await inTransaction(stage.database.db, (tx) => deliver(tx, coins));
   for (const url of urls) for (const page of keptPages) await readPage(url, page); // a page that was never read cannot be kept
   let isOver = false;
   const answers: { isOrder: boolean; status: number; at: number }[] = [];
