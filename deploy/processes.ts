@@ -80,7 +80,7 @@ export function settingIn(file: string, name: string): string | undefined {
   return line?.slice(name.length + 1).replaceAll(/^["']|["']$/g, "");
 }
 
-/** In a session of its own, so that a signal of the terminal (Ctrl-C, a lost connection) does not break off what systemd is told. */
+/** In a session of its own, so that a signal of the terminal (Ctrl-C, a lost connection) does not interrupt the calls to systemd. */
 function run(program: string, args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync("setsid", ["--wait", program, ...args], { encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? `${stdout}${stderr}`.trim()}`);

@@ -275,7 +275,7 @@ test("a lost connection does not end an update; Ctrl-C and SIGTERM are left to i
   ]);
 });
 
-test.skipIf(platform() !== "linux")("what systemd is told does not end with the terminal of the update", async () => {
+test.skipIf(platform() !== "linux")("a call to systemd does not end with the terminal of the update", async () => {
   const folder = mkdtempSync(join(tmpdir(), "chekan-systemctl-"));
   writeFileSync(join(folder, "systemctl"), `#!/bin/sh\ncut -d ' ' -f 6 /proc/$$/stat >"${folder}/session"\n`, { mode: 0o755 });
   const path = process.env.PATH;

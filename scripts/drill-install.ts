@@ -3,8 +3,9 @@
  * gets a signed release by the commands of deploy/README.md, in their order and as they are written; only the editor is replaced, and the
  * packages are installed before the machine is booted, with the network of this one. The shop must answer over TLS and HTTP/2 from both
  * processes, take an order, invite the first admin and check its ledger; `deploy/update` must install a second release, also on a process
- * that only works; PostgreSQL must come back after a crash and after a full disk. At most ten commands and fifteen minutes. Needs root and Debian's `debootstrap` and `systemd-container`; otherwise it is
- * skipped. A certificate of a public authority is not tried: Caddy issues its own for `localhost`. `--short`: without the update.
+ * that only works; PostgreSQL must come back after a crash and after a full disk. At most ten commands and fifteen
+ * minutes. Needs root and Debian's `debootstrap` and `systemd-container`; otherwise it is skipped. A certificate of a public authority is
+ * not tried: Caddy issues its own for `localhost`. `--short`: without the update.
  */
 import { spawn, spawnSync } from "node:child_process";
 import {

@@ -281,8 +281,7 @@ export const readAccounting = staffCall({
 export const recheckAccounting = staffCall({
   method: "POST",
   path: "/api/staff/exchange/accounting/check",
-  summary:
-    "Compares what the accounting system sent, and nobody has applied, with the shop again. Answers the imports that wait afterwards",
+  summary: "Compares what the accounting system sent and is not applied yet with the shop again. Answers the imports that wait afterwards",
   permission: "exchange",
   audit: "import.check",
   answer: z.object({ imports: z.array(importView) }),

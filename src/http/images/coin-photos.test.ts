@@ -93,7 +93,7 @@ test("an address of the moment, and one of a revision still to come, is cached f
 
 const variantsOnDisk = async () => (await readdir(join(folder, "cache")).catch(() => [])).length;
 
-test("the photograph of a draft is shown by the key of its preview as long as it works, and stored by nobody", async () => {
+test("the photograph of a draft is shown by the key of its preview as long as it works, and stored in no cache", async () => {
   const before = await variantsOnDisk();
   const url = `/media/coins/preview.12.${key}-reverse-480.webp`;
   for (const each of [url, `/_image?url=/media/coins/preview.12.${key}-reverse.webp&width=480`]) {

@@ -8,7 +8,7 @@ export type FoundCoinPicture = {
   isRound: boolean;
   /** The revision is not newer than the coin's, so its picture will never be another one. */
   isFinal: boolean;
-  /** Shown in a preview: nobody else may get it, now or from a cache. */
+  /** Shown in a preview only: no other request may get it, now or from a cache. */
   isDraft?: boolean;
   /** Null: this side has no photograph. */
   photo: { pictureId: string; crop: { left: number; top: number; size: number } } | null;

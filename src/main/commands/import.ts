@@ -9,7 +9,15 @@ import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
 import { operatorCommand } from "#kit/operator-command.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
-import { columnsOf, importKinds, type CheckedFile, type Import, type ImportError, type ImportKind } from "#shop/exchange/imports/import.ts";
+import {
+  columnsOf,
+  importKinds,
+  messageLines,
+  type CheckedFile,
+  type Import,
+  type ImportError,
+  type ImportKind,
+} from "#shop/exchange/imports/import.ts";
 import * as imports from "#shop/exchange/imports/import.service.ts";
 import { readConfig } from "../config.ts";
 import { readGivenFile } from "./given-file.ts";
@@ -69,16 +77,11 @@ async function apply(tx: Tx, ctx: Ctx, { id, hash, fileName, counts }: Import): 
 const byCommand = { origin: null, approvalId: null };
 
 /** What is said of the file and of its rows, wrong ones first. */
-function messagesOf({ rows, notes }: CheckedFile): string[] {
-  const headOf = new Map(columnsOf[kind].map(({ key, head }) => [key, head]));
-  const lines = (isWrong: boolean) =>
-    rows.flatMap(({ line, title, messages }) =>
-      messages
-        .filter(({ isError }) => isError === isWrong)
-        .map(({ column, message }) => `row ${line} (${title}), ${headOf.get(column ?? "") ?? "the row"}: ${message}`),
-    );
-  return [...notes, ...lines(true), ...lines(false)];
-}
+const messagesOf = ({ rows, notes }: CheckedFile): string[] => [
+  ...notes,
+  ...messageLines(rows, columnsOf[kind], true),
+  ...messageLines(rows, columnsOf[kind], false),
+];
 
 function readArguments(): { path: string; kind: ImportKind; checksOnly: boolean } {
   try {

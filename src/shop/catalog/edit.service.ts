@@ -134,7 +134,8 @@ export async function saveCoins(
   return done(applied);
 }
 
-const noPrices: FirstPrices = { premiumBp: null, buybackBp: null, fixedPriceKopecks: null, fixedBuybackKopecks: null };
+/** Of a new coin whose prices are not given. */
+export const noPrices: FirstPrices = { premiumBp: null, buybackBp: null, fixedPriceKopecks: null, fixedBuybackKopecks: null };
 
 const newCoin = ({ id, facts, prices, at }: { id: number; facts: CoinFacts; prices: FirstPrices; at: Date }): Coin => ({
   ...facts,

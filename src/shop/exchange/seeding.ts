@@ -7,7 +7,7 @@ import { coinColumns } from "./columns/coin-columns.ts";
 import type { TableColumn } from "./columns/column.ts";
 import { stockColumns } from "./columns/stock-columns.ts";
 import { compareTable, type Comparison, type ComparedCoin } from "./imports/compare.ts";
-import type { CheckedRow } from "./imports/import.ts";
+import { messageLines, uncheckedRow, type CheckedRow } from "./imports/import.ts";
 import { addPlanFaults, coinRow } from "./imports/kinds.service.ts";
 
 /** A coin of the tables: its article, facts, first prices and the pieces that were counted. */
@@ -28,11 +28,9 @@ export async function readFirstCoins(tables: { coins: Table; stock: Table }): Pr
   const counted = new Map(stockRows.map(({ coinId, values }) => [coinId, values["counted"]]));
   return coins.map(({ id, facts, prices }) => {
     const pieces = counted.get(id);
-    return { id, facts, prices: prices ?? noPrices, pieces: typeof pieces === "number" ? pieces : 0 };
+    return { id, facts, prices: prices ?? editing.noPrices, pieces: typeof pieces === "number" ? pieces : 0 };
   });
 }
-
-const noPrices: FirstPrices = { premiumBp: null, buybackBp: null, fixedPriceKopecks: null, fixedBuybackKopecks: null };
 
 /** Judges coins by the rules of the catalogue, as an import does. Throws `TableRefused`; writes nothing. */
 export async function checkFirstCoins(ctx: { db: Db; now: () => Date }, coins: readonly FirstCoin[]): Promise<void> {
@@ -44,16 +42,7 @@ export async function checkFirstCoins(ctx: { db: Db; now: () => Date }, coins: r
     const coin = coins[index];
     if (!coin || plan.kind === "add") return [];
     const { id, facts } = coin;
-    const row: CheckedRow = {
-      line: index + 2,
-      coinId: id,
-      title: facts.title,
-      outcome: "new",
-      changes: [],
-      messages: [],
-      values: {},
-      revision: null,
-    };
+    const row: CheckedRow = { ...uncheckedRow(index + 2), coinId: id, title: facts.title, outcome: "new" };
     addPlanFaults(row, plan);
     return [row];
   });
@@ -68,11 +57,6 @@ async function rowsOf(name: string, table: Table, comparison: Comparison): Promi
 }
 
 function refuse(name: string, rows: readonly CheckedRow[], columns: readonly TableColumn[]): void {
-  const headOf = new Map(columns.map(({ key, head }) => [key, head]));
-  const faults = rows.flatMap(({ line, title, messages }) =>
-    messages
-      .filter(({ isError }) => isError)
-      .map(({ column, message }) => `  ${name}, row ${line} (${title}), ${headOf.get(column ?? "") ?? "the row"}: ${message}`),
-  );
+  const faults = messageLines(rows, columns, true).map((line) => `  ${name}, ${line}`);
   if (faults.length > 0) throw new TableRefused(`nothing was imported:\n${faults.join("\n")}`);
 }

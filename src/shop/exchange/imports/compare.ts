@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Table } from "#kit/spreadsheet/table.ts";
 import { isShown, parseCell, textOf, type TableColumn, type ColumnValue } from "../columns/column.ts";
-import type { CheckedRow, ImportCounts, ImportError } from "./import.ts";
+import { uncheckedRow, type CheckedRow, type ImportCounts, type ImportError } from "./import.ts";
 
 /** A coin as the table of a kind shows it. */
 export type ComparedCoin = { id: number; title: string; revision: number; values: Readonly<Record<string, ColumnValue>> };
@@ -85,7 +85,7 @@ const fold = (text: string): string =>
 type RowInput = { line: number; cells: readonly string[]; columns: readonly (TableColumn | null)[] };
 
 function compareRow({ line, cells, columns }: RowInput, comparison: Comparison): CheckedRow {
-  const row: CheckedRow = { line, coinId: null, title: "", outcome: "unchanged", changes: [], messages: [], values: {}, revision: null };
+  const row = uncheckedRow(line);
   const cellAt = new Map(columns.flatMap((column, index) => (column ? [[column.key, cells[index] ?? ""] as const] : [])));
   row.title = (cellAt.get("title") ?? "").trim().slice(0, 200);
   const subject = findSubject(row, cellAt, comparison);

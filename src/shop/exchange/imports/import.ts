@@ -47,6 +47,28 @@ export type CheckedRow = {
   revision: number | null;
 };
 
+/** A row of a table that was not compared yet. */
+export const uncheckedRow = (line: number): CheckedRow => ({
+  line,
+  coinId: null,
+  title: "",
+  outcome: "unchanged",
+  changes: [],
+  messages: [],
+  values: {},
+  revision: null,
+});
+
+/** What is said of the cells of rows, a line each, for an operator: the errors, or the warnings. */
+export function messageLines(rows: readonly CheckedRow[], columns: readonly TableColumn[], isError: boolean): string[] {
+  const headOf = new Map(columns.map(({ key, head }) => [key, head]));
+  return rows.flatMap(({ line, title, messages }) =>
+    messages
+      .filter((each) => each.isError === isError)
+      .map(({ column, message }) => `row ${line} (${title}), ${headOf.get(column ?? "") ?? "the row"}: ${message}`),
+  );
+}
+
 export type ImportCounts = { rows: number; new: number; changed: number; unchanged: number; errors: number; warnings: number };
 
 /** A file compared with the shop. `rows` leaves out what is unchanged and has nothing to say. */
