@@ -366,6 +366,29 @@ describe("a refund that the provider refuses or never answered", () => {
     expect([await states(), refundedAtProvider(), bench.simulator.refundIds().length]).toEqual([["succeeded", "succeeded"], [20_000], 2]);
   });
 
+  test("was made before the database was restored to an earlier moment: it is taken over, not refused for good", async () => {
+    const { providerId } = await paid();
+    const made = bench.simulator.refundInCabinet(providerId, fromRoubles(45_123));
+    bench.simulator.tamperRefund(made, { metadata: { refund_key: "refund:of-the-lost-minute" } });
+    await refundAll("cancelled");
+    await bench.work();
+    expect([await states(), await refundedHere(), bench.simulator.refundIds()]).toEqual([["succeeded"], [45_123], [made]]);
+    expect(bench.alarmed()).toEqual([]);
+  });
+
+  test("does not take over a refund of the same sum whose answer is still awaited", async () => {
+    const { id } = await paid();
+    bench.simulator.loseAnswers(1);
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.refuseRefunds(1);
+    await part(id, 2, 10_000);
+    await bench.work();
+    expect([await states(), await refundedHere()]).toEqual([["new", "canceled"], [0]]);
+    await bench.pass(hours(1), minutes(1));
+    expect([await states(), await refundedHere(), refundedAtProvider()]).toEqual([["succeeded", "canceled"], [10_000], [10_000]]);
+  });
+
   test("an answer with another sum changes nothing, raises an alarm, and is checked again hourly", async () => {
     const { id } = await paid();
     bench.simulator.setRefunds("pending");

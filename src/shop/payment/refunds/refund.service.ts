@@ -79,11 +79,16 @@ async function createRefund(
     createdAt: now,
     settledAt: null,
   };
-  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null, actor: ctx.actor })))
+  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: keyOfRefund(id), nextCheckAt: isOnline ? now : null, actor: ctx.actor })))
     return null;
   if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
   return refund;
 }
+
+/** The idempotence key of a refund; `attempt` tells one that staff sends again from the request that was refused. */
+const keyOfRefund = (id: string, attempt?: string): string => ["refund", id, ...(attempt === undefined ? [] : [attempt])].join(":");
+/** The refund's id in a key of `keyOfRefund`; "" in anything else. */
+const refundIdOfKey = (key: string | null): string => (key?.startsWith("refund:") ? (key.split(":")[1] ?? "") : "");
 
 /** What the receipt of a refund says: a returned sale after the hand-over, a returned prepayment before it. */
 async function refundMode(db: Db, payment: Payment): Promise<ReceiptMode> {
@@ -248,7 +253,7 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
     await rows.saveRefund(tx, id, {
       state: "new",
       amountKopecks: amount,
-      idempotenceKey: `refund:${id}:${randomId(6)}`,
+      idempotenceKey: keyOfRefund(id, randomId(6)),
       providerId: null,
       requestedAt: null,
       settledAt: null,
@@ -367,9 +372,10 @@ async function send(ctx: Ctx, refund: rows.StoredRefund): Promise<Outcome> {
 }
 
 /**
- * Finds a refund whose answer was lost in the provider's list of the payment's refunds: by our key, or, for one without a key (made in the
- * provider's back office or by an earlier release), by its sum among those that are not known here. The payment's refunded total proves
- * nothing, because it may include pending refunds. Null: the refund was never made.
+ * Finds a refund in the provider's list of the payment's refunds when its answer, or our record of it, was lost: by our key, or by its sum
+ * among those that no refund stored here made. These are refunds without a key (made in the provider's back office or by an earlier
+ * release), and those whose key names a refund that this database does not have: it was restored to a moment before they were made.
+ * The payment's refunded total proves nothing, because it may include pending refunds. Null: the refund was never made.
  *
  * Throws while the total is more than the list contains: the list lags behind, and the refund is checked later.
  */
@@ -383,7 +389,8 @@ async function findExisting(ctx: Ctx, providerPaymentId: string, refund: rows.St
     ctx.db,
     live.map((each) => each.id),
   );
-  const unclaimed = live.find((each) => each.key === null && !known.has(each.id) && each.amount === refund.amount);
+  const stored = new Set((await rows.refundsOfPayment(ctx.db, refund.paymentId)).map((each) => each.id));
+  const unclaimed = live.find(({ id, key, amount }) => !known.has(id) && !stored.has(refundIdOfKey(key)) && amount === refund.amount);
   if (unclaimed) return unclaimed;
   const total = (await gateway.find(providerPaymentId))?.refunded ?? kopecks(0);
   if (total > add(...live.map((each) => each.amount))) throw new Error("the provider has given back more than it lists");
