@@ -3,7 +3,7 @@ import { callApi } from "#contract/client.ts";
 import { randomId } from "#kit/ids.ts";
 import { closeDialog, openDialog, openDialogWhenFree } from "../dialogs/dialogs.tsx";
 import { isPaidByPhone } from "../my/order/pay-order.ts";
-import { refreshState, setCartQuantity } from "../shared/visitor-state.ts";
+import { announce, refreshState, setCartQuantity } from "../shared/visitor-state.ts";
 import { arrivalOf, openedAddress } from "./arrival.ts";
 import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
 import type { CheckoutView } from "./checkout-view.ts";
@@ -72,8 +72,9 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
     if (delaySeconds > 0) await new Promise((resolve) => setTimeout(resolve, delaySeconds * 1000));
     const source = arrivalOf(document.referrer, openedAddress(), location.origin);
     const answer = await callApi(contract.placeOrder, { body: source ? { ...body, source } : body, idempotencyKey: key });
-    if (answer.ok) dispatch({ type: "order.received", order: answer.value, isPaidOnPhone: isPaidByPhone(answer.value.payment.id) });
-    else dispatch({ type: "order.refused", refusal: answer.error, now: Date.now() });
+    if (!answer.ok) return dispatch({ type: "order.refused", refusal: answer.error, now: Date.now() });
+    dispatch({ type: "order.received", order: answer.value, isPaidOnPhone: isPaidByPhone(answer.value.payment.id) });
+    announce("lists"); // the cart is empty now
   }
 
   /** Reports the end of the lock when the page is visible: a hidden tab needs no new prices. */

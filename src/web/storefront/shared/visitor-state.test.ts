@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type * as State from "./visitor-state.ts";
 
 // Outside React the hook reads the store directly.
@@ -143,4 +143,55 @@ test("a page with the visitor's lists is read after all earlier changes are answ
   expect(isRead).toBe(false);
   await (await call("PATCH cart/5")).answer(cartOf({ 5: 1 }));
   expect(isRead).toBe(true);
+});
+
+describe("tabs of one browser", () => {
+  /** The ends of one channel: what one posts reaches the others. */
+  const ends: (EventTarget & { postMessage(data: unknown): void; close(): void })[] = [];
+  const otherTab: unknown[] = [];
+  const say = (data: unknown) => ends[0]?.dispatchEvent(Object.assign(new Event("message"), { data }));
+  let tab: { visibilityState: string };
+
+  beforeEach(() => {
+    [ends.length, otherTab.length] = [0, 0];
+    tab = Object.assign(new EventTarget(), { visibilityState: "visible" });
+    vi.stubGlobal("document", tab);
+    vi.stubGlobal("addEventListener", () => {});
+    vi.stubGlobal(
+      "BroadcastChannel",
+      class extends EventTarget {
+        constructor() {
+          super();
+          ends.push(this);
+        }
+        postMessage = (data: unknown) => otherTab.push(data);
+        close = () => {};
+      },
+    );
+  });
+
+  test("a confirmed change is told to the others, a refused one is not", async () => {
+    state.followState();
+    await (await call("GET state")).answer(nothing);
+    void state.toggleWishlist(7);
+    await (await call("POST wishlist/7")).answer([7]);
+    expect(otherTab).toEqual(["lists"]);
+    void state.toggleWishlist(8);
+    await (await call("POST wishlist/8")).answer({ error: { code: "busy", message: "Занято" } }, 503);
+    expect(otherTab).toEqual(["lists"]);
+  });
+
+  test("what another one changed is read at once by a visible tab, a change of the session also by a hidden one", async () => {
+    state.followState();
+    await (await call("GET state")).answer(nothing);
+    say("lists");
+    await (await call("GET state")).answer({ ...nothing, wishlist: [3] });
+    expect(now().wishlist).toEqual([3]);
+    tab.visibilityState = "hidden";
+    say("lists");
+    await rest();
+    expect(calls).toEqual([]);
+    say("session");
+    await (await call("GET state")).answer(nothing);
+  });
 });

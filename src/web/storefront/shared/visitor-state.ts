@@ -147,17 +147,38 @@ async function refreshCart(): Promise<string | null> {
   return null;
 }
 
-/** Reads the state now and whenever the tab becomes visible or online again: another tab may have changed the cart or signed out. */
+/** What another tab may have changed: cart, wishlist or comparison, or who is signed in. */
+type Change = "lists" | "session";
+
+/** To the other tabs of this browser. Null before `followState` and where the browser refuses it. */
+let channel: BroadcastChannel | null = null;
+
+/** Tells the other tabs of this browser to read the state again: a visible tab at once, and after a change of the session also hidden ones. */
+export function announce(change: Change): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only and takes no target
+  channel?.postMessage(change);
+}
+
+/** Reads the state now, after a change in another tab, and whenever the tab becomes visible or online again. */
 export function followState(): () => void {
   const refresh = () => {
     if (document.visibilityState === "visible") void refreshState();
   };
   document.addEventListener("visibilitychange", refresh);
   addEventListener("online", refresh);
+  try {
+    channel = new BroadcastChannel("visitor-state");
+  } catch {} // refused where storage is: the other tabs read the state when they become visible
+  channel?.addEventListener("message", ({ data }: MessageEvent<Change>) => {
+    if (data === "session") void refreshState();
+    else refresh();
+  });
   void refreshState();
   return () => {
     document.removeEventListener("visibilitychange", refresh);
     removeEventListener("online", refresh);
+    channel?.close();
+    channel = null;
   };
 }
 
@@ -208,7 +229,8 @@ function changeOptimistically<T extends number | boolean>(
         const isNewest = changesOfList.get(id) === current;
         if (isNewest) changesOfList.delete(id);
         show();
-        if (isNewest && refusal !== null) showToast(refusal, "refusal");
+        if (refusal === null) announce("lists");
+        else if (isNewest) showToast(refusal, "refusal");
       })),
   );
 }

@@ -22,8 +22,7 @@ import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
 import { clearCheckout } from "../../checkout/draft-store.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
-import { announceSession } from "../../sign-in/session/session-channel.ts";
-import { refreshState } from "../../shared/visitor-state.ts";
+import { announce, refreshState } from "../../shared/visitor-state.ts";
 
 export const meta = () => personalMeta("Удалить аккаунт");
 export const headers = personalHeaders;
@@ -72,7 +71,7 @@ export default function DeleteAccountPage() {
     () => () => {
       if (isAsked.current) {
         clearCheckout();
-        announceSession();
+        announce("session");
       }
       void refreshState();
     },

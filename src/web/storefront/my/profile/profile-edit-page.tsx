@@ -28,8 +28,7 @@ import { moscow } from "../../checkout/draft.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
 import { consentHrefs } from "../../shared/document-links.ts";
 import { personalHeaders, personalMeta } from "../../page/personal-page.ts";
-import { announceSession } from "../../sign-in/session/session-channel.ts";
-import { refreshState } from "../../shared/visitor-state.ts";
+import { announce, refreshState } from "../../shared/visitor-state.ts";
 import { AddressForm } from "./address-form.tsx";
 import { deviceName } from "./device-name.ts";
 
@@ -168,7 +167,7 @@ export default function ProfileEditPage() {
   useEffect(
     () => () => {
       void refreshState(); // updates the name in the header, also after signing out
-      announceSession();
+      announce("session");
     },
     [],
   );

@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { refreshState, useVisitorState } from "../../shared/visitor-state.ts";
-import { sessionChannel } from "./session-channel.ts";
+import { useVisitorState } from "../../shared/visitor-state.ts";
 
 /**
  * Calls `onEnd` on a personal page whose session has ended elsewhere: in another tab (at once) or on another device (when the visitor
@@ -12,10 +11,4 @@ export function useSessionEnd(isSignedIn: boolean, onEnd: () => void): void {
   useEffect(() => {
     if (isSignedIn && isOut) end();
   }, [isSignedIn, isOut]);
-  useEffect(() => {
-    const channel = sessionChannel();
-    if (!channel) return undefined;
-    channel.addEventListener("message", () => void refreshState());
-    return () => channel.close();
-  }, []);
 }
