@@ -302,7 +302,7 @@ test("without scripts every visible control works: links lead, forms are sent, t
 
 const firstViews = ["/", "/catalog", `/products/${aCoin.slug}`, "/search?q=георгий", "/checkout"];
 /** All requests of a first view before `load`, with the document. */
-const maxRequests = 7;
+const maxRequests = 6;
 
 test("a first view on a phone is painted and loaded before its scripts, other fonts and pictures further down are requested", async ({
   browser,
@@ -334,13 +334,38 @@ test("a first view on a phone is painted and loaded before its scripts, other fo
       `scripts that ${path} requests before it is painted and loaded`,
     ).toEqual([]);
     const early = files.filter(({ startTime }) => startTime < loadedAt).map(({ name }) => name);
-    // The two of every page, and the Latin letters of the footer.
-    expect(early.filter((name) => name.endsWith(".woff2")).length, `${path}: ${early.join(", ")}`).toBeLessThanOrEqual(3);
+    expect(early.filter((name) => name.endsWith(".woff2")).length, `${path}: ${early.join(", ")}`).toBeLessThanOrEqual(2);
     expect(1 + early.length, `${path}: ${early.join(", ")}`).toBeLessThanOrEqual(maxRequests);
     // Nothing is delayed any longer: pictures further down and fonts of a few characters come now.
     await expect(page.locator("html"), path).not.toHaveAttribute("data-loading");
     // The rest of the page is laid out when the browser is idle, and stays so.
     await expect(page.locator("html"), path).not.toHaveAttribute("data-first-view");
+    await context.close();
+  }
+});
+
+test("a phone gets its main picture inside the document, and a sharp one when the page is interactive", async ({ browser, shop }) => {
+  for (const path of ["/", `/products/${aCoin.slug}`, "/catalog"]) {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 3, isMobile: true });
+    const page = await context.newPage();
+    // A page is rendered without a picture that was not encoded yet, and again after some seconds.
+    await expect
+      .poll(async () => (await (await context.request.get(shop.url + path)).text()).includes("data:image/avif"), { timeout: 30_000 })
+      .toBe(true);
+    let arrive = () => {};
+    const isAllowed = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route("**/assets/*.js", async (route) => {
+      await isAllowed;
+      await route.continue().catch(() => {});
+    });
+    await openWithoutWaiting(page, shop.url + path, "scripts are held back");
+    const main = page.getByRole("main").locator("picture img").first();
+    const shown = () => main.evaluate((image: HTMLImageElement) => [image.currentSrc.slice(0, 15), image.naturalWidth > 0]);
+    await expect.poll(shown, path).toEqual(["data:image/avif", true]);
+    arrive();
+    await expect.poll(() => main.evaluate((image: HTMLImageElement) => image.currentSrc), path).toMatch(/-(480|640)\.webp$/);
     await context.close();
   }
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import type { ServerBuild } from "react-router";
 import { registerHttp } from "#http/http.ts";
+import { createInlinePictures } from "#http/images/inline-pictures.ts";
 import { mediaRoutes } from "#http/images/media.ts";
 import { createFastPath } from "#http/server/fast-path.ts";
 import { pageHeaders } from "#http/server/headers.ts";
@@ -47,10 +48,16 @@ export async function startSite(parts: {
   const build = (await import(pathToFileURL(parts.pages ?? server).href)) as ServerBuild;
   const confirmationOrigin = ctx.gateways.payment.confirmationOrigin;
   const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
+  let isStopping = false;
+  let isWarm = false;
+  const pictures = openPictures(ctx, config, parts.onCall);
+  const inlinePicture = createInlinePictures(pictures);
   const pages = createPages({
     ctx,
     build,
     styleText: readStyles(client),
+    // The first renders are for no visitor: encoding pictures would delay the start.
+    inlinePicture: (address) => (isWarm ? inlinePicture(address) : undefined),
     headers: ({ scriptHashes, styleHashes, hasMap }) =>
       pageHeaders({
         scriptHashes,
@@ -61,8 +68,6 @@ export async function startSite(parts: {
       }),
   });
 
-  let isStopping = false;
-  let isWarm = false;
   const httpConfig = {
     port: config.PORT,
     publicUrl: config.PUBLIC_URL,
@@ -73,7 +78,6 @@ export async function startSite(parts: {
     metricsToken: config.METRICS_TOKEN,
     version,
   };
-  const pictures = openPictures(ctx, config, parts.onCall);
   const fastPath = createFastPath();
   const app = Fastify(serverOptions(httpConfig, {}, fastPath));
   // Tells clients to close kept-alive connections to a stopping process, so that the next request opens one to another process.

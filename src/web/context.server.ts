@@ -9,6 +9,8 @@ export type PageContext = {
   scriptNonce: string;
   /** The text of a style sheet of the build, for a page that carries its styles inside; undefined: the page links it. */
   styleText: (href: string) => string | undefined;
+  /** The picture at an address as a `data:` address, for a page that carries its main picture inside; undefined: the page names it. */
+  inlinePicture: (address: string) => string | undefined;
   /** Receives the text of the page, which its answer then leaves out: encoding it for the answer and decoding it again takes long. */
   receiveHtml?: (html: string) => void;
 };

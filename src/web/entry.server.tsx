@@ -1,6 +1,7 @@
 import { renderToString } from "react-dom/server";
 import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
 import { pageContext } from "#web/context.server.ts";
+import { InlinePicture } from "#web/main-picture.tsx";
 import { PageData } from "#web/page-scripts.tsx";
 import { StyleText } from "#web/page-styles.tsx";
 import { ScriptNonce } from "#web/script-nonce.ts";
@@ -23,13 +24,15 @@ export default async function handleRequest(
 ): Promise<Response> {
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (request.method === "HEAD") return new Response(null, { status: asSeen(status), headers });
-  const { scriptNonce, styleText, receiveHtml } = context.get(pageContext);
+  const { scriptNonce, styleText, inlinePicture, receiveHtml } = context.get(pageContext);
   const page = renderToString(
     <ScriptNonce value={scriptNonce}>
       <StyleText value={styleText}>
-        <PageData value={await textOf(serverHandoffStream)}>
-          <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
-        </PageData>
+        <InlinePicture value={inlinePicture}>
+          <PageData value={await textOf(serverHandoffStream)}>
+            <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
+          </PageData>
+        </InlinePicture>
       </StyleText>
     </ScriptNonce>,
   );

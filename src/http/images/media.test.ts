@@ -48,7 +48,7 @@ describe("pictures", () => {
       expect([name, (await get(`/media/pictures/${name}`)).statusCode]).toEqual([name, 404]);
   });
 
-  test.each([160, 320, 480, 640])(
+  test.each([160, 200, 320, 480, 640])(
     "a coin is served %i pixels wide, for a year, with a policy that permits only showing it",
     async (width) => {
       const answer = await get(`/media/coins/sobol-3-rublya-1995-reverse-${width}.webp`);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { pageImageWidths } from "#shop/catalog/image.ts";
+import { inlineImageWidths, pageImageWidths } from "#shop/catalog/image.ts";
 import { answerPicture } from "./answer.ts";
 import { coinSources, type CoinPictureFinder, type CoinPictureLookup, type FoundCoinPicture } from "./coin-sources.ts";
 import { filmRoute, type FilmStore } from "./film-route.ts";
@@ -23,10 +23,11 @@ export type MediaOptions = Omit<PicturesOptions, "origin"> & {
   films?: FilmStore;
 };
 
+const coinWidths = [...pageImageWidths, ...inlineImageWidths];
 const sceneWidths = [480, 800, 1200] as const;
 
 /**
- * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|320|480|640}.webp`,
+ * Pictures at fixed sizes: `/media/coins/{name}-{obverse|reverse|edge}-{160|200|320|480|640}.webp`,
  * `/media/scenes/{name}[-{480|800|1200}].webp`, and `/media/pictures/{id}-{480|800|1200}.webp` for pictures of texts, as AVIF for browsers
  * that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave the source folder, and only
  * listed sizes exist, so that requests cannot fill the disk.
@@ -75,7 +76,7 @@ export async function mediaRoutes(app: FastifyInstance, { pictures, origin, film
 
   // Wildcards, because a named parameter may have at most 100 characters and the longest slugs come near that.
   app.get(
-    "/media/coins/*",
+    `${coinFolder}*`,
     { exposeHeadRoute: true },
     serve((file, format) => coinVariants(file, format, finder)),
   );
@@ -93,6 +94,15 @@ export async function mediaRoutes(app: FastifyInstance, { pictures, origin, film
   imageRoute(app, { pictures, origin, ...finder });
 }
 
+/** The AVIF at an address of a coin's picture (`/media/coins/…`); null: there is none, or the address may show another one later. */
+export async function finalCoinPicture({ pictures, ...finder }: Media, address: string): Promise<Buffer | null> {
+  if (!address.startsWith(coinFolder)) return null;
+  const { variants, isFinal, isDraft } = await coinVariants(address.slice(coinFolder.length), "avif", finder);
+  if (!isFinal || isDraft) return null;
+  const picture = await firstPicture(pictures, variants);
+  return typeof picture !== "string" && picture.type === "image/avif" ? picture.bytes : null;
+}
+
 type Variants = { variants: VariantRequest[]; isFinal?: boolean; isDraft?: boolean };
 
 /** The first of the variants whose source exists. */
@@ -104,6 +114,7 @@ async function firstPicture(pictures: Pictures, variants: readonly VariantReques
   return "missing";
 }
 
+const coinFolder = "/media/coins/";
 const coinFile = /^(.{1,160})-(\d{3})\.webp$/;
 const sceneName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,10})\.webp$/;
 const sceneWithWidth = /^(.+)-(\d{3,4})$/;
@@ -120,7 +131,7 @@ const atWidth = (source: PictureSource, width: number, format: Format): VariantR
 /** As WebP the largest size of a drawing is the source itself. */
 async function coinVariants(file: string, format: Format, finder: CoinPictureFinder): Promise<Variants> {
   const [, name = "", size] = coinFile.exec(file) ?? [];
-  const width = pageImageWidths.find((each) => each === Number(size));
+  const width = coinWidths.find((each) => each === Number(size));
   const found = width === undefined ? null : await coinSources(name, finder);
   if (!found || width === undefined) return { variants: [] };
   const { sources, ...answered } = found;

@@ -31,11 +31,13 @@ export type PagesOptions = {
   build: ServerBuild;
   /** The text of a style sheet of the build by its address; undefined if the build has none there. */
   styleText: (href: string) => string | undefined;
+  /** The picture at an address as a `data:` address, for pages that are cached; undefined: the page names the address. */
+  inlinePicture: (address: string) => string | undefined;
   headers: (request: { scriptHashes: string[]; styleHashes: string[]; hasMap: boolean }) => Record<string, string>;
 };
 
 /** Serves every address that is not JSON, a picture or a static file: public pages from the cache, personal ones by rendering. */
-export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
+export function createPages({ ctx, build, styleText, inlinePicture, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would treat the shop's own origin as foreign.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const rulesFor = createPageRules(build.routes);
@@ -83,7 +85,14 @@ export function createPages({ ctx, build, styleText, headers }: PagesOptions) {
     const hasStyles = rules.isPublic || isCompressed(request.method, request.url, request.headers.get("accept-encoding"));
     const page: { html: string | null } = { html: null };
     const receiveHtml = (text: string) => void (page.html = text);
-    context.set(pageContext, { ctx: pageCtx, visitor, scriptNonce, styleText: hasStyles ? styleText : () => undefined, receiveHtml });
+    context.set(pageContext, {
+      ctx: pageCtx,
+      visitor,
+      scriptNonce,
+      styleText: hasStyles ? styleText : () => undefined,
+      inlinePicture: rules.isPublic ? inlinePicture : () => undefined,
+      receiveHtml,
+    });
     const response = await handle(request, context);
     const { body, ...hashes } =
       page.html === null

@@ -5,6 +5,7 @@ import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
+import { MainPicture } from "../../main-picture.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import { PriceRuler } from "../shared/price-ruler.tsx";
 import type { BlockView, PlateCoin } from "./home-view.server.ts";
@@ -125,15 +126,14 @@ function Plate({ coin }: { coin: PlateCoin }) {
   return (
     <figure className="plate">
       <Link className="plate__coin" to={`/products/${coin.slug}`}>
-        <img
+        <MainPicture
           className={`coin coin--${coin.metal}`}
-          src={coinImage(coin.picture, "reverse", 640)}
-          srcSet={coinSrcSet(coin.picture, "reverse")}
+          picture={coin.picture}
+          side="reverse"
+          width={640}
+          inlineWidth={320}
           sizes="(max-width: 767px) 66vw, 440px"
-          width="640"
-          height="640"
           alt={coin.alt ?? `${coin.title}, реверс`}
-          fetchPriority="high"
         />
       </Link>
       <svg className="plate__drawing" viewBox="0 0 640 560" aria-hidden="true">

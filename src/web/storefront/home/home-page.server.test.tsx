@@ -50,7 +50,13 @@ const handler = createStaticHandler(routes);
 async function homePage(): Promise<string> {
   shop.clock.advance(seconds(2));
   const requestContext = new RouterContextProvider();
-  requestContext.set(pageContext, { ctx: shop.ctx, visitor: {} as never, scriptNonce: "", styleText: () => undefined });
+  requestContext.set(pageContext, {
+    ctx: shop.ctx,
+    visitor: {} as never,
+    scriptNonce: "",
+    styleText: () => undefined,
+    inlinePicture: () => undefined,
+  });
   const answer = await handler.query(new Request("http://shop.example/"), { requestContext });
   if (answer instanceof Response) throw new Error("redirected");
   if (answer.errors) throw Object.values(answer.errors)[0];

@@ -5,6 +5,7 @@ import type { Metal } from "#shop/catalog/coin.ts";
 import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
 import { Icon } from "../../ui/icon.tsx";
+import { MainPicture } from "../../main-picture.tsx";
 import { drawingNote } from "../../texts.ru.ts";
 import { VideoButton, type Film } from "../shared/video-button.tsx";
 
@@ -193,17 +194,19 @@ const sideName = ({ title, alts }: GalleryCoin, side: "reverse" | "obverse"): st
 
 /** On phones `sizes` is a little narrower than the picture is shown: a sharper one would take a phone another round trip. */
 function Side({ coin, side, isFirst = false }: { coin: GalleryCoin; side: "reverse" | "obverse"; isFirst?: boolean }) {
+  const attributes = { sizes: "(max-width: 767px) 66vw, 556px", draggable: false };
+  const alt = sideName(coin, side);
+  if (isFirst) return <MainPicture {...attributes} alt={alt} picture={coin.picture} side={side} width={640} inlineWidth={320} />;
   return (
     <img
+      {...attributes}
+      alt={alt}
       src={coinImage(coin.picture, side, 640)}
       srcSet={coinSrcSet(coin.picture, side)}
-      sizes="(max-width: 767px) 66vw, 556px"
       width="640"
       height="640"
-      alt={sideName(coin, side)}
-      loading={isFirst ? "eager" : "lazy"}
-      fetchPriority={isFirst ? "high" : "low"}
-      draggable={false}
+      loading="lazy"
+      fetchPriority="low"
     />
   );
 }

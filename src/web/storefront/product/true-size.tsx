@@ -32,7 +32,7 @@ export function TrueSize({
               Банковская карта, 85,6 × 54 мм
             </text>
             <image
-              href={coinImage(picture, "reverse", 480)}
+              href={coinImage(picture, "reverse", 160)}
               x={x.toFixed(2)}
               y={y.toFixed(2)}
               width={side.toFixed(2)}

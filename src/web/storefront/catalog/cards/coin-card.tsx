@@ -4,6 +4,7 @@ import { drawingsNote } from "../../../texts.ru.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
+import { MainPicture } from "../../../main-picture.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type ShownCard, plateShare, trueShare } from "./card-view.ts";
 import "./card.css";
@@ -184,18 +185,17 @@ function PriceBasis({ card }: { card: ShownCard }) {
 }
 
 function CoinPicture({ card, side, alt, isEager }: { card: ShownCard; side: "obverse" | "reverse"; alt: string; isEager: boolean }) {
+  const attributes = { className: `coin coin--${card.metal}`, sizes: "(max-width: 767px) 44vw, 210px", decoding: "async" } as const;
+  if (isEager) return <MainPicture {...attributes} alt={alt} picture={card.picture} side={side} width={320} inlineWidth={200} />;
   return (
     <img
-      className={`coin coin--${card.metal}`}
+      {...attributes}
+      alt={alt}
       src={coinImage(card.picture, side, 320)}
       srcSet={coinSrcSet(card.picture, side)}
-      sizes="(max-width: 767px) 44vw, 210px"
       width="320"
       height="320"
-      alt={alt}
-      loading={isEager ? "eager" : "lazy"}
-      fetchPriority={isEager ? "high" : "auto"}
-      decoding="async"
+      loading="lazy"
     />
   );
 }

@@ -54,7 +54,13 @@ async function aBrowser(content: Record<number, number> = { 1: 1 }) {
       form ? { method: "POST", body: new URLSearchParams(form) } : {},
     );
     const requestContext = new RouterContextProvider();
-    requestContext.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined });
+    requestContext.set(pageContext, {
+      ctx: shop.ctx,
+      visitor,
+      scriptNonce: "",
+      styleText: () => undefined,
+      inlinePicture: () => undefined,
+    });
     const answer = await handler.query(request, { requestContext });
     if (answer instanceof Response) return { location: answer.headers.get("location"), html: "" };
     if (answer.errors) throw Object.values(answer.errors)[0];

@@ -1,0 +1,35 @@
+import { finalCoinPicture, type Media } from "./media.ts";
+
+/** A larger picture stays a file: a phone on a slow line needs another round trip for a document of more than 43 KB. */
+const mostBytes = 10 * 1024;
+const mostPictures = 500;
+
+/**
+ * Coins' pictures that a page may contain, so that a phone shows its main picture without another request. The function returns the AVIF at
+ * an address as a `data:` address; undefined: the page names the address itself.
+ *
+ * A render cannot wait, so a picture that is not known is read (and encoded, if nothing has requested it before) for later renders.
+ */
+export function createInlinePictures(media: Media): (address: string) => string | undefined {
+  const pictures = new Map<string, Buffer>();
+  const underWay = new Set<string>();
+
+  async function read(address: string): Promise<void> {
+    const bytes = await finalCoinPicture(media, address);
+    if (!bytes || bytes.length > mostBytes) return;
+    if (pictures.size >= mostPictures) pictures.clear();
+    pictures.set(address, bytes);
+  }
+
+  return (address) => {
+    const bytes = pictures.get(address);
+    if (bytes) return `data:image/avif;base64,${bytes.toString("base64")}`;
+    if (!underWay.has(address)) {
+      underWay.add(address);
+      void read(address)
+        .catch(() => {}) // the page names the address
+        .finally(() => underWay.delete(address));
+    }
+    return undefined;
+  };
+}
