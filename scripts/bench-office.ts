@@ -9,11 +9,11 @@
  * processor time of the process that serves the visitors, for each visit: it is comparable on a busy machine, times are not. Never part of
  * the gate.
  */
-import { execFile } from "node:child_process";
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { request } from "undici";
@@ -25,6 +25,7 @@ import { aMember, aSession } from "#shop/staff/testing.ts";
 import { freePort, startOwnPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
 import { openSurroundings } from "./drill/stage.ts";
+import type { ClerksReport, ClerksWork } from "./bench/clerks.ts";
 import { openLoop, type ScheduledCall } from "./bench/open-loop.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 20_000);
@@ -70,8 +71,8 @@ await bare.query("vacuum analyze");
 const rowOf = async <T>(text: string): Promise<T> => (await bare.query(text)).rows[0] as T;
 
 const owner = await signIn();
-async function readPath(path: string, cookie = owner): Promise<unknown> {
-  const answer = await request(shop.officeUrl + path, { headers: { cookie } });
+async function readPath(path: string): Promise<unknown> {
+  const answer = await request(shop.officeUrl + path, { headers: { cookie: owner } });
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text.slice(0, 200)}`);
   return (JSON.parse(text) as { data: unknown }).data;
@@ -183,23 +184,30 @@ if (!only || only === "storefront") {
         `processor ${perVisit.toFixed(2)} ms a visit  (the bench itself was late by ${late.toFixed(1)} ms)`,
     );
   };
+  const startClerks = (cookies: string[]) => {
+    const child = fork(join(import.meta.dirname, "bench/clerks.ts"));
+    const failed = once(child, "exit").then(([code]) => {
+      throw new Error(`the clerks ended with ${String(code)}`);
+    });
+    failed.catch(() => {}); // also the end after their report
+    const screens = kinds.filter(([, target]) => target !== null).map(([, , path]) => path);
+    child.send({ url: shop.officeUrl, cookies, screens, pauseMs: clerkPauseMs } satisfies ClerksWork);
+    return {
+      async stop(): Promise<ClerksReport> {
+        const report = once(child, "message");
+        child.send("stop");
+        const [reported] = (await Promise.race([report, failed])) as [ClerksReport];
+        return reported;
+      },
+    };
+  };
   await storefront("storefront, not counted", 5);
   for (let round = 0; round < 3; round += 1) {
     await storefront("storefront alone");
-    const work = new AbortController();
-    const screens = kinds.filter(([, target]) => target !== null).map(([, , path]) => path);
     const cookies = await Promise.all(Array.from({ length: clerks }, () => signIn()));
-    let read = 0;
-    const working = cookies.map(async (cookie, clerk) => {
-      for (let n = clerk * 3; !work.signal.aborted; n += 1) {
-        await readPath(screens[n % screens.length] ?? "", cookie);
-        read += 1;
-        await pause(clerkPauseMs * (0.5 + Math.random()), undefined, { signal: work.signal }).catch(() => {});
-      }
-    });
+    const working = startClerks(cookies);
     await storefront(`storefront beside ${clerks} clerks`);
-    work.abort();
-    await Promise.all(working);
+    const { read } = await working.stop();
     console.log(`  the clerks read ${read} screens meanwhile`);
   }
 }

@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import * as processes from "#shop/processes/service.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -81,8 +82,11 @@ export async function startShop(parts: {
   // Only a process that serves visitors loads the pages.
   async function listen(): Promise<Listening> {
     if (config.PROCESS === "worker") return startProbes({ ctx, config, metrics });
-    if (config.PROCESS === "office")
+    if (config.PROCESS === "office") {
+      // On a machine that it shares with processes for visitors, these come first.
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
       return startOfficeAlone({ ctx, config, metrics, onCall, buildFolder: parts.buildFolder ?? buildFolder });
+    }
     const { startSite } = await import("./site.ts");
     return startSite({ ctx, config, metrics, demo, onCall, buildFolder: parts.buildFolder, pages: parts.pages });
   }
