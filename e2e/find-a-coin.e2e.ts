@@ -156,6 +156,8 @@ for (const width of [360, 1440]) {
     };
 
     await open(page, "/catalog/gold");
+    // The link far below moves until then.
+    await expect(page.locator("html")).not.toHaveAttribute("data-first-view");
     await page.getByRole("link", { name: /^Показать ещё/ }).click();
     await expect(cards(page)).toHaveCount(48);
     await page.getByRole("link", { name: /^Показать ещё/ }).click();
