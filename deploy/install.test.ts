@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -16,7 +16,8 @@ function machine() {
   const folder = mkdtempSync(join(tmpdir(), "chekan-machine-"));
   const release = aRelease(folder);
   return {
-    install: () => spawnSync(join(release, "deploy/install"), { encoding: "utf8", env: { ...process.env, DESTDIR: folder } }),
+    install: (env: NodeJS.ProcessEnv = {}) =>
+      spawnSync(join(release, "deploy/install"), { encoding: "utf8", env: { ...process.env, DESTDIR: folder, ...env } }),
     path: (name: string) => join(folder, name),
     read: (name: string) => readFileSync(join(folder, name), "utf8"),
   };
@@ -48,4 +49,17 @@ test("settings that were copied to a second machine stay as they are", () => {
   const { status, stdout } = install();
   expect([status, stdout.includes("no secrets and no database were made")]).toEqual([0, true]);
   expect(read("etc/chekan/chekan.env")).toBe("DATABASE_URL=postgres://chekan:x@10.0.0.5/chekan\n");
+});
+
+test("a copy of the release that broke off is made again as a whole", () => {
+  const { install, path } = machine();
+  mkdirSync(path("bin"));
+  writeFileSync(path("bin/cp"), `#!/bin/sh\nfor last; do :; done\nmkdir -p "$last/deploy" && touch "$last/a-part" && exit 1\n`);
+  chmodSync(path("bin/cp"), 0o755);
+  expect(install({ PATH: `${path("bin")}:${process.env.PATH}` }).status).toBe(1);
+  expect(readdirSync(path("opt/chekan"))).toEqual(["releases"]);
+
+  expect(install().status).toBe(0);
+  expect(readdirSync(path("opt/chekan/releases"))).toEqual(["chekan-1"]);
+  expect(readdirSync(path("opt/chekan/current")).toSorted()).toEqual(["config", "deploy"]);
 });
