@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 
 const scripts = join(import.meta.dirname, "backup");
 
-/** The scripts with a place in a folder, which has one copy, `wal/a`. `programs` replace those of the machine. */
-function aBackup({ to = (place: string) => place, programs = {} as Record<string, string> } = {}) {
+/** The scripts with a place in a folder, which has one copy, `wal/a`. `programs` replace those of the machine; `more` are further settings. */
+function aBackup({ to = (place: string) => place, programs = {} as Record<string, string>, more = "" } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "chekan-backup-"));
   const place = join(folder, "place");
   const bin = join(folder, "bin");
@@ -18,7 +18,7 @@ function aBackup({ to = (place: string) => place, programs = {} as Record<string
     chmodSync(join(bin, name), 0o755);
   }
   const settings = join(folder, "backup.env");
-  writeFileSync(settings, `BACKUP_TO=${to(place)}\nBACKUP_DATABASE=postgres://nowhere/\nPG_BIN=${bin}\n`);
+  writeFileSync(settings, `BACKUP_TO=${to(place)}\nBACKUP_DATABASE=postgres://nowhere/\nPG_BIN=${bin}\n${more}`);
   const run = (program: string, args: string[], input = "") =>
     spawnSync(program, args, { input, encoding: "utf8", env: { ...process.env, BACKUP_ENV: settings } });
   return {
@@ -56,4 +56,29 @@ test("a restore that has no room is refused in one line, before it writes", () =
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(/^restore: .* has \d+ MB free, 8583070895 MB are needed: .*\n$/);
   expect(existsSync(join(folder, "restored")) ? readdirSync(join(folder, "restored")) : []).toEqual([]);
+});
+
+test.each(["BACKUP_KEY_FILE", "BACKUP_AGE_IDENTITY"])("a key that others may read is refused in one line: %s", (name) => {
+  const key = join(mkdtempSync(join(tmpdir(), "chekan-key-")), "key");
+  const { run, put, copy } = aBackup({ more: `${name}=${key}\n` });
+  expect([put("the key is elsewhere"), copy()]).toEqual([0, "the key is elsewhere"]);
+  writeFileSync(key, "a secret line\n");
+  for (const mode of [0o644, 0o640, 0o604]) {
+    chmodSync(key, mode);
+    const { status, stdout, stderr } = run("base");
+    expect([status, stdout, stderr]).toEqual([1, "", `base: ${key} can be read by others than its owner, and with it every copy: chmod 600 ${key}\n`]);
+  }
+  chmodSync(key, 0o600);
+  expect(put("a new copy")).toBe(0);
+});
+
+test("the page makes keys that the scripts accept", () => {
+  const page = readFileSync(join(import.meta.dirname, "../docs/runbook.md"), "utf8");
+  const commands = [...page.matchAll(/`(\(umask 077[^`]*\/etc\/chekan\/(backup\.\w+)\))`/g)];
+  expect(commands.map(([, , name]) => name)).toEqual(["backup.key", "backup.age"]);
+  const folder = mkdtempSync(join(tmpdir(), "chekan-key-"));
+  for (const [, command = "", name = ""] of commands) {
+    spawnSync("bash", ["-c", `umask 022; age-keygen() { echo KEY; }; ${command.replaceAll("/etc/chekan", folder)}`]);
+    expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  }
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -64,4 +65,34 @@ test("every setting that the backup scripts read is in the example of backup.env
   const used = new Set([...scripts.matchAll(/\b(?:BACKUP_[A-Z_]+|PG_BIN)\b/g)].map(([name]) => name));
   const named = new Set([...read("deploy/backup/backup.env.example").matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));
   expect([...used].filter((name) => !named.has(name)).toSorted()).toEqual(["BACKUP_ENV", "BACKUP_PROOF_HOURS"]);
+});
+
+test("after a lost disk every process with a file of its own is enabled again, before all are started", () => {
+  const [, lines = ""] = /\n5\. The shop\.[^]*?```sh\n([^]*?)```/.exec(read("docs/runbook.md")) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "chekan-lost-disk-"));
+  const run = () => {
+    const commands = lines.replace(/^.*check-ledger$/m, "").replaceAll("/etc/chekan", folder);
+    const { status, stdout } = spawnSync("bash", ["-ec", `systemctl() { echo "$*"; }\n${commands}`], { encoding: "utf8" });
+    return [status, ...stdout.trim().split("\n")];
+  };
+  const start = ["enable --now chekan.target", "reload caddy"];
+  expect(run()).toEqual([0, ...start]);
+  for (const name of ["process-3.env", "process-4.env", "chekan.env"]) writeFileSync(join(folder, name), "PROCESS=worker\n");
+  expect(run()).toEqual([0, "enable chekan@3", "enable chekan@4", ...start]);
+});
+
+test("what stands beside the database is copied and comes back with it", () => {
+  expect(read("deploy/backup/backup.env.example")).toMatch(/add \/etc\/pgbouncer where it is used/);
+  const [, lost = ""] = /\n### The disk is lost\n([^]*?)\n## /.exec(read("docs/runbook.md")) ?? [];
+  const steps = lost.split(/\n(?=\d\. )/);
+  expect(steps.find((step) => step.startsWith("1. "))).toMatch(/`pgbouncer` if its `DATABASE_URL` names port 6432/);
+  expect(steps.find((step) => step.startsWith("3. "))).toContain("cp -a /root/restored/etc/pgbouncer/. /etc/pgbouncer/");
+});
+
+test("a back office in a process of its own has the address that its invitations name", () => {
+  const page = read("deploy/several-machines.md");
+  const [, port] = /PROCESS=office\\nSTAFF_PORT=(\d+)/.exec(page) ?? [];
+  expect(port).toMatch(/^302\d$/);
+  expect(page).toContain(`\nSTAFF_PORT=off\nSTAFF_URL=http://localhost:${port}\n`);
+  expect(page).toContain(`ssh -L ${port}:127.0.0.1:${port}`);
 });

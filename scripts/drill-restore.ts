@@ -60,7 +60,7 @@ function stopServer(data: string): void {
 
 function openBackup(databaseUrl: string): Backup {
   const settings = join(folder, "backup.env");
-  writeFileSync(join(folder, "key"), randomBytes(40).toString("base64"));
+  writeFileSync(join(folder, "key"), randomBytes(40).toString("base64"), { mode: 0o600 });
   mkdirSync(join(folder, "shop-data"));
   writeFileSync(join(folder, "shop-data", "session-secret"), "kept");
   const shop = new URL(databaseUrl);

@@ -32,6 +32,12 @@ command -v pg_basebackup >/dev/null || fail "pg_basebackup is missing: apt-get i
 
 # --- encryption: age where it has a recipient, else openssl with a file that holds a long random line
 
+for key in "${BACKUP_KEY_FILE:-}" "${BACKUP_AGE_IDENTITY:-}"; do
+	if [ -e "$key" ] && [ -n "$(find -L "$key" -maxdepth 0 -perm /077)" ]; then
+		fail "$key can be read by others than its owner, and with it every copy: chmod 600 $key"
+	fi
+done
+
 seal() {
 	if [ -n "${BACKUP_AGE_RECIPIENT:-}" ]; then
 		age -r "$BACKUP_AGE_RECIPIENT"

@@ -70,7 +70,7 @@ export async function backupTo({
   mkdirSync(join(at, "data"), { recursive: true });
   mkdirSync(join(at, "scratch"));
   writeFileSync(join(at, "data", "secret"), "kept");
-  writeFileSync(join(at, "key"), randomBytes(40).toString("base64"));
+  writeFileSync(join(at, "key"), randomBytes(40).toString("base64"), { mode: 0o600 });
   const settings: Record<string, string> = {
     BACKUP_TO: place.to,
     BACKUP_DATABASE: server.url,

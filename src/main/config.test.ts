@@ -72,6 +72,7 @@ test("a shop with its own values starts without demo, on this machine also by ht
 test("without demo the back office is on this machine only, or at an https address", () => {
   expect(faultsOf({ ...real, STAFF_URL: "https://office.chekan.trial" })).toEqual([]);
   expect(faultsOf({ ...real, STAFF_HOST: "0.0.0.0", STAFF_URL: "https://office.chekan.trial" })).toEqual([]);
+  expect(faultsOf({ ...real, STAFF_PORT: "off", STAFF_URL: "http://localhost:3024" })).toEqual([]);
   expect(named({ ...real, STAFF_URL: "http://office.chekan.trial" })).toEqual(["STAFF_URL: must"]);
   expect(named({ ...real, STAFF_HOST: "0.0.0.0" })).toEqual(["STAFF_HOST: the"]);
   expect(named({ ...real, STAFF_URL: "https://office.chekan.trial/office" })).toEqual(["STAFF_URL: an"]);

@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const run = (...words: string[]) => staffCommand(words)?.(shop.ctx, config);
+const runWith = (settings: Pick<Config, "STAFF_URL" | "STAFF_PORT">, ...words: string[]) =>
+  staffCommand(words)?.(shop.ctx, settings as Config);
+const run = (...words: string[]) => runWith(config, ...words);
 
 test("the first admin is invited from the command line by a link that works for an hour", async () => {
   const said = await run("invite", "first@chekan.ru", "admin");
@@ -32,6 +34,23 @@ test("the first admin is invited from the command line by a link that works for 
     rows: { actor: string; address: string | null }[];
   };
   expect(rows).toEqual([{ actor: "staff:test", address: null }]);
+});
+
+test("where the back office has a process of its own, nobody gets a link to another address", async () => {
+  const open = async () => (await invitations.listInvitations(shop.ctx)).map(({ email }) => email);
+  const before = await open();
+  for (const words of [
+    ["invite", "second@chekan.ru", "admin"],
+    ["approve", "an-approval"],
+  ]) {
+    const said = await runWith({ STAFF_URL: undefined, STAFF_PORT: null }, ...words);
+    expect(said).toEqual({ isDone: false, lines: [expect.stringMatching(/set STAFF_URL/)] });
+  }
+  expect(await open()).toEqual(before);
+  const own = await runWith({ STAFF_URL: "http://localhost:3024", STAFF_PORT: null }, "invite", "second@chekan.ru", "admin");
+  expect(own?.lines[0]).toMatch(/^http:\/\/localhost:3024\/invite#/);
+  const same = await runWith({ STAFF_URL: undefined, STAFF_PORT: 3021 }, "invite", "third@chekan.ru", "admin");
+  expect(same?.lines[0]).toMatch(/^http:\/\/localhost:3021\/invite#/);
 });
 
 test("an account is disabled from the command line, and its sessions end", async () => {

@@ -47,11 +47,18 @@ async function listApprovals(ctx: Ctx): Promise<CommandReport> {
 }
 
 async function approve(ctx: Ctx, config: Config, id: string): Promise<CommandReport> {
-  const approved = await approveAtServer(ctx, id, officeUrlOf(config));
+  const officeUrl = officeUrlOf(config);
+  if (officeUrl === null) return addressUnknown;
+  const approved = await approveAtServer(ctx, id, officeUrl);
   return approved.ok ? done(`${approved.value.action} is done`) : refused(`${id} is refused: ${approved.error.code}`);
 }
 
-const officeUrlOf = (config: Config): string => (config.STAFF_URL ?? `http://localhost:${config.STAFF_PORT ?? 3001}`).replace(/\/$/, "");
+/** The address in the links of invitations; null: the back office is in a process whose port these settings do not name. */
+function officeUrlOf({ STAFF_URL, STAFF_PORT }: Config): string | null {
+  if (STAFF_URL !== undefined) return STAFF_URL.replace(/\/$/, "");
+  return STAFF_PORT === null ? null : `http://localhost:${STAFF_PORT}`;
+}
+const addressUnknown = refused("STAFF_PORT is off, so the address of the back office is not known here: set STAFF_URL, beside STAFF_PORT");
 
 const isRole = (word: string): word is Role => roles.some((each) => each === word);
 
@@ -70,6 +77,8 @@ async function listPeople(ctx: Ctx): Promise<CommandReport> {
 }
 
 async function invite(ctx: Ctx, config: Config, email: string, role: Role): Promise<CommandReport> {
+  const officeUrl = officeUrlOf(config);
+  if (officeUrl === null) return addressUnknown;
   const invited = await inTransaction(ctx.db, async (tx) => {
     const made = await invitations.invite({ ...ctx, db: tx }, { email, roles: [role] });
     if (made.ok)
@@ -78,7 +87,7 @@ async function invite(ctx: Ctx, config: Config, email: string, role: Role): Prom
   });
   if (!invited.ok) return refused(`${email} is a member of staff already`);
   return done(
-    invitations.invitationLink(officeUrlOf(config), invited.value.token),
+    invitations.invitationLink(officeUrl, invited.value.token),
     `works once, until ${isoMoscow(invited.value.expiresAt)}`,
   );
 }
