@@ -54,7 +54,7 @@ import { readConfig, type Config } from "../config.ts";
 import { openConfiguredDatabase } from "../database/database.ts";
 import { readGivenFile } from "./given-file.ts";
 import { createLog } from "../log/log.ts";
-import { onOwnDatabase } from "./own-database.ts";
+import { NoShopError, onOwnDatabase } from "./own-database.ts";
 import { staffCommand } from "./staff-desk.ts";
 import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "../reports/statement-report.ts";
@@ -260,6 +260,15 @@ function readArguments(): { positionals: string[]; options: Options } {
   }
 }
 
+/** Null when another process has locked the embedded database. Ends this process where there is no shop. */
+function onShop<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Promise<{ value: T } | null> {
+  return onOwnDatabase(settings, actor, work).catch((error: unknown) => {
+    if (!(error instanceof NoShopError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  });
+}
+
 /** Records the transfers of a bank statement. Beside a shop with the embedded database each entry is one demo call. */
 async function readBankStatement(settings: Config, path: string): Promise<never> {
   const bytes = await readGivenFile(path).catch((error: Error) => {
@@ -272,7 +281,7 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
     process.exit(2);
   }
   const { entries, faults } = statement.value;
-  const here = await onOwnDatabase(settings, actor, async (ctx) => {
+  const here = await onShop(settings, async (ctx) => {
     const outcomes: EntryOutcome[] = [];
     for (const entry of entries) outcomes.push(await orders.processEntry(ctx, entry));
     return outcomes;
@@ -291,7 +300,7 @@ async function runStaffCommand(settings: Config): Promise<never> {
     console.error(usage);
     process.exit(2);
   }
-  const here = await onOwnDatabase(settings, actor, (ctx) => run(ctx, settings));
+  const here = await onShop(settings, (ctx) => run(ctx, settings));
   if (!here) {
     console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
     process.exit(1);
@@ -301,7 +310,7 @@ async function runStaffCommand(settings: Config): Promise<never> {
 }
 
 async function listWaiting(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, actor, async (ctx) => ({
+  const here = await onShop(settings, async (ctx) => ({
     ...(await inquiries.waiting(ctx)),
     orders: (await orders.waiting(ctx)).map(waitingOrderView),
   }));
@@ -321,7 +330,7 @@ async function listWaiting(settings: Config): Promise<never> {
 }
 
 async function listSubscribers(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, actor, async (ctx) =>
+  const here = await onShop(settings, async (ctx) =>
     (await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })),
   );
   process.stdout.write(subscribersCsv(here?.value ?? (await fetchList(settings, "subscribers"))), () => process.exit(0));
@@ -346,7 +355,7 @@ async function listDifferences(settings: Config): Promise<never> {
 }
 
 async function listReceipts(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, actor, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
+  const here = await onShop(settings, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
   const waiting = here?.value ?? (await fetchList<WaitingReceipt>(settings, "receipts"));
   for (const { id: of, orderId, kind, registrar, mode, amount, email, lines, createdAt } of waiting) {
     console.log(
@@ -359,7 +368,7 @@ async function listReceipts(settings: Config): Promise<never> {
 }
 
 async function listRefunds(settings: Config): Promise<never> {
-  const here = await onOwnDatabase(settings, actor, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
+  const here = await onShop(settings, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
   const waiting = here?.value ?? (await fetchList<WaitingRefundView>(settings, "refunds"));
   for (const { id: of, orderId, why, amount, cause, createdAt, unansweredSince } of waiting) {
     const whatToDo = {
@@ -377,7 +386,7 @@ type CommandOutcome = { isDone: boolean; text: string };
 
 /** Null when another process has locked the embedded database. */
 async function applyHere(settings: Config, { apply }: DeskCommand): Promise<CommandOutcome | null> {
-  const here = await onOwnDatabase(settings, actor, (ctx) => apply(ctx, id, event, words, options));
+  const here = await onShop(settings, (ctx) => apply(ctx, id, event, words, options));
   if (!here) return null;
   if (here.value.ok) return { isDone: true, text: `${what} ${id}: ${here.value.value}` };
   const { code, ...more } = here.value.error;

@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import { operatorCommand } from "#kit/operator-command.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -21,10 +21,9 @@ import {
 import * as imports from "#shop/exchange/imports/import.service.ts";
 import { readConfig } from "../config.ts";
 import { readGivenFile } from "./given-file.ts";
-import { onOwnDatabase } from "./own-database.ts";
+import { NoShopError, onOwnDatabase } from "./own-database.ts";
 import { operatingSystemUser } from "./staff-user.ts";
 
-const undefinedTable = "42P01";
 const usage = `usage: ${operatorCommand("import", `coins.csv [--table ${importKinds.join("|")}] [--check]`)}`;
 const { path, kind, checksOnly } = readArguments();
 const bytes = await readGivenFile(path).catch((error: Error) => stop(error.message));
@@ -104,7 +103,7 @@ function stop(message: string): never {
 }
 
 const outcome = await onOwnDatabase(config, operatingSystemUser(), importFile).catch((error: unknown) =>
-  sqlState(error) === undefinedTable ? stop("there is no shop in this database yet: start it once") : Promise.reject(error),
+  error instanceof NoShopError ? stop(error.message) : Promise.reject(error),
 );
 if (!outcome) stop(`the data folder ${config.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
 console[outcome.value.isDone ? "log" : "error"](outcome.value.text);
