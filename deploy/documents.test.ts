@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -95,4 +95,12 @@ test("a back office in a process of its own has the address that its invitations
   expect(port).toMatch(/^302\d$/);
   expect(page).toContain(`\nSTAFF_PORT=off\nSTAFF_URL=http://localhost:${port}\n`);
   expect(page).toContain(`ssh -L ${port}:127.0.0.1:${port}`);
+});
+
+test("a second machine does not get the folder of the first one's PostgreSQL", () => {
+  const [, command = ""] = /^ +ssh root@<second machine> (sed .*)$/m.exec(read("deploy/several-machines.md")) ?? [];
+  const file = join(mkdtempSync(join(tmpdir(), "chekan-second-")), "chekan.env");
+  writeFileSync(file, "PUBLIC_URL=https://a.b\nDATABASE_DIR=/var/lib/postgresql/17/main\nDATABASE_URL=x\n");
+  const { status } = spawnSync("sh", ["-c", command.replace("/etc/chekan/chekan.env", file)]);
+  expect([status, readFileSync(file, "utf8")]).toEqual([0, "PUBLIC_URL=https://a.b\nDATABASE_URL=x\n"]);
 });

@@ -8,6 +8,7 @@ import { alarmGroups } from "#contract/staff/waiting/waiting.ts";
 import { createHttpMetrics } from "#http/server/metrics.ts";
 import { countAlarms, measureCalls } from "#main/context.ts";
 import { diskGauges } from "#main/process/disk-watch.ts";
+import { defaultLimits } from "#shop/settings.ts";
 import { alarmsIn, asInstalled, rulesOf, signalsIn } from "./rules.ts";
 
 const deploy = new URL("../../../deploy/", import.meta.url);
@@ -119,8 +120,42 @@ test("the command in the example of the scrape writes the token to the file that
   expect(statSync(join(folder, "token")).mode & 0o007).toBe(0);
 });
 
+/** What Debian's prometheus-node-exporter on a machine of the database is read for. */
+const ofNodeExporter = ["node_filesystem_avail_bytes", "node_filesystem_size_bytes"];
+
+test("a database on a machine of its own is watched under the name that its rule and the example of the scrape share", () => {
+  const { expression } = signalsIn(runbook).find(({ name }) => name === "database_disk") ?? { expression: "" };
+  expect(metricsIn(expression)).toEqual(ofNodeExporter);
+  const [, job] = /job="(\w+)"/.exec(expression) ?? [];
+  expect(scrape).toContain(`  # - job_name: ${job}\n`);
+  expect(expression.split(" < ")[1]).toBe(String((100 - defaultLimits.diskAlarmPercent) / 100));
+});
+
+const alertmanager = readFileSync(new URL("prometheus/alertmanager.yml", deploy), "utf8");
+
+test("what is raised is sent by mail to a receiver for each severity", () => {
+  const [, port] = /alertmanagers:\n +- static_configs: \[\{ targets: \["127\.0\.0\.1:(\d+)"\] \}\]/.exec(scrape) ?? [];
+  expect(port).toBe("9093"); // Alertmanager's own
+  const [, fallback] = /^route:\n {2}receiver: (\w+)$/m.exec(alertmanager) ?? [];
+  const routes = new Map([...alertmanager.matchAll(/- matchers: \[severity="(\w+)"\]\n +receiver: (\w+)$/gm)].map(([, of, to]) => [of, to]));
+  const receivers = new Set([...alertmanager.matchAll(/^ {2}- name: (\w+)\n {4}email_configs:\n {6}- to: \S+@\S+$/gm)].map(([, name]) => name));
+  const severities = new Set([...rules.matchAll(/labels: \{ severity: (\w+) \}/g)].map(([, severity]) => severity));
+  expect(severities.size).toBe(3);
+  for (const severity of severities) {
+    expect([severity, routes.get(severity) ?? fallback]).toEqual([severity, severity]);
+    expect(receivers).toContain(severity);
+  }
+});
+
+test.skipIf(spawnSync("amtool", ["--version"]).error !== undefined)("Alertmanager accepts the example", () => {
+  const { status, stderr } = spawnSync("amtool", ["check-config", new URL("prometheus/alertmanager.yml", deploy).pathname], {
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+});
+
 test("the rules and the dashboard name only metrics that the shop has", async () => {
-  const known = new Set([...(await registered()), "up"]);
+  const known = new Set([...(await registered()), "up", ...ofNodeExporter]);
   const panels = (JSON.parse(dashboard) as { panels: { targets?: { expr: string }[] }[] }).panels;
   const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   expect(shown.length).toBeGreaterThan(10);
