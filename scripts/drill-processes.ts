@@ -2,7 +2,8 @@
  * What a process costs beside others: 1, 2, 4 and 8 processes on one PostgreSQL (`DRILL_COUNTS=1,4`: others). Counts the statements of idle
  * processes, at most five a second each, and compares processor time and statements of a request at the first process while the others run
  * and while they are stopped (SIGSTOP), in turns: the same warm process on the same machine at the same time, so the comparison means
- * something on a busy machine too. What idle processes need is left out. `--short`: 1 and 2 processes. `DRILL_SHOW=1` lists the statements.
+ * something on a busy machine too. The processor time is that of all running processes, so that what a request costs the others counts; what
+ * idle processes need is left out. `--short`: 1 and 2 processes. `DRILL_SHOW=1` lists the statements.
  */
 import { request } from "undici";
 import { startOwnPostgres } from "#tests/postgres.ts";
@@ -28,7 +29,7 @@ const mostIdle = 5;
 const mostDifference = 0.05;
 const broken: string[] = [];
 
-/** Of one request: processor time of the process that is asked, and statements. */
+/** Of one request: processor time of all processes that run, and statements. */
 type Cost = { cpuMs: number; statements: number };
 type Costs = { idle: number; alone: Cost; together: Cost };
 
@@ -75,8 +76,10 @@ async function compare({ members, urls }: Stage, counter: StatementCounter, coin
     for (const state of others.length === 0 ? (["alone"] as const) : (["alone", "together"] as const)) {
       for (const other of others) process.kill(other.pid(), state === "alone" ? "SIGSTOP" : "SIGCONT");
       await pause(others.length === 0 ? 0 : state === "alone" ? forgottenMs : noticedMs);
-      const idle = await costOf(url, counter, () => pause(5_000).then(() => 0));
-      const loaded = await costOf(url, counter, () => visit(url, coins));
+      const running = state === "alone" ? [url] : urls;
+      // As long as the visits: reading the figures costs processor time too, and is taken off with the idle time.
+      const idle = await costOf(running, counter, () => pause((visits / visitsPerSecond) * 1_000).then(() => 0));
+      const loaded = await costOf(running, counter, () => visit(url, coins));
       const sum = sums[state];
       sum.done += loaded.done;
       sum.cpuMs += loaded.cpuMs - (idle.cpuMs * loaded.took) / idle.took;
@@ -101,14 +104,14 @@ async function compare({ members, urls }: Stage, counter: StatementCounter, coin
 /** What a process sends by itself: the pulse, its leadership, the queue, alerts. */
 const ofIdleProcess = /^with "write_|pg_try_advisory_lock|^select 1$|pgboss[.]|from "alerts"/;
 
-async function costOf(url: string, counter: StatementCounter, work: () => Promise<number>) {
-  const before = await cpuSeconds(url);
+async function costOf(urls: readonly string[], counter: StatementCounter, work: () => Promise<number>) {
+  const before = await cpuSeconds(urls);
   counter.take();
   const from = performance.now();
   const done = await work();
   const texts = counter.take().texts.filter(([text]) => !ofIdleProcess.test(text));
   const statements = texts.reduce((sum, [, times]) => sum + times, 0);
-  return { done, took: performance.now() - from, statements, texts, cpuMs: ((await cpuSeconds(url)) - before) * 1_000 };
+  return { done, took: performance.now() - from, statements, texts, cpuMs: ((await cpuSeconds(urls)) - before) * 1_000 };
 }
 
 /** Visits of the same mix. Returns how many requests they had. */
@@ -131,9 +134,13 @@ async function visit(url: string, coins: readonly number[]): Promise<number> {
   return done;
 }
 
-async function cpuSeconds(url: string): Promise<number> {
-  const { body } = await request(`${url}/metrics`);
-  return Number(/^process_cpu_seconds_total (\S+)/m.exec(await body.text())?.[1]);
+/** Processor time of these processes since their start. */
+async function cpuSeconds(urls: readonly string[]): Promise<number> {
+  const each = urls.map(async (url) => {
+    const { body } = await request(`${url}/metrics`);
+    return Number(/^process_cpu_seconds_total (\S+)/m.exec(await body.text())?.[1]);
+  });
+  return (await Promise.all(each)).reduce((sum, one) => sum + one, 0);
 }
 
 let leading = 0;

@@ -4,12 +4,14 @@
  * tenth in half an hour. `SOAK_RATE`, `SOAK_MINUTES`. `--short`: one minute at the rate that takes 40 % of a core of this machine; its
  * memory is printed only, because a process is not warm after a minute.
  *
- * When this load generator is late itself, the machine is busy with other work: p99 is printed then, and not judged.
+ * When this load generator is late itself, the machine is busy with other work: p99 is printed then, and not judged. When that was so in more
+ * than half of the time, the last line names p99 as left out.
  */
 import { cpuSeconds, openDay, residentMb } from "./bench/day.ts";
 import { openLoop, reportLine, type Report } from "./bench/open-loop.ts";
 import { settle } from "./drill/books.ts";
-import { drill, isShort, say } from "./drill/run.ts";
+import { judgeParts } from "./drill/part-verdict.ts";
+import { drill, isShort, leaveOut, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 
 const wantedRate = Number(process.env.SOAK_RATE ?? 300);
@@ -45,20 +47,21 @@ async function play(stage: Stage): Promise<string[]> {
   const settled = parts.slice(Math.floor(parts.length / 3));
   const growth = (slopeOf(settled.map(({ megabytes }) => megabytes)) / partSeconds) * 1_800;
   const first = settled[0]?.megabytes ?? 0;
-  const quiet = parts.filter(({ late }) => late <= mostLate);
-  const slow = quiet.filter(({ all }) => all.p99 > mostP99);
+  const verdict = judgeParts(
+    parts.map(({ all: { p99 }, late }) => ({ p99, late })),
+    { mostP99, mostLate },
+  );
   const requests = parts.reduce((sum, { all }) => sum + all.count, 0);
-  const worst = Math.max(0, ...quiet.map(({ all }) => all.p99));
   say(
     `${requests} requests, ${faults.length} errors; ` +
-      `p99 of the worst part ${quiet.length > 0 ? `${worst.toFixed(0)} ms` : "not measured"} ` +
-      `(${quiet.length} of ${parts.length} parts on a quiet machine); ` +
+      `p99 of the worst part ${verdict.worst === null ? "not measured" : `${verdict.worst.toFixed(0)} ms`} (${verdict.count}); ` +
       `memory ${Math.round(first)} MB, ${growth >= 0 ? "+" : ""}${growth.toFixed(1)} MB in half an hour`,
   );
+  if (verdict.leftOut !== null) leaveOut(verdict.leftOut);
   return [
     ...faults.slice(0, 20),
     ...(faults.length > 20 ? [`and ${faults.length - 20} more`] : []),
-    ...slow.map(({ all }) => `p99 of a part is ${all.p99.toFixed(0)} ms, at most ${mostP99} are permitted`),
+    ...verdict.broken,
     ...(!isShort && growth > first * mostGrowth ? [`memory grows by ${growth.toFixed(0)} MB in half an hour`] : []),
     ...(await settle(stage)),
   ];

@@ -134,7 +134,8 @@ async function startLoad(url: string) {
     async end(): Promise<string[]> {
       const from = performance.now();
       while (streams.open() < listeners && performance.now() - from < backWithinMs) await pause(100);
-      if (streams.open() < listeners) wrong.push(`${listeners - streams.open()} streams were not back after ${backWithinMs / 1000} s`);
+      wrong.push(...streams.faults(backWithinMs));
+      const gap = (streams.longestGapMs() / 1000).toFixed(1);
       day.isOver = true;
       await ticking;
       await Promise.all(waiting);
@@ -144,7 +145,7 @@ async function startLoad(url: string) {
       if (repeats > 0) wrong.push(`${repeats} calls of buyers were cut or refused for a moment`);
       say(
         `${requests * 2} requests, ${outcomes.length} buyers, ${wrong.length} failures; ` +
-          `${streams.breaks()} streams were broken and came back`,
+          `${streams.breaks()} streams were broken, for at most ${gap} s`,
       );
       return wrong;
     },

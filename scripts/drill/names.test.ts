@@ -11,7 +11,7 @@ test("`npm run test:drills` and `npm run test:long` run every resilience test th
   expect(drillNames.map(drillCommand).toSorted()).toEqual(globSync("scripts/drill-*.ts", { cwd: root }).toSorted());
   expect(drillsNamed([])).toEqual(drillNames);
   expect(read("scripts/test-long.ts")).toContain("...drillNames.map((name) => ({ name: `drill:${name}`, command: [drillCommand(name)] }))");
-  expect(read("scripts/test-long.ts")).toContain(`command: ["scripts/test-previous.ts"]`);
+  for (const script of ["test-previous", "test-release"]) expect(read("scripts/test-long.ts")).toContain(`command: ["scripts/${script}.ts"]`);
 });
 
 test("every resilience test has its command and its row in the runbook", () => {
@@ -21,6 +21,12 @@ test("every resilience test has its command and its row in the runbook", () => {
     expect(scripts[`drill:${name}`]).toBe(`node ${drillCommand(name)}`);
     expect(runbook).toContain(`| \`npm run drill:${name}\` |`);
   }
+});
+
+test("the full form of the restore begins with the number of orders for which its time is promised", () => {
+  const source = read("scripts/drill-restore.ts");
+  expect(source).toContain('orders: { type: "string", default: isShort ? "0" : "100000" }');
+  expect(source.match(/tooLong\("/g)).toHaveLength(2); // to a moment, and to the end
 });
 
 test("named resilience tests run in their order; an unknown name is a failure and not an empty run", () => {

@@ -47,6 +47,18 @@ test("only the Node whose hash is written down may be in a release, and it is th
   expect(knownRuntimes.map(({ version }) => version)).toEqual(knownRuntimes.map(() => dependencies.node));
 });
 
+test("npm refuses install scripts that nobody decided about, and takes every Node that the README permits", () => {
+  const settings = readFileSync(join(root, ".npmrc"), "utf8").split("\n");
+  expect(settings).toContain("strict-allow-scripts=true");
+  // It would compare the Node that runs npm with what each package asks for. The packages run with the Node among them, npm with any from 20.
+  expect(settings.filter((line) => line.startsWith("engine-strict"))).toEqual([]);
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { engines?: { node?: string } }>;
+  };
+  expect(packages[""]?.engines?.node).toBe(">=20");
+  expect(packages["node_modules/react-router"]?.engines?.node).toMatch(/^>=22/);
+});
+
 const here = knownRuntimes.find((each) => each.platform === `${platform()}-${arch()}`);
 test.skipIf(here === undefined)("the Node that was installed here is the known one", () => {
   expect(sha256Of(readFileSync(join(root, "node_modules/node/bin/node")))).toBe(here?.sha256);
