@@ -15,6 +15,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import * as orders from "#shop/orders/service.ts";
+import * as invitations from "#shop/staff/invitations.service.ts";
 import * as statements from "#shop/statements/service.ts";
 import { aStatementFile } from "#shop/statements/testing.ts";
 import { createDatabase } from "#tests/postgres.ts";
@@ -38,6 +39,20 @@ const marks = {
   browser: "MetkaBrowser/7",
   address: "203.0.113.77",
 } as const;
+/** Neither may these: what opens something, as it is stored. `fill` enters those that the shop makes. */
+const tokens = {
+  session: "",
+  visitor: "",
+  invitation: "",
+  orderKey: "",
+  idempotencyKey: "metka-idempotency-key",
+  guestIdempotencyKey: "metka-guest-key",
+  passwordHash: "scrypt$15$8$3$metka$metkametkametka",
+  totpSecret: "metka-totp-secret",
+  device: "metka-device",
+  carrierId: "metka-carrier-id",
+  trackingNumber: "metka-tracking-number",
+};
 
 let shop: HttpBench;
 beforeAll(async () => {
@@ -64,7 +79,7 @@ async function fill(): Promise<void> {
   const user = { name: marks.name, lastName: marks.lastName, secondName: marks.secondName, email: marks.email, phone: marks.phone };
   const customer = shop.visitor();
   await customer.signIn(shop, marks.phone);
-  expect((await placeOrder(customer, coins.memorable, "key-1", { user })).statusCode).toBe(201);
+  expect((await placeOrder(customer, coins.memorable, tokens.idempotencyKey, { user })).statusCode).toBe(201);
   const guest = shop.visitor();
   const bought = await guest.request("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 }, { "user-agent": marks.browser });
   expect(bought.statusCode).toBe(200);
@@ -81,7 +96,7 @@ async function fill(): Promise<void> {
       paymentId: paymentIds.invoice,
       consent: true,
     },
-    { "idempotency-key": "key-2" },
+    { "idempotency-key": tokens.guestIdempotencyKey },
   );
   expect([placed.statusCode, placed.body]).toEqual([201, expect.any(String)]);
   const [first, second] = await client(
@@ -159,29 +174,71 @@ async function fill(): Promise<void> {
       { origin: { address: marks.address, userAgent: marks.browser }, approvalId: null },
     ),
   );
+  await fillSecrets(first?.id ?? "", orderId, customerId);
 }
 
-/** `table.column` of every value in which a mark is found. */
-const found = (url: string): Promise<string[]> =>
+/** Rows that no service of this test makes, and the tokens that the shop has made. */
+async function fillSecrets(orderId: string, guestOrderId: string, customerId: string): Promise<void> {
+  const { ctx } = shop;
+  const invited = await invitations.invite(ctx, { email: `new-${marks.email}`, roles: ["sales"] });
+  expect(invited.ok).toBe(true);
+  const request = {
+    orderId,
+    number: "10001",
+    to: { cityCode: moscowCode, address: `${marks.street}, 1` },
+    recipient: { name: `${marks.lastName} ${marks.name}`, phone: marks.phone, email: marks.email },
+    lines: [{ title: "Сеятель", article: "2", quantity: 1, unitPriceKopecks: 1_250_000, weightGrams: 8 }],
+  };
+  await client(shop.url, async (c) => {
+    await c.query(
+      `insert into shipments (order_id, state, request, carrier_id, tracking_number, created_at) values ($1, 'invalid', $2, $3, $4, now())`,
+      [orderId, JSON.stringify(request), tokens.carrierId, tokens.trackingNumber],
+    );
+    await c.query(
+      `insert into staff (login, name, email, roles, password_hash, totp_secret, created_at) values ($1, $2, $3, '{sales}', $4, $5, now())`,
+      [marks.login, marks.lastName, marks.email, tokens.passwordHash, tokens.totpSecret],
+    );
+    await c.query("insert into known_devices (device_hash, customer_id, last_seen_at) values ($1, $2, now())", [tokens.device, customerId]);
+    const [stored] = (
+      await c.query<{ session: string; invitation: string; visitor: string }>(
+        `select (select sid_hash from sessions) as session, (select token_hash from staff_invitations) as invitation,
+          (select substr(owner, 9) from orders where id = $1) as visitor`,
+        [guestOrderId],
+      )
+    ).rows;
+    Object.assign(tokens, stored);
+  });
+  tokens.orderKey = orders.keyOf(ctx, guestOrderId);
+}
+
+const all = (): [name: string, mark: string][] => Object.entries({ ...marks, shortPhone: marks.phone.slice(2), ...tokens });
+
+/** `table.column` of every value in which a mark is found, and the names of the marks that are found. */
+const found = (url: string): Promise<{ places: string[]; names: string[] }> =>
   client(url, async (c) => {
     const places: string[] = [];
+    const names = new Set<string>();
     for (const { name, columns: list } of await tablesOf(c)) {
       for (const column of list) {
         const { rows } = await c.query<{ value: string }>(
           `select distinct "${column.name}"::text as value from "${name}" where "${column.name}" is not null`,
         );
-        const hit = rows.find(({ value }) =>
-          Object.values(marks).some((mark) => value.toLowerCase().includes(mark.toLowerCase()) || value.includes(marks.phone.slice(2))),
-        );
-        if (hit) places.push(`${name}.${column.name}`);
+        const hits = all().filter(([, mark]) => rows.some(({ value }) => value.toLowerCase().includes(mark.toLowerCase())));
+        if (hits.length > 0) places.push(`${name}.${column.name}`);
+        for (const [mark] of hits) names.add(mark);
       }
     }
-    return places;
+    return { places, names: [...names] };
   });
 
-test("a copy has no name, phone, mailbox, address, text, account or login of a person, and its ledger holds", async () => {
+test("a copy has no name, phone, mailbox, address, text, account, login or token of a person, and its ledger holds", async () => {
   const before = await found(shop.url);
   // The shop that is copied does have them, in many tables.
+  expect(before.names.toSorted()).toEqual(
+    all()
+      .map(([name]) => name)
+      .toSorted(),
+  );
   for (const place of [
     "customers.phone",
     "orders.user",
@@ -200,13 +257,24 @@ test("a copy has no name, phone, mailbox, address, text, account or login of a p
     "audit_entries.address",
     "sign_in_codes.phone",
     "payments.actor",
+    "idempotency_keys.key",
+    "idempotency_keys.owner",
+    "sessions.sid_hash",
+    "known_devices.device_hash",
+    "outbox.text",
+    "shipments.request",
+    "shipments.tracking_number",
+    "staff.password_hash",
+    "staff.totp_secret",
+    "staff_invitations.token_hash",
   ])
-    expect(before).toContain(place);
+    expect(before.places).toContain(place);
   const to = await createDatabase(inject("postgresUrl"));
   const copied = await copyForStaging({ from: shop.url, to });
   expect(copied.get("orders")).toBe(2);
   expect(copied.get("audit_entries")).toBe(0);
-  expect(await found(to)).toEqual([]);
+  for (const table of ["shipments", "staff"]) expect([table, copied.get(table)]).toEqual([table, 1]);
+  expect(await found(to)).toEqual({ places: [], names: [] });
 
   const copy = openPostgres(to, { log: silentLog, max: 2 });
   expect(await checkLedger(copy.db)).toEqual([]);
