@@ -66,7 +66,11 @@ test.each(["BACKUP_KEY_FILE", "BACKUP_AGE_IDENTITY"])("a key that others may rea
   for (const mode of [0o644, 0o640, 0o604]) {
     chmodSync(key, mode);
     const { status, stdout, stderr } = run("base");
-    expect([status, stdout, stderr]).toEqual([1, "", `base: ${key} can be read by others than its owner, and with it every copy: chmod 600 ${key}\n`]);
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      "",
+      `base: ${key} can be read by others than its owner, and with it every copy: chmod 600 ${key}\n`,
+    ]);
   }
   chmodSync(key, 0o600);
   expect(put("a new copy")).toBe(0);

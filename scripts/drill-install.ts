@@ -171,7 +171,8 @@ await drill(
       const output = machine.run(filled);
       say(filled);
       if (filled.includes("openssl") && !/Signature Verified Successfully[^]*: OK/.test(output)) wrong.push(`not verified: ${output}`);
-      if (filled.includes("staff invite") && !output.includes("http://localhost:3021/")) wrong.push(`the invitation leads elsewhere: ${output}`);
+      if (filled.includes("staff invite") && !output.includes("http://localhost:3021/"))
+        wrong.push(`the invitation leads elsewhere: ${output}`);
     }
     await isServing(machine);
     const took = performance.now() - from;

@@ -29,7 +29,9 @@ const shipSeconds = isShort ? 10 : 20;
 const mostLostMs = 60_000;
 const longestRestoreMs = 15 * 60_000;
 const leastOrders = isShort ? 8 : 100;
-const { values: options } = parseArgs({ options: { short: { type: "boolean" }, orders: { type: "string", default: isShort ? "0" : "100000" } } });
+const { values: options } = parseArgs({
+  options: { short: { type: "boolean" }, orders: { type: "string", default: isShort ? "0" : "100000" } },
+});
 const inventedOrders = Number(options.orders);
 
 const bin = needDebianPostgres();

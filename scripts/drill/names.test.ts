@@ -11,7 +11,8 @@ test("`npm run test:drills` and `npm run test:long` run every resilience test th
   expect(drillNames.map(drillCommand).toSorted()).toEqual(globSync("scripts/drill-*.ts", { cwd: root }).toSorted());
   expect(drillsNamed([])).toEqual(drillNames);
   expect(read("scripts/test-long.ts")).toContain("...drillNames.map((name) => ({ name: `drill:${name}`, command: [drillCommand(name)] }))");
-  for (const script of ["test-previous", "test-release"]) expect(read("scripts/test-long.ts")).toContain(`command: ["scripts/${script}.ts"]`);
+  for (const script of ["test-previous", "test-release"])
+    expect(read("scripts/test-long.ts")).toContain(`command: ["scripts/${script}.ts"]`);
 });
 
 test("every resilience test has its command and its row in the runbook", () => {

@@ -86,10 +86,7 @@ async function invite(ctx: Ctx, config: Config, email: string, role: Role): Prom
     return made;
   });
   if (!invited.ok) return refused(`${email} is a member of staff already`);
-  return done(
-    invitations.invitationLink(officeUrl, invited.value.token),
-    `works once, until ${isoMoscow(invited.value.expiresAt)}`,
-  );
+  return done(invitations.invitationLink(officeUrl, invited.value.token), `works once, until ${isoMoscow(invited.value.expiresAt)}`);
 }
 
 async function disable(ctx: Ctx, who: string): Promise<CommandReport> {

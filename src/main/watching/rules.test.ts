@@ -137,8 +137,12 @@ test("what is raised is sent by mail to a receiver for each severity", () => {
   const [, port] = /alertmanagers:\n +- static_configs: \[\{ targets: \["127\.0\.0\.1:(\d+)"\] \}\]/.exec(scrape) ?? [];
   expect(port).toBe("9093"); // Alertmanager's own
   const [, fallback] = /^route:\n {2}receiver: (\w+)$/m.exec(alertmanager) ?? [];
-  const routes = new Map([...alertmanager.matchAll(/- matchers: \[severity="(\w+)"\]\n +receiver: (\w+)$/gm)].map(([, of, to]) => [of, to]));
-  const receivers = new Set([...alertmanager.matchAll(/^ {2}- name: (\w+)\n {4}email_configs:\n {6}- to: \S+@\S+$/gm)].map(([, name]) => name));
+  const routes = new Map(
+    [...alertmanager.matchAll(/- matchers: \[severity="(\w+)"\]\n +receiver: (\w+)$/gm)].map(([, of, to]) => [of, to]),
+  );
+  const receivers = new Set(
+    [...alertmanager.matchAll(/^ {2}- name: (\w+)\n {4}email_configs:\n {6}- to: \S+@\S+$/gm)].map(([, name]) => name),
+  );
   const severities = new Set([...rules.matchAll(/labels: \{ severity: (\w+) \}/g)].map(([, severity]) => severity));
   expect(severities.size).toBe(3);
   for (const severity of severities) {
