@@ -185,8 +185,11 @@ async function restore({ run }: Backup, ...args: ["--into", string, ...string[]]
   return performance.now() - from;
 }
 
-const tooLong = (what: string, took: number): string[] =>
-  took > longestRestoreMs ? [`${what} took ${Math.round(took / 60_000)} minutes, at most ${longestRestoreMs / 60_000} are permitted`] : [];
+function tooLong(what: string, took: number): string[] {
+  return took > longestRestoreMs
+    ? [`${what} took ${Math.round(took / 60_000)} minutes, at most ${longestRestoreMs / 60_000} are permitted`]
+    : [];
+}
 
 /** A copy as it was at `moment`, in a folder of its own: what came later is absent, all from before is there. */
 async function restoreTo(from: Backup, stage: Stage, moment: Date, seen: ReadonlyMap<string, number>): Promise<string[]> {
