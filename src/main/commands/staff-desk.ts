@@ -58,7 +58,7 @@ function officeUrlOf({ STAFF_URL, STAFF_PORT }: Config): string | null {
   if (STAFF_URL !== undefined) return STAFF_URL.replace(/\/$/, "");
   return STAFF_PORT === null ? null : `http://localhost:${STAFF_PORT}`;
 }
-const addressUnknown = refused("STAFF_PORT is off, so the address of the back office is not known here: set STAFF_URL, beside STAFF_PORT");
+const addressUnknown = refused("STAFF_PORT is off, so the address of the back office is not known here: set STAFF_URL as well");
 
 const isRole = (word: string): word is Role => roles.some((each) => each === word);
 
