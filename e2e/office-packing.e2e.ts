@@ -10,6 +10,14 @@ async function scan(page: Page, code: string): Promise<void> {
 
 test.use({ database: "pglite" }); // a shop of its own: what other journeys left waits to be packed, too
 
+test("an unknown batch is a page, and one that could not be read says why", async ({ page, shop }) => {
+  await signInAs(page, shop, "packing", "/packing/batches/999999");
+  await expect(page.getByRole("heading", { level: 1, name: "Такой страницы нет" })).toBeVisible();
+  await page.route("**/api/staff/packing/batches/1", (route) => route.abort());
+  await openOffice(page, shop, "/packing/batches/1");
+  await expect(page.getByRole("alert")).toContainText("Нет связи");
+});
+
 test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps the pieces, no clicks are needed", async ({
   page,
   shop,
@@ -45,6 +53,16 @@ test("ten orders are packed by scanner: a wrong piece is refused, a reload keeps
       await expect(order.getByText("1 из 2", { exact: true })).toBeVisible();
       await expect(field).toBeFocused();
       await scan(page, String(aCoin.id));
+    }
+    if (number === 5) {
+      // One piece too many instead of the seal: the order stays open, the field is empty, and the next scan is the seal.
+      await expect(page.getByLabel("Номер пломбы")).toBeVisible();
+      await scan(page, String(aCoin.id));
+      await expect(order.getByRole("alert")).toContainText("пломбы");
+      await expect(heading).toHaveText(shown);
+      await expect(field).toBeFocused();
+      await expect(field).toHaveValue("");
+      await expect(field).toHaveAccessibleDescription(/пломбы/);
     }
     // The scanner is faster than the screen: the seal follows the last piece at once.
     await scan(page, `SEAL-${process.pid}-${number}0`);

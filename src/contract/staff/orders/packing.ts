@@ -234,15 +234,20 @@ export const postponeOrder = staffCall({
 
 /* Labels */
 
+/** Orders that have no label, and why. */
+const leftOut = z.array(z.object({ id: z.string(), number: z.int().nullable(), reason: z.string() }));
+
 export const requestLabels = staffCall({
   method: "POST",
   path: "/api/staff/packing/labels",
-  summary: "Asks the carrier for the labels of packed orders in one PDF; a file that is ready is returned as it is",
+  summary:
+    "Asks the carrier for the labels of packed orders in one PDF, and names those that have none; a file that is ready is returned as it is",
   permission: "orders.pack",
   audit: "packing.labels",
   body: z.strictObject({ orders: orderIds }),
-  answer: label,
+  answer: z.object({ ...label.shape, leftOut }),
   problems: ["label.no_parcel"],
+  refusalData: { "label.no_parcel": z.object({ leftOut }) },
 });
 export const readLabel = staffCall({
   method: "GET",

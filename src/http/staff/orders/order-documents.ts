@@ -16,7 +16,7 @@ export const orderDocumentEndpoints: readonly StaffEndpoint[] = [
       const found = new Map((await ordersToPack(ctx.db, ids)).map((order) => [order.id, order]));
       const rows = [...new Set(ids)].map((id) => {
         const order = found.get(id) ?? null;
-        const reason = order ? (paper === "slips" ? whyNoSlip(order) : whyNoLabel(order)) : "Такого заказа нет";
+        const reason = paper === "slips" ? whyNoSlip(order) : whyNoLabel(order);
         const stateText = order && orderStatusTexts[order.state];
         return { id, number: order?.number ?? null, isDone: reason === null, stateText, reason };
       });
@@ -36,10 +36,18 @@ export const orderDocumentEndpoints: readonly StaffEndpoint[] = [
   }),
 ];
 
-const whyNoSlip = ({ state, lines }: OrderToPack): string | null =>
-  state === "cancelled" || state === "returned" || lines.length === 0 ? "Складывать нечего" : null;
+const noOrder = "Такого заказа нет";
 
-function whyNoLabel({ deliveryType, parcel, state }: OrderToPack): string | null {
+function whyNoSlip(order: OrderToPack | null): string | null {
+  if (!order) return noOrder;
+  const { state, lines } = order;
+  return state === "cancelled" || state === "returned" || lines.length === 0 ? "Складывать нечего" : null;
+}
+
+/** Why the carrier prints no label for an order, as a Russian sentence; null: it prints one. */
+export function whyNoLabel(order: OrderToPack | null): string | null {
+  if (!order) return noOrder;
+  const { deliveryType, parcel, state } = order;
   if (deliveryType !== "carrier") return "Этикетки СДЭК не будет: заказ везёт не он";
   if (!parcel) return state === "cancelled" || state === "returned" ? "Посылки нет" : "Заказ ещё не собран";
   if (parcel.state === "invalid") return "СДЭК отклонил посылку";

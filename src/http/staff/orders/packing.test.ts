@@ -2,7 +2,7 @@ import { inflateSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as contract from "#contract/staff/orders/packing.ts";
-import { seconds } from "#kit/time.ts";
+import { minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { auditEntries } from "#shop/audit/tables.ts";
 import { openShopToBuy, shelf, type ShopToBuy } from "#shop/checkout/testing.ts";
@@ -187,6 +187,43 @@ describe("labels", () => {
     const file = await packing.call(contract.printLabel, { params });
     expect([file.status, file.response.headers["content-type"]]).toEqual([200, "application/pdf"]);
     expect(shop.carrier.labelTasks.at(-1)).toEqual(orders.map(({ number }) => `C${number}`));
+  });
+
+  test("leave out orders whose parcel the carrier refused or delivered, and name them with the reason", async () => {
+    const [printed, refused, delivered] = [
+      await aPaidOrder(shop, { 1: 1 }),
+      await aPaidOrder(shop, { 1: 1 }),
+      await aPaidOrder(shop, { 1: 1 }),
+    ];
+    const packer = await bench.as("packing");
+    const batchId = await batchOf(packer, printed, refused, delivered);
+    for (const order of [printed, refused, delivered]) await packAll(packer, batchId, order, `LEFT${order.number}`);
+    await shop.trackParcels();
+    shop.carrier.refuse(refused.number);
+    shop.carrier.move(delivered.number, "delivered");
+    shop.clock.advance(minutes(20));
+    await shop.trackParcels();
+
+    const packing = await bench.as("packing");
+    const asked = await packing.call(contract.requestLabels, { body: { orders: [refused.id, printed.id, delivered.id] } });
+    expect(asked.data).toMatchObject({
+      state: "waiting",
+      leftOut: [
+        { id: refused.id, number: refused.number, reason: "СДЭК отклонил посылку" },
+        { id: delivered.id, number: delivered.number, reason: "Посылка уже не едет" },
+      ],
+    });
+    for (const _ of [1, 2]) {
+      shop.clock.advance(seconds(2));
+      await labels.sweep(shop.ctx);
+    }
+    expect((await packing.call(contract.readLabel, { params: { id: String(asked.data.id) } })).data).toMatchObject({ state: "ready" });
+    expect(shop.carrier.labelTasks.at(-1)).toEqual([`C${printed.number}`]);
+    expect((await auditOf(printed)).at(-1)).toBe(`staff:${packing.member.login} packing.labels`);
+    expect(await auditOf(refused)).not.toContain(`staff:${packing.member.login} packing.labels`);
+
+    const none = await packing.call(contract.requestLabels, { body: { orders: [refused.id] } });
+    expect([none.status, none.problem]).toMatchObject([409, { code: "label.no_parcel", data: { leftOut: [{ number: refused.number }] } }]);
   });
 });
 

@@ -15,7 +15,7 @@ import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { ordersToPack } from "#shop/orders/parcel/packing.service.ts";
 import type { StaffMember } from "#shop/staff/staff.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffFile, type StaffRefusal } from "../endpoint.ts";
-import { slips } from "./order-documents.ts";
+import { slips, whyNoLabel } from "./order-documents.ts";
 import { batchView, handOverView, labelView, packingRefusal, waitingView } from "./packing-views.ts";
 
 const notFound = fail({ code: "staff.not_found" as const });
@@ -132,10 +132,17 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.requestLabels, {
     change: async (ctx, { body, audit }) => {
-      const requested = await labels.request(ctx.db, ctx, body.orders);
-      if (!requested.ok) return fail({ code: "label.no_parcel" });
-      for (const orderId of body.orders) audit({ subject: `order:${orderId}`, after: { file: requested.value.id } });
-      return done(labelView(requested.value));
+      const found = new Map((await ordersToPack(ctx.db, body.orders)).map((order) => [order.id, order]));
+      const asked = [...new Set(body.orders)].map((id) => {
+        const order = found.get(id) ?? null;
+        return { id, number: order?.number ?? null, reason: whyNoLabel(order) };
+      });
+      const leftOut = asked.flatMap(({ reason, ...order }) => (reason === null ? [] : [{ ...order, reason }]));
+      const printed = asked.filter(({ reason }) => reason === null).map(({ id }) => id);
+      const requested = await labels.request(ctx.db, ctx, printed);
+      if (!requested.ok) return fail({ code: "label.no_parcel", data: { leftOut } });
+      for (const orderId of printed) audit({ subject: `order:${orderId}`, after: { file: requested.value.id } });
+      return done({ ...labelView(requested.value), leftOut });
     },
   }),
   staffRead(contract.readLabel, async (ctx, { params: { id } }) => {

@@ -8,13 +8,14 @@ import type { PostponeReason } from "#shop/packing/packing.ts";
 import { callStaff } from "../client.ts";
 import { usePoll } from "../shell/activity.ts";
 import { useKeys } from "../shell/keys.ts";
+import { MissingScreen } from "../shell/states.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { untilAnswered, waitsForConnection } from "../ui/send/until-answered.ts";
 import "../styles/packing.css";
-import { openDocument, reasonNames, wrongPieceText } from "./words.ts";
+import { labelFaultText, leftOutText, openDocument, reasonNames, wrongPieceText } from "./words.ts";
 
 type Batch = z.output<(typeof readBatch)["answer"]>;
 type Order = PackingOrderView;
@@ -27,8 +28,13 @@ const isOpen = ({ outcome, isGone }: Order): boolean => outcome === null && !isG
 /** A batch at the packing table: the pick list, and one order with the scanner's field. */
 export function Component() {
   const { id = "" } = useParams();
+  return <BatchTable key={id} id={id} />;
+}
+
+function BatchTable({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams();
   const [batch, setBatch] = useState<Batch | null>(null);
+  const [isMissing, setMissing] = useState(false);
   const [said, setSaid] = useState<ScanReport | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const latest = useRef<Batch | null>(null);
@@ -40,7 +46,8 @@ export function Component() {
     if (answer.ok) {
       latest.current = answer.value;
       setBatch(answer.value);
-    } else setSaid({ text: answer.error.message, isTrouble: true });
+    } else if (answer.error.code === "staff.not_found") setMissing(true);
+    else setSaid({ text: answer.error.message, isTrouble: true });
   }, [id]);
   useEffect(() => void load(), [load]);
   usePoll(() => void load(), pollMs);
@@ -89,8 +96,7 @@ export function Component() {
     }
     setSaid({ text: `Упакован заказ ${answer.value.number}`, isTrouble: false });
     const { label } = answer.value;
-    if (label && !openDocument(`/packing/labels/${label.id}`))
-      showToast("Браузер не открыл окно этикетки: разрешите окна для этого адреса", { isTrouble: true });
+    if (label) showLabels(label.id);
     await load();
     setSearch({}, { replace: true });
   }
@@ -127,12 +133,21 @@ export function Component() {
   const printLabels = (orders: string[]) =>
     enqueue(async () => {
       const answer = await untilAnswered((key) => callStaff(contract.requestLabels, { body: { orders }, key }), { onLost });
-      if (answer.ok) openDocument(`/packing/labels/${answer.value.id}`);
-      else if (answer.error) refuse(answer.error.message);
+      if (answer.ok) showLabels(answer.value.id);
+      const leftOut = answer.ok ? answer.value.leftOut : answer.error?.code === "label.no_parcel" ? answer.error.data.leftOut : [];
+      if (leftOut.length > 0) refuse(leftOutText(leftOut));
+      else if (!answer.ok && answer.error) refuse(answer.error.message);
       await load();
     });
 
-  if (!batch) return <PageHead title={`Партия ${id}`} />;
+  if (isMissing) return <MissingScreen />;
+  if (!batch)
+    return (
+      <>
+        <PageHead title={`Партия ${id}`} />
+        <Said said={said} />
+      </>
+    );
   const ended = batch.orders.filter(({ outcome }) => outcome === "packed").length;
   const labelled = batch.orders.filter(({ outcome, deliveryType }) => outcome === "packed" && deliveryType === "carrier");
   const pieces = batch.picks.reduce((sum, { count }) => sum + count, 0);
@@ -213,14 +228,30 @@ export function Component() {
             onLabel={() => printLabels([current.id])}
           />
         ) : (
-          <p role="status">
-            <Good>Партия собрана</Good>
-          </p>
+          <>
+            <p role="status">
+              <Good>Партия собрана</Good>
+            </p>
+            {said?.isTrouble ? <Said said={said} /> : null}
+          </>
         )}
       </section>
     </div>
   );
 }
+
+const saidId = "scan-said";
+/** What came of the last scan or press. */
+const Said = ({ said }: { said: ScanReport | null }) => (
+  <p className="packing__said" id={saidId} role={said?.isTrouble ? "alert" : "status"}>
+    {said ? said.isTrouble ? <Trouble>{said.text}</Trouble> : <Good>{said.text}</Good> : null}
+  </p>
+);
+
+const showLabels = (fileId: number): void => {
+  if (!openDocument(`/packing/labels/${fileId}`))
+    showToast("Браузер не открыл окно этикетки: разрешите окна для этого адреса", { isTrouble: true });
+};
 
 /** The order of the address, else the first that no other packer has. */
 function currentOrder({ orders }: Batch, chosen: string | null): Order | null {
@@ -292,6 +323,7 @@ function OneOrder({
             data-passing
             ref={field}
             autoComplete="off"
+            aria-describedby={saidId}
             onKeyDown={(event) => {
               if (event.key !== "Enter") return;
               event.preventDefault();
@@ -304,9 +336,7 @@ function OneOrder({
           <kbd>F2</kbd>
         </div>
       ) : null}
-      <p className="packing__said" role={said?.isTrouble ? "alert" : "status"}>
-        {said ? said.isTrouble ? <Trouble>{said.text}</Trouble> : <Good>{said.text}</Good> : null}
-      </p>
+      <Said said={said} />
       <div>
         {order.lines.map((line) => (
           <label className={line === next ? "piece piece--now" : "piece"} key={line.coin}>
@@ -366,7 +396,7 @@ function PackedFacts({ order, onLabel }: { order: Order; onLabel: () => void }) 
         <p>
           {label?.state === "waiting" || label?.state === "asked" ? "Этикетка готовится" : null}
           {label?.state === "ready" ? "Этикетка СДЭК готова" : null}
-          {label?.state === "failed" ? <Trouble>СДЭК не напечатал этикетку: {label.fault}</Trouble> : null} {tracking}
+          {label?.state === "failed" ? <Trouble>Этикетки нет: {labelFaultText(label.fault)}</Trouble> : null} {tracking}
         </p>
       ) : (
         <p className="soft">Этикетка не нужна</p>
