@@ -18,6 +18,8 @@ const alarm = z.object({
   group: z.enum(groups),
   /** What the alarm says; no personal data. */
   fields: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Of the order that the fields name; null: none, or an unknown one. */
+  orderNumber: z.int().nullable(),
   firstAt: instant,
   lastAt: instant,
   count: z.int(),

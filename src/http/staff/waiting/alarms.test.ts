@@ -3,7 +3,9 @@ import { closeAlarm, readAlarms } from "#contract/staff/waiting/alarms.ts";
 import { alarmGroups, alarmsOf, isAlarmGroup, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { silentLog } from "#kit/log.ts";
 import { createAlarmStore } from "#shop/alarms/service.ts";
+import { aVisitor, openShopToBuy } from "#shop/checkout/testing.ts";
 import type { AlarmName } from "#shop/context.ts";
+import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "../testing.ts";
 
 let bench: StaffBench;
@@ -72,6 +74,29 @@ test("every alarm that is raised waits in its group, unless what it is about is 
     const { data } = await everyone.call(readAlarms);
     expect(data.map((alarm) => [alarm.name, alarm.group])).toContainEqual([name, alarmGroups[name]]);
   }
+});
+
+test("an alarm about an order has the number of the order, also once it is settled; others have none", async () => {
+  const shop = await openShopToBuy({ clock: testClock() });
+  const own = await openStaffBench({ shop });
+  const order = await shop.ordered(aVisitor("alarm"), { 1: 1 });
+  const store = createAlarmStore({ db: own.ctx.db, log: silentLog, now: own.clock.now });
+  store.raise("order.change_kept", { orderId: order.id, reason: "the carrier refused the recall" });
+  store.raise("order.pieces_kept", { orderId: "unknown", reason: "the order is shipped" });
+  await store.settled();
+  const sales = await own.as("sales");
+  const { data } = await sales.call(readAlarms, { query: { group: "order_alarms" } });
+  expect(new Map(data.map(({ name, orderNumber }) => [name, orderNumber]))).toEqual(
+    new Map([
+      ["order.change_kept", order.number],
+      ["order.pieces_kept", null],
+    ]),
+  );
+  const id = data.find(({ name }) => name === "order.change_kept")?.id ?? 0;
+  const closed = await sales.call(closeAlarm, { params: { id }, body: { note: "Позвонила покупателю" } });
+  expect(closed.data).toMatchObject({ orderNumber: order.number });
+  expect(own.faults).toEqual([]);
+  await own.close();
 });
 
 test("what waits is answered with 304 while nothing has changed", async () => {

@@ -11,6 +11,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
+import { alarmFact } from "./alarm-facts.ts";
 import { alarmField, alarmWords } from "./alarm-words.ts";
 import { when } from "./words.ts";
 import "../styles/alarms.css";
@@ -62,7 +63,7 @@ export function Component() {
 }
 
 function AlarmCard({ alarm, onClosed }: { alarm: Alarm; onClosed: () => void }) {
-  const { id, name, fields, firstAt, lastAt, count, closedAt, closedBy, note } = alarm;
+  const { id, name, fields, orderNumber, firstAt, lastAt, count, closedAt, closedBy, note } = alarm;
   const [written, setWritten] = useState("");
   const { send, isBusy, refusal, fields: faults } = useSend(contract.closeAlarm);
   const { title, act } = alarmWords(name);
@@ -85,7 +86,7 @@ function AlarmCard({ alarm, onClosed }: { alarm: Alarm; onClosed: () => void }) 
         {Object.entries(fields).map(([field, value]) => (
           <div key={field}>
             <dt>{alarmField(field)}</dt>
-            <dd>{value}</dd>
+            <dd>{alarmFact(field, value, orderNumber)}</dd>
           </div>
         ))}
       </dl>
