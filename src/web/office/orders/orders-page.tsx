@@ -6,6 +6,7 @@ import type { OrderRow } from "#contract/staff/orders/orders.ts";
 import { priceText, roubles } from "#kit/format.ts";
 import { add, fromRoubles } from "#kit/money.ts";
 import { listViews } from "#shop/orders/staff/order-list.ts";
+import { callStaff } from "../client.ts";
 import { useStaff } from "../session.ts";
 import { setCounts } from "../shell/counts.ts";
 import { confirm, confirmAndSend } from "../ui/form/confirm.tsx";
@@ -24,6 +25,7 @@ import { Way } from "../ui/way.tsx";
 import { openDocument } from "../packing/words.ts";
 import { when } from "../staff/words.ts";
 import { AssignDialog } from "./assign-dialog.tsx";
+import { assigneeOptions, type Colleague } from "./assignee-options.ts";
 import { deliveryOptions, paymentOptions } from "./method-options.ts";
 import { placeText, stateLabels, stateWays, viewLabels } from "./words.ts";
 
@@ -38,6 +40,7 @@ export function Component() {
   const [params, setParams] = useSearchParams();
   const { data: counts, reload: recount } = useRead(contract.countOrders);
   const { data: saved, reload: readSaved } = useRead(contract.readViews);
+  const colleagues = useColleagues();
   const addView = useSend(contract.addView);
   const changeView = useSend(contract.changeView);
   const deleteView = useSend(contract.deleteView);
@@ -177,11 +180,7 @@ export function Component() {
           {
             name: "assignee",
             label: "Ведёт",
-            options: [
-              ["", "любой"],
-              ["nobody", "никто"],
-              [staff.login, "вы"],
-            ],
+            options: assigneeOptions(colleagues, staff.login, params.get("assignee")),
           },
           { name: "problem", label: "Что не так", options: problemOptions },
         ]}
@@ -281,6 +280,21 @@ export function Component() {
       ) : null}
     </>
   );
+}
+
+/** Those who look after orders; a role that does not change orders is not told them. */
+function useColleagues(): readonly Colleague[] {
+  const mayRead = useStaff().may("orders.edit") !== null;
+  const [colleagues, setColleagues] = useState<readonly Colleague[]>([]);
+  useEffect(() => {
+    if (!mayRead) return;
+    const stop = new AbortController();
+    void callStaff(contract.readOrderColleagues, { signal: stop.signal }).then((answer) => {
+      if (answer.ok && !stop.signal.aborted) setColleagues(answer.value);
+    });
+    return () => stop.abort();
+  }, [mayRead]);
+  return colleagues;
 }
 
 type RowResult = { id: string; isDone: boolean; reason: string | null };
