@@ -50,6 +50,15 @@ test("an editor writes a news item, sees it beside the text and on the site, and
   await shop.advance(hours(2));
   await expect.poll(() => statusOf(page, shop, "/news/novyj-vypusk-v-puti")).toBe(200);
   await expect.poll(async () => (await publicPage(page, shop, "/news")).html).toContain("Новый выпуск уже в пути");
+
+  // From the text that is stored now, «Новая новость» begins another one.
+  await editor.page.bringToFront();
+  await editor.page.keyboard.press("Control+k");
+  await editor.page.getByRole("combobox", { name: "Искать" }).fill("Новая новость");
+  await expect(editor.page.getByRole("option", { name: "Новая новость" })).toBeVisible();
+  await editor.page.keyboard.press("Enter");
+  await expect(editor.page.getByLabel("Заголовок")).toHaveValue("");
+  await expect(editor.page.getByText("Ещё не сохранено")).toBeVisible();
 });
 
 test("an older version is compared and restored, and a renamed address leads to the new one", async ({ page, browser, shop }) => {

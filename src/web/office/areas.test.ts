@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { matchRoutes } from "react-router";
 import { expect, test } from "vitest";
 import { waitingGroups } from "#contract/staff/waiting/waiting.ts";
@@ -16,4 +17,16 @@ test("what waits, each section and each action of the palette open a screen that
     ...areas.flatMap(({ commands = [] }) => commands.map(({ path }) => path)),
   ];
   expect(paths.filter((path) => !hasScreen(path))).toEqual([]);
+});
+
+/** Screens that keep their list or their groups when another record is opened beside it; the record itself has its key. */
+const besideList = ["requests-page.tsx", "settings-page.tsx", "text-page.tsx"];
+
+test("the screen of a record begins afresh for another record", () => {
+  const screens = globSync("src/web/office/**/*-page.tsx")
+    .map((path) => ({ path, source: readFileSync(path, "utf8") }))
+    .filter(({ path, source }) => source.includes("useParams()") && !besideList.some((name) => path.endsWith(name)));
+  expect(screens.length).toBeGreaterThan(10);
+  const isKeyed = (source: string): boolean => /return [^;]*<\w+ key=\{id\} id=\{id\} \/>/.test(source);
+  expect(screens.filter(({ source }) => !isKeyed(source)).map(({ path }) => path)).toEqual([]);
 });

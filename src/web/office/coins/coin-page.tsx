@@ -10,6 +10,10 @@ import { draftOf } from "./coin-draft.ts";
 /** One coin: its fields, pictures and place in the shop. */
 export function Component() {
   const { id = "" } = useParams();
+  return <CoinCard key={id} id={id} />;
+}
+
+function CoinCard({ id }: { id: string }) {
   const { data: coin, refusal } = useRead(contract.readCoin, { params: { id } });
   const { data: form, refusal: formRefusal } = useRead(contract.readCoinForm);
   const message = refusal?.message ?? formRefusal?.message;
@@ -22,7 +26,7 @@ export function Component() {
         </Notice>
       </>
     );
-  if (!coin || !form || String(coin.id) !== id)
+  if (!coin || !form)
     return (
       <>
         <PageHead title="Монета" />

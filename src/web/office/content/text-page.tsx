@@ -1,12 +1,13 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import { useParams } from "react-router";
+import { useLocation, useParams } from "react-router";
 import { moscow } from "#kit/moscow-time.ts";
 import type { TextKind } from "#shop/content/text-data.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import { mayGiveUp } from "../ui/form/unsaved.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { Editor } from "./editor.tsx";
@@ -21,8 +22,21 @@ export function Component() {
   return id === "new" ? <NewText key={kind} kind={kind} /> : <StoredText key={`${kind}:${id}`} kind={kind} id={Number(id)} />;
 }
 
-/** A new text is stored with its first save and keeps its screen. */
+/**
+ * The screen of a new text. The first save writes its address past the router, which then takes «Новая новость» for the same place: it
+ * begins another text all the same.
+ */
 function NewText({ kind }: { kind: TextKind }) {
+  const { key } = useLocation();
+  const [begun, setBegun] = useState(key);
+  useEffect(() => {
+    if (key !== begun) void mayGiveUp().then((isGivenUp) => isGivenUp && setBegun(key));
+  }, [key, begun]);
+  return <OneNewText key={begun} kind={kind} />;
+}
+
+/** A new text is stored with its first save and keeps its screen. */
+function OneNewText({ kind }: { kind: TextKind }) {
   const { send, refusal, fields } = useSend(contract.createText);
   const [stored, setStored] = useState<EditableView | null>(null);
   const [initial] = useState(() => newText(kind, moscow(new Date()).date));

@@ -25,11 +25,11 @@ type Published = AnswerOf<StaffEntryOf<typeof contract.publishImported>>["items"
 
 /** What a file would change, row by row; applied by one press. */
 export function Component() {
-  return useStaff().may("exchange") ? <ImportPage /> : <NoRight />;
+  const { id = "" } = useParams();
+  return useStaff().may("exchange") ? <ImportPage key={id} id={id} /> : <NoRight />;
 }
 
-function ImportPage() {
-  const { id = "" } = useParams();
+function ImportPage({ id }: { id: string }) {
   const [params] = useSearchParams();
   const pages = usePages();
   const show = shows.find((each) => each === params.get("view")) ?? "all";

@@ -22,6 +22,10 @@ const confirmed = (isConfirmed: boolean | null): string =>
 /** One attempt to pay: what the provider knows it as, and what happened. */
 export function Component() {
   const { id = "" } = useParams();
+  return <Payment key={id} id={id} />;
+}
+
+function Payment({ id }: { id: string }) {
   const { data, refusal } = useRead(contract.readPayment, { params: { id } });
   if (refusal?.code === "staff.not_found") return <MissingScreen />;
   if (refusal)

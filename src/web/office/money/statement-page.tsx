@@ -27,6 +27,10 @@ const fileBytes = 5 * 1024 * 1024;
 /** The bank's statement: what is left first, suggestions next, what is settled folded; one entry beside it. */
 export function Component() {
   const { id = "newest" } = useParams();
+  return <Statement key={id} id={id} />;
+}
+
+function Statement({ id }: { id: string }) {
   const navigate = useNavigate();
   const staff = useStaff();
   const mayEnter = staff.may("money.enter") !== null;

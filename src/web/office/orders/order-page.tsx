@@ -42,6 +42,10 @@ const money = (sum: number): string => priceText(fromRoubles(sum));
 /** The card of one order: its path, what can be done with it, and everything known about it. */
 export function Component() {
   const { id = "" } = useParams();
+  return <OrderCard key={id} id={id} />;
+}
+
+function OrderCard({ id }: { id: string }) {
   const { data: card, refusal, reload } = useRead(contract.readOrderCard, { params: { id } });
   const { data: colleagues, reload: look } = useRead(contract.seeWhoLooks, { params: { id } });
   const [panel, setPanel] = useState<Act | null>(null);

@@ -13,6 +13,10 @@ import { coinCount, kindText, outcomeTexts, pricesText, stateText } from "./word
 /** One price change with its coins before and after, and its undoing. */
 export function Component() {
   const { id = "" } = useParams();
+  return <PriceChange key={id} id={id} />;
+}
+
+function PriceChange({ id }: { id: string }) {
   const paging = usePages();
   const { data, refusal, reload } = useRead(contract.readPriceChange, {
     params: { id },

@@ -15,6 +15,10 @@ import { codeStateTexts, discountText, spanText, usesText, type PromoCodeView } 
 /** One promo code with the orders that used it, and its end. */
 export function Component() {
   const { id = "" } = useParams();
+  return <PromoCode key={id} id={id} />;
+}
+
+function PromoCode({ id }: { id: string }) {
   const paging = usePages();
   const { data, refusal, reload } = useRead(contract.readPromoCode, {
     params: { id },

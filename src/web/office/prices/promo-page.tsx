@@ -16,6 +16,10 @@ import { actionText, coinCount, points } from "./words.ts";
 /** One price promo with its coins, and its early end. */
 export function Component() {
   const { id = "" } = useParams();
+  return <PricePromo key={id} id={id} />;
+}
+
+function PricePromo({ id }: { id: string }) {
   const paging = usePages();
   const { data, refusal, reload } = useRead(contract.readPricePromo, {
     params: { id },

@@ -10,6 +10,10 @@ import { metalTexts } from "./words.ts";
 /** One coin in the stock: its pieces, the orders that reserve them, its threshold, and its whole ledger. */
 export function Component() {
   const { id = "" } = useParams();
+  return <CoinOfStock key={id} id={id} />;
+}
+
+function CoinOfStock({ id }: { id: string }) {
   const staff = useStaff();
   const { data, refusal, reload } = useRead(contract.readStockCoin, { params: { id } });
   if (refusal)

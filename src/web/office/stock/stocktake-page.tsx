@@ -27,6 +27,10 @@ const pollMs = 5_000;
 /** A blind count: pieces are scanned one by one or typed. What the ledger expects is shown after the end only. */
 export function Component() {
   const { id = "" } = useParams();
+  return <StocktakeSheet key={id} id={id} />;
+}
+
+function StocktakeSheet({ id }: { id: string }) {
   const staff = useStaff();
   const { data, refusal, reload } = useRead(contract.readStocktake, { params: { id } });
   const isCounting = data?.state === "counting";
