@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { demo } from "./journey.ts";
-import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, staffMember, test } from "./office.ts";
+import { aPaidOrder, aPaidOrderTo, expect, expectAccessible, openOffice, roleButtons, staffMember, test } from "./office.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
@@ -159,6 +159,83 @@ test("two clerks at one order see each other, and a stale save shows both versio
   await expect(sales.page.getByText("Получатель изменён")).toBeVisible();
 });
 
+test("opened contacts name the address, and another order opened by Ctrl K begins with masked contacts and without a panel", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const address = { city: "Москва", street: "Тверская", house: "7", room: "12", entrance: "2", floor: "5", message: "Домофон 12" };
+  const [first, second] = [await aPaidOrderTo(page, shop, address), await aPaidOrder(page, shop)];
+  const sales = await staffMember(browser, shop, "sales");
+  await sales.open(first);
+  await expect(sales.page.getByText("Тверская")).toHaveCount(0);
+  await button(sales.page, "Показать").click();
+  await expect(sales.page.locator(`a[href="tel:${first.phone}"]`)).toBeVisible();
+  await expect(sales.page.getByText("Москва, Тверская, д. 7, кв. 12, подъезд 2, этаж 5", { exact: true })).toBeVisible();
+  await expect(sales.page.getByText("Домофон 12", { exact: true })).toBeVisible();
+  await expectAccessible(sales.page, "an order with open contacts");
+  await button(sales.page, "Получатель").click();
+  const panel = sales.page.getByRole("complementary", { name: "Получатель" });
+  await expect(panel.getByLabel("Телефон")).toHaveValue(first.phone);
+
+  await sales.page.keyboard.press("Control+k");
+  await sales.page.getByRole("combobox", { name: "Искать" }).fill(`${second.number}`);
+  await expect(sales.page.getByRole("option", { name: new RegExp(`${second.number}`) })).toBeVisible();
+  await sales.page.keyboard.press("Enter");
+  await expect(sales.page.getByRole("heading", { level: 1, name: `Заказ ${second.number}` })).toBeVisible();
+  await expect(panel).toHaveCount(0);
+  await expect(sales.page.locator('a[href^="tel:"]')).toHaveCount(0);
+  await expect(button(sales.page, "Показать")).toBeVisible();
+  await expect(sales.page.getByText("Тверская, д. 7")).toHaveCount(0);
+});
+
+test("of two who change a recipient or an address the second sees every field of both versions in full", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrderTo(page, shop, { city: "Москва", street: "Тверская", house: "7", room: "12" });
+  const [sales, owner] = [await staffMember(browser, shop, "sales"), await staffMember(browser, shop, "owner")];
+  const dialog = sales.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  const rowOf = (field: string) => dialog.getByRole("row", { name: new RegExp(`^${field} `) });
+  const fieldOf = (at: Page, panel: string, label: string) => at.getByRole("complementary", { name: panel }).getByLabel(label);
+  await sales.open(order);
+  await button(sales.page, "Получатель").click();
+  await fieldOf(sales.page, "Получатель", "Телефон").fill("+79160000001");
+  await owner.open(order);
+  await button(owner.page, "Получатель").click();
+  await fieldOf(owner.page, "Получатель", "Отчество").fill("Игоревна");
+  await fieldOf(owner.page, "Получатель", "Почта").fill("voroncova@example.com");
+  await button(owner.page, /^Сохранить/).click();
+  await expect(owner.page.getByText("Получатель изменён", { exact: true })).toBeVisible();
+
+  await sales.page.bringToFront();
+  await button(sales.page, /^Сохранить/).click();
+  await expect(rowOf("Отчество")).toContainText("Игоревна");
+  await expect(rowOf("Почта")).toContainText("voroncova@example.com");
+  await expect(rowOf("Почта")).toContainText("office@example.com");
+  await expect(rowOf("Телефон")).toContainText(order.phone);
+  await expect(rowOf("Телефон")).toContainText("+79160000001");
+  await expect(rowOf("Фамилия")).toHaveCount(0);
+  await expectAccessible(sales.page, "two versions of a recipient");
+  await dialog.getByRole("button", { name: "Взять с сервера" }).click();
+
+  await button(sales.page, "Адрес").click();
+  await fieldOf(sales.page, "Адрес", "Этаж").fill("5");
+  await owner.page.bringToFront();
+  await button(owner.page, "Адрес").click();
+  await fieldOf(owner.page, "Адрес", "Квартира").fill("21");
+  await button(owner.page, /^Сохранить/).click();
+  await expect(owner.page.getByText("Адрес изменён", { exact: true })).toBeVisible();
+  await sales.page.bringToFront();
+  await button(sales.page, /^Сохранить/).click();
+  await expect(rowOf("Квартира")).toContainText("21");
+  await expect(rowOf("Квартира")).toContainText("12");
+  await expect(rowOf("Улица")).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Сохранить моё" }).click();
+  await expect(sales.page.getByText("Адрес изменён", { exact: true })).toBeVisible();
+});
+
 test("the order is given to a colleague and to no one on its card", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
   await staffMember(browser, shop, "owner"); // one who may look after orders
@@ -231,6 +308,7 @@ test("of a delivered order one coin of two comes back, counted in a panel", asyn
 
 test("picked orders stay picked when the connection is lost, and are dropped with another filter", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
+  await staffMember(browser, shop, "owner"); // one who may look after orders
   const sales = await staffMember(browser, shop, "sales");
   await openOffice(sales.page, shop, `/orders?text=${order.number}`);
   const tick = sales.page.getByRole("checkbox", { name: `Выбрать ${order.number}` });
@@ -246,6 +324,12 @@ test("picked orders stay picked when the connection is lost, and are dropped wit
 
   await tick.check();
   await expect(bulk).toBeVisible();
+  // Each colleague who looks after orders can be chosen.
+  await sales.page.getByRole("combobox", { name: "Ведёт:" }).selectOption("Олег Владельцев");
+  await expect(sales.page).toHaveURL(/assignee=demo-owner/);
+  await expect(bulk).toHaveCount(0);
+  await sales.page.getByRole("combobox", { name: "Ведёт:" }).selectOption("любой");
+  await tick.check();
   await sales.page.getByRole("combobox", { name: "Ведёт:" }).selectOption("вы");
   await expect(bulk).toHaveCount(0);
   await expect(tick).not.toBeChecked();

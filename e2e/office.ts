@@ -113,6 +113,7 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
 export type Placed = { id: string; number: number; phone: string; total: number };
 const moscow = "0000073738";
 const byPoint = 76;
+const byCourier = 45;
 
 /** An order to a pickup point that waits for its transfer. */
 export const anInvoice = (page: Page, shop: RunningShop, { quantity = 2 } = {}): Promise<Placed> =>
@@ -128,7 +129,7 @@ export async function anOrderByCard(page: Page, shop: RunningShop): Promise<Plac
 async function anOrder(
   page: Page,
   shop: RunningShop,
-  { quantity, paymentId }: { quantity: number; paymentId: number },
+  { quantity, paymentId, address }: { quantity: number; paymentId: number; address?: Record<string, string> },
 ): Promise<Placed & { paymentPage: string | null }> {
   await marketStands(shop);
   async function call<T>(method: "PATCH" | "POST", path: string, data: object, headers = {}): Promise<T> {
@@ -139,14 +140,14 @@ async function anOrder(
   await call("PATCH", `/api/cart/${aCoin.id}`, { quantity });
   const points = await call<Record<string, unknown>>("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: byPoint });
   const pvzId = Object.keys(points)[0] ?? "";
-  const quote = { deliveryId: byPoint, pvzId, city: moscow, paymentId };
+  const quote = { ...(address ? { deliveryId: byCourier } : { deliveryId: byPoint, pvzId }), city: moscow, paymentId };
   const { quoteId, total } = await call<{ quoteId: string; total: number }>("POST", "/api/checkout/quote", quote);
   const phone = aPhone();
   const user = { name: "Анна", lastName: "Воронцова", email: "office@example.com", phone };
   const order = await call<{ id: string; number: number; payment: { confirmationUrl?: string } }>(
     "POST",
     "/api/orders",
-    { quoteId, user, delivery: { id: byPoint, pvzId }, paymentId, consent: true },
+    { quoteId, user, delivery: address ? { id: byCourier } : { id: byPoint, pvzId }, address, paymentId, consent: true },
     { "idempotency-key": randomUUID() },
   );
   return { id: order.id, number: order.number, phone, total, paymentPage: order.payment.confirmationUrl ?? null };
@@ -155,6 +156,13 @@ async function anOrder(
 /** The same, paid: it waits to be packed. */
 export async function aPaidOrder(page: Page, shop: RunningShop, what: { quantity?: number } = {}): Promise<Placed> {
   const order = await anInvoice(page, shop, what);
+  await demo(shop, `orders/${order.id}`, { event: "pay" });
+  return order;
+}
+
+/** A paid order that the courier brings to this address. */
+export async function aPaidOrderTo(page: Page, shop: RunningShop, address: Record<string, string>): Promise<Placed> {
+  const order = await anOrder(page, shop, { quantity: 1, paymentId: 6, address });
   await demo(shop, `orders/${order.id}`, { event: "pay" });
   return order;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useState, type ReactNode } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { callStaff, type RefusalOf } from "../client.ts";
@@ -8,6 +8,7 @@ import { Panel } from "../ui/panel.tsx";
 import { StaleDialog, type StaleField } from "../ui/form/stale-dialog.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
+import { addressLabels, differing, noAddress, personLabels, type Address, type Contacts, type Person } from "./contacts.ts";
 import { refusalText } from "./refusal-text.ts";
 
 type EditProps = {
@@ -56,7 +57,8 @@ export function EditPanel({
   refusal: EditRefusal | null;
   isBusy: boolean;
   isReady?: boolean;
-  compare: (current: Current) => StaleField[];
+  /** What differs from the order as it is now; null: it is being read. */
+  compare: (current: Current) => StaleField[] | null;
   /** Without a revision: the one of the card. */
   save: (revision?: number) => Promise<void>;
   forget: () => void;
@@ -99,24 +101,41 @@ export function EditPanel({
 }
 
 const packedHint = "Заказ собран: посылку отзовём у СДЭК и отправим снова с новыми данными.";
-const parts = ["lastName", "name", "secondName", "phone", "email"] as const;
-const partLabels = { lastName: "Фамилия", name: "Имя", secondName: "Отчество", phone: "Телефон", email: "Почта" } as const;
+
+/**
+ * Reads contacts and address of an order in full, which is recorded: the fields of a panel begin with them, and a save that came late is
+ * compared with them, because its refusal has them masked.
+ */
+function useContacts(id: string) {
+  const [problem, setProblem] = useState("");
+  const read = useCallback(async (): Promise<Contacts | null> => {
+    const answer = await callStaff(contract.openContacts, { params: { id } });
+    setProblem(answer.ok ? "" : (answer.error?.message ?? ""));
+    return answer.ok ? answer.value : null;
+  }, [id]);
+  return { read, problem };
+}
+
+const stateDiffers = ({ stateText }: OrderCardView, current: Current): StaleField[] =>
+  differing({ state: "Состояние" }, { state: stateText }, { state: current.stateText });
+
+const personParts = Object.keys(personLabels) as (keyof Person)[];
 
 export function RecipientPanel({ card, onClose, onSaved, onReload }: EditProps) {
   const change = useSend(contract.changeRecipient);
-  const [user, setUser] = useState<Record<(typeof parts)[number], string> | null>(null);
-  const [problem, setProblem] = useState("");
+  const { read, problem } = useContacts(card.id);
+  const [user, setUser] = useState<Person | null>(null);
+  /** What a colleague saved meanwhile. */
+  const [theirs, setTheirs] = useState<Person | null>(null);
   useEffect(() => {
-    // The fields begin with the whole contacts; opening them is recorded.
-    void callStaff(contract.openContacts, { params: { id: card.id } }).then((answer) => {
-      if (answer.ok) setUser(answer.value.user);
-      else setProblem(answer.error?.message ?? "");
-    });
-  }, [card.id]);
+    void read().then((contacts) => contacts && setUser(contacts.user));
+  }, [read]);
   const save = async (revision = card.revision) => {
     if (!user) return;
+    setTheirs(null);
     const answer = await change.send({ params: { id: card.id }, body: { revision, ...user } });
-    if (answer?.ok) await onSaved("Получатель изменён");
+    if (answer?.ok) return onSaved("Получатель изменён");
+    if (answer?.error?.code === "staff.stale") setTheirs((await read())?.user ?? null);
   };
   return (
     <EditPanel
@@ -125,11 +144,7 @@ export function RecipientPanel({ card, onClose, onSaved, onReload }: EditProps) 
       refusal={change.refusal}
       isBusy={change.isBusy}
       isReady={user !== null}
-      compare={({ buyer, stateText }) => [
-        { label: "Состояние", yours: card.stateText, current: stateText },
-        { label: "Имя", yours: `${user?.name} ${user?.lastName}`, current: `${buyer.name} ${buyer.lastName}` },
-        { label: "Телефон", yours: user?.phone, current: buyer.phone },
-      ]}
+      compare={(current) => user && theirs && [...stateDiffers(card, current), ...differing(personLabels, user, theirs)]}
       save={save}
       forget={change.forget}
       onClose={onClose}
@@ -137,10 +152,10 @@ export function RecipientPanel({ card, onClose, onSaved, onReload }: EditProps) 
     >
       {problem ? <p className="hint hint--bad">{problem}</p> : null}
       {user
-        ? parts.map((part) => (
+        ? personParts.map((part) => (
             <Field
               key={part}
-              label={partLabels[part]}
+              label={personLabels[part]}
               value={user[part]}
               autoComplete="off"
               error={change.fields[part] ?? null}
@@ -178,7 +193,9 @@ export function PointPanel({ card, onClose, onSaved, onReload, isResend }: EditP
       isReady={isResend || chosen !== ""}
       compare={({ place, stateText }) => [
         { label: "Состояние", yours: card.stateText, current: stateText },
-        { label: "Куда", yours: points?.find(({ id }) => id === chosen)?.address ?? chosen, current: place },
+        ...(card.delivery.point
+          ? [{ label: "Куда", yours: points?.find(({ id }) => id === chosen)?.address ?? chosen, current: place }]
+          : []),
       ]}
       save={save}
       forget={used.forget}
@@ -210,38 +227,31 @@ export function PointPanel({ card, onClose, onSaved, onReload, isResend }: EditP
   );
 }
 
-const addressParts = ["street", "house", "room", "entrance", "floor", "message"] as const;
-const addressLabels = {
-  street: "Улица",
-  house: "Дом",
-  room: "Квартира",
-  entrance: "Подъезд",
-  floor: "Этаж",
-  message: "Комментарий курьеру",
-} as const;
+const addressParts = Object.keys(addressLabels) as (keyof Address)[];
+function partsOf({ address }: Contacts): Address {
+  if (!address) return noAddress;
+  const { city: _, ...parts } = address;
+  return parts;
+}
 
 export function AddressPanel({ card, onClose, onSaved, onReload }: EditProps) {
   const change = useSend(contract.changeAddress);
-  const [address, setAddress] = useState<Record<(typeof addressParts)[number], string> | null>(null);
-  const [problem, setProblem] = useState("");
+  const { read, problem } = useContacts(card.id);
+  const [address, setAddress] = useState<Address | null>(null);
+  /** What a colleague saved meanwhile. */
+  const [theirs, setTheirs] = useState<Address | null>(null);
   useEffect(() => {
-    void callStaff(contract.openContacts, { params: { id: card.id } }).then((answer) => {
-      if (!answer.ok) return setProblem(answer.error?.message ?? "");
-      const known = answer.value.address;
-      setAddress({
-        street: known?.street ?? "",
-        house: known?.house ?? "",
-        room: known?.room ?? "",
-        entrance: known?.entrance ?? "",
-        floor: known?.floor ?? "",
-        message: known?.message ?? "",
-      });
-    });
-  }, [card.id]);
+    void read().then((contacts) => contacts && setAddress(partsOf(contacts)));
+  }, [read]);
   const save = async (revision = card.revision) => {
     if (!address) return;
+    setTheirs(null);
     const answer = await change.send({ params: { id: card.id }, body: { revision, ...address } });
-    if (answer?.ok) await onSaved("Адрес изменён");
+    if (answer?.ok) return onSaved("Адрес изменён");
+    if (answer?.error?.code === "staff.stale") {
+      const now = await read();
+      setTheirs(now && partsOf(now));
+    }
   };
   return (
     <EditPanel
@@ -250,10 +260,7 @@ export function AddressPanel({ card, onClose, onSaved, onReload }: EditProps) {
       refusal={change.refusal}
       isBusy={change.isBusy}
       isReady={address !== null}
-      compare={({ place, stateText }) => [
-        { label: "Состояние", yours: card.stateText, current: stateText },
-        { label: "Куда", yours: `${address?.street}, ${address?.house}`, current: place },
-      ]}
+      compare={(current) => address && theirs && [...stateDiffers(card, current), ...differing(addressLabels, address, theirs)]}
       save={save}
       forget={change.forget}
       onClose={onClose}

@@ -29,6 +29,7 @@ import { when } from "../staff/words.ts";
 import { AssigneeChoice } from "./assignee-choice.tsx";
 import { AddressPanel, PointPanel, RecipientPanel, SealPanel } from "./edit-panels.tsx";
 import { AdditionPanel } from "./addition-panel.tsx";
+import { addressText, type Contacts } from "./contacts.ts";
 import { GiveBackPanel } from "./give-back-panel.tsx";
 import { RefundPanel } from "./refund-panel.tsx";
 import { refusalText } from "./refusal-text.ts";
@@ -86,7 +87,8 @@ function OrderCard({ id }: { id: string }) {
       <div className="columns">
         {card.money ? <Money money={card.money} /> : null}
         <Parcel card={card} />
-        <Buyer card={card} />
+        {/* What was opened is of the order as it was: a change closes it. */}
+        <Buyer key={card.revision} card={card} />
         <Messages card={card} onReload={reload} />
         <Comments card={card} onReload={reload} />
         <Section title="История">
@@ -512,12 +514,12 @@ function Parcel({ card }: { card: OrderCardView }) {
 function Buyer({ card }: { card: OrderCardView }) {
   const { may } = useStaff();
   const open = useSend(contract.openContacts);
-  const [shown, setShown] = useState<{ phone: string; email: string } | null>(null);
+  const [shown, setShown] = useState<Contacts | null>(null);
   const { buyer } = card;
   const name = [buyer.lastName, buyer.name, buyer.secondName].filter(Boolean).join(" ");
   const show = async () => {
     const answer = await open.send({ params: { id: card.id } });
-    if (answer?.ok) setShown(answer.value.user);
+    if (answer?.ok) setShown(answer.value);
     else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
   };
   return (
@@ -529,12 +531,24 @@ function Buyer({ card }: { card: OrderCardView }) {
         </div>
         <div>
           <dt>Телефон</dt>
-          <dd className="number">{shown ? <a href={`tel:${shown.phone}`}>{shown.phone}</a> : buyer.phone}</dd>
+          <dd className="number">{shown ? <a href={`tel:${shown.user.phone}`}>{shown.user.phone}</a> : buyer.phone}</dd>
         </div>
         <div>
           <dt>Почта</dt>
-          <dd>{shown?.email ?? buyer.email}</dd>
+          <dd>{shown?.user.email ?? buyer.email}</dd>
         </div>
+        {shown?.address ? (
+          <div>
+            <dt>Адрес</dt>
+            <dd>{addressText({ ...shown.address, city: shown.address.city || card.delivery.city })}</dd>
+          </div>
+        ) : null}
+        {shown?.address?.message ? (
+          <div>
+            <dt>Курьеру</dt>
+            <dd>{shown.address.message}</dd>
+          </div>
+        ) : null}
       </dl>
       {may("customers.open") && !shown ? (
         <p className="hint">

@@ -27,25 +27,29 @@ export function StaleDialog({
   return (
     <Modal title="Запись тем временем изменили" isOpen={fields !== null} onClose={onClose} isWide>
       {changedBy ? <p>Изменил: {changedBy}</p> : null}
-      <table className="table">
-        <caption className="visually-hidden">Чем отличаются версии</caption>
-        <thead>
-          <tr>
-            <th scope="col">Поле</th>
-            <th scope="col">Сейчас на сервере</th>
-            <th scope="col">У вас</th>
-          </tr>
-        </thead>
-        <tbody>
-          {(fields ?? []).map(({ label, yours, current }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td className="from">{current}</td>
-              <td className="after-value">{yours}</td>
+      {fields?.length === 0 ? (
+        <p>Изменили другое: эти поля на сервере такие же, как у вас.</p>
+      ) : (
+        <table className="table">
+          <caption className="visually-hidden">Чем отличаются версии</caption>
+          <thead>
+            <tr>
+              <th scope="col">Поле</th>
+              <th scope="col">Сейчас на сервере</th>
+              <th scope="col">У вас</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {(fields ?? []).map(({ label, yours, current }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td className="from">{current}</td>
+                <td className="after-value">{yours}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       {note ? <p className="hint">{note}</p> : null}
       <div className="modal__foot">
         {onKeepYours ? (
