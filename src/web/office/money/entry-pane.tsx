@@ -18,6 +18,8 @@ type Act = "settle" | "to_return" | "not_ours";
 export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone: () => Promise<void>; onSkip: () => void }) {
   const [chosen, setChosen] = useState<string | null>(entry.suggestions[0]?.id ?? null);
   const [other, setOther] = useState<ChosenOrder | null>(null);
+  /** Changes when an order of the list is chosen: the number that was typed, and its answer on the way, no longer count. */
+  const [typing, setTyping] = useState(0);
   const [act, setAct] = useState<Act>(entry.isOutgoing || entry.suggestions.length === 0 ? "not_ours" : "settle");
   const [note, setNote] = useState("");
   const [evenIfEntered, setEven] = useState(false);
@@ -28,6 +30,16 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
   const refusal = act === "settle" ? settle.refusal : mark.refusal;
   const missing = order ? order.total - order.paid - entry.amount : 0;
 
+  /** One order at a time: a number that is typed and not found leaves none. */
+  const choose = (next: { suggestion: string } | { other: ChosenOrder | null }) => {
+    setChosen("suggestion" in next ? next.suggestion : null);
+    setOther("other" in next ? next.other : null);
+    // Said of the order before.
+    setEven(false);
+    settle.forget();
+    if ("suggestion" in next) setTyping(typing + 1);
+    if ("suggestion" in next || next.other) setAct("settle");
+  };
   const submit = async () => {
     if (!isReady) return;
     const params = { id: entry.id };
@@ -79,11 +91,7 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
                     type="radio"
                     name="order"
                     checked={!other && chosen === each.id}
-                    onChange={() => {
-                      setChosen(each.id);
-                      setOther(null);
-                      setAct("settle");
-                    }}
+                    onChange={() => choose({ suggestion: each.id })}
                   />
                   <span>
                     <b className="strong number">{each.number}</b> {each.buyer}, {stateLabels[each.state]}
@@ -100,13 +108,7 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
               ))}
               {entry.suggestions.length === 0 ? <p className="soft">Похожих заказов нет</p> : null}
             </fieldset>
-            <OrderChoice
-              chosen={other}
-              onChoose={(found) => {
-                setOther(found);
-                if (found) setAct("settle");
-              }}
-            />
+            <OrderChoice key={typing} chosen={other} onChoose={(found) => choose({ other: found })} />
           </Section>
         )}
         <Section title="Что сделать">

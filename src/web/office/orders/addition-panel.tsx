@@ -12,6 +12,7 @@ import { Field, Select } from "../ui/form/field.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
+import { useNewest } from "../ui/send/use-newest.ts";
 import { useSend } from "../ui/send/use-send.ts";
 
 const money = (sum: number): string => priceText(fromRoubles(sum));
@@ -39,6 +40,8 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
   const place = useSend(contract.placeAddition);
   const [text, setText] = useState("");
   const [found, setFound] = useState<readonly Coin[]>([]);
+  /** Why the search has no answer, in words. */
+  const [notFound, setNotFound] = useState<string | null>(null);
   const [chosen, setChosen] = useState<readonly (Coin & { count: number })[]>([]);
   const [quoted, setQuoted] = useState<(Quoted & { endsAt: number }) | null>(null);
   const allowed = paymentNames.filter(([id]) => paymentsAllowed(card.delivery.id).includes(id));
@@ -48,11 +51,16 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
   const left = useCountdown(quoted?.endsAt ?? null);
   const isLocked = quoted !== null && left > 0;
 
+  const begin = useNewest();
   const find = async (typed: string) => {
+    const signal = begin();
     setText(typed);
+    setNotFound(null);
     if (typed.trim().length < 2) return setFound([]);
-    const answer = await callStaff(contract.findCoinsToAdd, { params: { id: card.id }, query: { text: typed } });
-    if (answer.ok) setFound(answer.value);
+    const answer = await callStaff(contract.findCoinsToAdd, { params: { id: card.id }, query: { text: typed }, signal });
+    if (signal.aborted) return;
+    setFound(answer.ok ? answer.value : []);
+    if (!answer.ok) setNotFound(answer.error.message);
   };
   const setCount = (coin: Coin, count: number) => {
     setQuoted(null);
@@ -95,6 +103,7 @@ export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProp
         type="search"
         autoComplete="off"
         value={text}
+        error={notFound}
         onChange={(event) => void find(event.target.value)}
       />
       {found.length > 0 ? (
