@@ -108,3 +108,56 @@ test("a refund by hand is closed in two presses, and a receipt gets its fiscal n
   await openOffice(clerk.page, shop, "/payments");
   await expect(clerk.page.getByRole("link", { name: `${order.number}` })).toBeVisible();
 });
+
+test("a transfer goes to the order whose number stands in the field, whichever answer comes last", async ({ page, browser, shop }) => {
+  await marketStands(shop);
+  const [first, second] = [await anInvoice(page, shop, { quantity: 1 }), await anInvoice(page, shop, { quantity: 2 })];
+  const clerk = await staffMember(browser, shop, "accountant", "/payments?view=transfers");
+  const late = Promise.withResolvers<void>();
+  const isLate = Promise.withResolvers<void>();
+  await clerk.page.route(/\/payable-orders\?/, async (route) => {
+    if (!route.request().url().endsWith(`=${first.number}`)) return route.continue();
+    const answer = await route.fetch();
+    await late.promise;
+    await route.fulfill({ response: answer }).catch(() => {}); // the page no longer waits for it
+    isLate.resolve();
+  });
+  await button(clerk.page, "Внести перевод").click();
+  const panel = clerk.page.getByRole("complementary", { name: "Внести перевод" });
+  const enter = panel.getByRole("button", { name: /^Внести/ });
+  const field = panel.getByLabel("Другой заказ");
+  await field.fill(`${first.number}`);
+  await field.fill(`${second.number}`);
+  await expect(enter).toBeEnabled();
+  late.resolve();
+  await isLate.promise;
+  await panel.getByLabel("Номер поручения").fill(`${second.number}`);
+  await panel.getByLabel("Дата поручения").fill(new Date().toLocaleDateString("ru-RU", { timeZone: "Europe/Moscow" }));
+  await panel.getByLabel("Сумма").fill(`${second.total}`);
+  await enter.click();
+  await expect(clerk.page.getByText(`Перевод внесён в заказ ${second.number}`)).toBeVisible();
+  await openOffice(clerk.page, shop, `/orders/${first.id}`);
+  await expect(clerk.page.getByRole("list", { name: "Путь заказа" })).not.toContainText("Оплачен");
+});
+
+test("a number of no order, typed beside a suggestion, settles nothing", async ({ page, browser, shop }) => {
+  await marketStands(shop);
+  const order = await anInvoice(page, shop);
+  const day = new Date().toLocaleDateString("ru-RU", { timeZone: "Europe/Moscow" });
+  const payer = `Похожий ${order.number}`;
+  const wrong = String(order.number).replace(/(\d)$/, (last) => String((Number(last) + 5) % 10));
+  const entry = { number: randomUUID().slice(0, 6), sum: order.total.toFixed(2), purpose: `за монеты ${wrong}`, payer };
+  const clerk = await staffMember(browser, shop, "accountant", "/statement");
+  await clerk.drop(aStatementFile(account, [entry], day));
+  const pane = clerk.page.getByRole("complementary", { name: "Строка выписки" });
+  await expect(pane.getByRole("heading", { name: payer })).toBeVisible();
+  const settle = pane.getByRole("button", { name: /^Зачесть/ });
+  await expect(settle).toBeEnabled();
+  await pane.getByLabel("Другой заказ").fill("99999999");
+  await expect(pane.getByText("Заказа с таким номером нет")).toBeVisible();
+  await expect(settle).toBeDisabled();
+  await pane.getByRole("radio", { name: new RegExp(`${order.number}`) }).check();
+  await expect(pane.getByLabel("Другой заказ")).toHaveValue("");
+  await settle.click();
+  await expect(clerk.page.getByText(`Зачтено в заказ ${order.number}`)).toBeVisible();
+});

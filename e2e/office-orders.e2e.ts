@@ -56,6 +56,46 @@ test("the owner refunds one coin of two with five presses at most, and sees the 
   expect(owner.presses()).toBeLessThanOrEqual(5);
 });
 
+test("a refund is confirmed only as it is shown: not while another choice is counted, and not without a connection", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const owner = await staffMember(browser, shop, "owner");
+  await owner.open(order);
+  await button(owner.page, "Убрать монеты").click();
+  const panel = owner.page.getByRole("complementary", { name: "Вернуть деньги" });
+  const more = panel.getByRole("button", { name: /^Больше/ });
+  const confirm = panel.getByRole("button", { name: /^Вернуть/ });
+  await more.click();
+  await panel.getByLabel("Причина, попадёт в журнал").fill("Покупатель передумал");
+  await expect(confirm).toHaveText(/^Вернуть \d/);
+  await expect(confirm).toBeEnabled();
+
+  const counted = Promise.withResolvers<void>();
+  const refunds: string[] = [];
+  await owner.page.route(/\/orders\/[^/]+\/refund(\?|$)/, async (route) => {
+    if (route.request().method() === "POST") refunds.push(route.request().postData() ?? "");
+    await counted.promise;
+    await route.continue();
+  });
+  await more.click();
+  await expect(confirm).toBeDisabled();
+  await owner.page.keyboard.press("Control+Enter");
+  counted.resolve();
+  await expect(confirm).toHaveText(/^Вернуть \d/);
+  await expect(confirm).toBeEnabled();
+
+  await owner.page.context().setOffline(true);
+  await panel.getByRole("button", { name: /^Меньше/ }).click();
+  await expect(panel.getByText(/Нет связи/)).toBeVisible();
+  await expect(confirm).toBeDisabled();
+  await owner.page.keyboard.press("Control+Enter");
+  await owner.page.context().setOffline(false);
+  expect(refunds).toEqual([]);
+});
+
 test("a session that ends while an order's form is open asks to sign in over it, and goes on with what was typed", async ({
   page,
   browser,

@@ -54,15 +54,18 @@ export function RefundPanel({
             ...(pieces.length > 0 ? { pieces: pieces.map(({ id, count }) => `${id}:${count}`).join(",") } : {}),
             ...(withDelivery ? { delivery: "1" as const } : {}),
           };
-  const { data: preview, refusal, reload } = useRead(contract.previewRefund, { params: { id: card.id }, query });
+  const { data: preview, refusal, isCurrent, reload } = useRead(contract.previewRefund, { params: { id: card.id }, query });
   const shown = isReady && !refusal ? preview : undefined;
+  /** Money goes back only as it is shown: while another choice is being counted, nothing can be confirmed. */
+  const mayConfirm = shown !== undefined && isCurrent && !refund.isBusy;
 
-  const [stale, setStale] = useState<{ fields: StaleField[]; revision: number } | null>(null);
+  const [stale, setStale] = useState<{ fields: StaleField[]; revision: number; isPossible: boolean } | null>(null);
   /** Both versions: the order's state, and what the same refund comes to now. */
   const compare = async ({ current, revision }: { current: { stateText: string }; revision: number }) => {
     const now = await callStaff(contract.previewRefund, { params: { id: card.id }, query });
     setStale({
       revision,
+      isPossible: now.ok,
       fields: [
         { label: "Состояние", yours: card.stateText, current: current.stateText },
         {
@@ -76,8 +79,7 @@ export function RefundPanel({
     });
     await reload();
   };
-  const submit = async (revision = card.revision) => {
-    if (!isReady) return;
+  const send = async (revision: number) => {
     setStale(null);
     const part =
       how === "rest"
@@ -90,6 +92,9 @@ export function RefundPanel({
     else if (answer && answer.error === null) onClose();
     else if (answer?.error?.code === "staff.stale") await compare(answer.error.data);
   };
+  const submit = () => {
+    if (mayConfirm) void send(card.revision);
+  };
   const failure = refund.refusal
     ? refund.refusal.code === "staff.stale"
       ? "Заказ тем временем изменили. Введённое сохранено"
@@ -101,11 +106,11 @@ export function RefundPanel({
     <Panel
       title="Вернуть деньги"
       onClose={onClose}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       foot={
         <>
-          <button className="button button--gold button--wide" type="submit" disabled={!isReady || refund.isBusy}>
-            {shown ? `Вернуть ${money(shown.amount)}` : "Вернуть"} <kbd>Ctrl Enter</kbd>
+          <button className="button button--gold button--wide" type="submit" disabled={!mayConfirm}>
+            {shown && isCurrent ? `Вернуть ${money(shown.amount)}` : "Вернуть"} <kbd>Ctrl Enter</kbd>
           </button>
           {shown?.approval ? <p className="hint">{shown.approval}</p> : null}
         </>
@@ -146,7 +151,7 @@ export function RefundPanel({
       ) : null}
       {shown ? (
         <>
-          <dl className="rows">
+          <dl className="rows" aria-busy={!isCurrent}>
             <div>
               <dt>Осталось у нас</dt>
               <dd className="number">{money(shown.left)}</dd>
@@ -193,7 +198,7 @@ export function RefundPanel({
       ) : null}
       <StaleDialog
         fields={stale?.fields ?? null}
-        onKeepYours={() => stale && void submit(stale.revision)}
+        {...(stale?.isPossible ? { onKeepYours: () => void send(stale.revision) } : {})}
         onTakeCurrent={() => {
           onClose();
           void onReload();

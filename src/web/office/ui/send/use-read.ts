@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
 import { callStaff, type AnswerOf, type StaffCallInput, type StaffRefusal, type StaffRefusalOf } from "../../client.ts";
@@ -8,6 +8,9 @@ export type ReadState<C extends StaffCall> = {
   data: AnswerOf<C> | undefined;
   refusal: StaffRefusalOf<C> | null;
   isLoading: boolean;
+  /** Whether `data` answers the present input: false while that is read, also again, and after a refusal. Nothing else may be confirmed. */
+  isCurrent: boolean;
+  /** Reads the present input again. */
   reload: () => Promise<void>;
 };
 type ReadCall = StaffCall & { method: "GET" };
@@ -19,28 +22,39 @@ export function useRead<Ref extends StaffCallRef<ReadCall>>(
     ? [input?: StaffCallInput<StaffEntryOf<Ref>>]
     : [input: StaffCallInput<StaffEntryOf<Ref>>]
 ): ReadState<StaffEntryOf<Ref>> {
-  type State = { data: AnswerOf<StaffEntryOf<Ref>> | undefined; refusal: StaffRefusal | null; isLoading: boolean };
-  const [state, setState] = useState<State>({ data: undefined, refusal: null, isLoading: true });
+  type State = {
+    data: AnswerOf<StaffEntryOf<Ref>> | undefined;
+    /** The input that `data` answers. */
+    answered: string | null;
+    refusal: StaffRefusal | null;
+    isLoading: boolean;
+  };
+  const [state, setState] = useState<State>({ data: undefined, answered: null, refusal: null, isLoading: true });
   const asked = JSON.stringify(input ?? {});
+  const newest = useRef(asked);
   const read = useCallback(
     async (signal?: AbortSignal) => {
+      const reading = newest.current;
       setState((before) => ({ ...before, isLoading: true }));
       const plain = callStaff as (call: string, input: object) => Promise<unknown>;
-      const answer = (await plain(call, { ...(JSON.parse(asked) as object), signal })) as
+      const answer = (await plain(call, { ...(JSON.parse(reading) as object), signal })) as
         | { ok: true; value: AnswerOf<StaffEntryOf<Ref>> }
         | { ok: false; error: StaffRefusal };
-      if (signal?.aborted) return;
-      if (answer.ok) setState({ data: answer.value, refusal: null, isLoading: false });
+      // Another input is being read by now.
+      if (signal?.aborted || reading !== newest.current) return;
+      if (answer.ok) setState({ data: answer.value, answered: reading, refusal: null, isLoading: false });
       else setState((before) => ({ ...before, refusal: answer.error, isLoading: false }));
     },
-    [call, asked],
+    [call],
   );
   useEffect(() => {
+    newest.current = asked;
     const stop = new AbortController();
     void read(stop.signal);
     return () => stop.abort();
-  }, [read]);
+  }, [read, asked]);
   // The compiler does not follow the type of a generic call into the state.
   const refusal = state.refusal as StaffRefusalOf<StaffEntryOf<Ref>> | null;
-  return { ...state, refusal, reload: read };
+  const { data, answered, isLoading } = state;
+  return { data, refusal, isLoading, isCurrent: answered === asked && !isLoading && refusal === null, reload: read };
 }
