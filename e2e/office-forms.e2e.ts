@@ -125,6 +125,122 @@ test("another act, the same button and a key ask before the panel with something
   await expect(name).toHaveValue("Воронцова");
 });
 
+test("a press that stores nothing, outside a form, leaves the question about what was typed on the screen", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const { page: screen, open } = await staffMember(browser, shop, "owner");
+  const rail = screen.getByRole("navigation", { name: "Разделы" });
+  await open(order);
+  const note = screen.getByLabel("Заметка для своих");
+  await note.fill("Позвонить после шести");
+  await screen.getByRole("button", { name: "Показать" }).click();
+  await expect(screen.locator(`a[href="tel:${order.phone}"]`)).toBeVisible();
+  await rail.getByRole("link", { name: /Покупатели/ }).click();
+  await question(screen).getByRole("button", { name: "Остаться" }).click();
+  await expect(note).toHaveValue("Позвонить после шести");
+  await rail.getByRole("link", { name: /Покупатели/ }).click();
+  await question(screen).getByRole("button", { name: "Уйти" }).click();
+
+  // Buttons of the whole screen stand in its head: what they have stored is not asked about.
+  await openOffice(screen, shop, "/content/news/new");
+  await screen.getByLabel("Заголовок").fill("Черновик о выпуске");
+  await screen.getByLabel("Адрес", { exact: true }).fill(`chernovik-${order.number}`);
+  await screen.getByLabel("Вводный текст").fill("Что известно о выпуске.");
+  await screen.getByLabel("Текст", { exact: true }).fill("Текст.");
+  await screen.getByRole("button", { name: "Сохранить черновик" }).click();
+  await expect(screen.getByText("Черновик сохранён").first()).toBeVisible();
+  await rail.getByRole("link", { name: /Покупатели/ }).click();
+  await expect(screen.getByRole("heading", { level: 1, name: "Покупатели" })).toBeVisible();
+});
+
+test("a note to a request is kept when the request is finished; Ctrl Enter and Enter send their own field only", async ({
+  browser,
+  shop,
+}) => {
+  await postForm(shop, "callback", { name: "Мария Заметка", phone: aPhone(), convenientTime: "", consent: true });
+  const { page: screen } = await staffMember(browser, shop, "sales", "/requests");
+  const row = screen.getByRole("row", { name: /Мария Заметка/ });
+  await row.getByRole("button", { name: "Мария Заметка" }).click();
+  const panel = screen.getByRole("complementary", { name: "Мария Заметка" });
+  const notes = panel.getByRole("list", { name: "Между нами" });
+  const note = panel.getByRole("textbox", { name: "Между нами" });
+  const outcome = panel.getByLabel("Чем закончилось");
+
+  await note.fill("Просила набор к юбилею");
+  await note.press("Control+Enter");
+  await expect(notes).toContainText("Просила набор к юбилею");
+  await expect(note).toHaveValue("");
+  const due = panel.getByLabel("Ответить до, по Москве");
+  await due.fill("2031-05-14T12:30");
+  await due.press("Enter");
+  await expect(screen.getByText("Сохранено", { exact: true })).toBeVisible();
+  await expect(panel).toContainText("обратный звонок, новое");
+
+  // Contacts and who answers are sent at once; the outcome and the note beside them are still asked about.
+  await outcome.fill("Договорились о встрече");
+  await note.fill("Встреча в пятницу");
+  await panel.getByRole("button", { name: "Показать" }).click();
+  await expect(panel.locator('a[href^="tel:"]')).toBeVisible();
+  await expect(panel).toContainText("обратный звонок, в работе");
+  const readAgain = screen.waitForResponse((answer) => answer.request().method() === "GET" && /\/requests\/\d+$/.test(answer.url()));
+  await panel.getByLabel("Отвечает").selectOption("Олег Владельцев");
+  await readAgain;
+  await panel.getByRole("button", { name: "Закрыть", exact: true }).click();
+  await question(screen).getByRole("button", { name: "Остаться" }).click();
+  await expect(note).toHaveValue("Встреча в пятницу");
+
+  await panel.getByRole("button", { name: /^Дозвонились/ }).click();
+  await expect(screen.getByText("Отвечено", { exact: true })).toBeVisible();
+  await expect(panel).toHaveCount(0);
+  await openOffice(screen, shop, "/requests?view=finished");
+  await screen.getByRole("button", { name: "Мария Заметка" }).click();
+  await expect(notes).toContainText("Встреча в пятницу");
+  await expect(panel).toContainText("Договорились о встрече");
+});
+
+test("a colleague who was chosen without a connection stays chosen, with the reason beside the field", async ({ browser, shop }) => {
+  await postForm(shop, "callback", { name: "Мария Безсвязи", phone: aPhone(), convenientTime: "", consent: true });
+  const { page: screen } = await staffMember(browser, shop, "sales", "/requests");
+  await screen.getByRole("button", { name: "Мария Безсвязи" }).click();
+  const panel = screen.getByRole("complementary", { name: "Мария Безсвязи" });
+  const assignee = panel.getByLabel("Отвечает");
+  await expect(assignee).toHaveValue("");
+  await screen.context().setOffline(true);
+  await assignee.selectOption("Анна Продажина");
+  await expect(assignee).toHaveAccessibleDescription(/Нет связи/);
+  await expect(assignee).toHaveValue("demo-sales");
+  await screen.context().setOffline(false);
+  await panel.getByRole("button", { name: "Сохранить" }).click();
+  await expect(screen.getByText("Сохранено", { exact: true })).toBeVisible();
+  await expect(assignee).toHaveValue("demo-sales");
+});
+
+test("a request that a colleague has finished shows the outcome of both, and cannot be finished over it", async ({ browser, shop }) => {
+  await postForm(shop, "callback", { name: "Мария Итог", phone: aPhone(), convenientTime: "", consent: true });
+  const [sales, owner] = [await staffMember(browser, shop, "sales", "/requests"), await staffMember(browser, shop, "owner", "/requests")];
+  const panelIn = (screen: Page) => screen.getByRole("complementary", { name: "Мария Итог" });
+  for (const { page: screen } of [sales, owner]) {
+    await openOffice(screen, shop, "/requests");
+    await screen.getByRole("button", { name: "Мария Итог" }).click();
+    await expect(panelIn(screen).getByLabel("Чем закончилось")).toBeVisible();
+  }
+  await panelIn(sales.page).getByLabel("Чем закончилось").fill("Купит в офисе");
+  await panelIn(sales.page).getByLabel("Чем закончилось").press("Control+Enter");
+  await expect(sales.page.getByText("Отвечено", { exact: true })).toBeVisible();
+  await panelIn(owner.page).getByLabel("Чем закончилось").fill("Не дозвонились");
+  await panelIn(owner.page).getByRole("button", { name: "Закрыть без ответа" }).click();
+  const dialog = owner.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog.getByRole("row", { name: /Итог/ })).toContainText("Купит в офисе");
+  await expect(dialog.getByRole("row", { name: /Итог/ })).toContainText("Не дозвонились");
+  await expect(dialog.getByRole("button", { name: "Сохранить моё" })).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Взять с сервера" }).click();
+  await expect(panelIn(owner.page).getByRole("button", { name: "Вернуть в работу" })).toBeVisible();
+  await expect(panelIn(owner.page)).toContainText("Купит в офисе");
+});
+
 test("of two who change one request the second sees both versions and chooses", async ({ browser, shop }) => {
   await postForm(shop, "callback", { name: "Мария Двойная", phone: aPhone(), convenientTime: "", consent: true });
   const [sales, owner] = [await staffMember(browser, shop, "sales", "/requests"), await staffMember(browser, shop, "owner", "/requests")];

@@ -66,8 +66,8 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
   const [trouble, setTrouble] = useState<ReactNode>(null);
   const [isSlugTyped, setSlugTyped] = useState(start.slug !== "" && start.slug !== toSlug(start.title));
   const [areCategoriesTyped, setCategoriesTyped] = useState(opened !== null);
-  const add = useSend(contract.addCoin);
-  const save = useSend(contract.saveCoin);
+  const add = useSend(contract.addCoin, { stores: "screen" });
+  const save = useSend(contract.saveCoin, { stores: "screen" });
   const publish = useSend(contract.publishCoin);
   const navigate = useNavigate();
   const { may } = useStaff();

@@ -57,10 +57,10 @@ export function Editor({
   const [unpublishAt, setUnpublishAt] = useState(toField(stored?.unpublishAt ?? null));
   const [showsVersions, setShowsVersions] = useState(false);
   const [stale, setStale] = useState<{ current: EditableView; act: SavingAct } | null>(null);
-  const { send, isBusy, refusal, fields } = useSend(contract.saveContent);
-  const { send: takeDown, refusal: downRefusal } = useSend(contract.takeContentDown);
+  const { send, isBusy, refusal, fields } = useSend(contract.saveContent, { stores: "screen" });
+  const { send: takeDown, refusal: downRefusal } = useSend(contract.takeContentDown, { stores: "screen" });
   const { send: unschedule, isBusy: isUnscheduling, refusal: unscheduleRefusal } = useSend(contract.unscheduleContent);
-  const { send: remove, refusal: removeRefusal } = useSend(contract.removeText);
+  const { send: remove, refusal: removeRefusal } = useSend(contract.removeText, { stores: "screen" });
   const navigate = useNavigate();
   const errors = { ...createFields, ...fields };
   const isDirty = stored === null || JSON.stringify(value) !== JSON.stringify(stored.data);

@@ -37,7 +37,7 @@ function NewText({ kind }: { kind: TextKind }) {
 
 /** A new text is stored with its first save and keeps its screen. */
 function OneNewText({ kind }: { kind: TextKind }) {
-  const { send, refusal, fields } = useSend(contract.createText);
+  const { send, refusal, fields } = useSend(contract.createText, { stores: "screen" });
   const [stored, setStored] = useState<EditableView | null>(null);
   const [initial] = useState(() => newText(kind, moscow(new Date()).date));
   const create = async (value: Value) => {

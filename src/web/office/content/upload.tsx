@@ -6,7 +6,7 @@ import { useSend } from "../ui/send/use-send.ts";
 
 /** A place for a picture of a text. `onStored` gets its address on the site. */
 export function PictureDrop({ label, onStored }: { label: string; onStored: (address: string) => void }) {
-  const { send, isBusy, refusal } = useSend(contract.uploadPicture);
+  const { send, isBusy, refusal } = useSend(contract.uploadPicture, { stores: "nothing" });
   const upload = async (file: File | undefined) => {
     const answer = file && (await send({ body: file }));
     if (answer?.ok) onStored(`/media/pictures/${answer.value.id}-1200.webp`);
@@ -25,7 +25,7 @@ export function PictureDrop({ label, onStored }: { label: string; onStored: (add
 
 /** A place for a film of one format. `onStored` gets its address on the site. */
 export function FilmDrop({ format, onStored }: { format: FilmType; onStored: (address: string) => void }) {
-  const { send, isBusy, refusal } = useSend(contract.uploadFilm);
+  const { send, isBusy, refusal } = useSend(contract.uploadFilm, { stores: "nothing" });
   const [isOther, setOther] = useState(false);
   const name = format === "mp4" ? "MP4" : "WebM";
   const upload = async (file: File | undefined) => {

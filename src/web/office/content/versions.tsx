@@ -19,7 +19,7 @@ type Version = z.output<(typeof readVersions)["answer"]>["items"][number];
 export function Versions({ stored, value, onRestored }: { stored: EditableView; value: unknown; onRestored: (now: EditableView) => void }) {
   const params = { kind: stored.kind, id: stored.id };
   const { data, refusal } = useRead(contract.readVersions, { params });
-  const { send, isBusy, refusal: restoreRefusal } = useSend(contract.restoreContent);
+  const { send, isBusy, refusal: restoreRefusal } = useSend(contract.restoreContent, { stores: "screen" });
   const [compared, setCompared] = useState<{ version: Version; diff: FieldDiff[] } | null>(null);
   const problem = refusal ?? restoreRefusal;
   const compare = async (version: Version) => {

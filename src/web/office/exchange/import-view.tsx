@@ -62,7 +62,7 @@ export function ImportView() {
     <>
       {kinds.length > 0 ? (
         <Section title="Проверить таблицу">
-          <div className="filters">
+          <div className="filters" data-passing>
             <Select
               label="Что в таблице"
               hint={kindHints[kind]}

@@ -36,7 +36,7 @@ type AdditionProps = {
  * Adds coins to an order by a new one beside it: its own prices, locked for some minutes, its own payment, the same recipient and place.
  */
 export function AdditionPanel({ card, onClose, onSaved, onReload }: AdditionProps) {
-  const quote = useSend(contract.quoteAddition);
+  const quote = useSend(contract.quoteAddition, { stores: "nothing" });
   const place = useSend(contract.placeAddition);
   const [text, setText] = useState("");
   const [found, setFound] = useState<readonly Coin[]>([]);

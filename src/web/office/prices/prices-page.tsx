@@ -187,7 +187,7 @@ function Foot({
   const [when, setWhen] = useState<When>("now");
   const [date, setDate] = useState("");
   const [dateError, setDateError] = useState<string | null>(null);
-  const { send, isBusy, refusal, fields } = useSend(contract.changePrices);
+  const { send, isBusy, refusal, fields } = useSend(contract.changePrices, { stores: "screen" });
   const totals = useMemo(() => summaryFor(rows, limits), [rows, limits]);
   const bad = rows.filter((row) => row.isBelowMetal || row.isOutOfRange).map(({ id }) => id);
   const wanted = JSON.parse(action) as Parameters<typeof actionText>[0];

@@ -13,7 +13,7 @@ type Typed = { label: string; from: string; till: string };
 export function usePromo() {
   const [typed, setTyped] = useState<Typed>({ label: "", from: "", till: "" });
   const [missing, setMissing] = useState<Record<string, string>>({});
-  const { send, isBusy, refusal, fields } = useSend(contract.createPricePromo);
+  const { send, isBusy, refusal, fields } = useSend(contract.createPricePromo, { stores: "screen" });
 
   /** True: it is made, or waits for a second person. */
   const make = async (action: PromoView["action"], rows: readonly Row[]): Promise<boolean> => {

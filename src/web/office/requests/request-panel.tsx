@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useId, useRef, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { roubles } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { StaleDialog } from "../ui/form/stale-dialog.tsx";
+import { forgetTyped } from "../ui/form/unsaved.ts";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
@@ -18,6 +19,10 @@ import { conditionWords, kindWords, stateWords, type RequestCard } from "./words
 export type OpenContacts = { phone: string; email: string };
 type Colleague = { login: string; name: string };
 type Finish = "answer" | "close";
+/** What a colleague made of the request meanwhile. */
+type Newer = Pick<RequestCard, "state" | "assignee" | "outcome">;
+
+const isUnfinished = ({ state }: Pick<RequestCard, "state">): boolean => state === "received" || state === "in_work";
 
 /** One request beside the list: contacts, what was asked, who answers until when, notes, and what came of it. */
 export function RequestPanel({
@@ -38,54 +43,79 @@ export function RequestPanel({
   onFinished: () => Promise<void>;
 }) {
   const { data: request, refusal, reload } = useRead(contract.readRequest, { params: { id } });
-  const move = useSend(contract.moveRequest);
+  const move = useSend(contract.moveRequest, { stores: "screen" });
+  const reopening = useSend(contract.moveRequest);
+  const note = useNote(id, reload);
+  const finishForm = useId();
   const [outcome, setOutcome] = useState("");
-  const [stale, setStale] = useState<{ event: Finish; state: RequestCard["state"]; assignee: string | null; revision: number } | null>(
-    null,
-  );
-  const isOpen = request?.state === "received" || request?.state === "in_work";
+  const [stale, setStale] = useState<{ event: Finish; newer: Newer; revision: number } | null>(null);
+  const isOpen = request !== undefined && isUnfinished(request);
+  const isBusy = move.isBusy || note.isBusy || reopening.isBusy;
 
-  const finish = async (event: Finish | "reopen", revision: number | undefined) => {
+  const finish = async (event: Finish, revision: number | undefined) => {
     if (revision === undefined) return;
+    // A note that was typed and not added yet is kept with the request.
+    if (!(await note.add())) return;
     const answer = await move.send({ params: { id }, body: { revision, event, outcome } });
     if (answer?.ok) {
-      showToast(event === "answer" ? "Отвечено" : event === "close" ? "Закрыто" : "Снова в работе");
-      if (event === "reopen") await Promise.all([reload(), onChanged()]);
-      else await onFinished();
-    } else if (answer?.error?.code === "staff.stale" && event !== "reopen")
-      setStale({ event, revision: answer.error.data.revision, ...pick(answer.error.data.current) });
+      showToast(event === "answer" ? "Отвечено" : "Закрыто");
+      await onFinished();
+    } else if (answer?.error?.code === "staff.stale")
+      setStale({ event, revision: answer.error.data.revision, newer: answer.error.data.current });
+  };
+  const reopen = async (revision: number) => {
+    const answer = await reopening.send({ params: { id }, body: { revision, event: "reopen" } });
+    if (!answer?.ok) return;
+    showToast("Снова в работе");
+    await Promise.all([reload(), onChanged()]);
   };
   const show = async (take: boolean) => {
     await onOpenContacts(take);
     await reload();
   };
-  useKeys([{ code: "KeyA", label: "Отметить отвеченным", run: () => void finish("answer", request?.revision) }], isOpen);
+  useKeys(
+    [
+      {
+        code: "KeyA",
+        label: "Отметить отвеченным",
+        run: () => document.querySelector<HTMLFormElement>(`form[id="${finishForm}"]`)?.requestSubmit(),
+      },
+    ],
+    isOpen,
+  );
   const nameOf = (login: string | null) => colleagues.find((each) => each.login === login)?.name ?? login ?? "никто";
+  const failure = [move, reopening].find((each) => each.refusal && Object.keys(each.fields).length === 0)?.refusal;
   return (
     <Panel
       title={request ? request.name || "Без имени" : "Обращение"}
       onClose={onClose}
-      onSubmit={() => void (isOpen && finish("answer", request.revision))}
+      mainForm={finishForm}
       foot={
         isOpen ? (
           <div className="actions">
-            <button className="button button--gold" type="submit" disabled={move.isBusy}>
+            <button className="button button--gold" type="submit" form={finishForm} disabled={isBusy}>
               {request.kind === "callback" ? "Дозвонились" : "Ответили"} <kbd>A</kbd>
             </button>
-            <button className="button" type="button" disabled={move.isBusy} onClick={() => void finish("close", request.revision)}>
+            <button
+              className="button"
+              type="button"
+              form={finishForm}
+              disabled={isBusy}
+              onClick={() => void finish("close", request.revision)}
+            >
               Закрыть без ответа
             </button>
           </div>
         ) : request ? (
-          <button className="button" type="button" disabled={move.isBusy} onClick={() => void finish("reopen", request.revision)}>
+          <button className="button" type="button" disabled={isBusy} onClick={() => void reopen(request.revision)}>
             Вернуть в работу
           </button>
         ) : null
       }
     >
-      {refusal || (move.refusal && Object.keys(move.fields).length === 0 && !stale) ? (
+      {refusal || (failure && !stale) ? (
         <Notice tone="warn">
-          <p>{refusal?.message ?? move.refusal?.message}</p>
+          <p>{refusal?.message ?? failure?.message}</p>
         </Notice>
       ) : null}
       {request ? (
@@ -109,41 +139,49 @@ export function RequestPanel({
           {request.text ? <p className="review-text">{request.text}</p> : null}
           {request.coins ? <Coins request={request} /> : null}
           {isOpen ? (
-            <Work
-              key={request.revision}
-              request={request}
-              colleagues={colleagues}
-              nameOf={nameOf}
-              onChanged={() => Promise.all([reload(), onChanged()])}
-            />
+            <Work request={request} colleagues={colleagues} nameOf={nameOf} onChanged={() => Promise.all([reload(), onChanged()])} />
           ) : null}
           {isOpen ? (
-            <TextArea
-              label="Чем закончилось"
-              rows={2}
-              maxLength={500}
-              value={outcome}
-              error={move.fields["outcome"]}
-              onChange={(event) => setOutcome(event.target.value)}
-            />
+            <form
+              id={finishForm}
+              noValidate
+              onSubmit={(event) => {
+                event.preventDefault();
+                void finish("answer", request.revision);
+              }}
+            >
+              <TextArea
+                label="Чем закончилось"
+                rows={2}
+                maxLength={500}
+                value={outcome}
+                error={move.fields["outcome"]}
+                onChange={(event) => setOutcome(event.target.value)}
+              />
+            </form>
           ) : null}
-          <Notes request={request} nameOf={nameOf} onAdded={reload} />
+          <Notes request={request} note={note} nameOf={nameOf} />
         </>
       ) : null}
       <StaleDialog
         fields={
           stale && [
-            { label: "Состояние", yours: stale.event === "answer" ? "отвечено" : "закрыто", current: stateWords[stale.state] },
-            { label: "Отвечает", yours: "вы", current: nameOf(stale.assignee) },
+            { label: "Состояние", yours: stale.event === "answer" ? "отвечено" : "закрыто", current: stateWords[stale.newer.state] },
+            { label: "Отвечает", yours: "вы", current: nameOf(stale.newer.assignee) },
+            { label: "Итог", yours: outcome || "пусто", current: stale.newer.outcome || "пусто" },
           ]
         }
-        onKeepYours={() => {
-          const saved = stale;
-          setStale(null);
-          if (saved) void finish(saved.event, saved.revision);
-        }}
+        {...(stale && isUnfinished(stale.newer)
+          ? {
+              onKeepYours: () => {
+                setStale(null);
+                void finish(stale.event, stale.revision);
+              },
+            }
+          : { note: "Обращение уже закончено. Ваш итог не записан: скопируйте его, если он ещё нужен." })}
         onTakeCurrent={() => {
           setStale(null);
+          move.forget();
           void Promise.all([reload(), onChanged()]);
         }}
         onClose={() => setStale(null)}
@@ -151,8 +189,6 @@ export function RequestPanel({
     </Panel>
   );
 }
-
-const pick = ({ state, assignee }: Pick<RequestCard, "state" | "assignee">) => ({ state, assignee });
 
 /** What the form says besides contacts and text. */
 function facts(request: RequestCard): [string, string][] {
@@ -235,7 +271,11 @@ function Coins({ request: { coins = [], estimate } }: { request: RequestCard }) 
 }
 
 type Patch = { assignee?: string | null; dueAt?: string };
-/** Who answers, and until when. Saved as soon as it is chosen. */
+/** What was chosen and is not stored yet; null: as it is stored. */
+type Typed = { assignee: string | null; due: string | null };
+const nothingTyped: Typed = { assignee: null, due: null };
+
+/** Who answers, and until when. Saved as soon as it is chosen; what could not be saved stays, with the reason beside it. */
 function Work({
   request,
   colleagues,
@@ -247,74 +287,125 @@ function Work({
   nameOf: (login: string | null) => string;
   onChanged: () => Promise<unknown>;
 }) {
-  const { send, refusal, fields } = useSend(contract.editRequest);
-  const stored = isoMoscow(new Date(request.dueAt)).slice(0, 16);
-  const [due, setDue] = useState(stored);
+  const { send, refusal, fields, forget } = useSend(contract.editRequest);
+  const [typed, setTyped] = useState<Typed>(nothingTyped);
+  /** What was sent last; `isOnWay` until the request has been read again. */
+  const [sent, setSent] = useState<Patch & { isOnWay: boolean }>({ isOnWay: false });
   const [stale, setStale] = useState<{ patch: Patch; current: Pick<RequestCard, "assignee" | "dueAt">; revision: number } | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const stored = { assignee: request.assignee ?? "", due: isoMoscow(new Date(request.dueAt)).slice(0, 16) };
+  const assignee = typed.assignee ?? stored.assignee;
+  const due = typed.due ?? stored.due;
+
+  const unsaved = (): Patch => {
+    const at = fromMoscow(due.slice(0, 10), due.slice(11));
+    return {
+      ...(assignee === stored.assignee ? {} : { assignee: assignee || null }),
+      ...(due === stored.due || Number.isNaN(at.getTime()) ? {} : { dueAt: isoMoscow(at) }),
+    };
+  };
   const save = async (patch: Patch, revision = request.revision) => {
     setStale(null);
+    if (Object.keys(patch).length === 0) return;
+    setSent({ ...patch, isOnWay: true });
     const answer = await send({ params: { id: request.id }, body: { revision, ...patch } });
-    if (answer?.ok) {
+    if (!answer) return; // the one before is still on its way
+    if (answer.ok) {
       showToast("Сохранено");
       await onChanged();
-    } else if (answer?.error?.code === "staff.stale") setStale({ patch, ...answer.error.data });
+      setTyped((now) => ({
+        assignee: patch.assignee === undefined ? now.assignee : null,
+        due: patch.dueAt === undefined ? now.due : null,
+      }));
+    } else if (answer.error?.code === "staff.stale") setStale({ patch, ...answer.error.data });
+    setSent({ ...patch, isOnWay: false });
   };
-  const saveDue = () => {
-    const at = fromMoscow(due.slice(0, 10), due.slice(11));
-    if (due !== stored && !Number.isNaN(at.getTime())) void save({ dueAt: isoMoscow(at) });
-  };
+  const problem = stale ? null : refusal?.message;
   return (
-    <>
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(unsaved());
+      }}
+    >
       <Select
         label="Отвечает"
-        value={request.assignee ?? ""}
-        error={fields["assignee"]}
+        value={assignee}
+        error={fields["assignee"] ?? (sent.assignee === undefined ? null : problem)}
         options={[["", "никто"], ...colleagues.map(({ login, name }) => [login, name] as const)]}
-        onChange={(event) => void save({ assignee: event.target.value || null })}
+        onChange={({ target: { value } }) => {
+          setTyped({ ...typed, assignee: value });
+          void save(value === stored.assignee ? {} : { assignee: value || null });
+        }}
       />
       <Field
         label="Ответить до, по Москве"
         type="datetime-local"
         value={due}
-        error={fields["dueAt"] ?? (stale ? null : refusal?.message)}
-        onChange={(event) => setDue(event.target.value)}
-        onBlur={saveDue}
+        error={fields["dueAt"] ?? (sent.dueAt === undefined || sent.assignee !== undefined ? null : problem)}
+        onChange={(event) => setTyped({ ...typed, due: event.target.value })}
+        onBlur={() => {
+          const { dueAt } = unsaved();
+          if (dueAt !== undefined && !(sent.isOnWay && sent.dueAt === dueAt)) void save({ dueAt });
+        }}
       />
+      {!stale && !sent.isOnWay && Object.keys(unsaved()).length > 0 ? (
+        <div className="actions actions--after">
+          <button className="button" type="submit">
+            Сохранить
+          </button>
+        </div>
+      ) : null}
       <StaleDialog
         fields={
-          stale &&
-          (stale.patch.dueAt === undefined
-            ? [{ label: "Отвечает", yours: nameOf(stale.patch.assignee ?? null), current: nameOf(stale.current.assignee) }]
-            : [
-                { label: "Отвечает", yours: nameOf(request.assignee), current: nameOf(stale.current.assignee) },
-                { label: "Ответить до", yours: when(stale.patch.dueAt), current: when(stale.current.dueAt) },
-              ])
+          stale && [
+            { label: "Отвечает", yours: nameOf(assignee || null), current: nameOf(stale.current.assignee) },
+            ...(stale.patch.dueAt === undefined
+              ? []
+              : [{ label: "Ответить до", yours: when(stale.patch.dueAt), current: when(stale.current.dueAt) }]),
+          ]
         }
         onKeepYours={() => stale && void save(stale.patch, stale.revision)}
-        onTakeCurrent={() => void onChanged()}
+        onTakeCurrent={() => {
+          setStale(null);
+          setTyped(nothingTyped);
+          forget();
+          if (form.current) forgetTyped(form.current);
+          void onChanged();
+        }}
         onClose={() => setStale(null)}
       />
-    </>
+    </form>
   );
+}
+
+/** A note that is being typed. */
+function useNote(id: number, onAdded: () => Promise<void>) {
+  const { send, isBusy, fields, refusal } = useSend(contract.addRequestNote, { stores: "nothing" });
+  const [text, setText] = useState("");
+  /** Adds what is typed; false when it could not be added. */
+  const add = async (): Promise<boolean> => {
+    if (text.trim() === "") return true;
+    const answer = await send({ params: { id }, body: { text } });
+    if (!answer?.ok) return false;
+    setText((now) => (now === text ? "" : now));
+    await onAdded();
+    return true;
+  };
+  return { text, setText, add, isBusy, error: fields["text"] ?? refusal?.message };
 }
 
 function Notes({
   request,
+  note: { text, setText, add, isBusy, error },
   nameOf,
-  onAdded,
 }: {
   request: RequestCard;
+  note: ReturnType<typeof useNote>;
   nameOf: (login: string | null) => string;
-  onAdded: () => Promise<void>;
 }) {
-  const { send, isBusy, fields, refusal } = useSend(contract.addRequestNote);
-  const [text, setText] = useState("");
-  const add = async () => {
-    const answer = await send({ params: { id: request.id }, body: { text } });
-    if (!answer?.ok) return;
-    setText("");
-    await onAdded();
-  };
   return (
     <>
       <ul className="talk" aria-label="Между нами">
@@ -327,19 +418,27 @@ function Notes({
           </li>
         ))}
       </ul>
-      <TextArea
-        label="Между нами"
-        rows={2}
-        maxLength={2000}
-        value={text}
-        error={fields["text"] ?? refusal?.message}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <div className="actions actions--after">
-        <button className="button" type="button" disabled={isBusy || text.trim() === ""} onClick={() => void add()}>
-          Добавить заметку
-        </button>
-      </div>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <TextArea
+          label="Между нами"
+          rows={2}
+          maxLength={2000}
+          value={text}
+          error={error}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <div className="actions actions--after">
+          <button className="button" type="submit" disabled={isBusy || text.trim() === ""}>
+            Добавить заметку
+          </button>
+        </div>
+      </form>
     </>
   );
 }

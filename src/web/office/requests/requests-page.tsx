@@ -39,7 +39,7 @@ function Requests() {
   const query = { state, kind: kind ?? undefined, assignee: params.get("assignee") ?? undefined, cursor: pages.cursor } as const;
   const { data, refusal, reload } = useRead(contract.readRequests, { query });
   const { data: colleagues = [] } = useRead(contract.readRequestColleagues);
-  const call = useSend(contract.openRequestContacts);
+  const call = useSend(contract.openRequestContacts, { stores: "nothing" });
   const [contacts, setContacts] = useState<(OpenContacts & { id: number }) | null>(null);
   const counts = data?.counts;
   useEffect(() => {

@@ -226,9 +226,9 @@ function PersonPanel({ person, onClose, onChanged }: { person: Person; onClose: 
   const [link, setLink] = useState<InvitationLink | null>(null);
   const [stale, setStale] = useState<{ roles: readonly Role[]; revision: number } | null>(null);
   const change = useSend(contract.changeRoles);
-  const disable = useSend(contract.setDisabled);
-  const end = useSend(contract.endSessionsOf);
-  const reset = useSend(contract.resetFactors);
+  const disable = useSend(contract.setDisabled, { stores: "nothing" });
+  const end = useSend(contract.endSessionsOf, { stores: "nothing" });
+  const reset = useSend(contract.resetFactors, { stores: "nothing" });
   const failure = [change, disable, end, reset].map((each) => each.refusal).find((each) => each && each.code !== "staff.stale");
   const isBusy = [change, disable, end, reset].some((each) => each.isBusy);
   const isChanged = roles.length !== person.roles.length || roles.some((role) => !person.roles.includes(role));

@@ -104,8 +104,8 @@ function Draft({
   const [note, setNote] = useState(stored?.note ?? "");
   const [lines, setLines] = useState<readonly Line[]>(linesOf(stored));
   const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({});
-  const create = useSend(contract.createDocument);
-  const save = useSend(contract.saveDocument);
+  const create = useSend(contract.createDocument, { stores: "screen" });
+  const save = useSend(contract.saveDocument, { stores: "screen" });
   const discard = useSend(contract.discardDocument);
   const post = usePosting(kind);
   const hasCost = kind === "receipt" || kind === "opening_cost";

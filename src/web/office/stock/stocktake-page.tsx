@@ -53,8 +53,8 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
   const field = useRef<HTMLInputElement>(null);
   // Counts are sent one after another: a scanner is faster than the network.
   const queue = useRef<Promise<unknown>>(Promise.resolve());
-  const finish = useSend(contract.finishStocktake);
-  const cancel = useSend(contract.cancelStocktake);
+  const finish = useSend(contract.finishStocktake, { stores: "screen" });
+  const cancel = useSend(contract.cancelStocktake, { stores: "screen" });
   useKeys([{ code: "F2", label: "Поле сканера", run: () => field.current?.focus() }]);
   useEffect(() => field.current?.focus(), []);
 

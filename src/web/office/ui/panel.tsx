@@ -16,13 +16,15 @@ export function WithPanel({ panel, children }: { panel: ReactNode; children: Rea
 
 /**
  * The docked panel. Closing it asks first when something was typed and not sent. With `onSubmit` it is a form: Ctrl Enter confirms it from
- * any field. Escape closes it when no field has focus, unless `escape` names something else.
+ * any field. With `mainForm` its children are forms of their own: Ctrl Enter confirms the one that has the focus, or the one with this id.
+ * Escape closes it when no field has focus, unless `escape` names something else.
  */
 export function Panel({
   title,
   foot,
   onClose,
   onSubmit,
+  mainForm,
   escape,
   children,
 }: {
@@ -30,17 +32,31 @@ export function Panel({
   foot?: ReactNode;
   onClose: () => void;
   onSubmit?: () => void;
+  mainForm?: string;
   escape?: Pick<KeyBinding, "label" | "run">;
   children: ReactNode;
 }) {
   const panel = useRef<HTMLElement>(null);
+  const ownForm = useRef<HTMLFormElement>(null);
   const close = async () => {
     if (await mayGiveUp(panel.current ?? undefined)) onClose();
   };
+  const confirmForm = () => {
+    const focused = document.activeElement?.closest("form");
+    const main = mainForm === undefined ? ownForm.current : document.querySelector<HTMLFormElement>(`form[id="${mainForm}"]`);
+    const form = focused && panel.current?.contains(focused) ? focused : main;
+    form?.requestSubmit();
+  };
   useKeys([
     { code: "Escape", ...(escape ?? { label: "Закрыть панель", run: () => void close() }) },
-    ...(onSubmit ? [{ code: "Ctrl+Enter", label: "Подтвердить панель", run: onSubmit }] : []),
+    ...(onSubmit || mainForm !== undefined ? [{ code: "Ctrl+Enter", label: "Подтвердить панель", run: confirmForm }] : []),
   ]);
+  const inside = (
+    <>
+      <div className="panel__body">{children}</div>
+      {foot ? <div className="panel__foot">{foot}</div> : null}
+    </>
+  );
   return (
     <aside className="panel" aria-label={title} ref={panel}>
       <div className="panel__head">
@@ -49,17 +65,21 @@ export function Panel({
           <Icon name="close" size="small" />
         </button>
       </div>
-      <form
-        className="panel__form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit?.();
-        }}
-      >
-        <div className="panel__body">{children}</div>
-        {foot ? <div className="panel__foot">{foot}</div> : null}
-      </form>
+      {mainForm === undefined ? (
+        <form
+          className="panel__form"
+          ref={ownForm}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSubmit?.();
+          }}
+        >
+          {inside}
+        </form>
+      ) : (
+        <div className="panel__form">{inside}</div>
+      )}
     </aside>
   );
 }

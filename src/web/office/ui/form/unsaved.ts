@@ -30,16 +30,25 @@ export function hasUnsaved(within: Document | Element = document): boolean {
   return [...typed].some((field) => within.contains(field) && valueOf(field) !== entered.get(field));
 }
 
-/** The form, dialog or panel that is in use now; what is saved from it is no longer unsaved. Null: the whole screen. */
-export const formInUse = (): Element | null => document.activeElement?.closest(scopes) ?? null;
+/**
+ * What was clicked, changed or submitted last: Safari gives a clicked button no focus, and a field that is left has none. Null after a key,
+ * which acts where the focus is.
+ */
+let pressed: Element | null = null;
+
+/** The form, dialog or panel of the last press. Null: it was pressed outside of them. */
+export function formInUse(): Element | null {
+  const element = pressed?.isConnected ? pressed : document.activeElement;
+  // A button may stand outside its form.
+  return (element instanceof HTMLButtonElement ? element.form : null) ?? element?.closest(scopes) ?? null;
+}
 
 /** What was typed or chosen inside is stored now, or given up. */
-export function forgetTyped(within: Element | null = null): void {
-  const place = within?.isConnected ? within : document;
+export function forgetTyped(within: Document | Element = document): void {
   // React sets the mark again when there is something new.
-  for (const marked of place.querySelectorAll(`[${mark}]`)) marked.removeAttribute(mark);
+  for (const marked of within.querySelectorAll(`[${mark}]`)) marked.removeAttribute(mark);
   for (const field of typed) {
-    if (within?.isConnected && !within.contains(field)) continue;
+    if (!within.contains(field)) continue;
     typed.delete(field);
     entered.delete(field);
   }
@@ -62,7 +71,7 @@ export async function mayGiveUp(within: Document | Element = document): Promise<
     action: "Уйти",
     refusal: "Остаться",
   });
-  if (answer) forgetTyped(within instanceof Element ? within : null);
+  if (answer) forgetTyped(within);
   return answer !== null;
 }
 
@@ -90,6 +99,17 @@ export function watchTyping(): () => void {
     const field = fieldOf(event);
     if (field) typed.add(field);
   };
+  const press = ({ target }: Event) => {
+    pressed = target instanceof Element ? (target.closest("button") ?? target) : null;
+  };
+  for (const type of ["click", "change", "submit"]) document.addEventListener(type, press, { signal, capture: true });
+  document.addEventListener(
+    "keydown",
+    () => {
+      pressed = null;
+    },
+    { signal, capture: true },
+  );
   document.addEventListener("focusin", enter, { signal });
   for (const type of ["input", "change"]) document.addEventListener(type, change, { signal });
   addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault(), { signal });

@@ -7,18 +7,25 @@ import { showToast } from "../toasts.tsx";
 import { forgetTyped, formInUse } from "../form/unsaved.ts";
 
 /**
+ * Which typed fields a change stores, so that leaving no longer asks about them: those of the form that it was sent from, those of the
+ * whole screen, or none. A press outside a form stores none unless it says `screen`.
+ */
+type Stores = "form" | "screen" | "nothing";
+
+/**
  * Sends a change from a form or a button. The `Idempotency-Key` stays until the change went through, so a retry after a lost connection
  * does one thing; a press while one is on its way does nothing. Another record (`params`) has a key of its own, and a key that the server
  * knows with other data is dropped. `refusal` and `fields` belong beside the fields, which keep what was typed; the first wrong one gets
  * the focus. A change that waits for a second person says so in a message.
  */
-export function useSend<Ref extends StaffCallRef>(call: Ref) {
+export function useSend<Ref extends StaffCallRef>(call: Ref, { stores = "form" }: { stores?: Stores } = {}) {
   type Result = StaffResult<StaffEntryOf<Ref>>;
   const key = useRef<{ value: string; record: string } | null>(null);
   const isSending = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<StaffRefusal | null>(null);
   const form = useRef<Element | null>(null);
+  const isStale = useRef(false);
   useEffect(() => {
     if (refusal && Object.keys(refusal.fields).length > 0) focusFirstWrong(form.current);
   }, [refusal]);
@@ -27,14 +34,19 @@ export function useSend<Ref extends StaffCallRef>(call: Ref) {
     isSending.current = true;
     const record = JSON.stringify((input as { params?: unknown }).params ?? null);
     if (key.current?.record !== record) key.current = { value: newKey(), record };
-    form.current = formInUse();
+    // «Сохранить моё» is pressed in a dialog, and stores what the form behind it holds.
+    if (!isStale.current || !form.current?.isConnected) form.current = formInUse();
     setBusy(true);
     setRefusal(null);
     const plain = callStaff as (call: string, input: object) => Promise<unknown>;
     const result = (await plain(call, { ...input, key: key.current.value })) as Result;
     isSending.current = false;
     setBusy(false);
-    if (result.ok || result.error === null) forgetTyped(form.current);
+    isStale.current = !result.ok && result.error?.code === "staff.stale";
+    if (result.ok || result.error === null) {
+      const stored = stores === "screen" ? document : stores === "form" ? form.current : null;
+      if (stored) forgetTyped(stored);
+    }
     if (result.ok || result.error === null || result.error.code === "staff.key_reused") key.current = null;
     if (!result.ok && result.error) setRefusal(result.error as StaffRefusal);
     if (!result.ok && result.waitsForApproval) {
