@@ -289,3 +289,62 @@ test("a typed public answer is asked about before another review, a decision or 
   await second.click();
   await expect(page.getByRole("complementary", { name: "Отзыв: Борис Ответ" })).toBeVisible();
 });
+
+test("each message takes back its own review, and the panel of a review can be closed on a wide screen", async ({ page, shop }) => {
+  for (const name of ["Вера Первая", "Глеб Второй", "Дарья Третья"])
+    await postForm(shop, "reviews", { name, rating: 5, text: "Монеты пришли за два дня, пломба цела.", consent: true });
+  await signInAs(page, shop, "editor", "/reviews");
+  const queue = page.getByRole("region", { name: "Список отзывов" });
+  const rowOf = (name: string) => queue.getByRole("button", { name, exact: true });
+  for (const name of ["Вера Первая", "Глеб Второй"]) {
+    await rowOf(name).click();
+    await page
+      .getByRole("complementary", { name: `Отзыв: ${name}` })
+      .getByRole("button", { name: /^Опубликовать/ })
+      .click();
+    await expect(page.getByText(`Опубликован: ${name}`)).toBeVisible();
+  }
+  await page
+    .getByLabel("Сообщение", { exact: true })
+    .filter({ hasText: "Опубликован: Вера Первая" })
+    .getByRole("button", { name: "Отменить" })
+    .click();
+  await expect(page.getByText("Возвращён в очередь: Вера Первая")).toBeVisible();
+  await expect(rowOf("Вера Первая")).toBeVisible();
+  await expect(rowOf("Глеб Второй")).toHaveCount(0);
+
+  const panel = page.getByRole("complementary", { name: "Отзыв: Вера Первая" });
+  await panel.getByRole("button", { name: "Закрыть" }).click();
+  await expect(page.getByRole("complementary", { name: /^Отзыв:/ })).toHaveCount(0);
+  await rowOf("Дарья Третья").click();
+  await expect(page.getByRole("complementary", { name: "Отзыв: Дарья Третья" })).toBeVisible();
+});
+
+test("a review that a colleague answered meanwhile keeps the typed reason, and is rejected after a look at both", async ({
+  browser,
+  shop,
+}) => {
+  await postForm(shop, "reviews", { name: "Егор Причина", rating: 1, text: "Монета пришла с пятном на гурте.", consent: true });
+  const [editor, owner] = [await staffMember(browser, shop, "editor", "/reviews"), await staffMember(browser, shop, "owner", "/reviews")];
+  const panelIn = (screen: Page) => screen.getByRole("complementary", { name: "Отзыв: Егор Причина" });
+  for (const { page: screen } of [editor, owner]) {
+    await openOffice(screen, shop, "/reviews");
+    await screen.getByRole("button", { name: "Егор Причина", exact: true }).click();
+    await expect(panelIn(screen)).toBeVisible();
+  }
+  await panelIn(owner.page).getByLabel("Ответ магазина (увидят все)").fill("Пришлите, пожалуйста, снимок.");
+  await panelIn(owner.page).getByRole("button", { name: "Сохранить ответ" }).click();
+  await expect(owner.page.getByText("Ответ сохранён")).toBeVisible();
+
+  await panelIn(editor.page).getByRole("button", { name: /^Отклонить/ }).click();
+  const reason = panelIn(editor.page).getByLabel(/Почему отклоняете/);
+  await reason.fill("Не о наших монетах");
+  await reason.press("Control+Enter");
+  const dialog = editor.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog).toContainText("Пришлите, пожалуйста, снимок.");
+  await expect(dialog).toContainText("Не о наших монетах");
+  await dialog.getByRole("button", { name: "Закрыть" }).click();
+  await expect(reason).toHaveValue("Не о наших монетах");
+  await panelIn(editor.page).getByRole("button", { name: /^Отклонить/ }).click();
+  await expect(editor.page.getByText("Отклонён: Егор Причина")).toBeVisible();
+});

@@ -30,6 +30,7 @@ type Event = "approve" | "reject" | "withdraw";
 const undoMs = 10_000;
 const stateWords: Readonly<Record<State, string>> = { pending: "ждёт", approved: "опубликован", rejected: "отклонён" };
 const doneWords: Readonly<Record<Event, string>> = { approve: "Опубликован", reject: "Отклонён", withdraw: "Возвращён в очередь" };
+const wishWords: Readonly<Record<Event, string>> = { approve: "опубликовать", reject: "отклонить", withdraw: "вернуть в очередь" };
 
 const nowMs = (): number => Date.now();
 
@@ -46,8 +47,11 @@ function Reviews() {
   const { data, refusal, reload } = useRead(contract.readReviews, { query: { state, cursor: pages.cursor } });
   const { send, refusal: decideRefusal, fields, forget } = useSend(contract.decideReview);
   const [gone, setGone] = useState<ReadonlySet<number>>(new Set());
-  const [currentId, setCurrentId] = useState<number | null>(null);
+  /** Null: the panel was closed; undefined: nothing was chosen yet. */
+  const [currentId, setCurrentId] = useState<number | null>();
   const [isRejecting, setRejecting] = useState(false);
+  const [reason, setReason] = useState("");
+  const [stale, setStale] = useState<{ review: Review; event: Event; now: Review } | null>(null);
   const last = useRef<{ review: Review; at: number } | null>(null);
   const body = useRef<HTMLTableSectionElement>(null);
 
@@ -61,14 +65,15 @@ function Reviews() {
   // A wide screen shows the first review at once; on a phone the panel would cover the list.
   const firstId = rows?.[0]?.id;
   useEffect(() => {
-    if (firstId !== undefined && currentId === null && matchMedia("(min-width: 701px)").matches) setCurrentId(firstId);
+    if (firstId !== undefined && currentId === undefined && matchMedia("(min-width: 701px)").matches) setCurrentId(firstId);
   }, [firstId, currentId]);
   useEffect(() => {
     body.current?.querySelector(".is-current")?.scrollIntoView({ block: "nearest" });
   }, [currentId]);
 
-  const choose = (id: number | null) => {
+  const choose = (id: number | null | undefined) => {
     setRejecting(false);
+    setReason("");
     forget();
     setCurrentId(id);
   };
@@ -79,19 +84,24 @@ function Reviews() {
     const next = rows?.[Math.min(Math.max(position + step, 0), rows.length - 1)];
     if (next) show(next.id);
   };
-  const decide = async (review: Review, event: Event, reason = "") => {
-    const answer = await send({ params: { id: review.id }, body: { revision: review.revision, event, reason } });
+  const decide = async (review: Review, event: Event, why = "") => {
+    const answer = await send({ params: { id: review.id }, body: { revision: review.revision, event, reason: why } });
+    const next = rows?.[position + 1] ?? rows?.[position - 1];
     if (answer?.ok) {
-      const next = rows?.[position + 1] ?? rows?.[position - 1];
-      last.current = event === "withdraw" ? null : { review: answer.value, at: nowMs() };
+      const decided = answer.value;
+      last.current = event === "withdraw" ? null : { review: decided, at: nowMs() };
       setGone(new Set(gone).add(review.id));
-      choose(next?.id ?? null);
-      showToast(`${doneWords[event]}: ${review.name}`, event === "withdraw" ? {} : { undo: () => void undo() });
+      choose(next?.id);
+      showToast(`${doneWords[event]}: ${review.name}`, event === "withdraw" ? {} : { undo: () => void undo(decided) });
       if ((rows?.length ?? 0) <= 1) await refresh();
     } else if (answer?.error?.code === "staff.stale") {
       const { current: now } = answer.error.data;
+      if (now.state === review.state || why !== "") {
+        setStale({ review, event, now });
+        return;
+      }
       showToast(`Этот отзыв уже ${stateWords[now.state]}: его успел решить другой редактор`, { isTrouble: true });
-      choose(rows?.[position + 1]?.id ?? null);
+      choose(next?.id);
       await refresh();
     }
   };
@@ -99,26 +109,33 @@ function Reviews() {
     await reload();
     setGone(new Set());
   };
-  const undo = async () => {
-    const decided = last.current;
-    if (!decided || nowMs() - decided.at > undoMs) return;
+  /** Each decision is taken back by itself, whatever was decided after it. */
+  const undo = async (decided: Review) => {
     // The decision that is taken back opens its own review.
     await leavePanel(() => {
-      last.current = null;
-      void withdraw(decided.review);
+      if (last.current?.review.id === decided.id) last.current = null;
+      void withdraw(decided);
     });
   };
-  const withdraw = async (review: Review) => {
-    const { id, revision } = review;
+  const withdraw = async (decided: Review) => {
+    const { id, revision, name } = decided;
     const answer = await send({ params: { id }, body: { revision, event: "withdraw" } });
-    if (!answer?.ok) return;
-    showToast(`Возвращён в очередь: ${review.name}`);
-    await refresh();
-    choose(id);
+    if (!answer) return;
+    if (answer.ok) {
+      showToast(`Возвращён в очередь: ${name}`);
+      await refresh();
+      choose(id);
+      return;
+    }
+    forget();
+    if (answer.error?.code === "staff.stale") {
+      showToast(`Решение не отменено: отзыв «${name}» тем временем изменили`, { isTrouble: true });
+      await refresh();
+    } else if (answer.error) showToast(answer.error.message, { isTrouble: true, undo: () => void undo(decided) });
   };
   const escape = () => {
     if (isRejecting) setRejecting(false);
-    else if (last.current && nowMs() - last.current.at <= undoMs) void undo();
+    else if (last.current && nowMs() - last.current.at <= undoMs) void undo(last.current.review);
     else show(null);
   };
   // A typed answer is no part of a decision.
@@ -139,15 +156,19 @@ function Reviews() {
       panel={
         current ? (
           <ReviewPanel
-            key={`${current.id}:${current.revision}`}
+            key={current.id}
             review={current}
             isRejecting={isRejecting}
-            problem={decideRefusal && Object.keys(fields).length === 0 ? decideRefusal.message : null}
+            reason={reason}
+            onReason={setReason}
+            problem={
+              decideRefusal && decideRefusal.code !== "staff.stale" && Object.keys(fields).length === 0 ? decideRefusal.message : null
+            }
             reasonError={fields["reason"]}
             escape={{ label: "Отменить последнее решение", run: escape }}
             onPublish={() => publish(current)}
             onReject={reject}
-            onConfirmReject={(reason) => void decide(current, "reject", reason)}
+            onConfirmReject={() => void decide(current, "reject", reason)}
             onWithdraw={() => void leavePanel(() => void decide(current, "withdraw"))}
             onClose={() => choose(null)}
             onChanged={refresh}
@@ -234,6 +255,33 @@ function Reviews() {
           </button>
         </nav>
       </div>
+      <StaleDialog
+        fields={
+          stale && [
+            { label: "Решение", yours: wishWords[stale.event], current: stateWords[stale.now.state] },
+            ...(stale.event === "reject" ? [{ label: "Почему отклонён", yours: reason, current: stale.now.rejectReason || "пусто" }] : []),
+            { label: "Ответ магазина", yours: stale.review.answer || "пусто", current: stale.now.answer || "пусто" },
+          ]
+        }
+        {...(stale && stale.now.state === stale.review.state
+          ? {
+              onKeepYours: () => {
+                setStale(null);
+                void decide(stale.now, stale.event, reason);
+              },
+            }
+          : { note: "Отзыв уже решил другой редактор. Ваша причина не записана: скопируйте её, если она ещё нужна." })}
+        onTakeCurrent={() => {
+          setStale(null);
+          choose(stale?.review.id);
+          void refresh();
+        }}
+        onClose={() => {
+          // What was typed stays, and the next press sends it with what stands on the server now.
+          setStale(null);
+          void refresh();
+        }}
+      />
     </WithPanel>
   );
 }
@@ -241,6 +289,8 @@ function Reviews() {
 function ReviewPanel({
   review,
   isRejecting,
+  reason,
+  onReason,
   problem,
   reasonError,
   escape,
@@ -253,17 +303,18 @@ function ReviewPanel({
 }: {
   review: Review;
   isRejecting: boolean;
+  reason: string;
+  onReason: (reason: string) => void;
   problem: string | null;
   reasonError: string | undefined;
   escape: { label: string; run: () => void };
   onPublish: () => void;
   onReject: () => void;
-  onConfirmReject: (reason: string) => void;
+  onConfirmReject: () => void;
   onWithdraw: () => void;
   onClose: () => void;
   onChanged: () => Promise<void>;
 }) {
-  const [reason, setReason] = useState("");
   const reasonField = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isRejecting) reasonField.current?.querySelector("textarea")?.focus();
@@ -274,7 +325,7 @@ function ReviewPanel({
       title={`Отзыв: ${review.name}`}
       onClose={onClose}
       escape={escape}
-      {...(isRejecting ? { onSubmit: () => onConfirmReject(reason) } : {})}
+      {...(isRejecting ? { onSubmit: onConfirmReject } : {})}
       foot={
         isRejecting ? (
           <button className="button button--gold button--wide" type="submit">
@@ -346,11 +397,11 @@ function ReviewPanel({
             value={reason}
             maxLength={300}
             error={reasonError}
-            onChange={(event) => setReason(event.target.value)}
+            onChange={(event) => onReason(event.target.value)}
           />
         </div>
       ) : (
-        <Answer review={review} onChanged={onChanged} />
+        <Answer key={review.revision} review={review} onChanged={onChanged} />
       )}
     </Panel>
   );
