@@ -181,6 +181,27 @@ export async function copy(tx: Tx, message: { id: number; orderId: string; recip
     from ${outbox} where id = ${message.id}`);
 }
 
+/** Whether a message of an order, or one with the same text, waits to be sent to this recipient. */
+export async function isWaiting(
+  tx: Tx,
+  { id, orderId, recipient }: { id: number; orderId: string; recipient: string },
+): Promise<boolean> {
+  const [found] = await tx
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(
+      and(
+        or(eq(outbox.orderId, orderId), eq(outbox.id, id)),
+        eq(outbox.recipient, recipient),
+        isNull(outbox.sentAt),
+        isNotNull(outbox.nextTryAt),
+        sql`(${outbox.channel}, ${outbox.kind}, ${outbox.text}) = (select channel, kind, text from ${outbox} original where original.id = ${id})`,
+      ),
+    )
+    .limit(1);
+  return found !== undefined;
+}
+
 export async function textOf(tx: Tx, id: number): Promise<{ text: string; about: string } | null> {
   const [row] = await tx.select({ text: outbox.text, about: outbox.about }).from(outbox).where(eq(outbox.id, id));
   return row ?? null;

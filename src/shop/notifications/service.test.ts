@@ -9,7 +9,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
 import { sweepsWith } from "./jobs.ts";
 import type { OrderMessage } from "./message.ts";
-import { notify, sendDue } from "./service.ts";
+import { messagesOfOrder, notify, sendAgain, sendDue } from "./service.ts";
 
 let shop: TestShop;
 let ctx: Ctx;
@@ -158,6 +158,29 @@ test("an SMS that may have been sent is not sent again, one that was certainly n
   smsFault = null;
   await sweepAfter(hours(1));
   expect(sms.map(({ text }) => text)).toEqual(["Чекан: заказ №1042 передан в доставку"]);
+});
+
+/** As the card of an order does it: with the order locked. */
+const pressAgain = (by: Ctx, messageId: number, to = { email: "buyer@example.com", phone: "+79161234567" }) =>
+  inTransaction(by.db, async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(1042)`);
+    return sendAgain(tx, by, { orderId: "o1", messageId, ...to });
+  });
+
+test("a message that two clerks send again at once goes out once more, and again only after that", async () => {
+  await notifyBuyer(anOrderMessage());
+  await sweepAfter(0);
+  const other = await shop.another();
+  for (const { id } of await messagesOfOrder(ctx.db, "o1")) {
+    const pressed = await Promise.all([pressAgain(ctx, id), pressAgain(other, id), pressAgain(ctx, id)]);
+    expect(pressed.toSorted()).toEqual(["queued", "waiting", "waiting"]);
+  }
+  // Another recipient is another message: the address was wrong.
+  const letter = (await messagesOfOrder(ctx.db, "o1")).find(({ channel, state }) => channel === "email" && state === "sent");
+  expect(await pressAgain(ctx, letter?.id ?? 0, { email: "right@example.com", phone: "" })).toBe("queued");
+  await sweepAfter(0);
+  expect([letters.map(({ to }) => to), sms.length]).toEqual([["buyer@example.com", "buyer@example.com", "right@example.com"], 2]);
+  expect(await pressAgain(ctx, letter?.id ?? 0)).toBe("queued");
 });
 
 test("a letter claimed by a process that died is due again after its lease, an SMS is not", async () => {

@@ -72,8 +72,8 @@ export const undeliveredOrderIds = (now: Date): IdQuery => rows.undeliveredOrder
 export type SentAgain = "queued" | "unknown" | "waiting" | "erased" | "no_recipient";
 
 /**
- * Puts a copy of an order's message into the outbox, to this e-mail or phone. A message that is still in the queue is not copied.
- * The caller has locked the order.
+ * Puts a copy of an order's message into the outbox, to this e-mail or phone. While the message, or a copy of it for the same recipient,
+ * is in the queue there is no other one: two presses send one letter and pay for one SMS. The caller has locked the order.
  */
 export async function sendAgain(
   tx: Tx,
@@ -88,6 +88,7 @@ export async function sendAgain(
   if (stored.text === "") return "erased";
   const recipient = known.channel === "sms" ? phone : email;
   if (recipient === "") return "no_recipient";
+  if (await rows.isWaiting(tx, { id: messageId, orderId, recipient })) return "waiting";
   await rows.copy(tx, { id: messageId, orderId, recipient, about: `again:${stored.about}:${all.length}` }, ctx.now());
   return "queued";
 }
