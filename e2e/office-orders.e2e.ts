@@ -21,6 +21,37 @@ test("sales finds an order by its number and by the buyer's phone with Ctrl K in
   expect(sales.presses()).toBe(0);
 });
 
+test("Enter that is faster than the search opens what was typed; a lost connection is said and is not «nothing found»", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const order = await aPaidOrder(page, shop);
+  const { page: screen } = await staffMember(browser, shop, "sales");
+  const arrived = Promise.withResolvers<void>();
+  await screen.route(/\/api\/staff\/search\?/, async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await screen.keyboard.press("Control+KeyK");
+  const field = screen.getByRole("combobox", { name: "Искать" });
+  await field.fill(`${order.number}`);
+  await field.press("Enter");
+  await expect(screen.getByRole("status").filter({ hasText: "Ищем…" })).toBeVisible();
+  await expect(screen.getByText("Ничего не нашлось")).toHaveCount(0);
+  arrived.resolve();
+  await expect(screen.getByRole("heading", { level: 1, name: new RegExp(`${order.number}`) })).toBeVisible();
+
+  await screen.keyboard.press("Control+KeyK");
+  await screen.context().setOffline(true);
+  await field.fill("нет такого слова");
+  await expect(screen.getByRole("alert").filter({ hasText: "Нет связи" })).toBeVisible();
+  await expect(screen.getByText("Ничего не нашлось")).toHaveCount(0);
+  await screen.context().setOffline(false);
+  await field.press("Enter");
+  await expect(screen.getByText("Ничего не нашлось")).toBeVisible();
+});
+
 test("sales changes recipient and pickup point before the shipment, four presses at most each", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
   const sales = await staffMember(browser, shop, "sales");

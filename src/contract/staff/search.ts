@@ -6,12 +6,14 @@ import { row } from "./orders/orders.ts";
 export const findAnything = staffCall({
   method: "GET",
   path: "/api/staff/search",
-  summary: "Orders by number, phone, name or tracking number, transfers by number, coins by number or title; a few of each",
+  summary:
+    "Orders by number, phone, name or tracking number, customers by phone, transfers by number, coins by number or title; a few of each",
   permission: "signed_in",
   audit: null,
   query: z.object({ q: z.string().max(100) }),
   answer: z.object({
     orders: z.array(row),
+    customers: z.array(z.object({ id: z.string(), name: z.string(), maskedPhone: z.string() })),
     /** Payment orders of the bank's statement, with the order that they pay. */
     transfers: z.array(z.object({ id: z.int(), number: z.string(), date: z.string(), amount: z.number(), orderId: z.string() })),
     coins: z.array(z.object({ id: coinId, title: z.string(), isPublished: z.boolean(), /** Its page in the shop. */ url: z.url() })),

@@ -1,9 +1,14 @@
 import * as contract from "#contract/staff/search.ts";
+import { maskPhone } from "#kit/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { done } from "#kit/result.ts";
 import * as catalog from "#shop/catalog/service.ts";
+import { fullNameOf } from "#shop/customers/customer.ts";
+import { readCustomerQuery } from "#shop/customers/staff/customer-list.ts";
+import * as customerList from "#shop/customers/staff/customer-list.service.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
 import * as payment from "#shop/payment/service.ts";
+import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import * as edits from "#shop/catalog/edit.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { May } from "./views.ts";
@@ -17,15 +22,23 @@ const shownOthers = 5;
 export const searchEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.findAnything, async (ctx, { query: { q }, may }) => {
     const text = q.trim();
-    if (text.length < 2) return done({ orders: [], transfers: [], coins: [] });
-    const [ids, transfers, coins] = await Promise.all([
+    if (text.length < 2) return done({ orders: [], customers: [], transfers: [], coins: [] });
+    // Banks write `№ 125` and `000125`; the transfer has `125`.
+    const reference = referenceNumber(text);
+    const [ids, customers, transfers, coins] = await Promise.all([
       may("orders.read") ? orderList.idsByText(ctx.db, text) : [],
-      may("money.read") ? payment.transfersByNumber(ctx.db, text, shownOthers) : [],
+      customersFor(ctx, text, may),
+      may("money.read") && reference ? payment.transfersByNumber(ctx.db, reference, shownOthers) : [],
       coinsFor(ctx, text, may),
     ]);
     const rows = await orderList.rowsByIds(ctx, ids.slice(0, shownOrders));
     return done({
       orders: rows.map((row) => orderRow(row, may)),
+      customers: customers.map((customer) => ({
+        id: customer.id,
+        name: fullNameOf(customer),
+        maskedPhone: maskPhone(customer.phone),
+      })),
       transfers: transfers.map(({ id, number, date, amount, orderId }) => ({ id, number, date, amount: toRoubles(amount), orderId })),
       coins: coins.map(({ id, slug, title, isPublished }) => ({
         id,
@@ -36,6 +49,12 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
     });
   }),
 ];
+
+/** By the phone only: names are found in the list of customers. */
+async function customersFor(ctx: Ctx, text: string, may: May) {
+  if (!may("customers.read") || readCustomerQuery(text)?.kind !== "phone") return [];
+  return (await customerList.find(ctx, text, null)).items.slice(0, shownOthers);
+}
 
 /** Editors of coins also find those that are not on sale; the others are led to the shop's page of a coin. */
 async function coinsFor(ctx: Ctx, text: string, may: May) {

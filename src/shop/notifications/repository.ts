@@ -181,7 +181,7 @@ export async function copy(tx: Tx, message: { id: number; orderId: string; recip
     from ${outbox} where id = ${message.id}`);
 }
 
-/** Whether a message of an order, or one with the same text, waits to be sent to this recipient. */
+/** Whether a message of an order, or another one with its text, waits to be sent to this recipient. */
 export async function isWaiting(
   tx: Tx,
   { id, orderId, recipient }: { id: number; orderId: string; recipient: string },

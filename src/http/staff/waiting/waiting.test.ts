@@ -6,6 +6,7 @@ import { findAnything } from "#contract/staff/search.ts";
 import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { signUp } from "#shop/customers/testing.ts";
 import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
 import type { NewInquiry } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
@@ -133,7 +134,7 @@ test("a refund by hand and a receipt to print wait for the accountant", async ()
 
 test("the search answers each role with what it may read, and with sums only where it may see money", async () => {
   const order = await aPaidOrder("w5");
-  const request = async (role: "sales" | "packing" | "editor" | "accountant", q: string) =>
+  const request = async (role: "sales" | "packing" | "editor" | "accountant" | "admin", q: string) =>
     (await (await bench.as(role)).call(findAnything, { query: { q } })).data;
   expect((await request("sales", String(order.number))).orders).toMatchObject([{ number: order.number, sum: order.total / 100 }]);
   expect((await request("packing", String(order.number))).orders[0]).not.toHaveProperty("sum");
@@ -144,7 +145,16 @@ test("the search answers each role with what it may read, and with sums only whe
   expect((await request("accountant", "4711")).transfers).toMatchObject([
     { number: "4711", orderId: invoice.id, amount: invoice.total / 100 },
   ]);
+  // As banks write the number.
+  for (const written of ["№ 4711", "004711", " 4711 "])
+    expect((await request("accountant", written)).transfers, written).toMatchObject([{ number: "4711" }]);
   expect((await request("sales", "4711")).transfers).toEqual([]);
+
+  const { customer } = await signUp(shop.ctx, "+79995554433");
+  const phones = ["4433", "8 999 555-44-33", "+7 (999) 555-44-33"];
+  for (const typed of phones)
+    expect((await request("admin", typed)).customers, typed).toEqual([{ id: customer.id, name: "", maskedPhone: "+7 ••• •••-44-33" }]);
+  expect((await request("packing", "4433")).customers).toEqual([]);
   expect((await request("editor", "3")).coins).toEqual([]);
   expect((await request("sales", "№")).orders).toEqual([]);
 });

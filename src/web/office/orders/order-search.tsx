@@ -2,18 +2,18 @@ import * as contract from "#contract/staff/calls.ts";
 import { priceText } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { callStaff } from "../client.ts";
-import type { Hit, HitGroup, SearchProvider } from "../shell/search-provider.ts";
+import type { Hit, HitGroup, SearchAnswer, SearchProvider } from "../shell/search-provider.ts";
 import { stateLabels } from "./words.ts";
 
-/** Orders, transfers and coins of the server. */
+/** Orders, customers, transfers and coins of the server. */
 export const orderSearch: SearchProvider = {
   id: "orders",
   permission: "signed_in",
-  find: async (text, { grants }, signal): Promise<HitGroup[]> => {
+  find: async (text, { grants }, signal): Promise<SearchAnswer> => {
     if (text.length < 2) return [];
     const answer = await callStaff(contract.findAnything, { query: { q: text }, signal });
-    if (!answer.ok) return [];
-    const { orders, transfers, coins } = answer.value;
+    if (!answer.ok) return { refusal: answer.error.message };
+    const { orders, customers, transfers, coins } = answer.value;
     const groups: HitGroup[] = [
       {
         title: "Заказы",
@@ -24,6 +24,16 @@ export const orderSearch: SearchProvider = {
           note: [buyer, phone, tracking].filter(Boolean).join(", "),
           facts: [stateLabels[state], sum === undefined ? "" : priceText(fromRoubles(sum))].filter(Boolean).join(", "),
           path: `/orders/${id}`,
+        })),
+      },
+      {
+        title: "Покупатели",
+        hits: customers.map(({ id, name, maskedPhone }): Hit => ({
+          id: `customer-${id}`,
+          icon: "user",
+          title: name || "Без имени",
+          note: maskedPhone,
+          path: `/customers/${id}`,
         })),
       },
       {

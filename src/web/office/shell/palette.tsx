@@ -5,7 +5,8 @@ import { isAllowed } from "../area.ts";
 import { useStaff, type Me } from "../session.ts";
 import { Icon } from "../ui/icon.tsx";
 import { showOverlay, useOverlay } from "./overlays.ts";
-import type { Hit, HitGroup, SearchProvider } from "./search-provider.ts";
+import { answered, begun, isWhole, mayOpen, type PaletteSearch, type PressedEnter } from "./palette-search.ts";
+import type { Hit, SearchProvider } from "./search-provider.ts";
 import { searchProviders } from "./search.ts";
 
 /** Finds screens, actions and data: Ctrl K from anywhere. */
@@ -29,8 +30,11 @@ function Query() {
   const staff = useStaff();
   const navigate = useNavigate();
   const listId = useId();
-  const groups = useFound(text, staff);
+  const { search, repeat } = useSearch(text, staff);
+  const [enter, setEnter] = useState<PressedEnter | null>(null);
+  const groups = search.text === text ? searchProviders.flatMap(({ id }) => search.found[id] ?? []) : [];
   const hits = groups.flatMap((group) => group.hits);
+  const isDone = isWhole(search, text);
   const chosen = Math.min(position, hits.length - 1);
   const optionId = (hit: Hit | undefined) => (hit ? `${listId}-${hit.id}` : undefined);
   const open = (hit: Hit | undefined, isBeside: boolean) => {
@@ -46,9 +50,19 @@ function Query() {
       if (hits.length > 0) setPosition((chosen + step + hits.length) % hits.length);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      open(hits[chosen], event.ctrlKey || event.metaKey);
+      const isBeside = event.ctrlKey || event.metaKey;
+      if (!isDone) setEnter({ text, isBeside });
+      else if (hits.length === 0 && search.refusal !== null) repeat();
+      else open(hits[chosen], isBeside);
     }
   };
+  // Typed and pressed faster than the server answers.
+  const isOpening = mayOpen(search, text, enter);
+  useEffect(() => {
+    if (!isOpening) return;
+    setEnter(null);
+    open(hits[chosen], enter?.isBeside ?? false);
+  });
   useEffect(() => {
     const id = optionId(hits[chosen]);
     if (id) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
@@ -104,8 +118,14 @@ function Query() {
             ))}
           </div>
         ))}
-        {hits.length === 0 ? <p className="palette__none">Ничего не нашлось</p> : null}
       </div>
+      {search.refusal !== null && isDone ? (
+        <p className="palette__none" role="alert">
+          {search.refusal}
+        </p>
+      ) : hits.length === 0 ? (
+        <p className="palette__none">{isDone ? "Ничего не нашлось" : "Ищем…"}</p>
+      ) : null}
       <p className="palette__foot">
         <span>
           Выбрать <kbd>↑</kbd> <kbd>↓</kbd>
@@ -116,30 +136,37 @@ function Query() {
         <span>
           Экраны <kbd>&gt;</kbd>
         </span>
-        <span role="status">{hits.length > 0 ? `Найдено: ${hits.length}` : ""}</span>
+        <span role="status">{isDone ? (hits.length > 0 ? `Найдено: ${hits.length}` : "") : "Ищем…"}</span>
       </p>
     </>
   );
 }
 
-/** The answers of all providers, in their order; each group shows as soon as it is there. */
-function useFound(text: string, staff: Me): HitGroup[] {
-  const [found, setFound] = useState<Readonly<Record<string, HitGroup[]>>>({});
+/** The answers of all providers to this text; those of each show as soon as they are there. `repeat` asks again. */
+function useSearch(text: string, staff: Me): { search: PaletteSearch; repeat: () => void } {
+  const [search, setSearch] = useState<PaletteSearch>(() => begun(text, ["begins"]));
+  const [attempt, setAttempt] = useState(0);
   const latest = useRef(staff);
   useEffect(() => {
     latest.current = staff;
   });
   useEffect(() => {
     const stop = new AbortController();
-    setFound({});
-    for (const provider of providersFor(text, latest.current)) {
-      void Promise.resolve(provider.find(text.trim(), latest.current, stop.signal)).then((groups) => {
-        if (!stop.signal.aborted) setFound((before) => ({ ...before, [provider.id]: groups }));
+    const providers = providersFor(text, latest.current);
+    setSearch(
+      begun(
+        text,
+        providers.map(({ id }) => id),
+      ),
+    );
+    for (const provider of providers) {
+      void Promise.resolve(provider.find(text.trim(), latest.current, stop.signal)).then((answer) => {
+        if (!stop.signal.aborted) setSearch((before) => answered(before, provider.id, answer));
       });
     }
     return () => stop.abort();
-  }, [text]);
-  return searchProviders.flatMap(({ id }) => found[id] ?? []);
+  }, [text, attempt]);
+  return { search, repeat: () => setAttempt(attempt + 1) };
 }
 
 /** `>` in front asks for screens and actions only. */

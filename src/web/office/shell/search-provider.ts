@@ -21,6 +21,9 @@ export type Hit = {
 /** Lines under one heading: «Заказы». */
 export type HitGroup = { title: string; hits: Hit[] };
 
+/** What a source found, or why it could not search, in words. */
+export type SearchAnswer = HitGroup[] | { refusal: string };
+
 /**
  * A source of the palette. `find` gets what was typed and answers at once, or later for data of the server; the signal ends a search
  * that has been typed over. Providers are asked side by side and shown in the order of the list.
@@ -28,5 +31,5 @@ export type HitGroup = { title: string; hits: Hit[] };
 export type SearchProvider = {
   id: string;
   permission: readonly Permission[] | "signed_in";
-  find: (text: string, staff: Me, signal: AbortSignal) => HitGroup[] | Promise<HitGroup[]>;
+  find: (text: string, staff: Me, signal: AbortSignal) => SearchAnswer | Promise<SearchAnswer>;
 };
