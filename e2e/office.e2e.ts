@@ -130,6 +130,28 @@ test("a session that ended over a form asks to sign in and repeats the press", a
   await expect(panel.getByLabel("Ссылка")).toHaveValue(/\/invite#/);
 });
 
+test("a session that ends while the second factor is asked for asks to sign in, and goes on with the form", async ({
+  page,
+  shop,
+  context,
+}) => {
+  await signInAs(page, shop, "owner", "/people?invite=1");
+  await shop.advance(minutes(6));
+  const panel = page.getByRole("complementary", { name: "Пригласить" });
+  await panel.getByLabel("Рабочая почта").fill("both@chekan.example");
+  await panel.getByRole("checkbox", { name: "Упаковка" }).check();
+  await page.keyboard.press("Control+Enter");
+  const second = page.getByRole("dialog", { name: "Подтвердите, что это вы" });
+  await expect(second).toBeVisible();
+  await context.clearCookies();
+  await second.getByRole("button", { name: /демонстрация/ }).click();
+  const prompt = page.getByRole("dialog", { name: "Войдите ещё раз" });
+  await prompt.getByRole("button", { name: roleButtons.owner }).click();
+  await expect(prompt).toHaveCount(0);
+  await expect(second).toHaveCount(0);
+  await expect(panel.getByLabel("Ссылка")).toHaveValue(/\/invite#/);
+});
+
 test("a press whose answer was lost does one thing when it is repeated", async ({ page, shop }) => {
   await signInAs(page, shop, "owner", "/people?invite=1");
   const panel = page.getByRole("complementary", { name: "Пригласить" });

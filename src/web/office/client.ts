@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { StaffCall } from "#contract/staff/call.ts";
-import type { StaffCallRef, StaffEntryOf } from "#contract/staff/calls.ts";
+import { readStepUpOptions, stepUp, type StaffCallRef, type StaffEntryOf } from "#contract/staff/calls.ts";
 import type { StaffCode } from "#contract/staff/problems.ts";
 import { askAgain } from "./session.ts";
 
@@ -84,6 +84,9 @@ const noAnswer: StaffRefusal = {
 
 export const newKey = (): string => crypto.randomUUID();
 
+/** Calls of the overlay for the second factor. When it asks to sign in instead, they are over: a code must not be used up afterwards. */
+const secondFactorCalls: readonly string[] = [stepUp, readStepUpOptions];
+
 /**
  * Calls the back office's API: `callStaff(contract.changeRoles, { params: { id }, body })`, with `contract` from `contract/staff/calls.ts`.
  * When the session has ended or the second factor is needed, the overlay opens over the screen and the call is repeated under the same key.
@@ -101,7 +104,7 @@ export async function callStaff(call: string, input: AnyInput = {}): Promise<Any
     const result = await send(call, { ...input, key });
     const code = result.ok ? null : result.error?.code;
     if (code !== "staff.sign_in_required" && code !== "staff.verify_again") return result;
-    if (!(await askAgain(code))) return result;
+    if (!(await askAgain(code)) || secondFactorCalls.includes(call)) return result;
   }
 }
 

@@ -31,12 +31,16 @@ const subscribe = (listener: () => void): (() => void) => {
 export const useSession = (): SessionState => useSyncExternalStore(subscribe, () => state);
 
 /**
- * Opens the overlay and resolves to whether the call may be repeated. Calls that meet the same refusal share one overlay.
+ * Opens the overlay and resolves to whether the call may be repeated. Calls that are refused while it is open share it; when the session
+ * ends under the second factor, it asks to sign in, which verifies as well.
  * Before the first sign-in there is no screen to return to: the sign-in page shows instead.
  */
 export function askAgain(code: "staff.sign_in_required" | "staff.verify_again"): Promise<boolean> {
   if (!state.me) return Promise.resolve(false);
-  if (pending) return pending.promise;
+  if (pending) {
+    if (code === "staff.sign_in_required") set({ prompt: "sign_in" });
+    return pending.promise;
+  }
   const { promise, resolve } = Promise.withResolvers<boolean>();
   pending = { promise, settle: resolve };
   set({ prompt: code === "staff.verify_again" ? "step_up" : "sign_in" });
