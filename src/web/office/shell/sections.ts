@@ -14,8 +14,10 @@ export function sectionBlocks(grants: Me["grants"]): AreaSection[][] {
 export const openCommands = (grants: Me["grants"]): Command[] =>
   areas.flatMap(({ commands = [] }) => commands).filter(({ permission }) => isAllowed(grants, permission));
 
-/** Where work begins: the section that names one of the roles, else the first of the rail. */
-export function startPath(roles: readonly Role[], grants: Me["grants"]): string {
+/** The section where work begins: the one that names one of the roles, else the first of the rail. */
+export function startSection(roles: readonly Role[], grants: Me["grants"]): AreaSection | undefined {
   const open = sectionBlocks(grants).flat();
-  return (open.find(({ startOf = [] }) => startOf.some((role) => roles.includes(role))) ?? open[0])?.path ?? "/devices";
+  return open.find(({ startOf = [] }) => startOf.some((role) => roles.includes(role))) ?? open[0];
 }
+
+export const startPath = (roles: readonly Role[], grants: Me["grants"]): string => startSection(roles, grants)?.path ?? "/devices";

@@ -1,8 +1,9 @@
 import { useState, type SyntheticEvent } from "react";
 import * as contract from "#contract/staff/calls.ts";
-import type { Role } from "#shop/staff/role.ts";
+import { grantsOf, type Role } from "#shop/staff/role.ts";
 import { callStaff } from "../client.ts";
 import { signedIn } from "../session.ts";
+import { startSection } from "../shell/sections.ts";
 import { capitalized, roleNames } from "../staff/words.ts";
 import { Field } from "../ui/form/field.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -116,16 +117,6 @@ function PasswordWay({ knownEmail }: { knownEmail: string }) {
   );
 }
 
-const startNames: Readonly<Record<Role, string>> = {
-  sales: "Ждёт",
-  packing: "К упаковке",
-  buyback: "Сделки дня",
-  editor: "Отзывы",
-  accountant: "Деньги",
-  owner: "Деньги и металл",
-  admin: "Сотрудники",
-};
-
 function DemoRoles() {
   const { data } = useRead(contract.readSignIn);
   const { send, isBusy, refusal } = useSend(contract.demoSignIn);
@@ -148,7 +139,7 @@ function DemoRoles() {
           <li key={role}>
             <button type="button" disabled={isBusy} onClick={() => void signIn(role)}>
               {capitalized(roleNames[role])}
-              <span>{startNames[role]}</span>
+              <span>{startSection([role], grantsOf([role]))?.label}</span>
             </button>
           </li>
         ))}
