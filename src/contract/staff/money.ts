@@ -18,6 +18,8 @@ import { cursor, page, rowIdParam } from "./wire.ts";
 const day = z.iso.date();
 const orderState = z.enum(statesOf(orderStates));
 const method = z.enum(paymentMethods.map(({ name }) => name));
+/** What was typed to find a row by its number. */
+const searchedNumber = z.string().trim().max(64).optional();
 
 /* The bank's statement */
 
@@ -195,6 +197,30 @@ export const reopenEntry = staffCall({
   problems: ["staff.not_found", "staff.entry_settled"],
 });
 
+export const readEntriesToReturn = staffCall({
+  method: "GET",
+  path: "/api/staff/statement-entries/to-return",
+  summary: "Entries whose money is to be sent back to its sender, oldest first",
+  permission: "money.read",
+  audit: null,
+  query: z.object({ cursor }),
+  answer: page(entry.extend({ statementId: z.int() })),
+  problems: [],
+});
+
+export const confirmEntryReturned = staffCall({
+  method: "POST",
+  path: "/api/staff/statement-entries/{id}/returned",
+  summary: "Records that staff has sent the money of an entry back to its sender",
+  permission: "money.enter",
+  needsStepUp: true,
+  audit: "statement.return",
+  params: z.object({ id: rowIdParam }),
+  body: z.strictObject({ note: requiredLine(500) }),
+  answer: entry,
+  problems: ["staff.not_found", "staff.entry_settled"],
+});
+
 export const findPayableOrder = staffCall({
   method: "GET",
   path: "/api/staff/payable-orders",
@@ -231,6 +257,8 @@ export const readPayments = staffCall({
   permission: "money.read",
   audit: null,
   query: z.object({
+    /** Of the order, or of the payment as the provider names it. */
+    number: searchedNumber,
     state: z.enum(statesOf(paymentStates)).optional(),
     method: method.optional(),
     /** Days in Moscow, both included. */
@@ -291,10 +319,15 @@ const receipt = z.object({
 export const readReceipts = staffCall({
   method: "GET",
   path: "/api/staff/receipts",
-  summary: "Receipts: those that wait, oldest first; the others, newest first",
+  summary: "Receipts: those that wait, oldest first; the others, and all of an order when no part is named, newest first",
   permission: "receipts",
   audit: null,
-  query: z.object({ part: z.enum(receiptParts).default("to_print"), cursor }),
+  query: z.object({
+    part: z.enum(receiptParts).optional(),
+    /** Of the order. */
+    number: searchedNumber,
+    cursor,
+  }),
   answer: page(receipt),
   problems: [],
 });
@@ -491,6 +524,7 @@ export const readMoneyCounts = staffCall({
   audit: null,
   answer: z.object({
     entries: z.int(),
+    entriesToReturn: z.int(),
     receiptsToPrint: z.int(),
     receiptsFailed: z.int(),
     refundsByHand: z.int(),

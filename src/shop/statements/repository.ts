@@ -166,6 +166,35 @@ export async function countLeft(db: Db, most: number): Promise<number> {
   return row?.n ?? 0;
 }
 
+/** Entries whose money is to be sent back, behind an id. */
+export async function entriesToReturn(db: Db, { after, limit }: { after: number; limit: number }): Promise<StoredStatementEntry[]> {
+  const rows = await db
+    .select()
+    .from(entries)
+    .where(and(eq(entries.state, "to_return"), gt(entries.id, after)))
+    .orderBy(asc(entries.id))
+    .limit(limit);
+  return rows.map(toEntry);
+}
+
+/** How many these are, at most `most`, what they come to, and when the first of them was marked. */
+export async function countToReturn(db: Db, most: number): Promise<{ count: number; since: Date | null; amount: Kopecks }> {
+  const waiting = db
+    .select({ amount: entries.amountKopecks, at: entries.settledAt })
+    .from(entries)
+    .where(eq(entries.state, "to_return"))
+    .limit(most)
+    .as("entries_to_return");
+  const [row] = await db
+    .select({
+      n: count(),
+      since: sql<string | null>`min(${waiting.at})`,
+      amount: sql<number>`coalesce(sum(${waiting.amount}), 0)::float8`,
+    })
+    .from(waiting);
+  return { count: row?.n ?? 0, since: row?.since ? new Date(row.since) : null, amount: kopecks(row?.amount ?? 0) };
+}
+
 /** The payers' names of these transfers as their statements have them. */
 export async function payers(db: Db, transferIds: readonly number[]): Promise<Map<number, string>> {
   if (transferIds.length === 0) return new Map();

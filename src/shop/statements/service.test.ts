@@ -171,6 +171,28 @@ test("an entry that belongs to no order is marked with a note, and the mark can 
   expect(await statements.reopenEntry(shop.ctx, counted?.id ?? 0)).toMatchObject({ error: { code: "statement.entry_settled" } });
 });
 
+test("money to be sent back waits until it was sent, which is recorded once, also when two press at once", async () => {
+  const before = await statements.countToReturn(shop.ctx.db, 1_001);
+  const { statement } = await imported([{ number: String((made += 1)), sum: "77.50", purpose: "ошибка", payer: "Захаров Пётр" }]);
+  const [entry] = await leftOf(statement.id);
+  const entryId = entry?.id ?? 0;
+  const sent = { entryId, note: "отправлено, поручение 311" };
+  expect(await statements.confirmReturned(shop.ctx, sent)).toMatchObject({ error: { code: "statement.entry_settled", state: "left" } });
+  await statements.markEntry(shop.ctx, { entryId, mark: "to_return", note: "чужой перевод" });
+  const waiting = await statements.countToReturn(shop.ctx.db, 1_001);
+  expect([waiting.count - before.count, waiting.amount - before.amount]).toEqual([1, 77_50]);
+  expect(waiting.since).not.toBeNull();
+  expect((await statements.entriesToReturn(shop.ctx.db, { after: entryId - 1, limit: 10 })).map(({ id }) => id)).toEqual([entryId]);
+
+  const other = await shop.another();
+  const results = await Promise.all([statements.confirmReturned(shop.ctx, sent), statements.confirmReturned(other, sent)]);
+  expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+  const [settled] = await statements.settledEntries(shop.ctx, statement.id, { after: -1, limit: 10 });
+  expect(settled).toMatchObject({ state: "not_ours", note: "чужой перевод; отправлено, поручение 311" });
+  expect((await statements.countToReturn(shop.ctx.db, 1_001)).count).toBe(before.count);
+  expect(await statements.entriesToReturn(shop.ctx.db, { after: entryId - 1, limit: 10 })).toEqual([]);
+});
+
 test("payers, accounts and purposes are erased after the legal term, and the money stays", async () => {
   const order = await ordered();
   await imported([documentFor(order)]);

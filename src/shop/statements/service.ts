@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { inTransaction, waitUpTo, type Db, type Tx } from "#kit/db.ts";
+import type { Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -208,6 +209,29 @@ export function reopenEntry(
   });
 }
 
+/**
+ * Records that the money of an entry was sent back to its sender; the note says how, behind the one of the mark. Refuses with
+ * `statement.entry_not_found`; with `statement.entry_settled` when it does not wait for that.
+ */
+export function confirmReturned(
+  ctx: Ctx,
+  { entryId, note }: { entryId: number; note: string },
+): Promise<Result<{ before: StoredStatementEntry; after: StoredStatementEntry }, SettleError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const entry = await rows.lockEntry(tx, entryId);
+    if (!entry) return fail({ code: "statement.entry_not_found" });
+    if (entry.state !== "to_return") return fail({ code: "statement.entry_settled", state: entry.state });
+    const changes = {
+      state: "not_ours" as const,
+      note: [entry.note, note].filter((part) => part !== "").join("; "),
+      settledAt: ctx.now(),
+      settledBy: actorText(ctx.actor),
+    };
+    await rows.saveEntry(tx, entryId, changes);
+    return done({ before: entry, after: { ...entry, ...changes } });
+  });
+}
+
 async function lockLeft(tx: Tx, entryId: number): Promise<Result<StoredStatementEntry, SettleError>> {
   const entry = await rows.lockEntry(tx, entryId);
   if (!entry) return fail({ code: "statement.entry_not_found" });
@@ -243,6 +267,14 @@ export const list = (ctx: Ctx, page: { before: number | null; limit: number }): 
 
 /** The number of entries that wait for staff; more than `most` count as `most`. */
 export const countLeft = (db: Db, most: number): Promise<number> => rows.countLeft(db, most);
+
+/** Entries whose money is to be sent back to its sender, oldest first, behind an id. */
+export const entriesToReturn = (db: Db, page: { after: number; limit: number }): Promise<StoredStatementEntry[]> =>
+  rows.entriesToReturn(db, page);
+
+/** How many these are (more than `most` count as `most`), what they come to, and when the first of them was marked. */
+export const countToReturn = (db: Db, most: number): Promise<{ count: number; since: Date | null; amount: Kopecks }> =>
+  rows.countToReturn(db, most);
 
 /** The payers' names of these transfers, where a statement has them. */
 export const payersOf = (db: Db, transferIds: readonly number[]): Promise<Map<number, string>> => rows.payers(db, transferIds);

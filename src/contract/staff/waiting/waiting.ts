@@ -220,6 +220,15 @@ export const waitingGroups = {
     area: "Деньги",
     unit: refunds,
   },
+  entries_to_return: {
+    title: "Вернуть деньги отправителю перевода",
+    act: "Вернуть",
+    permission: "money.read",
+    path: "/payments?view=refunds",
+    rank: 2,
+    area: "Деньги",
+    unit: ["перевод", "перевода", "переводов"],
+  },
   statement: {
     title: "Строки выписки не разнесены",
     act: "Разнести",

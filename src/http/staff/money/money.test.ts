@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as contract from "#contract/staff/money.ts";
+import { readWaiting } from "#contract/staff/waiting/waiting.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
 import { readStatement as reader } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { kopecks } from "#kit/money.ts";
@@ -157,6 +158,46 @@ describe("the bank's statement", () => {
     expect(late.problem?.code).toBe("staff.entry_settled");
     expect(await shop.now(order)).toMatchObject({ paid: 7_700 });
   });
+});
+
+test("money to be sent back to its sender waits with its sum until the accountant has sent it", async () => {
+  await drop(base64([{ number: "r1", sum: "640.00", purpose: "не туда", payer: "Захаров Пётр", payerAccount: "40817810099910004312" }]));
+  const { data } = await accountant.call(contract.readStatement, { params: { id: "newest" } });
+  const id = String(data.left[0]?.id);
+  const counts = async () => (await accountant.call(contract.readMoneyCounts)).data.entriesToReturn;
+  const waiting = async () => (await accountant.call(readWaiting)).data.find((each) => each.id === "entries_to_return");
+  expect([await counts(), await waiting()]).toEqual([0, undefined]);
+  await accountant.call(contract.markEntry, { params: { id }, body: { mark: "to_return", note: "Чужой перевод" } });
+  expect(await counts()).toBe(1);
+  expect(await waiting()).toMatchObject({ count: 1, facts: "1\u00A0перевод", sum: 640 });
+  expect((await accountant.call(contract.readEntriesToReturn)).data.items).toMatchObject([
+    { number: "r1", amount: 640, payer: "Захаров Пётр", payerAccount: "40817810099910004312", statementId: data.statement.id },
+  ]);
+  const sent = await accountant.call(contract.confirmEntryReturned, { params: { id }, body: { note: "Отправлено, поручение 311" } });
+  expect(sent.data).toMatchObject({ state: "not_ours", note: "Чужой перевод; Отправлено, поручение 311" });
+  expect([await counts(), await waiting()]).toEqual([0, undefined]);
+  expect((await changesOf(`statement-entry:${id}`)).at(-1)).toEqual([
+    { state: "to_return", note: "Чужой перевод" },
+    { state: "not_ours", note: "Чужой перевод; Отправлено, поручение 311" },
+  ]);
+  const again = await accountant.call(contract.confirmEntryReturned, { params: { id }, body: { note: "ещё раз" } });
+  expect(again.problem?.code).toBe("staff.entry_settled");
+});
+
+test("payments and receipts are found by the number of their order, a payment also by the number of the provider", async () => {
+  const [order, other] = [await aPaidOrder(), await aPaidOrder()];
+  const paymentsOf = async (number: string) =>
+    (await accountant.call(contract.readPayments, { query: { number } })).data.items.map((each) => each.order.id);
+  const receiptsOf = async (query: { number: string; part?: "to_print" | "printed" }) =>
+    (await accountant.call(contract.readReceipts, { query })).data.items.map((each) => each.order.id);
+  for (const typed of [`${order.number}`, `№ ${order.number}`, ` №${order.number} `]) expect(await paymentsOf(typed), typed).toEqual([order.id]);
+  const [row] = (await accountant.call(contract.readPayments, { query: { number: `${other.number}` } })).data.items;
+  expect(await paymentsOf(row?.providerId ?? "")).toEqual([other.id]);
+  expect([await paymentsOf("999999999999"), await paymentsOf("no-such-payment")]).toEqual([[], []]);
+
+  expect(await receiptsOf({ number: `${order.number}` })).toEqual([order.id]);
+  expect(await receiptsOf({ number: `${order.number}`, part: "to_print" })).toEqual([]);
+  expect(await receiptsOf({ number: "999999999999" })).toEqual([]);
 });
 
 test("payments are listed by state, method and day, and a card shows the provider's id and the history", async () => {

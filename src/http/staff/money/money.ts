@@ -138,14 +138,37 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
       return done(entryView(after));
     },
   }),
+  staffRead(contract.readEntriesToReturn, async (ctx, { query }) =>
+    done(
+      pageOf(
+        await statements.entriesToReturn(ctx.db, { after: readIdPlace(query.cursor) ?? 0, limit: more }),
+        (entry) => ({ ...entryView(entry), statementId: entry.statementId }),
+        idPlace,
+      ),
+    ),
+  ),
+  staffChange(contract.confirmEntryReturned, {
+    change: async (ctx, { params: { id }, body: { note }, audit }) => {
+      const returned = await statements.confirmReturned(ctx, { entryId: id, note });
+      if (!returned.ok) return fail(settleRefusal(returned.error));
+      const { before, after } = returned.value;
+      audit({
+        subject: `statement-entry:${id}`,
+        before: { state: before.state, note: before.note },
+        after: { state: after.state, note: after.note },
+      });
+      return done(entryView(after));
+    },
+  }),
   staffRead(contract.findPayableOrder, async (ctx, { query }) => {
     const number = Number(query.number);
     const found = (await orders.payableOrders(ctx.db, [number])).find((order) => order.number === number);
     return done({ order: found ? payableView(found) : null });
   }),
 
-  staffRead(contract.readPayments, async (ctx, { query: { state, method, from, till, cursor } }) => {
+  staffRead(contract.readPayments, async (ctx, { query: { number, state, method, from, till, cursor } }) => {
     const filter = {
+      ...(number ? { named: { orderId: await orderNamed(ctx, number), providerId: number } } : {}),
       state,
       method,
       ...(from ? { from: fromMoscow(from) } : {}),
@@ -158,9 +181,10 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     return card ? done(paymentCardView(card)) : fail({ code: "staff.not_found" });
   }),
 
-  staffRead(contract.readReceipts, async (ctx, { query: { part, cursor } }) =>
-    done(pageOf(await payment.listReceipts(ctx.db, part, { after: readTimePlace(cursor), limit: more }), receiptView, timePlace)),
-  ),
+  staffRead(contract.readReceipts, async (ctx, { query: { part, number, cursor } }) => {
+    const filter = number ? { part: part ?? null, orderId: await orderNamed(ctx, number) } : { part: part ?? ("to_print" as const) };
+    return done(pageOf(await payment.listReceipts(ctx.db, filter, { after: readTimePlace(cursor), limit: more }), receiptView, timePlace));
+  }),
   staffChange(contract.printReceipt, {
     change: async (ctx, { params: { id }, body: { earlier, ...numbers }, audit }) => {
       const before = await payment.lockReceipt(ctx, id);
@@ -261,9 +285,19 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.retryRefund, refundChange(orders.retryRefund)),
 
   staffRead(contract.readMoneyCounts, async (ctx) =>
-    done({ ...(await payment.countWaiting(ctx)), entries: await statements.countLeft(ctx.db, waitingMost) }),
+    done({
+      ...(await payment.countWaiting(ctx)),
+      entries: await statements.countLeft(ctx.db, waitingMost),
+      entriesToReturn: (await statements.countToReturn(ctx.db, waitingMost)).count,
+    }),
   ),
 ];
+
+/** The id of the order with this number, `№ 10042` too; empty, as no order has it: there is none. */
+async function orderNamed(ctx: Ctx, typed: string): Promise<string> {
+  const [, digits] = /^№?\s*(\d{1,12})$/.exec(typed) ?? [];
+  return (digits && (await orders.idOfNumber(ctx.db, Number(digits)))) || "";
+}
 
 /** What the audit stores of a receipt: its state, and the fiscal numbers that staff entered. */
 function receiptFacts({ state, fiscal }: FiscalReceipt): Readonly<Record<string, unknown>> {

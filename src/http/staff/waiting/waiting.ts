@@ -94,6 +94,7 @@ async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId
       : {},
     any("refunds_stuck", "refunds_refused", "refunds_by_hand") ? refundCounts(ctx) : {},
     any("receipts") ? receiptCounts(ctx) : {},
+    any("entries_to_return") ? entriesToReturn(ctx) : {},
     any("statement") ? statements.countLeft(ctx.db, countLimit).then((count) => ({ statement: { count, since: null } })) : {},
     any("differences") ? differenceCounts(ctx) : {},
     any("messages") ? notifications.countUndelivered(ctx, countLimit).then((messages) => ({ messages })) : {},
@@ -136,6 +137,11 @@ async function refundCounts(ctx: Ctx): Promise<Counts> {
     return { ...waitingOf(found), sum: sumOf(found.map(({ amount }) => amount)) };
   };
   return { refunds_stuck: of("stuck"), refunds_refused: of("refused"), refunds_by_hand: of("by_hand") };
+}
+
+async function entriesToReturn(ctx: Ctx): Promise<Counts> {
+  const { count, since, amount } = await statements.countToReturn(ctx.db, countLimit);
+  return { entries_to_return: { count, since, sum: amount } };
 }
 
 async function receiptCounts(ctx: Ctx): Promise<Counts> {

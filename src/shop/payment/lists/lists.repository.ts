@@ -14,6 +14,7 @@ import {
   type PaymentCard,
   type PaymentFilter,
   type PaymentRow,
+  type ReceiptFilter,
   type ReceiptPart,
   type ReceiptRow,
   type RefundRow,
@@ -32,7 +33,7 @@ const behind = (place: ListPlace | null, at: AnyPgColumn, id: AnyPgColumn): SQL 
 /** Payments, newest first. */
 export async function paymentsPage(
   db: Db,
-  { state, method, from, till }: PaymentFilter,
+  { state, method, from, till, named }: PaymentFilter,
   { after, limit }: MoneyListPage,
 ): Promise<PaymentRow[]> {
   const rows = await db
@@ -44,6 +45,7 @@ export async function paymentsPage(
         method ? eq(payments.method, method) : undefined,
         from ? gte(payments.createdAt, from) : undefined,
         till ? lt(payments.createdAt, till) : undefined,
+        named && or(eq(payments.orderId, named.orderId), eq(payments.providerId, named.providerId)),
         before(after, payments.createdAt, payments.id),
       ),
     )
@@ -99,13 +101,19 @@ const receiptsIn: Readonly<Record<ReceiptPart, SQL | undefined>> = {
 };
 
 /** Receipts: those that wait, oldest first; the others, newest first. */
-export async function receiptsPage(db: Db, part: ReceiptPart, { after, limit }: MoneyListPage): Promise<ReceiptRow[]> {
+export async function receiptsPage(db: Db, { part, orderId }: ReceiptFilter, { after, limit }: MoneyListPage): Promise<ReceiptRow[]> {
   const isWaiting = part === "to_print" || part === "failed";
   const rows = await db
     .select({ receipt: receipts, orderNumber })
     .from(receipts)
     .innerJoin(payments, eq(payments.id, receipts.paymentId))
-    .where(and(receiptsIn[part], (isWaiting ? behind : before)(after, receipts.createdAt, receipts.id)))
+    .where(
+      and(
+        part === null ? undefined : receiptsIn[part],
+        orderId === undefined ? undefined : eq(receipts.orderId, orderId),
+        (isWaiting ? behind : before)(after, receipts.createdAt, receipts.id),
+      ),
+    )
     .orderBy(...[receipts.createdAt, receipts.id].map((column) => (isWaiting ? asc(column) : desc(column))))
     .limit(limit);
   return rows.map((row) => ({ ...toReceipt(row.receipt), orderNumber: row.orderNumber }));

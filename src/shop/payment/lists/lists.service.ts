@@ -9,7 +9,7 @@ import type {
   PaymentCard,
   PaymentFilter,
   PaymentRow,
-  ReceiptPart,
+  ReceiptFilter,
   ReceiptRow,
   RefundRow,
   TransferRow,
@@ -27,7 +27,8 @@ export const listPayments = (db: Db, filter: PaymentFilter, page: MoneyListPage)
 export const paymentCard = (db: Db, id: string): Promise<PaymentCard | null> => rows.paymentCard(db, id);
 
 /** Receipts: those that wait for staff, oldest first; the others, newest first. */
-export const listReceipts = (db: Db, part: ReceiptPart, page: MoneyListPage): Promise<ReceiptRow[]> => rows.receiptsPage(db, part, page);
+export const listReceipts = (db: Db, filter: ReceiptFilter, page: MoneyListPage): Promise<ReceiptRow[]> =>
+  rows.receiptsPage(db, filter, page);
 
 type IdPage = { before: number | null; limit: number };
 

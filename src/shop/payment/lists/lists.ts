@@ -7,7 +7,14 @@ export type ListPlace = { at: Date; id: string };
 /** A page of a list; `limit` rows behind a place. */
 export type MoneyListPage = { after: ListPlace | null; limit: number };
 
-export type PaymentFilter = { state?: PaymentState | undefined; method?: PaymentMethodName | undefined; from?: Date; till?: Date };
+export type PaymentFilter = {
+  state?: PaymentState | undefined;
+  method?: PaymentMethodName | undefined;
+  from?: Date;
+  till?: Date;
+  /** Payments of this order, and the one that the provider names so. */
+  named?: { orderId: string; providerId: string };
+};
 /** A payment with the number of its order. */
 export type PaymentRow = Payment & { orderNumber: string };
 /** A webhook of the provider. `confirmed`: the provider's own answer says the same; null: not checked yet. */
@@ -24,6 +31,8 @@ export type PaymentCard = PaymentRow & {
 /** Parts of the list of receipts. `registering`: the register has not answered yet. */
 export const receiptParts = ["to_print", "failed", "registering", "printed"] as const;
 export type ReceiptPart = (typeof receiptParts)[number];
+/** `part` null: receipts in every state. */
+export type ReceiptFilter = { part: ReceiptPart | null; orderId?: string };
 export type ReceiptRow = FiscalReceipt & { orderNumber: string };
 
 export type TransferRow = {

@@ -2,11 +2,22 @@ import { Link, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { actorText } from "../orders/words.ts";
 import { MissingScreen } from "../shell/states.tsx";
+import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
-import { causeText, dayText, methodTexts, paymentTexts, receiptKindTexts, receiptStateTexts, sum } from "./words.ts";
+import {
+  causeText,
+  dayText,
+  methodTexts,
+  paymentsOf,
+  paymentTexts,
+  receiptKindTexts,
+  receiptsOf,
+  receiptStateTexts,
+  sum,
+} from "./words.ts";
 
 /** Events of the payment provider by the names of its API. */
 const eventTexts: Readonly<Record<string, string>> = {
@@ -26,6 +37,7 @@ export function Component() {
 }
 
 function Payment({ id }: { id: string }) {
+  const { may } = useStaff();
   const { data, refusal } = useRead(contract.readPayment, { params: { id } });
   if (refusal?.code === "staff.not_found") return <MissingScreen />;
   if (refusal)
@@ -60,7 +72,13 @@ function Payment({ id }: { id: string }) {
         <div>
           <dt>Заказ</dt>
           <dd>
-            <Link to={`/orders/${data.order.id}`}>{data.order.number}</Link>, попытка {data.attempt}
+            <Link to={`/orders/${data.order.id}`}>{data.order.number}</Link>, попытка {data.attempt}:{" "}
+            <Link to={paymentsOf(data.order.number)}>все платежи</Link>
+            {may("receipts") ? (
+              <>
+                , <Link to={receiptsOf(data.order.number)}>чеки</Link>
+              </>
+            ) : null}
           </dd>
         </div>
         <div>

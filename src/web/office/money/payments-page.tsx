@@ -11,6 +11,7 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { Differences } from "./differences.tsx";
 import { Refunds } from "./refunds.tsx";
+import { Returns } from "./returns.tsx";
 import { Transfers } from "./transfers.tsx";
 import { countText, methodTexts, paymentTexts, sum, type PaymentView } from "./words.ts";
 
@@ -19,7 +20,7 @@ export function Component() {
   const [params] = useSearchParams();
   const view = params.get("view") ?? "all";
   const { data: counts, reload } = useRead(contract.readMoneyCounts);
-  const refunds = counts ? counts.refundsByHand + counts.refundsRefused + counts.refundsStuck : 0;
+  const refunds = counts ? counts.refundsByHand + counts.refundsRefused + counts.refundsStuck + counts.entriesToReturn : 0;
   const differences = counts?.differences ?? 0;
   useEffect(() => {
     if (!counts) return;
@@ -44,7 +45,10 @@ export function Component() {
       {view === "transfers" ? (
         <Transfers />
       ) : view === "refunds" ? (
-        <Refunds onChange={reload} />
+        <>
+          <Refunds onChange={reload} />
+          <Returns onChange={reload} />
+        </>
       ) : view === "differences" ? (
         <Differences onChange={reload} />
       ) : (
@@ -58,7 +62,7 @@ function Payments() {
   const [params] = useSearchParams();
   const { cursor, newer, older } = usePages();
   const query: Record<string, string> = cursor === undefined ? {} : { cursor };
-  for (const name of ["state", "method", "from", "till"]) {
+  for (const name of ["number", "state", "method", "from", "till"]) {
     const value = params.get(name);
     if (value) query[name] = value;
   }
@@ -69,6 +73,7 @@ function Payments() {
       bar={
         <Filters
           label="Отбор платежей"
+          find={{ name: "number", label: "Номер заказа или платежа" }}
           days={[
             { name: "from", label: "С" },
             { name: "till", label: "По" },

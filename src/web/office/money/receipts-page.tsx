@@ -5,6 +5,7 @@ import { receiptParts } from "#shop/payment/lists/lists.ts";
 import { when } from "../staff/words.ts";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Field } from "../ui/form/field.tsx";
+import { Filters } from "../ui/table/filters.tsx";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
@@ -15,16 +16,21 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
-import { countText, receiptKindTexts, receiptModeTexts, sum, type ReceiptView } from "./words.ts";
+import { countText, paymentsOf, receiptKindTexts, receiptModeTexts, receiptStateTexts, sum, type ReceiptView } from "./words.ts";
 
 const partLabels = { to_print: "Пробить в офисе", failed: "Не пробиты", registering: "Отправлены", printed: "Пробиты" } as const;
 
 /** Receipts by what waits: to print at the office, failed at the provider's register, printed. */
 export function Component() {
   const [params] = useSearchParams();
+  const number = params.get("number");
+  /** The receipts of one order in every state. */
+  const isOfOrder = params.get("view") === "order" && number !== null;
   const part = receiptParts.find((each) => each === params.get("view")) ?? "to_print";
+  const caption = isOfOrder ? `Чеки заказа ${number}` : partLabels[part];
   const { cursor, newer, older } = usePages();
-  const { data, refusal, reload } = useRead(contract.readReceipts, { query: { part, ...(cursor === undefined ? {} : { cursor }) } });
+  const query = { ...(isOfOrder ? {} : { part }), ...(number ? { number } : {}), ...(cursor === undefined ? {} : { cursor }) };
+  const { data, refusal, reload } = useRead(contract.readReceipts, { query });
   const { data: counts, reload: recount } = useRead(contract.readMoneyCounts);
   const retry = useSend(contract.retryReceipt);
   const [open, setOpen] = useState<ReceiptView | null>(null);
@@ -43,15 +49,21 @@ export function Component() {
       <PageHead title="Чеки" />
       <ViewTabs
         label="Чеки"
-        views={receiptParts.map((id) => ({
-          id,
-          label: partLabels[id],
-          ...(counts && id === "to_print" ? { count: { text: countText(counts.receiptsToPrint) } } : {}),
-          ...(counts && id === "failed" ? { count: { text: countText(counts.receiptsFailed), isTrouble: counts.receiptsFailed > 0 } } : {}),
-        }))}
+        views={[
+          ...receiptParts.map((id) => ({
+            id,
+            label: partLabels[id],
+            ...(counts && id === "to_print" ? { count: { text: countText(counts.receiptsToPrint) } } : {}),
+            ...(counts && id === "failed"
+              ? { count: { text: countText(counts.receiptsFailed), isTrouble: counts.receiptsFailed > 0 } }
+              : {}),
+          })),
+          ...(isOfOrder ? [{ id: "order", label: `Заказ ${number}`, filter: { number } }] : []),
+        ]}
       />
       <DataTable<ReceiptView>
-        caption={partLabels[part]}
+        caption={caption}
+        bar={<Filters label="Отбор чеков" find={{ name: "number", label: "Номер заказа" }} />}
         columns={[
           { key: "at", head: "С", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
           {
@@ -59,12 +71,18 @@ export function Component() {
             head: "Заказ",
             isRowHead: true,
             cell: ({ order }) => (
-              <Link className="number" to={`/orders/${order.id}`}>
-                {order.number}
-              </Link>
+              <>
+                <Link className="number" to={`/orders/${order.id}`}>
+                  {order.number}
+                </Link>{" "}
+                <Link className="muted" to={paymentsOf(order.number)}>
+                  платежи
+                </Link>
+              </>
             ),
           },
           { key: "kind", head: "Чек", cell: ({ kind, mode }) => `${receiptKindTexts[kind]}, ${receiptModeTexts[mode]}` },
+          ...(isOfOrder ? [{ key: "state", head: "Состояние", cell: ({ state }: ReceiptView) => receiptStateTexts[state] }] : []),
           { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
           {
             key: "what",

@@ -9,7 +9,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import { causeText, refundTexts, sum, type RefundView } from "./words.ts";
+import { causeText, paymentsOf, refundTexts, sum, type RefundView } from "./words.ts";
 
 /** Refunds that wait: where to send the money, «sent», or another try. */
 export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
@@ -38,9 +38,14 @@ export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
           head: "Заказ",
           isRowHead: true,
           cell: ({ order }) => (
-            <Link className="number" to={`/orders/${order.id}`}>
-              {order.number}
-            </Link>
+            <>
+              <Link className="number" to={`/orders/${order.id}`}>
+                {order.number}
+              </Link>{" "}
+              <Link className="muted" to={paymentsOf(order.number)}>
+                платежи
+              </Link>
+            </>
           ),
         },
         { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },

@@ -16,7 +16,7 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { OrderChoice, type ChosenOrder } from "./order-choice.tsx";
-import { dayText, sum, type TransferView } from "./words.ts";
+import { dayText, paymentsOf, sum, type TransferView } from "./words.ts";
 
 /** Bank transfers that were recorded, and a panel to enter one by hand. */
 export function Transfers() {
@@ -55,9 +55,14 @@ export function Transfers() {
             key: "order",
             head: "Заказ",
             cell: ({ order }) => (
-              <Link className="number" to={`/orders/${order.id}`}>
-                {order.number}
-              </Link>
+              <>
+                <Link className="number" to={`/orders/${order.id}`}>
+                  {order.number}
+                </Link>{" "}
+                <Link className="muted" to={paymentsOf(order.number)}>
+                  платежи
+                </Link>
+              </>
             ),
           },
           { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },

@@ -9,11 +9,16 @@ export type SuggestionView = LeftEntry["suggestions"][number];
 export type PaymentView = z.output<(typeof contract.readPayments)["answer"]>["items"][number];
 export type ReceiptView = z.output<(typeof contract.readReceipts)["answer"]>["items"][number];
 export type RefundView = z.output<(typeof contract.readRefunds)["answer"]>["items"][number];
+export type ReturnView = z.output<(typeof contract.readEntriesToReturn)["answer"]>["items"][number];
 export type TransferView = z.output<(typeof contract.readTransfers)["answer"]>["items"][number];
 export type DifferenceView = z.output<(typeof contract.readDifferences)["answer"]>["items"][number];
 
 /** A sum without the sign: kopecks only when there are any. */
 export const sum = (roubles: number): string => number(roubles, Number.isInteger(roubles) ? 0 : 2);
+/** The payments and the receipts of an order, by its number. */
+export const paymentsOf = (orderNumber: string): string => `/payments?number=${encodeURIComponent(orderNumber)}`;
+export const receiptsOf = (orderNumber: string): string => `/receipts?view=order&number=${encodeURIComponent(orderNumber)}`;
+
 /** `20.11.2026`. */
 export const dayText = (day: string): string => day.split("-").reverse().join(".");
 

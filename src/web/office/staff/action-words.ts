@@ -48,6 +48,7 @@ const actionWords: Readonly<Record<string, string>> = {
   "statement.settle": "Строка выписки зачтена",
   "statement.mark": "Строка выписки отмечена",
   "statement.reopen": "Строка выписки снова в работе",
+  "statement.return": "Перевод отправлен обратно",
   "transfer.enter": "Перевод внесён",
   "receipt.print": "Чек пробит в офисе",
   "receipt.retry": "Чек отправлен снова",
