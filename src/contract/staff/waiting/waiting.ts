@@ -401,6 +401,7 @@ export const readWaiting = staffCall({
       id: z.enum(groupIds),
       title: z.string(),
       act: z.string(),
+      /** The screen of the group; of the one thing when there is no other. */
       path: z.string(),
       rank: z.int(),
       area: z.string(),

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assignOrder, readOrderCard, readOrderList, resendMessage } from "#contract/staff/orders/orders.ts";
+import { assignOrder, readOrderCard, readOrderList, refundOrder, resendMessage } from "#contract/staff/orders/orders.ts";
 import { findAnything } from "#contract/staff/search.ts";
 import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { moscow } from "#kit/moscow-time.ts";
+import { minutes } from "#kit/time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { signUp } from "#shop/customers/testing.ts";
 import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
@@ -13,6 +14,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "../testing.ts";
 
@@ -130,6 +132,33 @@ test("a refund by hand and a receipt to print wait for the accountant", async ()
   await orders.apply(shop.ctx, order.id, "cancel");
   const { data } = await (await bench.as("accountant")).call(readWaiting);
   expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(["refunds_by_hand", "receipts"]));
+});
+
+test("a row of the only thing leads to it, a row of several to their list", async () => {
+  const rowOf = async (role: "sales" | "accountant" | "owner", id: string) =>
+    (await (await bench.as(role)).call(readWaiting)).data.find((each) => each.id === id);
+  expect(await rowOf("sales", "requests")).toMatchObject({
+    count: 1,
+    act: "Позвонить",
+    path: expect.stringMatching(/^\/requests\/\d+$/),
+  });
+  const form = { name: "Ольга", phone: "+79161112244", email: "", note: "", isSuspect: false, mayThank: false };
+  await inquiries.submit(shop.ctx, { ...form, kind: "callback", convenientTime: "" } as NewInquiry);
+  expect(await rowOf("sales", "requests")).toMatchObject({ count: 2, act: "Ответить", path: "/requests" });
+  const [refund] = (await payment.refundsWaiting(shop.ctx)).filter(({ why }) => why === "by_hand");
+  expect(await rowOf("accountant", "refunds_by_hand")).toMatchObject({ count: 1, path: `/payments?view=refunds&refund=${refund?.id}` });
+
+  const paid = await aPaidOrder("w8");
+  const body = { revision: paid.revision, key: "only-one-refund", reason: "покупатель передумал" };
+  const asked = await (await bench.as("sales")).call(refundOrder, { params: { id: paid.id }, body });
+  expect(await rowOf("owner", "approvals")).toMatchObject({ count: 1, path: `/approvals?open=${asked.approval?.id}` });
+
+  const packed = await aPaidOrder("w9");
+  await orders.apply(shop.ctx, packed.id, "assemble");
+  await shop.pass(minutes(1));
+  shop.carrier.refuse(packed.number);
+  await shop.pass(minutes(30), minutes(10));
+  expect(await rowOf("sales", "parcel_refused")).toMatchObject({ count: 1, path: `/orders/${packed.id}` });
 });
 
 test("the search answers each role with what it may read, and with sums only where it may see money", async () => {

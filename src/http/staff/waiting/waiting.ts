@@ -29,7 +29,15 @@ import type { May } from "../views.ts";
 /** A deadline, and what the line of the day calls it. */
 type Due = { at: Date; what: string };
 /** `assignees`: the logins of those who have some of it; absent where work has no assignee. */
-type Waiting = { count: number; since: Date | null; due?: readonly Due[]; sum?: Kopecks; assignees?: readonly string[] };
+type Waiting = {
+  count: number;
+  since: Date | null;
+  due?: readonly Due[];
+  sum?: Kopecks;
+  assignees?: readonly string[];
+  /** The screen of the one thing, when there is no other, and what is done there. */
+  one?: { path: string; act?: string } | undefined;
+};
 type Counts = Partial<Record<WaitingGroupId, Waiting>>;
 
 /** Whether a role that gives these permissions sees a group. */
@@ -48,12 +56,12 @@ export const waitingEndpoints: readonly StaffEndpoint[] = [
         .filter((id) => sees(id) && (found[id]?.count ?? 0) > 0)
         .map((id) => {
           const { title, act, path, rank, area, unit } = waitingGroups[id];
-          const { count = 0, since = null, due = [], sum, assignees } = found[id] ?? {};
+          const { count = 0, since = null, due = [], sum, assignees, one } = found[id] ?? {};
           return {
             id,
             title,
-            act,
-            path,
+            act: one?.act ?? act,
+            path: one?.path ?? path,
             rank,
             area,
             facts: factsText(count, unit),
@@ -90,7 +98,7 @@ async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId
   const any = (...ids: WaitingGroupId[]): boolean => ids.some(sees);
   const parts = await Promise.all([
     any("to_pack", "unpaid", "parcel_refused", "unsettled", "cancellation", "repacking", "unsealed", "returning", "return_late")
-      ? orderCounts(ctx)
+      ? orderCounts(ctx, sees)
       : {},
     any("refunds_stuck", "refunds_refused", "refunds_by_hand") ? refundCounts(ctx) : {},
     any("receipts") ? receiptCounts(ctx) : {},
@@ -114,15 +122,26 @@ const waitingOf = (all: readonly { createdAt: Date }[]): Waiting => ({
   since: all.reduce<Date | null>((oldest, { createdAt }) => (oldest === null || createdAt < oldest ? createdAt : oldest), null),
 });
 
-async function orderCounts(ctx: Ctx): Promise<Counts> {
+/** Problems of orders that are settled on the card of the order. */
+const onCard = ["return_late", "parcel_refused", "unsettled"] as const;
+
+async function orderCounts(ctx: Ctx, sees: (id: WaitingGroupId) => boolean): Promise<Counts> {
   const { unpaid, to_pack, ...found } = await orderList.countWaiting(ctx);
+  const single = onCard.filter((problem) => found[problem]?.count === 1 && sees(problem));
+  const cards = await Promise.all(single.map((problem) => orderList.list(ctx, "", { view: "problem", problem }, firstPage)));
+  const ones = single.map((problem, at) => {
+    const [order] = cards[at]?.rows ?? [];
+    return [problem, { ...found[problem], one: order && { path: `/orders/${order.id}` } }];
+  });
   return {
     ...found,
+    ...Object.fromEntries(ones),
     ...(to_pack ? { to_pack: { ...to_pack, due: dueAt("to_pack", courierAfter(ctx, ctx.now())) } } : {}),
     ...(unpaid ? { unpaid: { ...unpaid, due: dueAt("unpaid", unpaid.dueAt) } } : {}),
   };
 }
 
+const firstPage = { direction: "older", cursor: null } as const;
 const courierAfter = ({ settings: { courier, market } }: Ctx, at: Date): Date | null => nextVisit(courier, market, at);
 
 /** The deadline of a group under the name that the group gives it. */
@@ -130,13 +149,21 @@ const dueAt = (id: "to_pack" | "unpaid" | "approvals" | "privacy", at: Date | nu
   at ? [{ at, what: waitingGroups[id].deadline }] : [];
 const sumOf = (amounts: readonly Kopecks[]): Kopecks => amounts.reduce((sum, each) => kopecks(sum + each), kopecks(0));
 
+/** Where the only one of these is; undefined: there are none or several. */
+const onlyOf = <T>(all: readonly T[], place: (one: T) => { path: string; act?: string }): Waiting["one"] => {
+  const [first] = all;
+  return first !== undefined && all.length === 1 ? place(first) : undefined;
+};
+
 async function refundCounts(ctx: Ctx): Promise<Counts> {
   const all = await payment.refundsWaiting(ctx);
   const of = (why: (typeof all)[number]["why"]): Waiting => {
     const found = all.filter((each) => each.why === why);
     return { ...waitingOf(found), sum: sumOf(found.map(({ amount }) => amount)) };
   };
-  return { refunds_stuck: of("stuck"), refunds_refused: of("refused"), refunds_by_hand: of("by_hand") };
+  const byHand = all.filter(({ why }) => why === "by_hand");
+  const one = onlyOf(byHand, ({ id }) => ({ path: `/payments?view=refunds&refund=${id}` }));
+  return { refunds_stuck: of("stuck"), refunds_refused: of("refused"), refunds_by_hand: { ...of("by_hand"), one } };
 }
 
 async function entriesToReturn(ctx: Ctx): Promise<Counts> {
@@ -173,7 +200,8 @@ async function inquiryCounts(ctx: Ctx): Promise<Counts> {
   const written = reviews.map(({ writtenOn }) => ({ createdAt: fromMoscow(writtenOn) }));
   const due = requests.map(({ kind, dueAt: at }) => ({ at, what: requestDeadlines[kind] }));
   const assignees = [...new Set(requests.flatMap(({ assignee }) => assignee ?? []))].toSorted();
-  return { reviews: waitingOf(written), requests: { ...waitingOf(requests), due, assignees } };
+  const one = onlyOf(requests, ({ id, kind }) => ({ path: `/requests/${id}`, act: kind === "callback" ? "Позвонить" : "Ответить" }));
+  return { reviews: waitingOf(written), requests: { ...waitingOf(requests), due, assignees, one } };
 }
 
 async function alarmCounts(ctx: Ctx): Promise<Counts> {
@@ -190,8 +218,9 @@ async function alarmCounts(ctx: Ctx): Promise<Counts> {
 async function approvalCounts(ctx: Ctx, { id, roles }: StaffMember): Promise<Counts> {
   const granted = grantsOf(roles);
   const own = permissions.filter((permission) => granted[permission] === "yes" || granted[permission] === "again");
-  const { count, endsAt } = await approvals.countWaiting(ctx.db, ctx.now(), id, own);
-  return { approvals: { count, since: null, due: dueAt("approvals", endsAt) } };
+  const { count, endsAt, onlyId } = await approvals.countWaiting(ctx.db, ctx.now(), id, own);
+  const one = onlyId === null ? undefined : { path: `/approvals?open=${onlyId}` };
+  return { approvals: { count, since: null, due: dueAt("approvals", endsAt), one } };
 }
 
 /** Requests about personal data: the answer is due by the end of the office's day. */

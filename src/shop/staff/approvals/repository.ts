@@ -103,10 +103,10 @@ export async function countWaiting(
   now: Date,
   viewer: number,
   permissions: readonly string[],
-): Promise<{ count: number; endsAt: Date | null }> {
-  if (permissions.length === 0) return { count: 0, endsAt: null };
+): Promise<{ count: number; endsAt: Date | null; onlyId: string | null }> {
+  if (permissions.length === 0) return { count: 0, endsAt: null, onlyId: null };
   const [row] = await db
-    .select({ count: count(), endsAt: min(approvals.expiresAt) })
+    .select({ count: count(), endsAt: min(approvals.expiresAt), firstId: min(approvals.id) })
     .from(approvals)
     .where(
       and(
@@ -116,7 +116,9 @@ export async function countWaiting(
         inArray(approvals.permission, [...permissions]),
       ),
     );
-  return row ?? { count: 0, endsAt: null };
+  if (!row) return { count: 0, endsAt: null, onlyId: null };
+  const { firstId, ...counted } = row;
+  return { ...counted, onlyId: row.count === 1 ? firstId : null };
 }
 
 export async function expire(db: Db, now: Date): Promise<void> {

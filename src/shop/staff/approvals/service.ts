@@ -86,13 +86,13 @@ export async function decide(
 /** What waits for a second person, newest first. */
 export const listWaiting = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<Approval[]> => rows.listWaiting(ctx.db, ctx.now(), limit);
 
-/** How many wait for a person with these permissions that did not ask itself. */
+/** How many wait for a person with these permissions that did not ask itself, and the id when it is a single one. */
 export const countWaiting = (
   db: Db,
   now: Date,
   viewer: number,
   permissions: readonly string[],
-): Promise<{ count: number; endsAt: Date | null }> => rows.countWaiting(db, now, viewer, permissions);
+): Promise<{ count: number; endsAt: Date | null; onlyId: string | null }> => rows.countWaiting(db, now, viewer, permissions);
 
 /** Closes those whose time is over, and erases the input of old ones: it may hold personal data. */
 export async function expire(ctx: Pick<Ctx, "db" | "now" | "settings">): Promise<void> {

@@ -1,6 +1,8 @@
-import { Link } from "react-router";
+import { useEffect, useRef } from "react";
+import { Link, useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { useStaff } from "../session.ts";
+import { useIsPressed } from "../shell/pressed.ts";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
@@ -28,6 +30,24 @@ export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
     else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
     await Promise.all([reload(), onChange()]);
   };
+  // Pressed under «Ждёт», where it was the only one: the question stands at once.
+  const isPressed = useIsPressed();
+  const [params, setParams] = useSearchParams();
+  const isAsked = useRef(false);
+  const named = data?.items.find(({ id, why }) => id === params.get("refund") && why === "by_hand");
+  useEffect(() => {
+    if (!isPressed || !named || !mayEnter || isAsked.current) return;
+    isAsked.current = true;
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete("refund");
+        return next;
+      },
+      { replace: true, state: null },
+    );
+    void act(named);
+  });
   return (
     <DataTable<RefundView>
       caption="Возвраты, которые ждут, старые сверху"

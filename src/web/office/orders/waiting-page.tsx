@@ -6,6 +6,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import { sum as money } from "../money/words.ts";
 import { useStaff } from "../session.ts";
 import { useKeys } from "../shell/keys.ts";
+import { pressed } from "../shell/pressed.ts";
 import { useWaiting, type Waiting } from "../shell/live-waiting.ts";
 import { Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -139,6 +140,7 @@ function Group({ group, now, isUrgent }: { group: Waiting[number]; now: Date; is
         <Link
           className={id === "to_pack" ? "button button--small button--gold" : "button button--small"}
           to={path}
+          state={pressed}
           aria-label={`${act}: ${title}`}
         >
           {act}

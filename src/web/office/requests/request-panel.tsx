@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import * as contract from "#contract/staff/calls.ts";
 import { roubles } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
@@ -29,6 +29,7 @@ export function RequestPanel({
   id,
   contacts,
   colleagues,
+  isCalling,
   onOpenContacts,
   onClose,
   onChanged,
@@ -37,6 +38,8 @@ export function RequestPanel({
   id: number;
   contacts: OpenContacts | null;
   colleagues: readonly Colleague[];
+  /** «Позвонить» was pressed where there are no contacts yet: they are opened at once. */
+  isCalling: boolean;
   onOpenContacts: (take: boolean) => Promise<void>;
   onClose: () => void;
   onChanged: () => Promise<void>;
@@ -50,7 +53,8 @@ export function RequestPanel({
   const [outcome, setOutcome] = useState("");
   const [stale, setStale] = useState<{ event: Finish; newer: Newer; revision: number } | null>(null);
   const isOpen = request !== undefined && isUnfinished(request);
-  const isBusy = move.isBusy || note.isBusy || reopening.isBusy;
+  const [isShowing, setShowing] = useState(false);
+  const isBusy = move.isBusy || note.isBusy || reopening.isBusy || isShowing;
 
   const finish = async (event: Finish, revision: number | undefined) => {
     if (revision === undefined) return;
@@ -69,10 +73,19 @@ export function RequestPanel({
     showToast("Снова в работе");
     await Promise.all([reload(), onChanged()]);
   };
+  /** Taking the request changes it: nothing else is sent before it has been read again. */
   const show = async (take: boolean) => {
+    setShowing(true);
     await onOpenContacts(take);
     await reload();
+    setShowing(false);
   };
+  const hasCalled = useRef(false);
+  useEffect(() => {
+    if (!isCalling || !isOpen || hasCalled.current) return;
+    hasCalled.current = true;
+    void show(true);
+  });
   useKeys(
     [
       {

@@ -4,6 +4,7 @@ import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readRequests } from "#contract/staff/customers/requests.ts";
 import { setCounts } from "../shell/counts.ts";
+import { useIsPressed } from "../shell/pressed.ts";
 import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
@@ -47,13 +48,15 @@ function Requests() {
   }, [counts]);
 
   const openedId = id === undefined ? null : Number(id);
+  const openedRow = data?.items.find((row) => row.id === openedId);
+  const isPressed = useIsPressed();
   const show = (row: Pick<Row, "id"> | null) => void navigate({ pathname: row ? `/requests/${row.id}` : "/requests", search });
   const nameOf = (login: string) => colleagues.find((each) => each.login === login)?.name ?? login;
   const openContacts = async (row: Pick<Row, "id">, take: boolean) => {
     const answer = await call.send({ params: { id: row.id }, body: { take } });
     if (!answer?.ok) return;
     setContacts({ id: row.id, phone: answer.value.phone, email: answer.value.email });
-    show(row);
+    void navigate({ pathname: `/requests/${row.id}`, search }, { replace: row.id === openedId });
     await reload();
   };
   const columns: Column<Row>[] = [
@@ -109,6 +112,7 @@ function Requests() {
             id={openedId}
             contacts={contacts?.id === openedId ? contacts : null}
             colleagues={colleagues}
+            isCalling={isPressed && openedRow !== undefined && mayCall(openedRow, staff)}
             onOpenContacts={(take) => openContacts({ id: openedId }, take)}
             onClose={() => show(null)}
             onChanged={reload}

@@ -37,7 +37,7 @@ const stateWords: Readonly<Record<Approval["state"], string>> = {
 export function Component() {
   const [params] = useSearchParams();
   const pages = usePages();
-  const [openedId, setOpenedId] = useState<string | null>(null);
+  const [openedId, setOpenedId] = useState<string | null>(params.get("open"));
   const state = params.get("view") === "decided" ? "decided" : "waiting";
   const { data, refusal, reload } = useRead(contract.readApprovals, { query: { state, cursor: pages.cursor } });
   const opened = data?.items.find(({ id }) => id === openedId);
