@@ -336,7 +336,9 @@ test("a review that a colleague answered meanwhile keeps the typed reason, and i
   await panelIn(owner.page).getByRole("button", { name: "Сохранить ответ" }).click();
   await expect(owner.page.getByText("Ответ сохранён")).toBeVisible();
 
-  await panelIn(editor.page).getByRole("button", { name: /^Отклонить/ }).click();
+  await panelIn(editor.page)
+    .getByRole("button", { name: /^Отклонить/ })
+    .click();
   const reason = panelIn(editor.page).getByLabel(/Почему отклоняете/);
   await reason.fill("Не о наших монетах");
   await reason.press("Control+Enter");
@@ -345,6 +347,8 @@ test("a review that a colleague answered meanwhile keeps the typed reason, and i
   await expect(dialog).toContainText("Не о наших монетах");
   await dialog.getByRole("button", { name: "Закрыть" }).click();
   await expect(reason).toHaveValue("Не о наших монетах");
-  await panelIn(editor.page).getByRole("button", { name: /^Отклонить/ }).click();
+  await panelIn(editor.page)
+    .getByRole("button", { name: /^Отклонить/ })
+    .click();
   await expect(editor.page.getByText("Отклонён: Егор Причина")).toBeVisible();
 });

@@ -182,10 +182,7 @@ export async function copy(tx: Tx, message: { id: number; orderId: string; recip
 }
 
 /** Whether a message of an order, or another one with its text, waits to be sent to this recipient. */
-export async function isWaiting(
-  tx: Tx,
-  { id, orderId, recipient }: { id: number; orderId: string; recipient: string },
-): Promise<boolean> {
+export async function isWaiting(tx: Tx, { id, orderId, recipient }: { id: number; orderId: string; recipient: string }): Promise<boolean> {
   const [found] = await tx
     .select({ id: outbox.id })
     .from(outbox)

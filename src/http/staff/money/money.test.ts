@@ -190,7 +190,8 @@ test("payments and receipts are found by the number of their order, a payment al
     (await accountant.call(contract.readPayments, { query: { number } })).data.items.map((each) => each.order.id);
   const receiptsOf = async (query: { number: string; part?: "to_print" | "printed" }) =>
     (await accountant.call(contract.readReceipts, { query })).data.items.map((each) => each.order.id);
-  for (const typed of [`${order.number}`, `№ ${order.number}`, ` №${order.number} `]) expect(await paymentsOf(typed), typed).toEqual([order.id]);
+  for (const typed of [`${order.number}`, `№ ${order.number}`, ` №${order.number} `])
+    expect(await paymentsOf(typed), typed).toEqual([order.id]);
   const [row] = (await accountant.call(contract.readPayments, { query: { number: `${other.number}` } })).data.items;
   expect(await paymentsOf(row?.providerId ?? "")).toEqual([other.id]);
   expect([await paymentsOf("999999999999"), await paymentsOf("no-such-payment")]).toEqual([[], []]);

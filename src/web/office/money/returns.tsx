@@ -22,7 +22,8 @@ export function Returns({ onChange }: { onChange: () => Promise<void> }) {
         action: "Да, отправлены",
         note: { label: "Номер поручения, которым вернули" },
       },
-      (number) => sent.send({ params: { id }, body: { note: number === "" ? "Отправлено обратно" : `Отправлено обратно, поручение ${number}` } }),
+      (number) =>
+        sent.send({ params: { id }, body: { note: number === "" ? "Отправлено обратно" : `Отправлено обратно, поручение ${number}` } }),
     );
     if (!answer?.ok) return;
     showToast("Перевод возвращён");

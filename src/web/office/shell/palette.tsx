@@ -31,7 +31,7 @@ function Query() {
   const navigate = useNavigate();
   const listId = useId();
   const { search, repeat } = useSearch(text, staff);
-  const [enter, setEnter] = useState<PressedEnter | null>(null);
+  const enter = useRef<PressedEnter | null>(null);
   const groups = search.text === text ? searchProviders.flatMap(({ id }) => search.found[id] ?? []) : [];
   const hits = groups.flatMap((group) => group.hits);
   const isDone = isWhole(search, text);
@@ -51,17 +51,17 @@ function Query() {
     } else if (event.key === "Enter") {
       event.preventDefault();
       const isBeside = event.ctrlKey || event.metaKey;
-      if (!isDone) setEnter({ text, isBeside });
+      if (!isDone) enter.current = { text, isBeside };
       else if (hits.length === 0 && search.refusal !== null) repeat();
       else open(hits[chosen], isBeside);
     }
   };
   // Typed and pressed faster than the server answers.
-  const isOpening = mayOpen(search, text, enter);
   useEffect(() => {
-    if (!isOpening) return;
-    setEnter(null);
-    open(hits[chosen], enter?.isBeside ?? false);
+    const waited = enter.current;
+    if (waited === null || !mayOpen(search, text, waited)) return;
+    enter.current = null;
+    open(hits[chosen], waited.isBeside);
   });
   useEffect(() => {
     const id = optionId(hits[chosen]);
