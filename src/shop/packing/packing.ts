@@ -71,7 +71,10 @@ export const leftToCheck = (
 /** A scanned text as codes are compared: without spaces, in upper case. */
 export const readCode = (text: string): string => text.replaceAll(/\s/g, "").toUpperCase();
 
-/** Why a scanned or ticked piece is refused. `shared`: two coins have this number, so it does not tell which one it is. */
+/**
+ * Why a scanned or ticked piece, or a piece scanned as the seal, is refused. `shared`: two coins have this number, so it does not tell which
+ * one it is.
+ */
 export const wrongPieces = ["unknown", "not_in_order", "enough", "shared"] as const;
 export type WrongPiece = (typeof wrongPieces)[number];
 
@@ -87,7 +90,11 @@ export type PackingError =
   | { code: "packing.taken"; name: string }
   | { code: "packing.wrong_piece"; why: WrongPiece; title: string | null }
   | { code: "packing.incomplete"; left: number }
-  | { code: "packing.seal_missing" };
+  | { code: "packing.seal_missing" }
+  /** The order is collected at the office, in no sealed bag. */
+  | { code: "packing.seal_not_needed" }
+  /** The carrier refused the parcel: it has to be sent again before it is handed over. */
+  | { code: "packing.parcel_refused" };
 
 /** «Пункт выдачи СДЭК, Пермь, ПВЗ на Ленина»: where a parcel goes, without street and phone of the recipient. */
 export const destinationOf = ({ deliveryName, city, point }: Pick<OrderToPack, "deliveryName" | "city" | "point">): string =>

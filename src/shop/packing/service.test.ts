@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inTransaction, rowsOf } from "#kit/db.ts";
 import { minutes } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
@@ -209,10 +211,59 @@ describe("packing", () => {
     expect(await shop.now(order)).toMatchObject({ state: "cancelled" });
   });
 
-  test("of an order that is collected at the office needs no seal and has no label", async () => {
+  test("takes no coin's code for the seal: one piece too many was scanned", async () => {
+    const order = await paid({ 1: 1, 21: 1 });
+    const place = placeOf(await batchOf(order), order);
+    for (const coinId of [1, 21]) await packing.tick(shop.ctx, place, timur, { coinId, checked: 1 });
+    for (const [code, why] of [
+      ["5111-0001", "enough"],
+      ["5216-0060", "enough"], // of two mints, one of them in the order
+      ["5111-0002", "not_in_order"],
+    ] as const)
+      expect([code, await packing.pack(shop.ctx, place, timur, code)]).toMatchObject([
+        code,
+        { ok: false, error: { code: "packing.wrong_piece", why } },
+      ]);
+    expect(await shop.now(order)).toMatchObject({ state: "paid", sealNumber: null });
+    expect(await packing.pack(shop.ctx, place, timur, seal(order))).toMatchObject({ ok: true });
+  });
+
+  test("and dropping a piece at once, by two clerks: no bag is sealed with the dropped piece", async () => {
+    const other = await shop.another();
+    const drop = (order: Order, db = other.db) =>
+      orders.apply({ ...other, db }, order.id, "refund", { pieces: [{ coinId: 1, quantity: 1 }] });
+    const checked = async () => {
+      const order = await paid({ 1: 2 });
+      const place = placeOf(await batchOf(order), order);
+      await packing.tick(shop.ctx, place, timur, { coinId: 1, checked: 2 });
+      return { order, place };
+    };
+
+    const late = await checked();
+    const isWaiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const { packed } = await inTransaction(other.db, async (tx) => {
+      expect(await drop(late.order, tx)).toMatchObject({ ok: true });
+      const begun = packing.pack(shop.ctx, late.place, timur, seal(late.order));
+      await expect.poll(() => rowsOf(shop.ctx.db, isWaiting), { timeout: 10_000 }).toHaveLength(1);
+      return { packed: begun };
+    });
+    expect(await packed).toMatchObject({ ok: false, error: { code: "packing.incomplete", left: 1 } });
+    expect(await shop.now(late.order)).toMatchObject({ state: "paid", sealNumber: null });
+
+    for (let round = 0; round < 4; round += 1) {
+      const { order, place } = await checked();
+      const [result] = await Promise.all([packing.pack(shop.ctx, place, timur, seal(order)), drop(order)]);
+      const [line] = (await shop.now(order)).lines;
+      expect([result.ok, line?.dropped]).toEqual(result.ok ? [true, 0] : [false, 1]);
+    }
+  });
+
+  test("of an order that is collected at the office needs no seal, takes none and has no label", async () => {
     const order = await paid({ 1: 1 }, atOffice);
     const place = placeOf(await batchOf(order), order);
     await packing.scan(shop.ctx, place, timur, "1");
+    expect(await packing.pack(shop.ctx, place, timur, seal(order))).toEqual({ ok: false, error: { code: "packing.seal_not_needed" } });
+    expect(await packing.pack(shop.ctx, place, timur, "5111-0001")).toMatchObject({ ok: false, error: { code: "packing.wrong_piece" } });
     expect(await packing.pack(shop.ctx, place, timur, null)).toMatchObject({ ok: true, value: { label: null } });
   });
 });
@@ -223,7 +274,7 @@ test("packed orders are handed over together: each has a result of its own, twic
   for (const order of [one, two, office]) {
     const place = placeOf(await batchOf(order), order);
     for (const { coinId, quantity } of order.lines) await packing.tick(shop.ctx, place, timur, { coinId, checked: quantity });
-    await packing.pack(shop.ctx, place, timur, seal(order));
+    expect(await packing.pack(shop.ctx, place, timur, order === office ? null : seal(order))).toMatchObject({ ok: true });
   }
   const unpacked = await paid({ 1: 1 });
   expect((await packing.packedOrders(shop.ctx)).map(({ id }) => id)).toEqual(expect.arrayContaining([one.id, two.id, office.id]));

@@ -7,9 +7,18 @@ import type { LabelFile } from "#shop/delivery/labels/label.ts";
 import * as labels from "#shop/delivery/labels/label.service.ts";
 import type { Order, OrderError, OrderState } from "#shop/orders/order.ts";
 import { isPackable, type OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
-import { ordersToPack, packed, toPack } from "#shop/orders/parcel/packing.service.ts";
+import { lockToPack, ordersToPack, packed, toPack } from "#shop/orders/parcel/packing.service.ts";
 import * as orders from "#shop/orders/service.ts";
-import { leftToCheck, readCode, type Batch, type BatchOrder, type Packer, type PackingError, type PostponeReason } from "./packing.ts";
+import {
+  leftToCheck,
+  readCode,
+  type Batch,
+  type BatchOrder,
+  type Packer,
+  type PackingError,
+  type PostponeReason,
+  type WrongPiece,
+} from "./packing.ts";
 import * as rows from "./repository.ts";
 import type { PackingEntryRow } from "./repository.ts";
 
@@ -108,8 +117,7 @@ export function scan(ctx: Ctx, place: BatchPlace, packer: Packer, code: string):
     const found = await lockOpen(tx, ctx, place, { packer });
     if (!found.ok) return found;
     const { entry, order, checked } = found.value;
-    const wrong = (why: "unknown" | "not_in_order" | "enough" | "shared", title: string | null) =>
-      fail({ code: "packing.wrong_piece" as const, why, title });
+    const wrong = (why: WrongPiece, title: string | null) => fail({ code: "packing.wrong_piece" as const, why, title });
     const coins = await catalog.coinsByCode(tx, readCode(code));
     const [coin] = coins;
     if (!coin) return wrong("unknown", null);
@@ -155,7 +163,8 @@ async function count(
 
 /**
  * Packs an order of which every piece was checked, in a bag with this seal, and asks for the label of its parcel. Refuses with
- * `packing.incomplete` and the number of pieces left, `packing.seal_missing`, as `scan` does, and as `orders.apply` does.
+ * `packing.incomplete` and the number of pieces left, `packing.seal_missing`, `packing.seal_not_needed`, `packing.wrong_piece` for a seal
+ * that is a coin's code, as `scan` does, and as `orders.apply` does.
  */
 export function pack(
   ctx: Ctx,
@@ -171,6 +180,9 @@ export function pack(
     const left = leftToCheck(order.lines, checked).reduce((sum, each) => sum + Math.abs(each.left), 0);
     if (left > 0) return fail({ code: "packing.incomplete", left });
     if (order.needsSeal && sealNumber === null) return fail({ code: "packing.seal_missing" });
+    const piece = sealNumber === null ? null : await pieceWithCode(tx, order, sealNumber);
+    if (piece) return fail({ code: "packing.wrong_piece", ...piece });
+    if (!order.needsSeal && sealNumber !== null) return fail({ code: "packing.seal_not_needed" });
     const assembled = await orders.apply(inside, order.id, "assemble", sealNumber === null ? {} : { sealNumber });
     if (!assembled.ok) return assembled;
     await rows.saveEntry(tx, entry, { outcome: "packed", endedAt: ctx.now() });
@@ -178,6 +190,15 @@ export function pack(
     const label = order.deliveryType === "carrier" ? await labels.request(tx, inside, [order.id]) : null;
     return done({ order, label: label?.ok ? label.value : null });
   });
+}
+
+/** The coin that has this code: after the last piece the scanner may read one piece too many instead of the seal. Null: no coin has it. */
+async function pieceWithCode(tx: Tx, order: OrderToPack, code: string): Promise<{ why: WrongPiece; title: string } | null> {
+  const coins = await catalog.coinsByCode(tx, readCode(code));
+  const [coin] = coins;
+  if (!coin) return null;
+  const line = order.lines.find(({ coinId }) => coins.some(({ id }) => id === coinId));
+  return line ? { why: "enough", title: line.title } : { why: "not_in_order", title: `${coin.title}, ${coin.year}` };
 }
 
 /**
@@ -196,7 +217,7 @@ export function postpone(ctx: Ctx, place: BatchPlace, packer: Packer, reason: Po
 
 type OpenOrder = { entry: PackingEntryRow; order: OrderToPack; checked: ReadonlyMap<number, number> };
 
-/** Locks an order that is being packed and makes it this packer's. */
+/** Locks the place of an order that is being packed, then the order, and makes it this packer's. */
 async function lockOpen(
   tx: Tx,
   ctx: Ctx,
@@ -206,7 +227,7 @@ async function lockOpen(
   const entry = await rows.lockEntry(tx, batchId, orderId);
   if (!entry) return fail({ code: "packing.not_found" });
   if (entry.outcome !== null) return fail({ code: "packing.ended" });
-  const [order] = await ordersToPack(tx, [orderId]);
+  const order = await lockToPack(tx, orderId);
   if (!order) return fail({ code: "packing.not_found" });
   if (!isPackable(order.state) && !isGoneToo) return fail({ code: "packing.gone", state: order.state });
   const other = currentPacker(ctx, entry);

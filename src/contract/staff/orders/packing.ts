@@ -212,9 +212,19 @@ export const finishOrder = staffCall({
   params: placeParams,
   body: z.strictObject({ seal: sealNumber.optional() }),
   answer: z.object({ number: z.int(), label: label.nullable() }),
-  problems: [...placeProblems, "packing.incomplete", "packing.seal_missing", "order.seal_taken", "order.event_refused"],
+  problems: [
+    ...placeProblems,
+    "packing.incomplete",
+    "packing.seal_missing",
+    "packing.seal_not_needed",
+    "packing.wrong_piece",
+    "order.seal_taken",
+    "order.event_refused",
+  ],
   refusalData: {
     ...refusalData,
+    /** The seal is the code of a coin: one piece too many was scanned. */
+    "packing.wrong_piece": wrongPiece,
     "packing.incomplete": z.object({ left: z.int() }),
     "order.seal_taken": z.object({ orderNumber: z.int() }),
   },

@@ -83,6 +83,14 @@ export const handOverView = (order: OrderToPack, seesMoney: boolean) => ({
   ...(seesMoney && order.declaredValue !== null ? { declared: toRoubles(order.declaredValue) } : {}),
 });
 
+/** A refusal of `packing.pack`: a coin's code that was scanned as the seal is named beside the field. */
+export function finishRefusal(error: PackingError | OrderError): StaffRefusal {
+  const refusal = packingRefusal(error);
+  if (error.code !== "packing.wrong_piece") return refusal;
+  const seal = `Это код монеты, а не номер пломбы: ${error.title ?? "монета"}. Лишнюю монету уберите`;
+  return { ...refusal, fields: { seal } };
+}
+
 /** A refusal of the packing services in the contract's format. */
 export function packingRefusal(error: PackingError | OrderError): StaffRefusal {
   switch (error.code) {

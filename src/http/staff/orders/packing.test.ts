@@ -143,6 +143,24 @@ describe("an order at the packing table", () => {
     expect(await auditOf(order)).toEqual([`${who} packing.check`, `${who} packing.check`, `${who} packing.pack`]);
   });
 
+  test("is not sealed with the code of a piece too many, which is named beside the field", async () => {
+    const order = await aPaidOrder(shop, { 1: 1 });
+    const packing = await bench.as("packing");
+    const batchId = await batchOf(packing, order);
+    await packing.call(contract.scanPiece, { params: place(batchId, order), body: { code: "5111-0001" } });
+    const title = order.lines[0]?.title ?? "";
+    const again = await packing.call(contract.finishOrder, { params: place(batchId, order), body: { seal: "5111-0001" } });
+    expect([again.status, again.problem]).toMatchObject([
+      409,
+      {
+        code: "packing.wrong_piece",
+        data: { why: "enough", title },
+        fields: { seal: `Это код монеты, а не номер пломбы: ${title}. Лишнюю монету уберите` },
+      },
+    ]);
+    expect(await shop.now(order)).toMatchObject({ state: "paid", sealNumber: null });
+  });
+
   test("keeps its checked pieces for the next look, and names its packer to the others", async () => {
     const order = await aPaidOrder(shop, { 1: 2 });
     const [first, second] = [await bench.as("packing"), await bench.as("packing")];

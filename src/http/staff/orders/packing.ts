@@ -16,7 +16,7 @@ import { ordersToPack } from "#shop/orders/parcel/packing.service.ts";
 import type { StaffMember } from "#shop/staff/staff.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffFile, type StaffRefusal } from "../endpoint.ts";
 import { slips, whyNoLabel } from "./order-documents.ts";
-import { batchView, handOverView, labelView, packingRefusal, waitingView } from "./packing-views.ts";
+import { batchView, finishRefusal, handOverView, labelView, packingRefusal, waitingView } from "./packing-views.ts";
 
 const notFound = fail({ code: "staff.not_found" as const });
 const packerOf = ({ login, name }: StaffMember): Packer => ({ login, name });
@@ -107,7 +107,7 @@ export const packingEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.finishOrder, {
     change: async (ctx, { params, body, staff, audit }) => {
       const packed = await packing.pack(ctx, placeOf(params), packerOf(staff), body.seal ?? null);
-      if (!packed.ok) return fail(packingRefusal(packed.error));
+      if (!packed.ok) return fail(finishRefusal(packed.error));
       const { order, label } = packed.value;
       audit({
         subject: `order:${params.orderId}`,

@@ -1,5 +1,5 @@
-import { and, asc, inArray, isNull, notInArray, sql } from "drizzle-orm";
-import type { Db } from "#kit/db.ts";
+import { and, asc, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { OrderState, StoredLine } from "../order.ts";
 import { deliverySnapshotSchema, recipientSchema, type DeliverySnapshot, type Recipient } from "../snapshot.ts";
@@ -65,6 +65,11 @@ export async function oldest(db: Db, states: readonly OrderState[], except: read
     .orderBy(asc(orders.createdAt), asc(orders.id))
     .limit(limit);
   return rows.map(toRow);
+}
+
+/** Locks the order's row; it is read by a later statement, which sees what this one waited for. */
+export async function lock(tx: Tx, id: string): Promise<void> {
+  await tx.select({ id: orders.id }).from(orders).where(eq(orders.id, id)).for("update");
 }
 
 export async function byIds(db: Db, ids: readonly string[]): Promise<PackingRow[]> {

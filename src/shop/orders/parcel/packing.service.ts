@@ -1,4 +1,4 @@
-import type { Db } from "#kit/db.ts";
+import type { Db, Tx } from "#kit/db.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
@@ -19,6 +19,13 @@ export const packed = async (db: Db, limit: number): Promise<OrderToPack[]> => c
 export async function ordersToPack(db: Db, ids: readonly string[]): Promise<OrderToPack[]> {
   const found = new Map((await compose(db, await rows.byIds(db, ids))).map((order) => [order.id, order]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** Locks an order and reads it as the packing table needs it; null: unknown. Its place in a batch is locked before it. */
+export async function lockToPack(tx: Tx, id: string): Promise<OrderToPack | null> {
+  await rows.lock(tx, id);
+  const [order] = await ordersToPack(tx, [id]);
+  return order ?? null;
 }
 
 async function compose(db: Db, found: readonly PackingRow[]): Promise<OrderToPack[]> {
