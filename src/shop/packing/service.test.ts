@@ -293,3 +293,22 @@ test("packed orders are handed over together: each has a result of its own, twic
     (await shop.now(unpacked)).state,
   ]).toEqual(["shipped", "shipped", "ready", "paid"]);
 });
+
+test("a parcel that the carrier refused is not handed over until it was sent again", async () => {
+  const order = await paid({ 1: 1 });
+  const place = placeOf(await batchOf(order), order);
+  await packing.scan(shop.ctx, place, timur, "1");
+  await packing.pack(shop.ctx, place, timur, seal(order));
+  await shop.trackParcels();
+  shop.carrier.refuse(order.number);
+  await shop.pass(minutes(30), minutes(10));
+  const [refused] = await packing.handOver(shop.ctx, [order.id]);
+  expect(refused).toMatchObject({
+    number: order.number,
+    before: "assembled",
+    result: { ok: false, error: { code: "packing.parcel_refused" } },
+  });
+  expect(await shop.now(order)).toMatchObject({ state: "assembled" });
+  await orders.resendParcel(shop.ctx, order.id, null);
+  expect(await packing.handOver(shop.ctx, [order.id])).toMatchObject([{ result: { ok: true } }]);
+});

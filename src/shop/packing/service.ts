@@ -240,24 +240,36 @@ async function lockOpen(
 export const packedOrders = (ctx: Ctx): Promise<OrderToPack[]> => packed(ctx.db, maxListed);
 
 /** `before`: its state before the call. */
-export type HandedOver = { orderId: string; number: number | null; before: OrderState | null; result: Result<Order, OrderError> };
+export type HandedOver = {
+  orderId: string;
+  number: number | null;
+  before: OrderState | null;
+  result: Result<Order, OrderError | Extract<PackingError, { code: "packing.parcel_refused" }>>;
+};
 
 /**
  * Marks packed orders as handed over to their carrier, or as ready for collection at the office. Each runs in a savepoint of its own, in
- * the
- * order of their ids: one that is refused does not stop the others.
+ * the order of their ids: one that is refused does not stop the others. Refuses with `packing.parcel_refused` for a parcel that the
+ * carrier refused, and as `orders.apply` does.
  */
 export function handOver(ctx: Ctx, orderIds: readonly string[]): Promise<HandedOver[]> {
   return inTransaction(ctx.db, async (tx) => {
-    const inside = { ...ctx, db: tx };
-    const known = new Map((await ordersToPack(tx, orderIds)).map((order) => [order.id, order]));
     const results: HandedOver[] = [];
-    for (const orderId of [...new Set(orderIds)].toSorted()) {
-      const order = known.get(orderId);
-      const event = order?.deliveryType === "office" ? "make_ready" : "ship";
-      const result = await orders.apply(inside, orderId, event);
-      results.push({ orderId, number: order?.number ?? null, before: order?.state ?? null, result });
-    }
+    for (const orderId of [...new Set(orderIds)].toSorted()) results.push(await handOverOne(tx, ctx, orderId));
     return results;
+  });
+}
+
+function handOverOne(db: Tx, ctx: Ctx, orderId: string): Promise<HandedOver> {
+  return inTransaction(db, async (tx) => {
+    const order = await lockToPack(tx, orderId);
+    if (!order) return { orderId, number: null, before: null, result: fail({ code: "order.not_found" as const }) };
+    const { number, state: before, deliveryType, parcel } = order;
+    const event = deliveryType === "office" ? "make_ready" : "ship";
+    const result =
+      event === "ship" && before === "assembled" && parcel?.state === "invalid"
+        ? fail({ code: "packing.parcel_refused" as const })
+        : await orders.apply({ ...ctx, db: tx }, orderId, event);
+    return { orderId, number, before, result };
   });
 }

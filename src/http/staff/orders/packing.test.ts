@@ -283,4 +283,16 @@ describe("the hand-over", () => {
     expect((await auditOf(order)).at(-1)).toBe(`staff:${packing.member.login} packing.hand_over`);
     expect((await changesOf(order)).at(-1)).toMatchObject([{ state: "assembled" }, { state: "shipped" }]);
   });
+
+  test("refuses a parcel that the carrier refused, with the reason", async () => {
+    const order = await aPaidOrder(shop, { 1: 1 });
+    const packing = await bench.as("packing");
+    await packAll(packing, await batchOf(packing, order), order, "HAND-0003");
+    await shop.trackParcels();
+    shop.carrier.refuse(order.number);
+    await shop.pass(minutes(30), minutes(10));
+    const handed = await packing.call(contract.handOver, { body: { orders: [order.id] } });
+    expect(handed.data).toMatchObject([{ isDone: false, reason: "Перевозчик отклонил посылку: сначала отправьте её снова" }]);
+    expect(await shop.now(order)).toMatchObject({ state: "assembled" });
+  });
 });

@@ -100,8 +100,11 @@ test("the point changes where the delivery has one, the address where it has one
   expect(refusalOf("change_address", inState("paid", { deliveryId: deliveryIds.special }))).toBeNull();
 });
 
-test("a parcel can be sent again once the carrier has refused it", () => {
+test("a parcel that the carrier refused is not handed over, and can be sent again", () => {
   const parcel = { state: "invalid", recall: null } as const;
+  expect(refusalOf("ship", inState("assembled", { parcel }))).toBe("Перевозчик отклонил посылку: сначала отправьте её снова");
+  expect(refusalOf("ship", inState("shipped", { parcel }))).toBe("Заказ уже в пути");
+  expect(refusalOf("ship", inState("assembled", { parcel: { state: "registered", recall: null } }))).toBeNull();
   expect(refusalOf("resend_parcel", inState("assembled", { parcel }))).toBeNull();
   expect(refusalOf("resend_parcel", inState("assembled", { parcel: { ...parcel, recall: "asked" } }))).toMatch(/отзываем/);
   expect(refusalOf("resend_parcel", inState("assembled", { parcel: { state: "registered", recall: null } }))).not.toBeNull();

@@ -132,7 +132,9 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
   seal: ({ state, deliveryId }) => (!isSealed(deliveryId) ? "Заказ выдают в офисе без пломбы" : isSealable(state) ? null : notNow[state]),
   ship: (order) => {
     if (deliveryById(order.deliveryId)?.type === "office") return "Заказ забирают в офисе";
-    return order.isRepacking ? repacking : byState("ship")(order);
+    if (order.isRepacking) return repacking;
+    const isRefused = order.parcel?.state === "invalid";
+    return byState("ship")(order) ?? (isRefused ? "Перевозчик отклонил посылку: сначала отправьте её снова" : null);
   },
   make_ready: (order) => {
     if (deliveryById(order.deliveryId)?.type !== "office") return "Заказ не забирают в офисе";
