@@ -5,7 +5,7 @@ import { assignOrder, readOrderCard, readOrderList, refundOrder, resendMessage }
 import { findAnything } from "#contract/staff/search.ts";
 import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { moscow } from "#kit/moscow-time.ts";
-import { minutes } from "#kit/time.ts";
+import { minutes, plus } from "#kit/time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { signUp } from "#shop/customers/testing.ts";
 import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
@@ -14,6 +14,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import * as orders from "#shop/orders/service.ts";
+import { orders as orderRows } from "#shop/orders/tables.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench } from "../testing.ts";
@@ -101,6 +102,20 @@ test("an order whose message did not arrive waits and is in the list it leads to
   expect(await numbers(query)).toEqual(found);
   await resend(first?.id ?? 0);
   expect([await waiting(), await numbers(query)]).toEqual([undefined, []]);
+});
+
+test("a reservation that ends soon is in the list it leads to, also that of an order paid on collection", async () => {
+  const order = await shop.ordered(aVisitor("w8"), { 1: 1 }, { ...atOffice, paymentId: paymentIds.on_collection });
+  const sales = await bench.as("sales");
+  const waiting = async () => (await sales.call(readWaiting)).data.find(({ id }) => id === "unpaid");
+  const before = (await waiting())?.count ?? 0;
+  const soon = plus(shop.clock.now(), minutes(30));
+  await shop.ctx.db.update(orderRows).set({ reservedUntil: soon }).where(eq(orderRows.id, order.id));
+  const found = await waiting();
+  expect(found?.count).toBe(before + 1);
+  const query = Object.fromEntries(new URL(found?.path ?? "", "http://office").searchParams);
+  const { rows } = (await sales.call(readOrderList, { query })).data;
+  expect(rows.map(({ number }) => number)).toContain(order.number);
 });
 
 test("a callback waits with its deadline, a personal data request with its last day, and the day has the office's hours", async () => {

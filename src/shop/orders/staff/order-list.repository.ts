@@ -4,7 +4,7 @@ import { kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import { deliveryMethods } from "#shop/delivery/delivery.ts";
-import type { OrderState } from "../order.ts";
+import { unpaidStates, type OrderState } from "../order.ts";
 import { sealableStates } from "../parcel/seal.ts";
 import { deliverySnapshotSchema, recipientSchema } from "../snapshot.ts";
 import { foldedName, orderHistory, orderLines, orders, orderSeals, phoneParts } from "../tables.ts";
@@ -58,6 +58,9 @@ const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<OrderPro
   when ${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks} and not ${isSettled} then 'unsettled'
   end`;
 
+/** Also orders that are paid on collection: their reservation ends, too. «Ждёт» counts by the same condition. */
+const isUnpaid = inArray(orders.state, [...unpaidStates]);
+
 const isUndelivered = ({ undelivered }: ListScope): SQL => sql`${orders.id} in (${undelivered})`;
 
 /** What a row names as its problem: that of the order before that of a message. */
@@ -77,7 +80,7 @@ function viewCondition(view: ListView, scope: ListScope): SQL | undefined {
     case "to_pack":
       return inArray(orders.state, ["paid", "placed"]);
     case "unpaid":
-      return eq(orders.state, "awaiting_payment");
+      return isUnpaid;
     case "problem":
       return and(isWatched, isNotNull(problemOf(scope)));
     case "today":
@@ -245,7 +248,7 @@ export async function countWork(
   const ending = db
     .select({ at: sql<string>`${orders.reservedUntil}`.as("at"), assignee: orders.assignee })
     .from(orders)
-    .where(and(inArray(orders.state, ["awaiting_payment", "placed"]), lte(orders.reservedUntil, soon)))
+    .where(and(isUnpaid, lte(orders.reservedUntil, soon)))
     .limit(countLimit)
     .as("ending");
   const packing = db
