@@ -3,7 +3,7 @@ import { rowsOf, type Db } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import { orderStates, reservingStates, soldStates, staffEditEvents } from "#shop/orders/order.ts";
+import { orderStates, resendEvents, reservingStates, soldStates, staffEditEvents } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
 
 /** One invariant. `rows` selects one row per violation: `what` names the thing concerned, `fault` what is wrong with it. */
@@ -29,6 +29,8 @@ const transitions: SQL = sql.join(
     sql`('awaiting_payment', 'pay_part', 'awaiting_payment')`,
     sql`('delivered', 'give_back_part', 'delivered')`,
     ...paidStates.map((state) => sql`(${state}::text, 'refund_part', ${state}::text)`),
+    // The carrier may refuse a parcel that it already has.
+    ...soldStates.flatMap((state) => resendEvents.map((event) => sql`(${state}::text, ${event}::text, ${state}::text)`)),
     ...reservingStates.flatMap((state) => staffEditEvents.map((event) => sql`(${state}::text, ${event}::text, ${state}::text)`)),
   ],
   sql`, `,

@@ -200,9 +200,11 @@ export type Order = {
 /** Events of the history: steps of the state table, and payments, refunds and returns that do not change the state. */
 export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part" | StaffEditEvent;
 /** Changes by staff before the shipment. They leave the state as it is. */
-export const staffEditEvents = ["change_recipient", "change_point", "change_address", "drop_pieces", "add_coins"] as const;
+export const staffEditEvents = ["change_recipient", "change_address", "drop_pieces", "add_coins", ...resendEvents] as const;
 export type StaffEditEvent = (typeof staffEditEvents)[number];
 export type HistoryEntry = { event: HistoryEvent; state: OrderState; at: Date };
+/** Events of a parcel that the carrier refused and staff sends again, to another point if it names one. */
+export const resendEvents = ["change_point", "resend_parcel"] as const;
 
 /** Why an order waits for staff: its seal is missing, the carrier decides about its parcel, it is returning, or its money is undecided. */
 export const waitingReasons = ["unsealed", "cancellation", "repacking", "returning", "return_late", "unsettled"] as const;

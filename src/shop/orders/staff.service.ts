@@ -11,6 +11,7 @@ import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { cancelLocked } from "./cancel.service.ts";
 import { isClosed, isReserving, orderStates, type Order, type OrderError, type StaffEvent, type StaffDetails } from "./order.ts";
+import { recordChange } from "./parcel/repack.service.ts";
 import { isSealable } from "./parcel/seal.ts";
 import { returnPieces, recordEvent, receiptPieces, refundPieces } from "./returns/pieces.service.ts";
 import { loadFullOrder } from "./read.service.ts";
@@ -176,7 +177,7 @@ export async function resendParcel(
   });
 }
 
-/** Sends a refused parcel again, to this point if one is given. The caller has locked the order. */
+/** Sends a refused parcel again, to this point if one is given, and adds both to the history. The caller has locked the order. */
 export async function resendLocked(
   tx: Tx,
   ctx: Ctx,
@@ -187,6 +188,8 @@ export async function resendLocked(
   const sent = await shipping.retry({ ...ctx, db: tx }, order.id, await parcelRequest(tx, changed));
   if (!sent.ok) return sent;
   if (point) await rows.savePoint(tx, order.id, changed.deliverySnapshot);
-  else await rows.touch(tx, order.id);
+  const isElsewhere = point !== null && point.id !== order.deliverySnapshot.point?.id;
+  const recorded = isElsewhere ? await recordChange(tx, ctx, changed, { delivery: changed.deliverySnapshot }) : changed;
+  await recordEvent(tx, ctx, recorded, "resend_parcel");
   return sent;
 }

@@ -41,6 +41,7 @@ export const staffEventTexts: Record<HistoryEvent, string> = {
   change_address: "Адрес изменён",
   drop_pieces: "Монеты убраны из заказа, деньги возвращены",
   add_coins: "Добавлены монеты отдельным заказом",
+  resend_parcel: "Посылка отправлена перевозчику снова",
 };
 
 /** Ways to pay, short as in lists. */

@@ -153,15 +153,46 @@ describe("a change before the shipment", () => {
   });
 });
 
-test("a refused parcel is sent again to another point", async () => {
-  const order = await aPackedOrder();
-  shop.carrier.refuse(order.number);
-  await shop.pass(minutes(30), minutes(10));
-  const refused = await shop.now(order);
-  expect(await listed({ text: String(order.number) })).toMatchObject({ rows: [{ problem: "parcel_refused" }] });
-  const point = await orders.pointFor(shop.ctx, order.id, "MSK1");
-  expect(await resend(ivanova, seen(refused), point)).toMatchObject({ ok: true, value: { delivery: { parcel: { state: "new" } } } });
-  expect(await resend(petrov, seen(refused), point)).toMatchObject({ error: { code: "staff.stale" } });
+describe("a refused parcel", () => {
+  const aRefused = async (order: Order): Promise<Order> => {
+    shop.carrier.refuse(order.number);
+    await shop.pass(minutes(30), minutes(10));
+    return shop.now(order);
+  };
+  const lastEvents = async ({ id }: Order, count: number) =>
+    (await cards.card(shop.ctx, id))?.history.slice(-count).map(({ event, actor }) => [event, actor]);
+
+  test("is sent again to another point; the history has both and who did it", async () => {
+    const refused = await aRefused(await aPackedOrder());
+    expect(await listed({ text: String(refused.number) })).toMatchObject({ rows: [{ problem: "parcel_refused" }] });
+    expect(await carryOut(ivanova, seen(refused), "ship")).toMatchObject({
+      error: { reason: expect.stringMatching(/отклонил/) as unknown },
+    });
+    const point = await orders.pointFor(shop.ctx, refused.id, "MSK1");
+    if (!point) throw new Error("no such point");
+    const elsewhere = { ...point, id: "MSK9", name: "Новый" };
+    expect(await resend(ivanova, seen(refused), elsewhere)).toMatchObject({
+      ok: true,
+      value: { delivery: { point: { id: "MSK9" }, parcel: { state: "new" } } },
+    });
+    expect(await resend(petrov, seen(refused), elsewhere)).toMatchObject({ error: { code: "staff.stale" } });
+    expect(await lastEvents(refused, 2)).toEqual([
+      ["change_point", "staff:ivanova"],
+      ["resend_parcel", "staff:ivanova"],
+    ]);
+  });
+
+  test("of an order that was handed over is sent again to the same point, too", async () => {
+    const order = await aPackedOrder();
+    await carryOut(ivanova, seen(order), "ship");
+    const refused = await aRefused(order);
+    expect(refused).toMatchObject({ state: "shipped", delivery: { parcel: { state: "invalid" } } });
+    expect(await resend(petrov, seen(refused), null)).toMatchObject({ ok: true });
+    expect(await lastEvents(refused, 2)).toEqual([
+      ["ship", "staff:ivanova"],
+      ["resend_parcel", "staff:petrov"],
+    ]);
+  });
 });
 
 describe("a refund", () => {

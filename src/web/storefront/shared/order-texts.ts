@@ -28,6 +28,7 @@ export const eventTexts: Record<HistoryEntry["event"], string> = {
   change_address: "Адрес изменён",
   drop_pieces: "Часть монет убрана, деньги возвращаем",
   add_coins: "Добавлены монеты отдельным заказом",
+  resend_parcel: "Доставка оформлена заново",
 };
 
 /** Names of the payment methods by their contract id. */
