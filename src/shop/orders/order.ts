@@ -77,11 +77,15 @@ export type StaffDetails = {
   refundKey?: string;
 };
 
-/**
- * Pieces to refund once the carrier has struck the packed parcel out; until then they are neither refunded nor on sale.
- * `key`: the refund is made once per key.
- */
-export type RefundAfterRecall = { pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean; key?: string };
+/** Pieces to refund once the carrier has struck the packed parcel out; until then they are neither refunded nor on sale. */
+export type RefundAfterRecall = {
+  pieces: { coinId: number; quantity: number }[];
+  isDeliveryToo: boolean;
+  /** The refund is made once per key. */
+  key?: string;
+  /** Login of the member of staff who decided it; absent in refunds decided before it was stored. */
+  by?: string;
+};
 
 /** Recipient, address or point to write once the carrier has struck the packed parcel out; then the parcel is registered again. */
 export type ChangeAfterRecall = {
@@ -199,12 +203,12 @@ export type Order = {
 };
 /** Events of the history: steps of the state table, and payments, refunds and returns that do not change the state. */
 export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part" | StaffEditEvent;
+/** Events of a parcel that the carrier refused and staff sends again, to another point if it names one. */
+export const resendEvents = ["change_point", "resend_parcel"] as const;
 /** Changes by staff before the shipment. They leave the state as it is. */
 export const staffEditEvents = ["change_recipient", "change_address", "drop_pieces", "add_coins", ...resendEvents] as const;
 export type StaffEditEvent = (typeof staffEditEvents)[number];
 export type HistoryEntry = { event: HistoryEvent; state: OrderState; at: Date };
-/** Events of a parcel that the carrier refused and staff sends again, to another point if it names one. */
-export const resendEvents = ["change_point", "resend_parcel"] as const;
 
 /** Why an order waits for staff: its seal is missing, the carrier decides about its parcel, it is returning, or its money is undecided. */
 export const waitingReasons = ["unsealed", "cancellation", "repacking", "returning", "return_late", "unsettled"] as const;

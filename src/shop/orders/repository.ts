@@ -112,6 +112,7 @@ const refundAfterRecall = z.object({
   pieces: z.array(z.object({ coinId: z.number().int(), quantity: z.number().int().positive() })),
   isDeliveryToo: z.boolean(),
   key: z.string().optional(),
+  by: z.string().optional(),
 }) satisfies z.ZodType<RefundAfterRecall>;
 const changeAfterRecall = z.object({
   user: recipientSchema.optional(),
@@ -596,6 +597,29 @@ export const findWaitingForStaff = (db: Db): Promise<StoredOrder[]> =>
       isNotNull(orders.refundAfterRecall),
       isNotNull(orders.changeAfterRecall),
       and(eq(orders.state, "returned"), gt(orders.paidKopecks, orders.refundedKopecks)),
+    ),
+  );
+
+/** The last request to the carrier to cancel an order. */
+const cancelRequester = sql<string | null>`(select actor from ${orderHistory} where order_id = ${orders}.id and event = 'request_cancel'
+  order by step desc limit 1)`;
+
+/** The actor who last asked the carrier to cancel this order; null: nobody did, or it was not stored. */
+export async function requesterOfCancel(tx: Tx, id: string): Promise<string | null> {
+  const [row] = await tx.select({ actor: cancelRequester }).from(orders).where(eq(orders.id, id));
+  return row?.actor ?? null;
+}
+
+/**
+ * Orders whose pieces this member of staff drops once the carrier has struck the parcel out, and orders for which it asked the carrier to
+ * cancel and which are not cancelled yet. The states are written out for the index `orders_watched`.
+ */
+export const decidedByStaff = (db: Db, login: string): Promise<StoredOrder[]> =>
+  selectOrders(
+    db,
+    or(
+      and(isNotNull(orders.refundAfterRecall), eq(sql`${orders.refundAfterRecall} ->> 'by'`, login)),
+      and(sql`${orders.state} in ('cancellation_requested', 'returning')`, eq(cancelRequester, actorText({ kind: "staff", name: login }))),
     ),
   );
 

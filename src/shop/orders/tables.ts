@@ -64,8 +64,8 @@ export const orders = pgTable(
      */
     forgetAt: timestamp({ withTimezone: true }),
     /**
-     * Pieces to refund once the carrier has struck the packed parcel out, `{pieces: [{coinId, quantity}], isDeliveryToo}`; null: nothing
-     * waits.
+     * Pieces to refund once the carrier has struck the packed parcel out, `{pieces: [{coinId, quantity}], isDeliveryToo, key, by}`; null:
+     * nothing waits.
      */
     refundAfterRecall: jsonb(),
     /** Claimed by an account by phone only: name, e-mail and address stay masked, because the number may have had another owner. */

@@ -1,6 +1,7 @@
 import type { Db, Tx } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { step } from "#kit/transitions.ts";
+import { staffLoginOf } from "#shop/actor.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
@@ -53,10 +54,11 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   await rows.save(tx, order.id, change);
   await rows.addHistory(tx, ctx, order, entry);
   // Payments are locked before the promo code, that before the parcel, and the parcel before stock rows, everywhere.
-  if (move.to === "cancelled") await payment.refundOrder(tx, ctx, order.id, "cancelled");
+  const isAnswered = event === "confirm_cancel" && ctx.actor.kind === "job";
+  if (move.to === "cancelled") await payment.refundOrder(tx, isAnswered ? await asRequester(tx, ctx, order) : ctx, order.id, "cancelled");
   if (move.to === "cancelled" && order.promo !== null) await promoCodes.giveBack(tx, ctx, order.id);
   const isRefundedOnReturn = move.to === "returned" && isReturnOfCancelled(order) && order.paid > order.refunded;
-  if (isRefundedOnReturn) await payment.refundOrder(tx, ctx, order.id, "returned");
+  if (isRefundedOnReturn) await payment.refundOrder(tx, await asRequester(tx, ctx, order), order.id, "returned");
   if (event === "deliver")
     await payment.createHandoverReceipt(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
   if (event === "assemble" && isSentByCarrier(order)) await packParcel(tx, ctx, order);
@@ -78,6 +80,15 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   if (isReturnUnsettled(moved)) ctx.alarm("order.return_unsettled", { orderId: order.id, since: at.toISOString() });
   await notifyBuyer(tx, ctx, event, moved);
   return { kind: "moved", order: moved };
+}
+
+/**
+ * The context in which the money of a cancelled order goes back after the carrier's answer: in the name of the member of staff who asked
+ * for the cancellation, so that it counts towards that clerk's day.
+ */
+async function asRequester(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<Ctx> {
+  const login = staffLoginOf((await rows.requesterOfCancel(tx, order.id)) ?? "");
+  return login === null ? ctx : { ...ctx, actor: { kind: "staff", name: login } };
 }
 
 /** Releases, removes or returns the order's coins in stock. Pieces that were dropped or returned before are not counted again. */

@@ -63,7 +63,10 @@ export async function followRecall(ctx: Ctx, { orderId }: DeliveryRecalled): Pro
   });
 }
 
-/** Returns the order of a struck-out parcel to `paid` and drops the pieces to be refunded. The caller has locked the order. */
+/**
+ * Returns the order of a struck-out parcel to `paid` and drops the pieces to be refunded, in the name of the member of staff who decided
+ * it. The caller has locked the order.
+ */
 export async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
   const wanted = order.refundAfterRecall;
   const unpacked = await advance(tx, ctx, order, "unpack");
@@ -73,7 +76,8 @@ export async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promi
     await rows.save(tx, order.id, { refundAfterRecall: null });
     return after;
   }
-  const dropped = await dropPieces(tx, ctx, after, wanted);
+  const decider: Ctx = wanted.by === undefined ? ctx : { ...ctx, actor: { kind: "staff", name: wanted.by } };
+  const dropped = await dropPieces(tx, decider, after, wanted);
   if (dropped.ok) return dropped.value;
   ctx.alarm("order.pieces_kept", { orderId: order.id, reason: dropped.error.code });
   return after;

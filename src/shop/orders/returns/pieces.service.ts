@@ -52,14 +52,17 @@ export async function refundPieces(
   await payment.lockAttempts(tx, order.id);
   const recall = await shipping.recall(tx, ctx, order.id, { mayTurnBack: false });
   if (recall === "asked") {
-    await rows.save(tx, order.id, { refundAfterRecall: wanted });
-    return done({ ...order, refundAfterRecall: wanted });
+    const refundAfterRecall = ctx.actor.kind === "staff" ? { ...wanted, by: ctx.actor.name } : wanted;
+    await rows.save(tx, order.id, { refundAfterRecall });
+    return done({ ...order, refundAfterRecall });
   }
   const unpacked = await advance(tx, ctx, order, "unpack");
   return dropPieces(tx, ctx, unpacked.kind === "moved" ? unpacked.order : order, wanted);
 }
 
-const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Whether the same is to be refunded, whoever decided it. */
+const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean =>
+  JSON.stringify({ ...a, by: undefined }) === JSON.stringify({ ...b, by: undefined });
 
 /**
  * Refunds the pieces, removes them from the order and releases their reservation. Refuses with `order.refund_too_much`, writing nothing.

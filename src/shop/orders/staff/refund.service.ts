@@ -1,5 +1,5 @@
 import { priceText } from "#kit/format.ts";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, type Db } from "#kit/db.ts";
 import { add, fromRoubles, kopecks, zero, type Kopecks } from "#kit/money.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -7,7 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { ReceiptLine, ReceiptMode } from "#shop/payment/gateway.ts";
 import { byHand, type PaymentMethodName } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { isReserving, piecesOf, type Order } from "../order.ts";
+import { isReserving, isReturnOfCancelled, piecesOf, type Order } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { receiptPieces } from "../returns/pieces.service.ts";
@@ -90,7 +90,7 @@ const channelOf = (method: PaymentMethodName): RefundChannel => channels[method]
 
 /**
  * Why a refund of this sum needs a second person: with it the refunds of the order, or those that the clerk decided today, exceed a limit.
- * Null: it does not. The actor of the context is the clerk.
+ * Sums that wait for the carrier's answer to a recall count, too. Null: it does not. The actor of the context is the clerk.
  */
 export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks): Promise<string | null> {
   const { refundApprovalOrderRoubles, refundApprovalDayRoubles } = ctx.settings.limits;
@@ -98,9 +98,35 @@ export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks)
   if (ofOrder > fromRoubles(refundApprovalOrderRoubles))
     return `Возвраты по заказу больше ${priceText(fromRoubles(refundApprovalOrderRoubles))}: нужен второй человек`;
   const today = fromMoscow(moscow(ctx.now()).date);
-  const ofDay = add(await payment.refundedBy(ctx, today), amount);
+  // In this order: a sum whose refund is made meanwhile is counted twice rather than not at all.
+  const waiting = await waitingForCarrier(ctx, today, orderId);
+  const ofDay = add(waiting, await payment.refundedBy(ctx, today), amount);
   if (ofDay > fromRoubles(refundApprovalDayRoubles))
     return `Ваши возвраты за день больше ${priceText(fromRoubles(refundApprovalDayRoubles))}: нужен второй человек`;
+/**
+ * What the clerk has decided to refund of other orders and the carrier's answer to a recall still decides: pieces to be dropped, and
+ * cancelled orders. One whose parcel is on its way back counts on the day of its cancellation; the money goes back when it is here.
+ */
+async function waitingForCarrier({ db, actor }: Ctx, today: Date, orderId: string): Promise<Kopecks> {
+  if (actor.kind !== "staff") return zero;
+  const sums: Kopecks[] = [];
+  for (const order of await rows.decidedByStaff(db, actor.name)) {
+    if (order.id !== orderId) sums.push(await sumWaiting(db, order, today));
+  }
+  return add(...sums);
+}
+
+async function sumWaiting(db: Db, order: StoredOrder, today: Date): Promise<Kopecks> {
+  if (order.refundAfterRecall) {
+    const { pieces, isDeliveryToo } = order.refundAfterRecall;
+    const plan = await payment.planRefund(db, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
+    return plan.ok ? plan.value.amount : zero;
+  }
+  const requested = order.history.findLast(({ event }) => event === "request_cancel");
+  const isOfToday = requested !== undefined && requested.at >= today && isReturnOfCancelled(order);
+  return order.state === "cancellation_requested" || isOfToday ? payment.leftToRefund(db, order.id) : zero;
+}
+
   return null;
 }
 

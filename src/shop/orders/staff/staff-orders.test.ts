@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { fromRoubles, kopecks } from "#kit/money.ts";
@@ -9,6 +9,7 @@ import type { Ctx } from "#shop/context.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import * as payment from "#shop/payment/service.ts";
+import { refunds } from "#shop/payment/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order } from "../order.ts";
 import * as orders from "../service.ts";
@@ -248,6 +249,75 @@ describe("a refund", () => {
     expect(await approvalReason(kuznetsova, order.id, fromRoubles(2_000))).toMatch(/по заказу/);
     shop.clock.advance(days(1));
     expect(await approvalReason(sidorova, small.id, fromRoubles(2_000))).toBeNull();
+    await shop.receiveRates();
+  });
+});
+
+describe("a refund that waits for the carrier", () => {
+  const aClerk = (name: string): Ctx => ({ ...shop.ctx, actor: { kind: "staff", name } });
+  /** What happens by itself, under the names of the jobs. */
+  const carrierAnswers = async (): Promise<void> => {
+    const { actor } = shop.ctx;
+    shop.ctx.actor = { kind: "job", name: "delivery.recalled" };
+    await shop.trackParcels();
+    shop.ctx.actor = actor;
+  };
+  const refundsOf = ({ id }: Order) =>
+    shop.ctx.db.select({ amount: refunds.amountKopecks, actor: refunds.actor }).from(refunds).where(eq(refunds.orderId, id));
+  /** Whether the clerk may refund this sum of another order today without a second person. */
+  const mayRefund = async (clerk: Ctx, sum: number): Promise<boolean> => {
+    const other = await aPaidOrder();
+    return (await approvalReason(clerk, other.id, kopecks(sum))) === null;
+  };
+  const limit = 100_000_00;
+
+  test("by dropping pieces counts towards the clerk's day while it waits, and when it is made in the clerk's name", async () => {
+    const order = await aPackedOrder();
+    const orlova = aClerk("orlova");
+    const details = { pieces: [{ coinId: 2, quantity: 1 }], refundKey: "key-of-orlova" };
+    const asked = await carryOut(orlova, seen(order), "drop_pieces", details);
+    expect(asked).toMatchObject({ ok: true, value: { refundAfterRecall: { by: "orlova" } } });
+    expect([await mayRefund(orlova, limit - 9_000_00), await mayRefund(orlova, limit - 8_999_99)]).toEqual([true, false]);
+    expect(await mayRefund(petrov, limit - 8_999_99)).toBe(true);
+    await carrierAnswers();
+    expect(await refundsOf(order)).toEqual([{ amount: 9_000_00, actor: "staff:orlova" }]);
+    expect((await cards.card(shop.ctx, order.id))?.history.at(-1)).toMatchObject({ event: "drop_pieces", actor: "staff:orlova" });
+    expect([await mayRefund(orlova, limit - 9_000_00), await mayRefund(orlova, limit - 8_999_99)]).toEqual([true, false]);
+  });
+
+  test("by a cancellation counts in the same way, and not at all once the carrier has refused", async () => {
+    const [order, kept] = [await aPackedOrder(), await aPackedOrder()];
+    const belova = aClerk("belova");
+    expect(await carryOut(belova, seen(order), "cancel")).toMatchObject({ value: { state: "cancellation_requested" } });
+    const rest = limit - order.total;
+    expect([await mayRefund(belova, rest), await mayRefund(belova, rest + 1)]).toEqual([true, false]);
+    // Its own money is not counted twice when the clerk confirms the cancellation.
+    expect(await approvalReason(belova, order.id, kopecks(limit))).toBeNull();
+    await carrierAnswers();
+    expect(await refundsOf(order)).toEqual([{ amount: order.total, actor: "staff:belova" }]);
+    expect(await mayRefund(belova, rest + 1)).toBe(false);
+
+    shop.carrier.controls.recall = "refuse";
+    await carryOut(belova, seen(kept), "cancel");
+    expect(await mayRefund(belova, rest)).toBe(false);
+    await carrierAnswers();
+    expect((await shop.now(kept)).state).toBe("assembled");
+    expect(await mayRefund(belova, rest)).toBe(true);
+  });
+
+  test("by a cancellation whose parcel is turned back counts on the day of the cancellation and is made in the clerk's name", async () => {
+    const order = await aPackedOrder();
+    const gromova = aClerk("gromova");
+    shop.carrier.controls.recall = "turn_back";
+    await carryOut(gromova, seen(order), "cancel");
+    await carrierAnswers();
+    expect((await shop.now(order)).state).toBe("returning");
+    const rest = limit - order.total;
+    expect(await mayRefund(gromova, rest + 1)).toBe(false);
+    shop.clock.advance(days(1));
+    expect(await mayRefund(gromova, rest + 1)).toBe(true);
+    await carryOut(petrov, seen(await shop.now(order)), "turn_back");
+    expect(await refundsOf(order)).toEqual([{ amount: order.total, actor: "staff:gromova" }]);
     await shop.receiveRates();
   });
 });
