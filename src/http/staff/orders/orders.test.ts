@@ -178,6 +178,22 @@ describe("a refund", () => {
     expect(await waiting({ area: "order", record: (await aPaidOrder()).id })).toEqual([]);
   });
 
+  test("of sales that could not be made now is refused at once, and no second person is asked", async () => {
+    const order = await aPaidOrder();
+    const sales = await bench.as("sales");
+    const params = { id: order.id };
+    const body = { revision: order.revision, key: "refund-asks", reason: "Ошибка" };
+    const all = order.lines.map(({ coinId, quantity }) => ({ id: coinId, count: quantity }));
+    const tooMuch = await sales.call(contract.refundOrder, { params, body: { ...body, sum: 50_000 } });
+    expect(tooMuch.problem).toMatchObject({ code: "order.refund_too_much", data: { left: order.total / 100 } });
+    expect((await sales.call(contract.refundOrder, { params, body: { ...body, pieces: all } })).problem?.code).toBe("order.pieces_refused");
+    const stale = await sales.call(contract.refundOrder, { params, body: { ...body, revision: order.revision - 1, sum: 100 } });
+    expect(stale.problem).toMatchObject({ code: "staff.stale", data: { revision: order.revision } });
+    const settled = await sales.call(contract.settleRefund, { params, body: { revision: order.revision } });
+    expect(settled.problem).toMatchObject({ code: "staff.act_refused", data: { reason: "Нет возвратов, которые ждут вас" } });
+    expect((await sales.call(readApprovals, { query: { area: "order", record: order.id } })).data.items).toEqual([]);
+  });
+
   test("above the limit of an order waits for a second person, whatever the role", async () => {
     const order = await aPaidOrder({ 3: 2 });
     const owner = await bench.as("owner");

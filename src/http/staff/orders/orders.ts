@@ -15,12 +15,19 @@ import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { ActError } from "#shop/orders/staff/acts.ts";
-import { carryOut, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
+import { carryOut, checkAct, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, assignAmongMany, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";
-import { approvalReason, previewRefund, refund, refundOfCancel, type RefundRequest } from "#shop/orders/staff/refund.service.ts";
+import {
+  approvalReason,
+  checkRefund,
+  previewRefund,
+  refund,
+  refundOfCancel,
+  type RefundRequest,
+} from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
 import { colleaguesWith, namesOf } from "#shop/staff/colleagues.service.ts";
 import { verifiedUntil } from "#shop/staff/sessions.service.ts";
@@ -104,8 +111,10 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.moveOrder, {
     // A cancellation sends the whole money back, so it needs what a refund of this sum needs.
     check: async (ctx, input) => {
-      const refunds = input.may("orders.refund") === "again" && (await refundOfMove(ctx, input)) > 0;
-      return refunds && verifiedUntil(ctx, input.session) === null ? fail({ code: "staff.verify_again" }) : done(null);
+      // In each check the order is locked, and after it the clerk (`approval`).
+      const isRefund = (await refundOfMove(ctx, input)) > 0;
+      const needsFactor = isRefund && input.may("orders.refund") === "again" && verifiedUntil(ctx, input.session) === null;
+      return needsFactor ? fail({ code: "staff.verify_again" }) : done(null);
     },
     approver: "orders.refund",
     approval: async (ctx, input) => {
@@ -141,9 +150,11 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     return preview.ok ? done(refundPreviewView(preview.value)) : fail(orderRefusal(preview.error));
   }),
   staffChange(contract.refundOrder, {
+    check: async (ctx, { params: { id }, body }) =>
+      checkedNow(ctx, await checkRefund(ctx, { orderId: id, revision: body.revision }, refundRequest(body), body.key)),
     approval: async (ctx, { params: { id }, body }) => {
       const preview = await previewRefund(ctx, id, refundRequest(body));
-      // What cannot be refunded at all is refused by the change itself.
+      // A refund that was made with this key before may leave nothing to refund.
       return preview.ok ? approvalReason(ctx, id, preview.value.amount) : null;
     },
     shown: async (ctx, { params: { id }, body }) => {
@@ -164,6 +175,8 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffChange(contract.settleRefund, {
+    check: async (ctx, { params: { id }, body: { revision } }) =>
+      checkedNow(ctx, await checkAct(ctx, { orderId: id, revision }, "settle_refund")),
     change: async (ctx, { params: { id }, body: { revision }, audit }) =>
       changed(ctx, id, audit, { event: "settle_refund" }, () => carryOut(ctx, { orderId: id, revision }, "settle_refund")),
   }),
@@ -312,6 +325,10 @@ async function recorded(
   audit(orderEntry(before, result.value, facts));
   return done(changedOrder(result.value));
 }
+
+/** The answer to a check of input that is applied later. */
+const checkedNow = async (ctx: Ctx, result: Result<unknown, ActError>): Promise<Result<null, StaffRefusal>> =>
+  result.ok ? done(null) : fail(orderRefusal(result.error, await changerOf(ctx, result.error)));
 
 /** The member of staff who made the revision that a stale save met; null: it was no member of staff. */
 async function changerOf(ctx: Ctx, error: ActError | ShipmentError): Promise<string | null> {

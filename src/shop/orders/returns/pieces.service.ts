@@ -27,6 +27,12 @@ function refused(
   return fail({ code: "order.pieces_refused", left: order.lines.map((line) => ({ coinId: line.coinId, quantity: leftOf(line) })) });
 }
 
+/** Whether these pieces can be dropped: refuses with `order.pieces_refused` as `refundPieces` does. */
+export function checkPieces(order: StoredOrder, pieces: Pieces): Result<null, Extract<OrderError, { code: "order.pieces_refused" }>> {
+  const isLast = count(pieces) === order.lines.reduce((sum, line) => sum + piecesOf(line), 0);
+  return isLast || !areAvailable(order.lines, pieces, piecesOf) ? refused(order, piecesOf) : done(null);
+}
+
 /**
  * Refunds pieces of an order that is not shipped and removes them from it: they are available again, and the parcel goes without them.
  * A packed parcel is recalled first. Once the carrier has struck it out, the pieces are dropped and refunded and the order is `paid`;
@@ -40,8 +46,8 @@ export async function refundPieces(
   order: StoredOrder,
   wanted: RefundAfterRecall,
 ): Promise<Result<StoredOrder, OrderError>> {
-  const isLast = count(wanted.pieces) === order.lines.reduce((sum, line) => sum + piecesOf(line), 0);
-  if (isLast || !areAvailable(order.lines, wanted.pieces, piecesOf)) return refused(order, piecesOf);
+  const droppable = checkPieces(order, wanted.pieces);
+  if (!droppable.ok) return droppable;
   if (order.state !== "assembled" || !isSentByCarrier(order)) return dropPieces(tx, ctx, order, wanted);
 
   if (order.changeAfterRecall) return fail({ code: "order.event_refused", state: order.state, event: "refund" });

@@ -27,6 +27,17 @@ export async function lockForAct(tx: Tx, seen: Seen, act: Act): Promise<Result<S
   return reason === null ? done(order) : fail({ code: "staff.act_refused", reason });
 }
 
+/**
+ * Refuses as `lockForAct` does, for an act that is carried out later: when a second person has approved it. Locks the order for the rest of
+ * the transaction of `ctx.db`.
+ */
+export function checkAct(ctx: Ctx, seen: Seen, act: Act): Promise<Result<null, ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockForAct(tx, seen, act);
+    return locked.ok ? done(null) : locked;
+  });
+}
+
 /** The order before a change, locked for the rest of the transaction of `ctx.db`; null: there is none. */
 export function lockOrder(ctx: Ctx, orderId: string): Promise<Order | null> {
   return inTransaction(ctx.db, async (tx) => {

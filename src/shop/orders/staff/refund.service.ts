@@ -7,11 +7,11 @@ import type { Ctx } from "#shop/context.ts";
 import type { ReceiptLine, ReceiptMode } from "#shop/payment/gateway.ts";
 import { byHand, type PaymentMethodName } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { isReserving, isReturnOfCancelled, piecesOf, type Order } from "../order.ts";
+import { isReserving, isReturnOfCancelled, type Order } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
-import { receiptPieces } from "../returns/pieces.service.ts";
-import { carryOut, current, lockForAct, type Seen } from "./act.service.ts";
+import { checkPieces, receiptPieces } from "../returns/pieces.service.ts";
+import { carryOut, checkAct, current, lockForAct, type Seen } from "./act.service.ts";
 import { refusalOf, type ActError } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
 
@@ -54,8 +54,8 @@ export async function previewRefund(ctx: Ctx, orderId: string, request: RefundRe
   const isDropped = request.kind === "pieces" && request.pieces.length > 0 && isReserving(order.state);
   const reason = refusalOf(isDropped ? "drop_pieces" : "refund", facts);
   if (reason !== null) return fail({ code: "staff.act_refused", reason });
-  if (isDropped && !areLeft(order, request.pieces))
-    return fail({ code: "order.pieces_refused", left: order.lines.map((line) => ({ coinId: line.coinId, quantity: piecesOf(line) })) });
+  const droppable = isDropped ? checkPieces(order, request.pieces) : done(null);
+  if (!droppable.ok) return droppable;
   const plan = await payment.planRefund(ctx.db, orderId, partOf(order, request, facts.left));
   if (!plan.ok) return fail({ code: "order.refund_too_much", left: plan.error.left });
   const { left, amount, shares } = plan.value;
@@ -75,9 +75,6 @@ export async function previewRefund(ctx: Ctx, orderId: string, request: RefundRe
     approval: await approvalReason(ctx, orderId, amount),
   });
 }
-
-const areLeft = (order: StoredOrder, pieces: readonly { coinId: number; quantity: number }[]): boolean =>
-  pieces.every(({ coinId, quantity }) => order.lines.some((line) => line.coinId === coinId && quantity <= piecesOf(line)));
 
 function partOf(order: StoredOrder, request: RefundRequest, left: Kopecks): payment.PartialRefund {
   if (request.kind === "sum") return { amount: request.amount };
@@ -103,6 +100,9 @@ export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks)
   const ofDay = add(waiting, await payment.refundedBy(ctx, today), amount);
   if (ofDay > fromRoubles(refundApprovalDayRoubles))
     return `Ваши возвраты за день больше ${priceText(fromRoubles(refundApprovalDayRoubles))}: нужен второй человек`;
+  return null;
+}
+
 /**
  * What the clerk has decided to refund of other orders and the carrier's answer to a recall still decides: pieces to be dropped, and
  * cancelled orders. One whose parcel is on its way back counts on the day of its cancellation; the money goes back when it is here.
@@ -127,9 +127,6 @@ async function sumWaiting(db: Db, order: StoredOrder, today: Date): Promise<Kope
   return order.state === "cancellation_requested" || isOfToday ? payment.leftToRefund(db, order.id) : zero;
 }
 
-  return null;
-}
-
 /**
  * The sum that a cancellation by staff sends back: all that is left of the order's money. Zero when the act would be refused. Locks the
  * order, so that no payment is recorded between this answer and the cancellation in the same transaction.
@@ -140,6 +137,25 @@ export function refundOfCancel(ctx: Ctx, seen: Seen, act: "cancel" | "confirm_ca
     return locked.ok ? payment.leftToRefund(tx, seen.orderId) : zero;
   });
 }
+
+/**
+ * Refuses what `refund` would refuse now, for a refund that is made later: when a second person has approved it. Locks the order for the
+ * rest of the transaction of `ctx.db`.
+ */
+export function checkRefund(ctx: Ctx, seen: Seen, request: RefundRequest, key: string): Promise<Result<null, ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const inside = { ...ctx, db: tx };
+    if (await isMade(tx, await rows.lock(tx, seen.orderId), key)) return done(null);
+    const preview = await previewRefund(inside, seen.orderId, request);
+    return preview.ok ? checkAct(inside, seen, actOf(preview.value)) : preview;
+  });
+}
+
+const actOf = ({ isDropped }: RefundPreview) => (isDropped ? "drop_pieces" : "refund");
+
+/** Whether a refund with this key was made, or waits for the carrier. */
+const isMade = async (db: Db, order: StoredOrder | null, key: string): Promise<boolean> =>
+  order !== null && (order.refundAfterRecall?.key === key || (await payment.isRefundedWithKey(db, order.id, key)));
 
 /**
  * Refunds once per `key`: a repeated call returns the order as it is. Pieces of an order that is not shipped leave it.
@@ -153,14 +169,13 @@ export async function refund(
 ): Promise<Result<{ order: Order; amount: Kopecks }, ActError>> {
   return inTransaction(ctx.db, async (tx) => {
     const locked = await rows.lock(tx, seen.orderId);
-    const isDone = locked?.refundAfterRecall?.key === key || (await payment.isRefundedWithKey(tx, seen.orderId, key));
-    if (isDone) return done({ order: await current(tx, seen.orderId), amount: zero });
+    if (await isMade(tx, locked, key)) return done({ order: await current(tx, seen.orderId), amount: zero });
     const inside = { ...ctx, db: tx };
     const preview = await previewRefund(inside, seen.orderId, request);
     if (!preview.ok) return preview;
-    const { amount, isDropped } = preview.value;
+    const { amount } = preview.value;
     const part = request.kind === "pieces" ? { pieces: request.pieces, isDeliveryToo: request.isDeliveryToo } : { amount };
-    const after = await carryOut(inside, seen, isDropped ? "drop_pieces" : "refund", { ...part, refundKey: key });
+    const after = await carryOut(inside, seen, actOf(preview.value), { ...part, refundKey: key });
     return after.ok ? done({ order: after.value, amount }) : after;
   });
 }
