@@ -30,6 +30,6 @@ async function clerk({ url, screens, pauseMs }: ClerksWork, cookie: string, firs
 process.once("message", (work: ClerksWork) => {
   process.once("message", () => stop.abort());
   void Promise.all(work.cookies.map((cookie, n) => clerk(work, cookie, n * 3))).then(() =>
-    process.send?.({ read } satisfies ClerksReport, () => process.disconnect()),
+    process.send?.({ read } satisfies ClerksReport, () => process.disconnect?.()),
   );
 });

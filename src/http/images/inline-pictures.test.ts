@@ -37,7 +37,8 @@ test("a picture is read when a page wants it, and is in the pages after that", a
   const inline = createInlinePictures(media);
   const address = "/media/coins/sobol-reverse-320.webp";
   expect(inline(address)).toBeUndefined();
-  await vi.waitFor(() => expect(inline(address)).toMatch(/^data:image\/avif;base64,[\w+/]+=*$/));
+  // An AVIF is encoded in a process of its own: on a busy machine its start takes seconds.
+  await vi.waitFor(() => expect(inline(address)).toMatch(/^data:image\/avif;base64,[\w+/]+=*$/), { timeout: 60_000 });
   const [, base64 = ""] = inline(address)?.split(",") ?? [];
   expect(await sharp(Buffer.from(base64, "base64")).metadata()).toMatchObject({ width: 320, height: 320 });
 });

@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createPageCache, type RenderedPage, type KeptPage } from "./page-cache.ts";
 
 function aCache(limits: { maxEntries?: number } = {}) {
@@ -13,7 +13,9 @@ function aCache(limits: { maxEntries?: number } = {}) {
   };
 }
 const aPage = (text: string, status = 200): RenderedPage => ({ status, headers: {}, body: Buffer.from(text) });
-const settled = () => new Promise((resolve) => setImmediate(resolve)).then(() => new Promise((resolve) => setTimeout(resolve, 20)));
+/** Resolves when the page was rendered again behind the back of its reader, and is fresh. */
+const refreshed = ({ current }: ReturnType<typeof createPageCache>, key: string, version: string) =>
+  vi.waitFor(() => expect(current(key, version)).not.toBeNull(), { timeout: 60_000 });
 
 test("500 visitors who request one uncached page cost one render", async () => {
   const { cache } = aCache();
@@ -32,7 +34,7 @@ test("a page made from an older price list is served once more and refreshed in 
   await cache.get("/", "1", async () => aPage("old price"));
   const first = await cache.get("/", "2", async () => aPage("new price"));
   expect(first.body.toString()).toBe("old price");
-  await settled();
+  await refreshed(cache, "/", "2");
   const second = await cache.get("/", "2", async () => aPage("unexpected render"));
   expect(second.body.toString()).toBe("new price");
 });
@@ -41,7 +43,7 @@ test("a page whose render began before an edit is not given to a visitor who com
   const { cache } = aCache();
   let finish = (_page: RenderedPage): void => {};
   const slow = cache.get("/", "1", () => new Promise<RenderedPage>((resolve) => (finish = resolve)));
-  await settled();
+  await new Promise((resolve) => setImmediate(resolve)); // the render has begun
   const after = Array.from({ length: 3 }, () => cache.get("/", "2", async () => aPage("edited"), { mustBeCurrent: () => true }));
   finish(aPage("before the edit"));
   expect((await slow).body.toString()).toBe("before the edit");
@@ -101,7 +103,7 @@ test("when a hundred pages become stale together, few are rendered at a time and
   expect(new Set(pages.map(({ body }) => body.toString()))).toEqual(new Set(["old"]));
   expect(most).toBeLessThanOrEqual(4);
   for (const finish of open) finish();
-  await settled();
+  await refreshed(cache, "/products/0", "1");
   expect((await cache.get("/products/0", "1", render)).body.toString()).toBe("new");
 });
 
@@ -110,7 +112,7 @@ test("a page is compressed better when rendered again, and not again while its c
   const made = async (text: string) => {
     advance(6_000);
     await cache.get("/about", "1", async () => aPage(text));
-    await settled();
+    await refreshed(cache, "/about", "1");
     return (await cache.get("/about", "1", async () => aPage("unexpected render"))) as KeptPage;
   };
   const text = Array.from({ length: 400 }, (_, n) => `<li>coin ${n % 40} ${n * n}</li>`).join(",");
