@@ -1,18 +1,19 @@
 /**
- * The first views of the built shop, in KB after Brotli: scripts and styles, the HTML with its styles inside, the fonts and the
- * main picture that a phone loads first, all fonts; the number of script files, and of requests that the HTML itself starts before its
- * scripts.
+ * The first views of the built shop, in KB after Brotli: scripts and styles, the HTML with its styles and pictures inside (above 42 KB a
+ * phone on a slow line needs another round trip), the fonts and the main picture that a phone loads first, all fonts; the number of script
+ * files, and of requests that the HTML itself starts before its scripts.
  */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ServerBuild } from "react-router";
 import { clientFolder, officeFolder, serverEntry } from "#main/pages/build-folder.ts";
 import { runShop } from "#tests/running-shop.ts";
 
-const budget = { js: 125, css: 15, fonts: 75, firstFonts: 23, html: 34, picture: 13.5, scripts: 10, ahead: 7 };
+const budget = { js: 125, css: 15, fonts: 75, firstFonts: 23, html: 41, picture: 13.5, scripts: 10, ahead: 7 };
 
 const build = (await import(pathToFileURL(serverEntry).href)) as ServerBuild;
 const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
@@ -65,6 +66,19 @@ function answerOf(url: string, accept: string): Promise<{ bytes: number; text: s
   });
 }
 
+/**
+ * The page with its main picture inside, as phones get it: rendered without one until the picture has been encoded, and again when it is some
+ * seconds old.
+ */
+async function pageWithPicture(url: string): Promise<string> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const { text } = await answerOf(url, "text/html");
+    if (text.includes("data:image/avif")) return text;
+    await pause(1_000);
+  }
+  throw new Error(`${url}: no picture came into the page`);
+}
+
 const attribute = (tag: string, name: string): string | null => new RegExp(`\\s${name}="([^"]*)"`, "i").exec(tag)?.[1] ?? null;
 const shop = await runShop({ REQUEST_DEADLINE_MS: "60000" });
 try {
@@ -76,7 +90,7 @@ try {
     check(`${name} css`, sum([...css].map(brotliKb)), budget.css);
     check(`${name} scripts`, js.size + 1, budget.scripts, "files"); // and the manifest
     // As a page is stored that is requested more than once (`page-cache.ts`).
-    const { text } = await answerOf(shop.url + path, "text/html");
+    const text = await pageWithPicture(shop.url + path);
     check(`${name} html`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length / 1024, budget.html);
     const tags = text.match(/<(?:img|link)\b[^>]*>/g) ?? [];
     const linked = tags.filter((tag) => /^<link\b/.test(tag) && /\srel="(?:stylesheet|preload|modulepreload)"/.test(tag));
