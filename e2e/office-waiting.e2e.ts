@@ -1,4 +1,4 @@
-import { aPhone, demo, marketStands, postForm } from "./journey.ts";
+import { aPhone, demo, postForm } from "./journey.ts";
 import { aPaidOrder, anInvoice, expect, openOffice, staffMember, test } from "./office.ts";
 
 /** The tasks of the day, counted in presses from «Ждёт», where a row of the only thing leads to it. */
@@ -24,7 +24,6 @@ test("a callback is answered in two presses, and the buyer's number is there aft
 });
 
 test("a refund by hand is closed in two presses, with its sum and its account before the second", async ({ page, browser, shop }) => {
-  await marketStands(shop);
   const order = await anInvoice(page, shop);
   await demo(shop, `orders/${order.id}`, { event: "pay" });
   await demo(shop, `orders/${order.id}`, { event: "cancel" });

@@ -48,7 +48,11 @@ test("the office works by keyboard, whatever the layout", async ({ page, shop })
 
   // The first row of the audit is this sign-in: J walks to it, Enter opens it beside the list.
   await expect(page.getByRole("row", { name: /Вход/ }).first()).toBeVisible();
-  await page.keyboard.press("j");
+  // Keys are bound a moment after the rows are drawn.
+  await expect(async () => {
+    await page.keyboard.press("j");
+    await expect(page.locator("tr.is-current")).toBeVisible({ timeout: 500 });
+  }).toPass();
   await page.keyboard.press("Enter");
   const entry = page.getByRole("complementary", { name: "Вход" });
   await expect(entry).toBeVisible();
