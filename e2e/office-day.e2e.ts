@@ -1,5 +1,5 @@
 import { aCoin, demo, marketStands, postForm, putInCart, signInByCall, aPhone, open } from "./journey.ts";
-import { aPaidOrder, anInvoice, expect, expectAccessible, openOffice, signInAs, staffMember, test } from "./office.ts";
+import { anInvoice, aPaidOrder, expect, expectAccessible, openOffice, refuseParcel, signInAs, staffMember, test } from "./office.ts";
 
 test("sales answers a callback in two presses, and the buyer's number is a link to call", async ({ page, browser, shop }) => {
   const phone = aPhone();
@@ -19,16 +19,7 @@ test("a parcel that the carrier refused is sent again in three presses", async (
   const order = await aPaidOrder(page, shop);
   await demo(shop, `orders/${order.id}`, { event: "assemble", seal: `DAY${order.number}` });
   const sales = await staffMember(browser, shop, "sales");
-  await expect
-    .poll(async () => {
-      await shop.advance(30_000);
-      return fetch(`${shop.url}/_demo/parcels/${order.id}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ code: "INVALID" }),
-      }).then(({ status }) => status);
-    })
-    .toBe(200);
+  await refuseParcel(shop, order.id);
   const resend = sales.page.getByRole("button", { name: "Отправить посылку снова" });
   await expect(async () => {
     await shop.advance(10 * 60_000);

@@ -1,5 +1,5 @@
 import { aPhone, demo, postForm } from "./journey.ts";
-import { aPaidOrder, anInvoice, expect, openOffice, staffMember, test } from "./office.ts";
+import { anInvoice, aPaidOrder, expect, openOffice, refuseParcel, staffMember, test } from "./office.ts";
 
 /** The tasks of the day, counted in presses from «Ждёт», where a row of the only thing leads to it. */
 test.use({ database: "pglite" }); // a shop of its own: what other journeys left waits, too
@@ -40,16 +40,7 @@ test("a refused parcel is sent again in three presses", async ({ page, browser, 
   const order = await aPaidOrder(page, shop);
   await demo(shop, `orders/${order.id}`, { event: "assemble", seal: `WAIT${order.number}` });
   const sales = await staffMember(browser, shop, "sales");
-  await expect
-    .poll(async () => {
-      await shop.advance(30_000);
-      return fetch(`${shop.url}/_demo/parcels/${order.id}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ code: "INVALID" }),
-      }).then(({ status }) => status);
-    })
-    .toBe(200);
+  await refuseParcel(shop, order.id);
   const row = sales.page.getByRole("link", { name: /^Отправить снова: Перевозчик отклонил/ });
   await expect(async () => {
     await shop.advance(10 * 60_000);

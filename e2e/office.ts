@@ -190,3 +190,17 @@ export async function staffMember(browser: Browser, shop: RunningShop, role: Off
     },
   };
 }
+
+/** The carrier refuses the parcel of an order, as soon as it has been registered there. */
+export async function refuseParcel(shop: RunningShop, orderId: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      await shop.advance(30_000);
+      return fetch(`${shop.url}/_demo/parcels/${orderId}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code: "INVALID" }),
+      }).then(({ status }) => status);
+    })
+    .toBe(200);
+}

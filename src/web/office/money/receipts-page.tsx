@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { receiptParts } from "#shop/payment/lists/lists.ts";
 import { when } from "../staff/words.ts";
@@ -16,7 +16,8 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
-import { countText, paymentsOf, receiptKindTexts, receiptModeTexts, receiptStateTexts, sum, type ReceiptView } from "./words.ts";
+import { OrderLinks } from "./order-links.tsx";
+import { countText, receiptKindTexts, receiptModeTexts, receiptStateTexts, sum, type ReceiptView } from "./words.ts";
 
 const partLabels = { to_print: "Пробить в офисе", failed: "Не пробиты", registering: "Отправлены", printed: "Пробиты" } as const;
 
@@ -70,16 +71,7 @@ export function Component() {
             key: "order",
             head: "Заказ",
             isRowHead: true,
-            cell: ({ order }) => (
-              <>
-                <Link className="number" to={`/orders/${order.id}`}>
-                  {order.number}
-                </Link>{" "}
-                <Link className="muted" to={paymentsOf(order.number)}>
-                  платежи
-                </Link>
-              </>
-            ),
+            cell: ({ order }) => <OrderLinks order={order} />,
           },
           { key: "kind", head: "Чек", cell: ({ kind, mode }) => `${receiptKindTexts[kind]}, ${receiptModeTexts[mode]}` },
           ...(isOfOrder ? [{ key: "state", head: "Состояние", cell: ({ state }: ReceiptView) => receiptStateTexts[state] }] : []),

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { useStaff } from "../session.ts";
 import { useIsPressed } from "../shell/pressed.ts";
@@ -11,7 +11,8 @@ import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import { causeText, paymentsOf, refundTexts, sum, type RefundView } from "./words.ts";
+import { OrderLinks } from "./order-links.tsx";
+import { causeText, refundTexts, sum, type RefundView } from "./words.ts";
 
 /** Refunds that wait: where to send the money, «sent», or another try. */
 export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
@@ -57,16 +58,7 @@ export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
           key: "order",
           head: "Заказ",
           isRowHead: true,
-          cell: ({ order }) => (
-            <>
-              <Link className="number" to={`/orders/${order.id}`}>
-                {order.number}
-              </Link>{" "}
-              <Link className="muted" to={paymentsOf(order.number)}>
-                платежи
-              </Link>
-            </>
-          ),
+          cell: ({ order }) => <OrderLinks order={order} />,
         },
         { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
         {

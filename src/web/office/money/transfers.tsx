@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { toRoubles, type Kopecks } from "#kit/money.ts";
 import { useStaff } from "../session.ts";
@@ -16,7 +16,8 @@ import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
 import { OrderChoice, type ChosenOrder } from "./order-choice.tsx";
-import { dayText, paymentsOf, sum, type TransferView } from "./words.ts";
+import { OrderLinks } from "./order-links.tsx";
+import { dayText, sum, type TransferView } from "./words.ts";
 
 /** Bank transfers that were recorded, and a panel to enter one by hand. */
 export function Transfers() {
@@ -54,16 +55,7 @@ export function Transfers() {
           {
             key: "order",
             head: "Заказ",
-            cell: ({ order }) => (
-              <>
-                <Link className="number" to={`/orders/${order.id}`}>
-                  {order.number}
-                </Link>{" "}
-                <Link className="muted" to={paymentsOf(order.number)}>
-                  платежи
-                </Link>
-              </>
-            ),
+            cell: ({ order }) => <OrderLinks order={order} />,
           },
           { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
           {
