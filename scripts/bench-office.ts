@@ -5,9 +5,9 @@
  * ten clerks. Targets: the back office's numbers in docs/decisions/0067. `BENCH_ORDERS` (20000), `BENCH_AUDIT` (200000), `BENCH_CALLS`
  * (60); the proof is 100000 orders and 1000000 entries.
  * `BENCH_DATABASE_URL`: measures a database that is filled already. `BENCH_ONLY`: only calls whose name contains it; `storefront`: only the
- * comparison. `BENCH_OFFICE=own`: the back office in a process of its own (`PROCESS=office`). Each round of the comparison also names the
- * processor time of the process that serves the visitors, for each visit: it is comparable on a busy machine, times are not. Never part of
- * the gate.
+ * comparison. `BENCH_OFFICE=own`: the back office in a process of its own (`PROCESS=office`). `BENCH_ROUNDS` (3): rounds of the comparison;
+ * p99 differs from round to round by more than the target, so all rounds are also joined. Each round names the processor time of the process
+ * that serves the visitors, for each visit: it is comparable on a busy machine, times are not. Never part of the gate.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ import { freePort, startOwnPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
 import { openSurroundings } from "./drill/stage.ts";
 import type { ClerksReport, ClerksWork } from "./bench/clerks.ts";
-import { openLoop, type ScheduledCall } from "./bench/open-loop.ts";
+import { openLoop, percentile, type ScheduledCall } from "./bench/open-loop.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 20_000);
 const auditEntries = Number(process.env.BENCH_AUDIT ?? 200_000);
@@ -160,6 +160,7 @@ console.log(missed === 0 ? "every target is kept" : `${missed} targets missed`);
 const visitsPerSecond = Number(process.env.BENCH_VISITS ?? 100);
 const storefrontSeconds = Number(process.env.BENCH_STOREFRONT_SECONDS ?? 30);
 const clerkPauseMs = 3_000;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 
 if (!only || only === "storefront") {
   const slugs = (await bare.query("select slug from coins where is_published order by id limit 100")).rows.map(({ slug }) => String(slug));
@@ -173,9 +174,10 @@ if (!only || only === "storefront") {
         return { status: answer.statusCode, text: await answer.body.text() };
       },
     }));
-  const storefront = async (name: string, seconds = storefrontSeconds): Promise<void> => {
+  /** Visits the storefront for so long; prints a line; the times of the visits, milliseconds. */
+  const storefront = async (name: string, seconds = storefrontSeconds): Promise<number[]> => {
     const before = processorMs(shop.pid);
-    const { reports, faults, late } = await openLoop(visits(seconds), ({ status }) => status !== 200);
+    const { reports, faults, late, times } = await openLoop(visits(seconds), ({ status }) => status !== 200);
     const perVisit = (processorMs(shop.pid) - before) / (visitsPerSecond * seconds);
     const all = reports.at(-1);
     if (faults.length > 0 || !all) throw new Error(`${name}: ${faults.length} faults, ${faults[0]}`);
@@ -183,6 +185,7 @@ if (!only || only === "storefront") {
       `${name.padEnd(32)} p50 ${all.p50.toFixed(1)} ms  p99 ${all.p99.toFixed(1)} ms  ` +
         `processor ${perVisit.toFixed(2)} ms a visit  (the bench itself was late by ${late.toFixed(1)} ms)`,
     );
+    return times;
   };
   const startClerks = (cookies: string[]) => {
     const child = fork(join(import.meta.dirname, "bench/clerks.ts"));
@@ -202,14 +205,25 @@ if (!only || only === "storefront") {
     };
   };
   await storefront("storefront, not counted", 5);
-  for (let round = 0; round < 3; round += 1) {
-    await storefront("storefront alone");
+  const allRounds = { alone: [] as number[], beside: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    allRounds.alone.push(...(await storefront("storefront alone")));
     const cookies = await Promise.all(Array.from({ length: clerks }, () => signIn()));
     const working = startClerks(cookies);
-    await storefront(`storefront beside ${clerks} clerks`);
+    allRounds.beside.push(...(await storefront(`storefront beside ${clerks} clerks`)));
     const { read } = await working.stop();
     console.log(`  the clerks read ${read} screens meanwhile`);
   }
+  const p99 = (times: number[]): number =>
+    percentile(
+      times.toSorted((a, b) => a - b),
+      0.99,
+    );
+  const growth = p99(allRounds.beside) / p99(allRounds.alone) - 1;
+  console.log(
+    `storefront p99 of all rounds: alone ${p99(allRounds.alone).toFixed(1)} ms, beside ${p99(allRounds.beside).toFixed(1)} ms, ` +
+      `${growth > 0 ? "+" : ""}${(100 * growth).toFixed(1)} % (target: at most +5 %)`,
+  );
 }
 
 await stop();

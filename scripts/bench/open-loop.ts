@@ -8,12 +8,13 @@ export type Report = { kind: string; count: number; p50: number; p99: number; wo
 
 /**
  * Starts each call at its moment and measures from that moment, even if this process is late, so that a slow server cannot slow the
- * arrivals down and look fast. Reports by kind and, last, for all; `late`: how late this process itself was, p99 in milliseconds.
+ * arrivals down and look fast. Reports by kind and, last, for all; `late`: how late this process itself was, p99 in milliseconds;
+ * `times`: of each call, milliseconds, to join several runs.
  */
 export async function openLoop(
   dues: readonly ScheduledCall[],
   isFault: (answer: Answer, kind: string) => boolean,
-): Promise<{ reports: Report[]; faults: string[]; late: number }> {
+): Promise<{ reports: Report[]; faults: string[]; late: number; times: number[] }> {
   const sorted = [...dues].sort((a, b) => a.at - b.at);
   const done: { kind: string; milliseconds: number; status: number }[] = [];
   const faults: string[] = [];
@@ -48,6 +49,7 @@ export async function openLoop(
   return {
     reports,
     faults,
+    times: done.map(({ milliseconds }) => milliseconds),
     late: percentile(
       lateness.toSorted((a, b) => a - b),
       0.99,
@@ -62,7 +64,7 @@ function reportOf(kind: string, done: readonly { milliseconds: number; status: n
   return { kind, count: done.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99), worst: times.at(-1) ?? 0, statuses };
 }
 
-const percentile = (sorted: readonly number[], share: number): number =>
+export const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 export const reportLine = ({ kind, count, p50, p99, worst, statuses }: Report): string =>
