@@ -5,10 +5,12 @@ import { lookAtClasses, type Unstyled, watchClasses } from "./unstyled-classes.t
 
 /**
  * Journeys share one running shop per worker: simulators, a clock that can be moved, and a PostgreSQL database. The embedded database runs
- * inside the shop's process and takes its time, so only `buy-as-guest.e2e.ts` uses it.
+ * inside the shop's process and takes its time, so only `buy-as-guest.e2e.ts` uses it. A file that changes what others count on, or counts
+ * what others leave, has a shop of its own: it gives `shopOf` a name that no other file has.
  */
-export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql" | "pglite"; shop: RunningShop }>({
+export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql" | "pglite"; shopOf: string; shop: RunningShop }>({
   database: ["postgresql", { option: true, scope: "worker" }],
+  shopOf: ["all files without a name here", { option: true, scope: "worker" }],
   shop: [
     async ({ database }, use) => {
       const shop = await runShop({ ...unlimited, ...exchangeAccess, ...(database === "postgresql" ? await ownDatabase() : {}) });

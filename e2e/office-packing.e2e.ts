@@ -8,7 +8,7 @@ async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test.use({ database: "pglite" }); // a shop of its own: what other journeys left waits to be packed, too
+test.use({ shopOf: "packing" }); // what other journeys left waits to be packed, too
 
 test("an unknown batch is a page, and one that could not be read says why", async ({ page, shop }) => {
   await signInAs(page, shop, "packing", "/packing/batches/999999");

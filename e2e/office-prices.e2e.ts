@@ -3,7 +3,7 @@ import type { RunningShop } from "#tests/running-shop.ts";
 import { aCoin, marketStands, open } from "./journey.ts";
 import { countClicks, expect, expectAccessible, openOffice, signInAs, staffMember, test } from "./office.ts";
 
-test.use({ database: "pglite" }); // prices of its own: other journeys count on those of the seed
+test.use({ shopOf: "prices" }); // other journeys count on the prices of the seed
 
 type Card = { id: number; price: number; premium: { bp: number } | null };
 async function cardOf(shop: RunningShop, id: number): Promise<Card> {

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { demo, marketStands } from "./journey.ts";
 import { aPaidOrder, expect, expectAccessible, openOffice, staffMember, test } from "./office.ts";
 
-test.use({ database: "pglite" }); // a shop of its own: the numbers of the stock are its own
+test.use({ shopOf: "stock" }); // the numbers of the stock are its own
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 

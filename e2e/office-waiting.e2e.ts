@@ -2,7 +2,7 @@ import { aPhone, demo, postForm } from "./journey.ts";
 import { anInvoice, aPaidOrder, expect, openOffice, refuseParcel, staffMember, test } from "./office.ts";
 
 /** The tasks of the day, counted in presses from «Ждёт», where a row of the only thing leads to it. */
-test.use({ database: "pglite" }); // a shop of its own: what other journeys left waits, too
+test.use({ shopOf: "waiting" }); // what other journeys left waits, too
 
 test("a callback is answered in two presses, and the buyer's number is there after the first", async ({ browser, shop }) => {
   const phone = aPhone();
