@@ -34,7 +34,7 @@ const allowedImports = {
 };
 const listed = Object.keys(allowedImports).join("|");
 const SERVER =
-  "^src/(main|http|integrations)/|^src/kit/(db|queue|secrets|outbound)|^src/shop/.+[/.](service|repository|tables|jobs|seeding)[.]ts$";
+  "^src/(main|http|integrations)/|^src/kit/(db[.]|concurrency/queue|security/secrets|network/outbound)|^src/shop/.+[/.](service|repository|tables|jobs|seeding)[.]ts$";
 const TABLES = "^src/shop/.+[/.](repository|tables)[.]ts$";
 const TEST = "[.]test[.]tsx?$|/testing[.]ts$";
 const no = (name, from, to) => ({ name, severity: "error", from, to });

@@ -15,7 +15,7 @@ const entries = {
   import: "src/main/commands/import.ts",
   seed: "db/seed/many.ts",
   "staging-copy": "src/main/commands/staging-copy.ts",
-  "spreadsheet-thread": "src/kit/spreadsheet/thread.ts",
+  "spreadsheet-thread": "src/kit/documents/spreadsheet/thread.ts",
   "commerceml-thread": "src/integrations/commerceml/thread.ts",
   "encode-process": "src/http/images/encode-process.ts",
   "pdf-thread": "src/shop/orders/invoices/pdf-thread.ts",

@@ -12,8 +12,8 @@ import pg from "pg";
 import { request } from "undici";
 import { startPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
-import { aBuyerWithQuote, coinsInStock, orderBody, type Buyer } from "./bench/buyers.ts";
-import { cpuOf, cpuOfServer, line, load, type Call, type Outcome } from "./bench/load.ts";
+import { aBuyerWithQuote, coinsInStock, orderBody, type Buyer } from "./bench/load/buyers.ts";
+import { cpuOf, cpuOfServer, line, load, type Call, type Outcome } from "./bench/load/load.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 2_000);
 const server = await startPostgres({ durable: true });
@@ -27,7 +27,9 @@ async function aDatabase(name: string): Promise<string> {
 }
 
 async function bareServer(): Promise<{ url: string; plainUrl: string; child: ChildProcess }> {
-  const child = fork(join(import.meta.dirname, "bench/bare.ts"), [], { env: { ...process.env, DATABASE_URL: await aDatabase("bare") } });
+  const child = fork(join(import.meta.dirname, "bench/load/bare.ts"), [], {
+    env: { ...process.env, DATABASE_URL: await aDatabase("bare") },
+  });
   const urls = await new Promise<{ url: string; plainUrl: string }>((resolve) =>
     child.once("message", (message) => resolve(message as { url: string; plainUrl: string })),
   );

@@ -3,8 +3,8 @@
  * (`.ci/run`) runs some of them after `npm test`. Builds the pages first. Stops at the first failure, and at once for an unknown name; the
  * last line names those that this machine cannot run. The full forms run in `npm run test:long`.
  */
-import { drillCommand, drillsNamed } from "./drill/names.ts";
-import { runInTurn, startWith } from "./drill/in-turn.ts";
+import { drillCommand, drillsNamed } from "./drill/stage/names.ts";
+import { runInTurn, startWith } from "./drill/stage/in-turn.ts";
 
 const drills = chosen();
 

@@ -3,8 +3,8 @@
  * service tests of the release before on the schema of this tree, two builds of one release compared byte for byte, and all resilience tests
  * in full. Stops at the first failure; the last line names those that this machine cannot run.
  */
-import { drillCommand, drillNames } from "./drill/names.ts";
-import { runInTurn, startWith } from "./drill/in-turn.ts";
+import { drillCommand, drillNames } from "./drill/stage/names.ts";
+import { runInTurn, startWith } from "./drill/stage/in-turn.ts";
 
 process.exitCode = runInTurn(
   [

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { skip } from "./drill/run.ts";
+import { skip } from "./drill/stage/run.ts";
 import { hasOtherMigrations, previousRelease } from "./release/previous.ts";
 
 const root = join(import.meta.dirname, "..");

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { say } from "./drill/run.ts";
+import { say } from "./drill/stage/run.ts";
 import { sha256Of } from "./release/signature.ts";
 
 const root = join(import.meta.dirname, "..");

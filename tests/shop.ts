@@ -8,7 +8,7 @@ import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import type { OfficeHours } from "#shop/working-hours.ts";
 import { silentLog } from "#kit/log.ts";
-import { createSecrets } from "#kit/secrets.ts";
+import { createSecrets } from "#kit/security/secrets.ts";
 import { plus } from "#kit/time.ts";
 import { openPglite, openPostgres, schemaFingerprint } from "#main/database/database.ts";
 import { openQueue, type JobHandlers } from "#main/database/queue.ts";

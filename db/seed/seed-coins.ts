@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chunks } from "#kit/chunks.ts";
+import { chunks } from "#kit/concurrency/chunks.ts";
 import { inTransaction } from "#kit/db.ts";
-import { readTable } from "#kit/spreadsheet/spreadsheet.ts";
-import type { Table } from "#kit/spreadsheet/table.ts";
+import { readTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
+import type { Table } from "#kit/documents/spreadsheet/table.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { noPictures } from "#shop/catalog/image.ts";
 import * as coinSeeding from "#shop/catalog/seeding.ts";

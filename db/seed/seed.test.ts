@@ -1,8 +1,8 @@
 import { eq, sql, type SQL } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
-import type { Table } from "#kit/spreadsheet/table.ts";
-import { readTable, writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import type { Table } from "#kit/documents/spreadsheet/table.ts";
+import { readTable, writeTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
 import * as coinSeeding from "#shop/catalog/seeding.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { PageWords } from "#shop/content/site/parts.ts";

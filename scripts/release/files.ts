@@ -11,7 +11,7 @@ const dataFiles = [
   "db/migrations/*.sql",
   "db/migrations/meta/_journal.json",
   "db/seed/{data,documents,media}/**/*",
-  "src/kit/fonts/*",
+  "src/kit/documents/fonts/*",
   "src/web/images/*",
   "config/*",
   "deploy/**/*",

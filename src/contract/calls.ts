@@ -1,15 +1,15 @@
-import type * as auth from "./auth.ts";
-import type * as browserFault from "./browser-fault.ts";
+import type * as auth from "./public/auth.ts";
+import type * as browserFault from "./public/browser-fault.ts";
 import type { Call } from "./call.ts";
-import type * as cart from "./cart.ts";
-import type * as catalog from "./catalog.ts";
-import type * as checkout from "./checkout.ts";
-import type * as lists from "./lists.ts";
-import type * as locations from "./locations.ts";
-import type * as me from "./me.ts";
-import type * as orders from "./orders.ts";
-import type * as rates from "./rates.ts";
-import type * as state from "./state.ts";
+import type * as cart from "./public/cart.ts";
+import type * as catalog from "./public/catalog.ts";
+import type * as checkout from "./public/checkout.ts";
+import type * as lists from "./public/lists.ts";
+import type * as locations from "./public/locations.ts";
+import type * as me from "./public/me.ts";
+import type * as orders from "./public/orders.ts";
+import type * as rates from "./public/rates.ts";
+import type * as state from "./public/state.ts";
 
 declare const entry: unique symbol;
 

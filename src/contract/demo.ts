@@ -12,7 +12,7 @@ import { isSealable, readSealNumber } from "#shop/orders/parcel/seal.ts";
 import type { WaitingRefund } from "#shop/payment/payment.ts";
 import { fiscalNumberFormats, receiptEvents, receiptKinds, receiptStates, type FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import { call } from "./call.ts";
-import { orderStatus } from "./orders.ts";
+import { orderStatus } from "./public/orders.ts";
 import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
 
 /** The desk command sends its staff member's name (percent-encoded) in this header when it calls a running demo shop. */

@@ -1,4 +1,4 @@
-import type { CardView, ListingView, ProductView, SearchView, SuggestView } from "#contract/catalog.ts";
+import type { CardView, ListingView, ProductView, SearchView, SuggestView } from "#contract/public/catalog.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";

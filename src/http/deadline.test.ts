@@ -1,7 +1,7 @@
 import { count, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTransaction, type Db } from "#kit/db.ts";
-import { DeadlineError, isDeadline, withDeadline } from "#kit/deadline.ts";
+import { DeadlineError, isDeadline, withDeadline } from "#kit/concurrency/deadline.ts";
 import { silentLog } from "#kit/log.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { openPostgres, type Database } from "#main/database/database.ts";

@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { PgDialect, type PgDatabase, type PgQueryResultHKT, type PgTable } from "drizzle-orm/pg-core";
-import { timeForStatements } from "./deadline.ts";
+import { timeForStatements } from "./concurrency/deadline.ts";
 
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
 export type Db = PgDatabase<PgQueryResultHKT> & { sendTransaction?: SendTransaction; sendNamed?: SendNamed };

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
-import type { RelyingParty } from "./passkeys.ts";
+import type { RelyingParty } from "./security/passkeys.ts";
 
 /** An authenticator of the tests: one ES256 key that answers challenges as a browser would (WebAuthn 3, 6.5; attestation "none"). */
 export type Authenticator = {

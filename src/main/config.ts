@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import type { SecretKeys } from "#kit/secrets.ts";
+import type { SecretKeys } from "#kit/security/secrets.ts";
 import { weekdays } from "#kit/moscow-time.ts";
 import { secretPurposes, type SecretPurpose } from "#shop/context.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";

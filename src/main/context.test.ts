@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { silentLog } from "#kit/log.ts";
-import { passwordCost } from "#kit/password.ts";
+import { passwordCost } from "#kit/security/password.ts";
 import { readConfig } from "./config.ts";
 import { createContext } from "./context.ts";
 

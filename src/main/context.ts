@@ -2,12 +2,12 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import { alarmGroups, isAlarmGroup } from "#contract/staff/waiting/waiting.ts";
 import { createAlarmStore } from "#shop/alarms/service.ts";
 import { createSingletons, type Ctx } from "#shop/context.ts";
-import { passwordCost } from "#kit/password.ts";
-import { createSecrets } from "#kit/secrets.ts";
-import type { Enqueue } from "#kit/queue.ts";
+import { passwordCost } from "#kit/security/password.ts";
+import { createSecrets } from "#kit/security/secrets.ts";
+import type { Enqueue } from "#kit/concurrency/queue.ts";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
-import type { OutboundOptions } from "#kit/outbound.ts";
+import type { OutboundOptions } from "#kit/network/outbound.ts";
 import type { Config } from "./config.ts";
 
 /** Counts alarms by name. Each name exists from the start: `increase` of Prometheus does not see the first value of a new series. */

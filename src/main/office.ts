@@ -6,7 +6,7 @@ import { mediaRoutes, type Media } from "#http/images/media.ts";
 import type { HttpMetrics } from "#http/server/metrics.ts";
 import { serverOptions } from "#http/server/server-options.ts";
 import { registerStaffHttp } from "#http/staff/staff-http.ts";
-import type { OutboundOptions } from "#kit/outbound.ts";
+import type { OutboundOptions } from "#kit/network/outbound.ts";
 import type { Ctx } from "#shop/context.ts";
 import { accountingUrl } from "./accounting.ts";
 import type { Config } from "./config.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { openMedia, type Media, type MediaOptions } from "#http/images/media.ts";
 import { createS3Storage } from "#integrations/object-storage/adapter.ts";
-import type { ObjectStorage } from "#kit/object-storage.ts";
-import type { OutboundOptions } from "#kit/outbound.ts";
+import type { ObjectStorage } from "#kit/network/object-storage.ts";
+import type { OutboundOptions } from "#kit/network/outbound.ts";
 import { pictureAt } from "#shop/catalog/edit.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { filmPart, filmSize, readBytes } from "#shop/media/service.ts";

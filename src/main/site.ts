@@ -11,7 +11,7 @@ import { createFastPath } from "#http/server/fast-path.ts";
 import { pageHeaders } from "#http/server/headers.ts";
 import type { HttpMetrics } from "#http/server/metrics.ts";
 import { serverOptions } from "#http/server/server-options.ts";
-import type { OutboundOptions } from "#kit/outbound.ts";
+import type { OutboundOptions } from "#kit/network/outbound.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Config } from "./config.ts";
 import type { Demo } from "./demo.ts";

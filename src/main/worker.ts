@@ -1,5 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
-import { OutboundError } from "#kit/outbound.ts";
+import { OutboundError } from "#kit/network/outbound.ts";
 import type { Leadership } from "./database/leadership.ts";
 import type { Queue } from "./database/queue.ts";
 import type { PulsePart } from "./process/pulse.ts";

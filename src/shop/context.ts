@@ -1,7 +1,7 @@
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
-import type { Enqueue } from "#kit/queue.ts";
-import type { Secrets } from "#kit/secrets.ts";
+import type { Enqueue } from "#kit/concurrency/queue.ts";
+import type { Secrets } from "#kit/security/secrets.ts";
 import type { Actor } from "./actor.ts";
 import type { DeliveryGateway } from "./delivery/gateway.ts";
 import type { PictureReader } from "./media/gateway.ts";

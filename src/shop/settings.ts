@@ -1,5 +1,5 @@
-import type { DeadlineLimits } from "#kit/deadline.ts";
-import type { PasswordCost } from "#kit/password.ts";
+import type { DeadlineLimits } from "#kit/concurrency/deadline.ts";
+import type { PasswordCost } from "#kit/security/password.ts";
 import type { MarketCalendar } from "./rates/calendar.ts";
 import type { Seller } from "./seller.ts";
 import type { CourierVisits, OfficeHours } from "./working-hours.ts";

@@ -2,9 +2,9 @@ import { startTransition, StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { isRouteErrorResponse } from "react-router";
 import { HydratedRouter } from "react-router/dom";
-import { reloadOnLostChunk } from "./lost-chunk.ts";
-import { reportFault } from "./report-fault.ts";
-import { sendSeenPrices } from "./seen-prices.ts";
+import { reloadOnLostChunk } from "./client/lost-chunk.ts";
+import { reportFault } from "./client/report-fault.ts";
+import { sendSeenPrices } from "./client/seen-prices.ts";
 
 reloadOnLostChunk();
 sendSeenPrices();

@@ -1,10 +1,10 @@
 import { renderToString } from "react-dom/server";
 import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
 import { pageContext } from "#web/context.server.ts";
-import { InlinePicture } from "#web/main-picture.tsx";
-import { PageData } from "#web/page-scripts.tsx";
-import { StyleText } from "#web/page-styles.tsx";
-import { ScriptNonce } from "#web/script-nonce.ts";
+import { InlinePicture } from "#web/first-view/main-picture.tsx";
+import { PageData } from "#web/first-view/page-scripts.tsx";
+import { StyleText } from "#web/first-view/page-styles.tsx";
+import { ScriptNonce } from "#web/first-view/script-nonce.ts";
 
 /** How long the data of a page may take to be complete. */
 export const streamTimeout = 8_000;

@@ -1,4 +1,4 @@
-import * as contract from "#contract/alerts.ts";
+import * as contract from "#contract/public/alerts.ts";
 import { fail } from "#kit/result.ts";
 import * as alerts from "#shop/alerts/service.ts";
 import * as limits from "#shop/auth/limits.service.ts";

@@ -1,7 +1,7 @@
-import * as contract from "#contract/auth.ts";
+import * as contract from "#contract/public/auth.ts";
 import { randomId } from "#kit/ids.ts";
 import { done } from "#kit/result.ts";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import { endpoint } from "../endpoint.ts";
 import { renewBrowserId } from "../request/session.ts";

@@ -1,4 +1,4 @@
-import * as contract from "#contract/browser-fault.ts";
+import * as contract from "#contract/public/browser-fault.ts";
 import { done } from "#kit/result.ts";
 import { endpoint } from "../endpoint.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "#contract/cart.ts";
+import * as contract from "#contract/public/cart.ts";
 import { done, mapOk } from "#kit/result.ts";
 import * as cart from "#shop/cart/service.ts";
 import { endpoint } from "../endpoint.ts";

@@ -1,4 +1,4 @@
-import * as contract from "#contract/catalog.ts";
+import * as contract from "#contract/public/catalog.ts";
 import { fieldMessages } from "#contract/fields.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";

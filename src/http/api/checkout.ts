@@ -1,4 +1,4 @@
-import * as contract from "#contract/checkout.ts";
+import * as contract from "#contract/public/checkout.ts";
 import { done, fail, mapOk } from "#kit/result.ts";
 import { parcelOf } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";

@@ -1,4 +1,4 @@
-import * as contract from "#contract/inquiries.ts";
+import * as contract from "#contract/public/inquiries.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";

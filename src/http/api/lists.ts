@@ -1,4 +1,4 @@
-import * as contract from "#contract/lists.ts";
+import * as contract from "#contract/public/lists.ts";
 import { done, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ListError } from "#shop/lists/list.ts";

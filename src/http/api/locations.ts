@@ -1,4 +1,4 @@
-import * as contract from "#contract/locations.ts";
+import * as contract from "#contract/public/locations.ts";
 import { done, fail } from "#kit/result.ts";
 import { parcelOf } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";

@@ -1,4 +1,4 @@
-import * as contract from "#contract/me.ts";
+import * as contract from "#contract/public/me.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import * as account from "#shop/account/service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";

@@ -1,4 +1,4 @@
-import * as contract from "#contract/orders.ts";
+import * as contract from "#contract/public/orders.ts";
 import { done, fail, mapOk, type Result } from "#kit/result.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import type { Visitor } from "#shop/context.ts";

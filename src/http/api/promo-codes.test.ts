@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CartView } from "#contract/cart.ts";
+import type { CartView } from "#contract/public/cart.ts";
 import { putPromoCode } from "#shop/pricing/promo-codes/testing.ts";
 import { coins, openHttpBench, placeOrder, type HttpBench } from "../testing.ts";
 

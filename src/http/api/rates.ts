@@ -1,4 +1,4 @@
-import * as contract from "#contract/rates.ts";
+import * as contract from "#contract/public/rates.ts";
 import { done, fail } from "#kit/result.ts";
 import * as history from "#shop/rates/history.service.ts";
 import * as rates from "#shop/rates/service.ts";

@@ -1,4 +1,4 @@
-import * as contract from "#contract/state.ts";
+import * as contract from "#contract/public/state.ts";
 import { done } from "#kit/result.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as customers from "#shop/customers/service.ts";

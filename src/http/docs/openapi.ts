@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import * as z from "zod";
 import { commonProblems, type Call } from "#contract/call.ts";
-import { priceListHeader } from "#contract/price-list.ts";
+import { priceListHeader } from "#contract/public/price-list.ts";
 import { problems, type ProblemCode } from "#contract/problems.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { backgrounds, fits, formats, qualities, sides } from "../images/modifiers.ts";

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { sameSecret } from "#kit/secrets.ts";
+import { sameSecret } from "#kit/security/secrets.ts";
 import { addressList, plainAddress } from "../request/addresses.ts";
 
 const isLoopback = addressList(["127.0.0.0/8", "::1"]);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hasCopy } from "#kit/etag.ts";
+import { hasCopy } from "#kit/network/etag.ts";
 import { faultSeconds, type Picture, type PictureFault } from "./pictures.ts";
 
 const refusals: Record<PictureFault | "nonsense", [status: number, text: string]> = {

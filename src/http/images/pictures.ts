@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import type { ObjectStorage } from "#kit/object-storage.ts";
+import type { ObjectStorage } from "#kit/network/object-storage.ts";
 import { createEncoder, type Cut } from "./encoder.ts";
 import { kindOfPicture } from "./kind-of-picture.ts";
 import type { Modifiers } from "./modifiers.ts";

@@ -1,4 +1,4 @@
-import type { ObjectStorage } from "#kit/object-storage.ts";
+import type { ObjectStorage } from "#kit/network/object-storage.ts";
 import { createDiskCache } from "./disk-cache.ts";
 import { kindOfPicture } from "./kind-of-picture.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 
 /** Identifies equal bodies: SHA-256 of the JSON with sorted keys. */
 export const bodyHash = (body: unknown): string => sha256(canonicalJson(body));

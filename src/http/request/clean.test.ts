@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanText } from "#kit/clean-text.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 import { cleanJson, maxDepth, parseJson, UncleanInput } from "./clean.ts";
 
 test("text is trimmed, composed and freed of invisible characters", () => {

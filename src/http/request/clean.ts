@@ -1,4 +1,4 @@
-import { cleanText } from "#kit/clean-text.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 
 /** Deeper than any call's body; `JSON.stringify` of tens of thousands of levels would crash the process that logs it. */
 export const maxDepth = 10;

@@ -1,4 +1,4 @@
-import { cleanText } from "#kit/clean-text.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 
 /** Bounds of a query string: parsing and cache keys stay cheap whatever is sent. */
 export const maxQueryLength = 2048;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomId } from "#kit/ids.ts";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import { addressKey } from "./addresses.ts";

@@ -3,7 +3,7 @@ import { defaultLimits } from "#shop/settings.ts";
 import { createRateLimiter } from "../guards/rate-limit.ts";
 import { bodyHash } from "../request/body-hash.ts";
 import { readCookies } from "../request/cookies.ts";
-import { maskEmail, maskPhone } from "#kit/mask.ts";
+import { maskEmail, maskPhone } from "#kit/text/mask.ts";
 import { maxQueryLength, maxParameters, parseQuery } from "../request/query.ts";
 
 test("a query is decoded and cleaned; a repeated parameter is a list", () => {

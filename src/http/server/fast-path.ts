@@ -1,9 +1,9 @@
 import proxyAddr from "@fastify/proxy-addr";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hasCopy } from "#kit/etag.ts";
+import { hasCopy } from "#kit/network/etag.ts";
 import type { Log } from "#kit/log.ts";
 import type { RateLimitName } from "#contract/call.ts";
-import { priceListIn } from "#contract/price-list.ts";
+import { priceListIn } from "#contract/public/price-list.ts";
 import type { AllowedOrigins } from "../guards/allowed-origins.ts";
 import { markOf } from "../endpoint.ts";
 import { hasAllowedHeaders } from "../guards/guards.ts";

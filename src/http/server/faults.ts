@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isDeadline } from "#kit/deadline.ts";
+import { isDeadline } from "#kit/concurrency/deadline.ts";
 import type { ProblemCode } from "#contract/problems.ts";
 import type { Ctx } from "#shop/context.ts";
 import { UncleanInput } from "../request/clean.ts";

@@ -1,7 +1,7 @@
 import * as contract from "#contract/staff/exchange.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { tableTypes, type TableFormat } from "#kit/spreadsheet/table.ts";
+import { tableTypes, type TableFormat } from "#kit/documents/spreadsheet/table.ts";
 import { days, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as accounting from "#shop/exchange/accounting/accounting.service.ts";

@@ -1,8 +1,8 @@
 import * as contract from "#contract/staff/reports.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
-import { tableTypes } from "#kit/spreadsheet/table.ts";
-import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import { tableTypes } from "#kit/documents/spreadsheet/table.ts";
+import { writeTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
 import { days } from "#kit/time.ts";
 import { fileRowLimit, longestPeriod, type Period } from "#shop/reports/report.ts";
 import * as reports from "#shop/reports/service.ts";

@@ -1,5 +1,5 @@
 import * as contract from "#contract/staff/search.ts";
-import { maskPhone } from "#kit/mask.ts";
+import { maskPhone } from "#kit/text/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { done } from "#kit/result.ts";
 import * as catalog from "#shop/catalog/service.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import type { readMe, readNewPasskeyOptions, readSignInOptions } from "#contract/staff/access/session.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
-import { passkeyAlgorithms, relyingParty } from "#kit/passkeys.ts";
+import { passkeyAlgorithms, relyingParty } from "#kit/security/passkeys.ts";
 import type { Ctx } from "#shop/context.ts";
 import { grantsOf, type Grant, type Permission } from "#shop/staff/role.ts";
-import { sessionEnds, verifiedUntil } from "#shop/staff/sessions.service.ts";
+import { sessionEnds, verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import { isDemoLogin, type Factors, type StaffMember, type StaffSession } from "#shop/staff/staff.ts";
 
 /** What the roles of the caller give. */

@@ -2,7 +2,7 @@ import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { CoursesView } from "#contract/rates.ts";
+import type { CoursesView } from "#contract/public/rates.ts";
 import { seconds } from "#kit/time.ts";
 import { openHttpBench, uidCookie, type HttpBench } from "../testing.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import * as contract from "#contract/rates.ts";
+import * as contract from "#contract/public/rates.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";

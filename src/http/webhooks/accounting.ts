@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { sameSecret } from "#kit/secrets.ts";
+import { sameSecret } from "#kit/security/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
 import { sessionTypes, takesArchives, type SessionType, type Verdict } from "#shop/exchange/accounting/accounting.ts";
 import * as accounting from "#shop/exchange/accounting/accounting.service.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { kopecks, toRoubles } from "#kit/money.ts";
-import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/outbound.ts";
-import { createOutbound } from "#kit/outbound.ts";
+import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/network/outbound.ts";
+import { createOutbound } from "#kit/network/outbound.ts";
 import { boxFor, packedGrams } from "#shop/delivery/delivery.ts";
 import type { CarrierPoint, CarrierPrice, CountryPoint, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
 import {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createFault } from "#integrations/faults.ts";
-import { openSheet } from "#kit/pdf-sheet.ts";
+import { openSheet } from "#kit/documents/pdf-sheet.ts";
 import type { SimulatedCity, SimulatedPoint } from "./simulated-country.ts";
 import { pointsOf, simulatedCities, villagesFor } from "./simulated-country.ts";
 

@@ -1,5 +1,5 @@
 import { fail } from "#kit/result.ts";
-import { runInThread, ThreadFailed } from "#kit/thread.ts";
+import { runInThread, ThreadFailed } from "#kit/concurrency/thread.ts";
 import type { AccountingFormat } from "#shop/exchange/accounting/gateway.ts";
 import { toWindows1251 } from "./windows-1251.ts";
 import { writeOrders } from "./write-orders.ts";

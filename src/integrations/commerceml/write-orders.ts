@@ -1,4 +1,4 @@
-import { cleanText } from "#kit/clean-text.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { add, kopecks, times, toDecimalString, type Kopecks } from "#kit/money.ts";
 import type { OrderForAccounting } from "#shop/exchange/accounting/accounting.ts";

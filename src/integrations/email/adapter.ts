@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import { createBreaker, OutboundError, type OutboundOptions } from "#kit/outbound.ts";
+import { createBreaker, OutboundError, type OutboundOptions } from "#kit/network/outbound.ts";
 import { MessageRefused, type EmailGateway } from "#shop/notifications/gateway.ts";
 import { isFinalReply } from "./wire.ts";
 

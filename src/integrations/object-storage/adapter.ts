@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
-import type { ObjectStorage } from "#kit/object-storage.ts";
-import { createOutbound, type OutboundOptions } from "#kit/outbound.ts";
-import { sha256 } from "#kit/secrets.ts";
+import type { ObjectStorage } from "#kit/network/object-storage.ts";
+import { createOutbound, type OutboundOptions } from "#kit/network/outbound.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 
 /** A picture that has to wait longer for the storage is made again sooner. */
 const usualTimeoutMs = 1_500;

@@ -1,5 +1,5 @@
-import type { Connection, Outbound, OutboundOptions } from "#kit/outbound.ts";
-import { createOutbound } from "#kit/outbound.ts";
+import type { Connection, Outbound, OutboundOptions } from "#kit/network/outbound.ts";
+import { createOutbound } from "#kit/network/outbound.ts";
 import type { RatesGateway } from "#shop/rates/gateway.ts";
 import { InvalidRatesError } from "#shop/rates/gateway.ts";
 import { dailyPath, metalsPath, readDaily, readMetals } from "./wire-cbr.ts";

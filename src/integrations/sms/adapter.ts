@@ -1,4 +1,4 @@
-import { createOutbound, OutboundError, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
+import { createOutbound, OutboundError, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/network/outbound.ts";
 import { MessageOutcomeUnknown, MessageRefused, type SmsGateway } from "#shop/notifications/gateway.ts";
 import { accepted, finalRefusals, sendAnswer } from "./wire.ts";
 

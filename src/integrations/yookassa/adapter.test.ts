@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { OutboundError } from "#kit/outbound.ts";
+import { OutboundError } from "#kit/network/outbound.ts";
 import { fromRoubles, kopecks } from "#kit/money.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import { PaymentRefused, type CreatePayment } from "#shop/payment/gateway.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fromDecimalString, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
-import { createOutbound, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
+import { createOutbound, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/network/outbound.ts";
 import {
   PaymentRefused,
   type CreatePayment,

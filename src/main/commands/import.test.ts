@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "#kit/db.ts";
-import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import { writeTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { seedTables } from "../../../db/seed/seed-coins.ts";

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { minutes } from "#kit/time.ts";
-import * as invitations from "#shop/staff/invitations.service.ts";
+import * as invitations from "#shop/staff/people/invitations.service.ts";
 import { aMember, aSession } from "#shop/staff/testing.ts";
-import { findSession } from "#shop/staff/sessions.service.ts";
+import { findSession } from "#shop/staff/sign-in/sessions.service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import type { Config } from "../config.ts";
 import { staffCommand } from "./staff-desk.ts";

@@ -5,8 +5,8 @@ import * as approvals from "#shop/staff/approvals/service.ts";
 import { isEmail } from "#shop/customers/customer.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
-import * as invitations from "#shop/staff/invitations.service.ts";
-import * as people from "#shop/staff/people.service.ts";
+import * as invitations from "#shop/staff/people/invitations.service.ts";
+import * as people from "#shop/staff/people/people.service.ts";
 import { roles, type Role } from "#shop/staff/role.ts";
 import type { Config } from "../config.ts";
 

@@ -8,7 +8,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import { sqlState, type Db, type SendTransaction } from "#kit/db.ts";
-import { DeadlineError, requireTime, timeForStatements } from "#kit/deadline.ts";
+import { DeadlineError, requireTime, timeForStatements } from "#kit/concurrency/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { runBackfills } from "./backfills.ts";
 import { runMigrations, type Execute } from "./run-migrations.ts";

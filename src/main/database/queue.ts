@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { fromDrizzle, PgBoss } from "pg-boss";
 import type { Db, Expression } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
-import type { Enqueue } from "#kit/queue.ts";
+import type { Enqueue } from "#kit/concurrency/queue.ts";
 import type { Database } from "./database.ts";
 import { shutdownMs } from "../process/shutdown.ts";
 

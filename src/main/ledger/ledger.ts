@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { rowsOf, type Db } from "#kit/db.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { orderStates, resendEvents, reservingStates, soldStates, staffEditEvents } from "#shop/orders/order.ts";

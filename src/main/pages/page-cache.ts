@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { inTime, withoutDeadline } from "#kit/deadline.ts";
+import { inTime, withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import { priceListHeader, priceListIn } from "#contract/price-list.ts";
+import { priceListHeader, priceListIn } from "#contract/public/price-list.ts";
 import { normalAddress } from "#http/request/request-target.ts";
-import { withDeadline } from "#kit/deadline.ts";
-import { hasCopy } from "#kit/etag.ts";
+import { withDeadline } from "#kit/concurrency/deadline.ts";
+import { hasCopy } from "#kit/network/etag.ts";
 import { randomId } from "#kit/ids.ts";
 import { actorOf } from "#shop/actor.ts";
 import type { Ctx, PreviewSubject, Visitor } from "#shop/context.ts";

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 import type { Log } from "#kit/log.ts";
 
 /** Makes a copy of the embedded database. */

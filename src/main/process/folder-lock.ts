@@ -2,7 +2,7 @@ import { existsSync, unlinkSync } from "node:fs";
 import { createConnection, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 
 /**
  * Locks `folder` for this process: PGlite has no lock, and two processes would corrupt the data. A Unix socket is the lock, because the

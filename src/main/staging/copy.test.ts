@@ -15,7 +15,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import * as orders from "#shop/orders/service.ts";
-import * as invitations from "#shop/staff/invitations.service.ts";
+import * as invitations from "#shop/staff/people/invitations.service.ts";
 import * as statements from "#shop/statements/service.ts";
 import { aStatementFile } from "#shop/statements/testing.ts";
 import { createDatabase } from "#tests/postgres.ts";

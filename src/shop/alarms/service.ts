@@ -1,5 +1,5 @@
 import type { Db } from "#kit/db.ts";
-import { withoutDeadline } from "#kit/deadline.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";

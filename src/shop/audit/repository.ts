@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, like, lt, or } from "drizzle-orm";
-import { chunks } from "#kit/chunks.ts";
+import { chunks } from "#kit/concurrency/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import type { AuditEntry, AuditFilter } from "./audit.ts";
 import { auditEntries } from "./tables.ts";

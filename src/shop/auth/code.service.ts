@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 import { days, hours, plus, seconds } from "#kit/time.ts";
 import type { Db } from "#kit/db.ts";
-import { timeForStatements, withoutDeadline } from "#kit/deadline.ts";
+import { timeForStatements, withoutDeadline } from "#kit/concurrency/deadline.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { isPhone } from "#shop/customers/customer.ts";

@@ -1,8 +1,8 @@
 import { batch, inTransaction, type QueryBatch, type Tx } from "#kit/db.ts";
-import { createSemaphore } from "#kit/semaphore.ts";
+import { createSemaphore } from "#kit/concurrency/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { sameSecret, sha256 } from "#kit/secrets.ts";
+import { sameSecret, sha256 } from "#kit/security/secrets.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { CappedLine } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
-import { chunks } from "#kit/chunks.ts";
+import { chunks } from "#kit/concurrency/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import { whereItDiffers } from "#kit/upsert.ts";
 import type { Coin, Metal } from "./coin.ts";

@@ -1,6 +1,6 @@
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { toSlug } from "#kit/slug.ts";
+import { toSlug } from "#kit/text/slug.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as media from "#shop/media/service.ts";
 import { isInside, type StoredPicture } from "#shop/media/picture.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Db } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
-import { sameSecret } from "#kit/secrets.ts";
+import { sameSecret } from "#kit/security/secrets.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx, PreviewSubject } from "#shop/context.ts";
 import type { Coin } from "./coin.ts";

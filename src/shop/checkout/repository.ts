@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
-import { pauseDeadlineAfter } from "#kit/deadline.ts";
+import { pauseDeadlineAfter } from "#kit/concurrency/deadline.ts";
 import { batch, deleteInBatches, pipeline, pipelineTransaction, setLockTimeout, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";

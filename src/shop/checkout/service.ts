@@ -1,5 +1,5 @@
 import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
-import { createSemaphore } from "#kit/semaphore.ts";
+import { createSemaphore } from "#kit/concurrency/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";

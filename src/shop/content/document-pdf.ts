@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from "marked";
-import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/pdf-sheet.ts";
+import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
 
 /**
  * A text to be rendered as a PDF of A4 pages. `markdown` has headings, paragraphs, lists and tables; its placeholders are already filled.

@@ -1,4 +1,4 @@
-import { typeset } from "#kit/typeset.ts";
+import { typeset } from "#kit/text/typeset.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as settings from "#shop/settings/service.ts";
 import {

@@ -1,5 +1,5 @@
 import { inTransaction } from "#kit/db.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";

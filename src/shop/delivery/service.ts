@@ -1,5 +1,5 @@
 import { inTransaction, type QueryBatch, type Db } from "#kit/db.ts";
-import { shareWait, isDeadline, shareRun } from "#kit/deadline.ts";
+import { shareWait, isDeadline, shareRun } from "#kit/concurrency/deadline.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";

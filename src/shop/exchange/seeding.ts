@@ -1,6 +1,6 @@
 /** Reads the tables that a shop begins with: those that the exchange writes. For the seed; no other code imports it. */
 import type { Db } from "#kit/db.ts";
-import type { Table } from "#kit/spreadsheet/table.ts";
+import type { Table } from "#kit/documents/spreadsheet/table.ts";
 import { factsOf, type CoinFacts, type FirstPrices } from "#shop/catalog/coin-rules.ts";
 import * as editing from "#shop/catalog/edit.service.ts";
 import { coinColumns } from "./columns/coin-columns.ts";

@@ -1,5 +1,5 @@
 import type { Db, Expression, IdQuery } from "#kit/db.ts";
-import { maskEmail, maskName, maskText } from "#kit/mask.ts";
+import { maskEmail, maskName, maskText } from "#kit/text/mask.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";

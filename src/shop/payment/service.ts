@@ -1,9 +1,9 @@
-import { createCoalescer } from "#kit/coalesce.ts";
-import { shareWait, shareRun } from "#kit/deadline.ts";
+import { createCoalescer } from "#kit/concurrency/coalesce.ts";
+import { shareWait, shareRun } from "#kit/concurrency/deadline.ts";
 import { inTransaction, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";

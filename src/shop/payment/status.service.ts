@@ -1,7 +1,7 @@
-import { createCoalescer } from "#kit/coalesce.ts";
-import { shareWait, shareRun } from "#kit/deadline.ts";
+import { createCoalescer } from "#kit/concurrency/coalesce.ts";
+import { shareWait, shareRun } from "#kit/concurrency/deadline.ts";
 import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";

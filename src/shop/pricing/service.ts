@@ -1,5 +1,5 @@
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
-import { withoutDeadline } from "#kit/deadline.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rates from "#shop/rates/service.ts";

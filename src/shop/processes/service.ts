@@ -1,6 +1,6 @@
 import type { Expression } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
-import { withoutDeadline } from "#kit/deadline.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "#kit/db.ts";
-import { withoutDeadline } from "#kit/deadline.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import {

@@ -1,5 +1,5 @@
 import { inTransaction, mapBatch, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
-import { withoutDeadline } from "#kit/deadline.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";

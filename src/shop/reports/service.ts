@@ -1,8 +1,8 @@
 import { kopecks, toRoubles } from "#kit/money.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, plus, seconds } from "#kit/time.ts";
-import { withoutDeadline } from "#kit/deadline.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import type { Ctx } from "#shop/context.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { metalValue } from "#shop/metal/metal.ts";

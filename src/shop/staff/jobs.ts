@@ -2,10 +2,10 @@ import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { expire } from "./approvals/service.ts";
 import { deleteOld } from "./calls/service.ts";
-import { removeOldChallenges } from "./factors.repository.ts";
-import { removeOld as removeOldFailures } from "./failures.repository.ts";
-import { removeOld as removeOldInvitations } from "./invitations.repository.ts";
-import { removeEnded } from "./sessions.repository.ts";
+import { removeOldChallenges } from "./sign-in/factors.repository.ts";
+import { removeOld as removeOldFailures } from "./sign-in/failures.repository.ts";
+import { removeOld as removeOldInvitations } from "./people/invitations.repository.ts";
+import { removeEnded } from "./sign-in/sessions.repository.ts";
 
 /** Deletes what has ended: sessions, stored answers, challenges, counters of failures, invitations; closes approvals whose time is over. */
 async function deleteEnded(ctx: Ctx): Promise<void> {

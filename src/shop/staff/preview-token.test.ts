@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSecrets } from "#kit/secrets.ts";
+import { createSecrets } from "#kit/security/secrets.ts";
 import { minutes } from "#kit/time.ts";
 import { defaultLimits } from "#shop/settings.ts";
 import { testClock } from "#tests/shop.ts";

@@ -19,7 +19,7 @@ export const staff = pgTable(
     /** Lower case. */
     email: text().notNull(),
     roles: text().array().notNull(),
-    /** As `kit/password.ts` writes it; null: signs in by passkey only. */
+    /** As `kit/security/password.ts` writes it; null: signs in by passkey only. */
     passwordHash: text(),
     /** Encrypted; present when there is a password. */
     totpSecret: text(),

@@ -1,8 +1,8 @@
 import { inTransaction } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
-import * as people from "./people.repository.ts";
+import * as people from "./people/people.repository.ts";
 import type { Role } from "./role.ts";
-import { findMember, openSession } from "./sessions.service.ts";
+import { findMember, openSession } from "./sign-in/sessions.service.ts";
 import type { StaffMember, StaffSession } from "./staff.ts";
 
 let count = 0;

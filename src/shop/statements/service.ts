@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { inTransaction, waitUpTo, type Db, type Tx } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";

@@ -1,7 +1,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { createBrowserRouter, RouterProvider } from "react-router";
 import { areas } from "./areas.ts";
-import { Frame } from "./shell/frame.tsx";
+import { Frame } from "./shell/frame/frame.tsx";
 import { FailedScreen, LoadingScreen, MissingScreen } from "./shell/states.tsx";
 import { StartScreen } from "./shell/start-screen.tsx";
 import { AcceptInvitationPage } from "./sign-in/accept-invitation-page.tsx";

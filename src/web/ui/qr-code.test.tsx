@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { qrOf } from "#kit/qr.ts";
+import { qrOf } from "#kit/documents/qr.ts";
 import { readQr } from "#tests/read-qr.ts";
 import { QrCode } from "./qr-code.tsx";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { appliedPromo } from "../../checkout.ts";
+import { appliedPromo } from "../../public/checkout.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
 import { orderStates, waitingReasons } from "#shop/orders/order.ts";

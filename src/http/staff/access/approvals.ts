@@ -11,7 +11,7 @@ import type { Approval } from "#shop/staff/approvals/approval.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { sealed, unsealed } from "#shop/staff/calls/service.ts";
 import { permissions, type Grant, type Permission } from "#shop/staff/role.ts";
-import { findMember, verifiedUntil } from "#shop/staff/sessions.service.ts";
+import { findMember, verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
 import { nameOf, staffChange, staffRead, type StaffChange, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import { applyApproved, approvalHash, isGranted, parseInput, refusedAsResult, type RawInput } from "../execute.ts";

@@ -1,12 +1,12 @@
 import * as contract from "#contract/staff/access/audit.ts";
-import { csvOf } from "#kit/csv.ts";
+import { csvOf } from "#kit/documents/csv.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done } from "#kit/result.ts";
 import type { AuditEntry, AuditFilter } from "#shop/audit/audit.ts";
 import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
-import { everyMember } from "#shop/staff/colleagues.service.ts";
+import { everyMember } from "#shop/staff/people/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import type { May } from "../views.ts";
 

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as contract from "#contract/staff/access/session.ts";
 import * as people from "#contract/staff/access/people.ts";
-import { relyingParty } from "#kit/passkeys.ts";
+import { relyingParty } from "#kit/security/passkeys.ts";
 import { anAuthenticator } from "#kit/testing.ts";
 import { minutes, seconds } from "#kit/time.ts";
-import { totpCodeAt } from "#kit/totp.ts";
+import { totpCodeAt } from "#kit/security/totp.ts";
 import type { Role } from "#shop/staff/role.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/customers/customers.ts";
-import { csvParts } from "#kit/csv.ts";
-import { maskEmail, maskPhone } from "#kit/mask.ts";
+import { csvParts } from "#kit/documents/csv.ts";
+import { maskEmail, maskPhone } from "#kit/text/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { isoMoscow, moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/customers/requests.ts";
-import { maskContactsIn, maskEmail, maskPhone } from "#kit/mask.ts";
+import { maskContactsIn, maskEmail, maskPhone } from "#kit/text/mask.ts";
 import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import { isOpen, type InquiryNote, type StaffInquiry } from "#shop/inquiries/inquiry.ts";
 import * as requests from "#shop/inquiries/staff/requests.service.ts";
-import { colleaguesWith } from "#shop/staff/colleagues.service.ts";
+import { colleaguesWith } from "#shop/staff/people/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { isoOrNull, type May } from "../views.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import * as contract from "#contract/staff/customers/reviews.ts";
-import { maskEmail } from "#kit/mask.ts";
+import { maskEmail } from "#kit/text/mask.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";

@@ -1,4 +1,4 @@
-import { maskEmail, maskName, maskPhone, maskText } from "#kit/mask.ts";
+import { maskEmail, maskName, maskPhone, maskText } from "#kit/text/mask.ts";
 import type { AuditEvent } from "#shop/audit/audit.ts";
 import { piecesOf, type Order } from "#shop/orders/order.ts";
 

@@ -1,6 +1,6 @@
 import * as contract from "#contract/staff/orders/orders.ts";
 import { done } from "#kit/result.ts";
-import { colleaguesWith } from "#shop/staff/colleagues.service.ts";
+import { colleaguesWith } from "#shop/staff/people/colleagues.service.ts";
 import { staffRead, type StaffEndpoint } from "../endpoint.ts";
 
 /** Who can look after orders: the choice of «Ведёт» on the card and in the list. */

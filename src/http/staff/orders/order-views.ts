@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { deliveryTexts, orderStatusTexts } from "#contract/texts.ru.ts";
 import { messageTexts, paymentTexts, problemTexts, staffEventTexts } from "#contract/staff/orders/order-texts.ru.ts";
 import type { ChangedOrder, OrderCardView, OrderRow, previewRefund, quoteAddition, resendMessage } from "#contract/staff/orders/orders.ts";
-import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
+import { maskEmail, maskPhone, maskText } from "#kit/text/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import type { AdditionError, Quote } from "#shop/checkout/quote.ts";

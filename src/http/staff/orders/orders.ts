@@ -29,8 +29,8 @@ import {
   type RefundRequest,
 } from "#shop/orders/staff/refund.service.ts";
 import * as views from "#shop/orders/staff/views.service.ts";
-import { colleaguesWith, namesOf } from "#shop/staff/colleagues.service.ts";
-import { verifiedUntil } from "#shop/staff/sessions.service.ts";
+import { colleaguesWith, namesOf } from "#shop/staff/people/colleagues.service.ts";
+import { verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffInput, type StaffRefusal } from "../endpoint.ts";
 import { orderEntry, type OrderFacts } from "./order-audit.ts";
 import {

@@ -7,7 +7,7 @@ import { formOf, type SettingKey } from "#shop/settings/forms.ts";
 import type { GroupValues } from "#shop/settings/groups.ts";
 import * as settings from "#shop/settings/service.ts";
 import type { GroupView, SettingsError } from "#shop/settings/service.ts";
-import { namesOf, type Named } from "#shop/staff/colleagues.service.ts";
+import { namesOf, type Named } from "#shop/staff/people/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import { isoOrNull } from "../views.ts";
 

@@ -7,7 +7,7 @@ import type { Alarm } from "#shop/alarms/alarm.ts";
 import * as alarms from "#shop/alarms/service.ts";
 import type { AlarmName, Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
-import { namesOf, type Named } from "#shop/staff/colleagues.service.ts";
+import { namesOf, type Named } from "#shop/staff/people/colleagues.service.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { isoOrNull, type May } from "../views.ts";
 import { seesGroup } from "./waiting.ts";

@@ -1,4 +1,4 @@
-import { withoutDeadline } from "#kit/deadline.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "../repository.ts";

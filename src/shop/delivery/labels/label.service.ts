@@ -1,6 +1,6 @@
 import type { Db, Expression, Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 import { minutes, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";

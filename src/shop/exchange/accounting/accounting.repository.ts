@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
 import * as z from "zod";
-import { chunks } from "#kit/chunks.ts";
+import { chunks } from "#kit/concurrency/chunks.ts";
 import type { Db, IdQuery, Tx } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import {

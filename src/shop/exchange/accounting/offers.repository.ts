@@ -1,5 +1,5 @@
 import { and, asc, count, eq, inArray, isNotNull, or, sql, type SQL } from "drizzle-orm";
-import { chunks } from "#kit/chunks.ts";
+import { chunks } from "#kit/concurrency/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { accountingGoods as goods, exchangeImports as imports } from "../tables.ts";

@@ -1,7 +1,7 @@
 import { inTransaction } from "#kit/db.ts";
 import { dayAndTime } from "#kit/format.ts";
 import { toRoubles } from "#kit/money.ts";
-import type { Table } from "#kit/spreadsheet/table.ts";
+import type { Table } from "#kit/documents/spreadsheet/table.ts";
 import * as catalogPrices from "#shop/catalog/prices/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as stock from "#shop/stock/service.ts";

@@ -1,5 +1,5 @@
-import { cleanText } from "#kit/clean-text.ts";
-import type { Cell } from "#kit/spreadsheet/table.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
+import type { Cell } from "#kit/documents/spreadsheet/table.ts";
 
 /** A value as the shop stores it: scaled whole numbers for masses, percentages and money, plain numbers for millimetres. */
 export type ColumnValue = string | number | boolean | readonly string[] | null;

@@ -1,8 +1,8 @@
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { toRoubles } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
-import type { Cell, TableFormat } from "#kit/spreadsheet/table.ts";
+import { writeTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
+import type { Cell, TableFormat } from "#kit/documents/spreadsheet/table.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as orders from "#shop/orders/export/export.service.ts";

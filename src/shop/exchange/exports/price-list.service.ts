@@ -1,9 +1,9 @@
 import { dayAndTime, fineness, grams, number, roubles } from "#kit/format.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { toRoubles, type Kopecks } from "#kit/money.ts";
-import { faint, ink, numberPages, openSheet, tagged } from "#kit/pdf-sheet.ts";
-import { pdfTable } from "#kit/pdf-table.ts";
-import { writeTable } from "#kit/spreadsheet/spreadsheet.ts";
+import { faint, ink, numberPages, openSheet, tagged } from "#kit/documents/pdf-sheet.ts";
+import { pdfTable } from "#kit/documents/pdf-table.ts";
+import { writeTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
 import type { Coin, Metal } from "#shop/catalog/coin.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { done, fail, type Result } from "#kit/result.ts";
-import type { Table } from "#kit/spreadsheet/table.ts";
+import type { Table } from "#kit/documents/spreadsheet/table.ts";
 import { isShown, parseCell, textOf, type TableColumn, type ColumnValue } from "../columns/column.ts";
 import { uncheckedRow, type CheckedRow, type ImportCounts, type ImportError } from "./import.ts";
 

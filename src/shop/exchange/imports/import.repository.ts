@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
 import * as z from "zod";
-import { chunks } from "#kit/chunks.ts";
+import { chunks } from "#kit/concurrency/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import { exchangeImportRows as importRows, exchangeImports as imports } from "../tables.ts";
 import {

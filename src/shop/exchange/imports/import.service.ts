@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { inTransaction, type Db } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { readTable } from "#kit/spreadsheet/spreadsheet.ts";
-import type { Table, TableLimits } from "#kit/spreadsheet/table.ts";
+import { readTable } from "#kit/documents/spreadsheet/spreadsheet.ts";
+import type { Table, TableLimits } from "#kit/documents/spreadsheet/table.ts";
 import { days, hours, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";

@@ -1,5 +1,5 @@
 import { transitions } from "#kit/transitions.ts";
-import type { TableFault, TableFormat } from "#kit/spreadsheet/table.ts";
+import type { TableFault, TableFormat } from "#kit/documents/spreadsheet/table.ts";
 import { coinColumns } from "../columns/coin-columns.ts";
 import type { TableColumn, ColumnValue } from "../columns/column.ts";
 import { priceColumns } from "../columns/price-columns.ts";

@@ -1,5 +1,5 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
-import { maskPhone } from "#kit/mask.ts";
+import { maskPhone } from "#kit/text/mask.ts";
 import { days, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { Customer } from "#shop/customers/customer.ts";

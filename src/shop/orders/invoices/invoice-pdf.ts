@@ -1,6 +1,6 @@
 import { roublesAndKopecks } from "#kit/format.ts";
-import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/pdf-sheet.ts";
-import { qrOf } from "#kit/qr.ts";
+import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
+import { qrOf } from "#kit/documents/qr.ts";
 import { invoiceWords as words, sumInWords } from "./invoice-texts.ru.ts";
 import type { Invoice } from "./invoice.ts";
 

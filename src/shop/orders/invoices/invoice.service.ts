@@ -1,4 +1,4 @@
-import { createJobThread } from "#kit/job-thread.ts";
+import { createJobThread } from "#kit/concurrency/job-thread.ts";
 import type { Ctx } from "#shop/context.ts";
 import { invoiceOf, type Invoice } from "./invoice.ts";
 import type { InvoiceJob } from "./pdf-thread.ts";

@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { kopecks, toDecimalString } from "#kit/money.ts";
-import { qrOf } from "#kit/qr.ts";
+import { qrOf } from "#kit/documents/qr.ts";
 import { readQr } from "#tests/read-qr.ts";
 import { testSeller } from "#tests/shop.ts";
 import { invoicePdf } from "./invoice-pdf.ts";

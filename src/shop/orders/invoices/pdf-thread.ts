@@ -1,4 +1,4 @@
-import { answerJobs } from "#kit/job-thread.ts";
+import { answerJobs } from "#kit/concurrency/job-thread.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
 import type { Invoice } from "./invoice.ts";
 

@@ -1,4 +1,4 @@
-import { createCoalescer } from "#kit/coalesce.ts";
+import { createCoalescer } from "#kit/concurrency/coalesce.ts";
 import { inTransaction } from "#kit/db.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";

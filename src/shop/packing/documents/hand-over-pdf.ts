@@ -1,6 +1,6 @@
 import { counted, dayAndTime, roublesAndKopecks } from "#kit/format.ts";
-import { faint, ink, numberPages, openSheet, tagged } from "#kit/pdf-sheet.ts";
-import { pdfTable } from "#kit/pdf-table.ts";
+import { faint, ink, numberPages, openSheet, tagged } from "#kit/documents/pdf-sheet.ts";
+import { pdfTable } from "#kit/documents/pdf-table.ts";
 import type { DeliveryType } from "#shop/delivery/delivery.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { handOverTexts, packingWords as words } from "./texts.ru.ts";

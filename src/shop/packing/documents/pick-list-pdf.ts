@@ -1,6 +1,6 @@
 import { counted, dayAndTime } from "#kit/format.ts";
-import { faint, ink, numberPages, openSheet, tagged } from "#kit/pdf-sheet.ts";
-import { pdfTable } from "#kit/pdf-table.ts";
+import { faint, ink, numberPages, openSheet, tagged } from "#kit/documents/pdf-sheet.ts";
+import { pdfTable } from "#kit/documents/pdf-table.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { destinationOf, pickList, type Batch } from "../packing.ts";
 import { metalTexts, packingWords as words } from "./texts.ru.ts";

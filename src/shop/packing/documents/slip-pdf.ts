@@ -1,5 +1,5 @@
-import { faint, ink, millimetre, openSheet, tagged, type Sheet } from "#kit/pdf-sheet.ts";
-import { pdfTable } from "#kit/pdf-table.ts";
+import { faint, ink, millimetre, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
+import { pdfTable } from "#kit/documents/pdf-table.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { destinationOf } from "../packing.ts";

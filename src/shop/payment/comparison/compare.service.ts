@@ -1,6 +1,6 @@
 import { inTransaction, type Db } from "#kit/db.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";

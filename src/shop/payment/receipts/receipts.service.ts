@@ -1,7 +1,7 @@
 import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, kopecks, subtract, type Kopecks } from "#kit/money.ts";
-import { faultFields } from "#kit/outbound.ts";
+import { faultFields } from "#kit/network/outbound.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
-import { toSlug } from "#kit/slug.ts";
+import { toSlug } from "#kit/text/slug.ts";
 import { createColumns, unknownFilterNames, filterAndCount } from "./facets.ts";
 import { facetNames, priceBands, sortKeys, spreadChoices, type FacetName, type ListingFilters, type SortKey } from "../listing.ts";
 import { realModel } from "../testing.ts";

@@ -1,5 +1,5 @@
 import { kopecks } from "#kit/money.ts";
-import { toSlug } from "#kit/slug.ts";
+import { toSlug } from "#kit/text/slug.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinKinds, metals, pureMassG, type Coin } from "#shop/catalog/coin.ts";
 import {

@@ -7,7 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as settings from "#shop/settings/service.ts";
 import * as stock from "#shop/stock/service.ts";
-import { withoutDeadline } from "#kit/deadline.ts";
+import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
-import { chunks } from "#kit/chunks.ts";
+import { chunks } from "#kit/concurrency/chunks.ts";
 import type { Db, Tx } from "#kit/db.ts";
 import { stocktakeLines as lines, stocktakes } from "../tables.ts";
 import type { Stocktake, StocktakeHead, StocktakeLine, StocktakeState } from "./stocktake.ts";

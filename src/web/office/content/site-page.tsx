@@ -8,9 +8,9 @@ import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
-import { Editor } from "./editor.tsx";
+import { Editor } from "./editor/editor.tsx";
 import { partSpecs, type Value } from "./specs.ts";
-import type { EditableView } from "./versions.tsx";
+import type { EditableView } from "./editor/versions.tsx";
 import { partWords } from "./words.ts";
 
 const parts = Object.keys(partWords) as PartKind[];

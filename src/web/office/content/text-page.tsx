@@ -10,9 +10,9 @@ import { PageHead } from "../ui/page-head.tsx";
 import { mayGiveUp } from "../ui/form/unsaved.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import { Editor } from "./editor.tsx";
+import { Editor } from "./editor/editor.tsx";
 import { newText, textSpecs, type Value } from "./specs.ts";
-import type { EditableView } from "./versions.tsx";
+import type { EditableView } from "./editor/versions.tsx";
 import { isTextKind, kindWords } from "./words.ts";
 
 export function Component() {

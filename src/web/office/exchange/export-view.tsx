@@ -4,7 +4,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { days } from "#kit/time.ts";
 import type { ImportKind } from "#shop/exchange/imports/import.ts";
 import { callStaff, saveFile } from "../client.ts";
-import { deliveryOptions, paymentOptions } from "../orders/method-options.ts";
+import { deliveryOptions, paymentOptions } from "../orders/list/method-options.ts";
 import { useStaff } from "../session.ts";
 import { DateInput } from "../ui/form/date-input.tsx";
 import { Check, Select } from "../ui/form/field.tsx";

@@ -15,7 +15,7 @@ import { PageHead, Section } from "../ui/page-head.tsx";
 import { WithPanel } from "../ui/panel.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
-import "../styles/metal.css";
+import "../styles/screens/metal.css";
 import { HedgePanel } from "./hedge-panel.tsx";
 import { Hedges } from "./hedges.tsx";
 import { grams, signedGrams } from "./words.ts";

@@ -14,7 +14,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { leavePanel } from "../ui/form/unsaved.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/statement.css";
+import "../styles/screens/statement.css";
 import { EntryPane } from "./entry-pane.tsx";
 import { SettledRows } from "./settled-rows.tsx";
 import { countText, periodText, reasonTexts, suggestionTexts, sum, type LeftEntry, type StatementView } from "./words.ts";

@@ -2,7 +2,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { priceText } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { callStaff } from "../client.ts";
-import type { Hit, HitGroup, SearchAnswer, SearchProvider } from "../shell/search-provider.ts";
+import type { Hit, HitGroup, SearchAnswer, SearchProvider } from "../shell/palette/search-provider.ts";
 import { stateLabels } from "./words.ts";
 
 /** Orders, customers, transfers and coins of the server. */

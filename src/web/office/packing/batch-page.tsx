@@ -14,7 +14,7 @@ import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { untilAnswered, waitsForConnection } from "../ui/send/until-answered.ts";
-import "../styles/packing.css";
+import "../styles/screens/packing.css";
 import { labelFaultText, leftOutText, openDocument, reasonNames, wrongPieceText } from "./words.ts";
 
 type Batch = z.output<(typeof readBatch)["answer"]>;

@@ -8,7 +8,7 @@ import { PageHead, Section } from "../ui/page-head.tsx";
 import { sendParts } from "../ui/send/send-parts.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/packing.css";
+import "../styles/screens/packing.css";
 import { openDocument } from "./words.ts";
 
 /** As many orders as one call hands over, and as the list holds. */

@@ -6,7 +6,7 @@ import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead, Section } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/packing.css";
+import "../styles/screens/packing.css";
 import { reasonNames } from "./words.ts";
 
 const orderForms = ["заказ", "заказа", "заказов"] as const;

@@ -11,7 +11,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/prices.css";
+import "../styles/screens/prices.css";
 import { momentOf } from "./promo-words.ts";
 import { parsePoints } from "./words.ts";
 

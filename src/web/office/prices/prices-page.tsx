@@ -13,7 +13,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/prices.css";
+import "../styles/screens/prices.css";
 import { ActionBar, Segments } from "./action-bar.tsx";
 import { FilterColumn, filterText, usePriceFilter } from "./filter-column.tsx";
 import { PriceTable } from "./price-table.tsx";

@@ -18,7 +18,7 @@ import { formInUse } from "../ui/form/unsaved.ts";
 import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/prices.css";
+import "../styles/screens/prices.css";
 import { readRows, rowErrors, rowsOf, stepsInWords, type StepRow } from "./step-rows.ts";
 
 type StepSet = z.output<(typeof readPriceSteps)["answer"]>[number];

@@ -16,7 +16,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { intoView } from "../ui/table/view-tabs.tsx";
-import "../styles/metal.css";
+import "../styles/screens/metal.css";
 
 type Report = z.output<(typeof readReport)["answer"]>;
 

@@ -12,7 +12,7 @@ import { useRead } from "../ui/send/use-read.ts";
 import { GroupForm } from "./group-form.tsx";
 import { GroupHistory } from "./group-history.tsx";
 import { changedFields, isSettingKey, type SettingsDraft, type Group } from "./values.ts";
-import "../styles/settings.css";
+import "../styles/screens/settings.css";
 
 type Drafts = Readonly<Partial<Record<SettingKey, SettingsDraft>>>;
 /** What was typed and not saved: it stays while other groups and screens are looked at. */

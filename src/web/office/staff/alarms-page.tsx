@@ -14,7 +14,7 @@ import { ViewTabs } from "../ui/table/view-tabs.tsx";
 import { alarmFact } from "./alarm-facts.ts";
 import { alarmField, alarmWords } from "./alarm-words.ts";
 import { when } from "./words.ts";
-import "../styles/alarms.css";
+import "../styles/screens/alarms.css";
 
 type Alarm = z.output<(typeof readAlarms)["answer"]>[number];
 

@@ -16,7 +16,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/stock.css";
+import "../styles/screens/stock.css";
 import { costText, entryTexts, gramsText, signed, type EntryView } from "./words.ts";
 
 export type StockCoin = AnswerOf<StaffEntryOf<typeof contract.readStockCoin>>;

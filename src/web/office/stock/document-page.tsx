@@ -20,7 +20,7 @@ import { showToast } from "../ui/toasts.tsx";
 import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/stock.css";
+import "../styles/screens/stock.css";
 import { CoinChoice } from "./coin-choice.tsx";
 import {
   costText,

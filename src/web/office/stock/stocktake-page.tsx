@@ -15,7 +15,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { untilAnswered, waitsForConnection } from "../ui/send/until-answered.ts";
 import { useSend } from "../ui/send/use-send.ts";
-import "../styles/stock.css";
+import "../styles/screens/stock.css";
 import { signed, stocktakeTexts } from "./words.ts";
 
 type Stocktake = z.output<(typeof readStocktake)["answer"]>;

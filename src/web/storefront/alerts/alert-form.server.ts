@@ -1,4 +1,4 @@
-import { alertForm, alertOf } from "#contract/alerts.ts";
+import { alertForm, alertOf } from "#contract/public/alerts.ts";
 import { fieldMessages } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
 import * as alerts from "#shop/alerts/service.ts";

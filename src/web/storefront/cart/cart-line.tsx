@@ -1,7 +1,7 @@
 import { Link, useFetcher } from "react-router";
 import { counted, grams, nbsp, pieceForms, plural } from "#kit/format.ts";
 import { times } from "#kit/money.ts";
-import { routerState } from "#web/router-state.ts";
+import { routerState } from "#web/client/router-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Stepper } from "../../ui/fields/stepper.tsx";

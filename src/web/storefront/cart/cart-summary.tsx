@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useState } from "react";
 import { Link, useFetchers } from "react-router";
 import { coinForms, counted, minuteForms, nbsp, percent, priceText } from "#kit/format.ts";
 import { add, subtract, zero } from "#kit/money.ts";
-import { pendingForms, isCurrentData } from "#web/router-state.ts";
+import { pendingForms, isCurrentData } from "#web/client/router-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
 import { OrderSummary, PromoRow, SummaryRow, TotalBar } from "../shared/order-summary.tsx";

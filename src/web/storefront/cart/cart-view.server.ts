@@ -1,4 +1,4 @@
-import { promoFaultText } from "#contract/promo-texts.ru.ts";
+import { promoFaultText } from "#contract/public/promo-texts.ru.ts";
 import { marketNote } from "#contract/texts.ru.ts";
 import { add, fromRoubles, kopecks, subtract, times, zero, type Kopecks } from "#kit/money.ts";
 import * as cart from "#shop/cart/service.ts";

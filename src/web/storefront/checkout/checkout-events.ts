@@ -1,8 +1,8 @@
-import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
+import type { DeliveryGroupView, QuoteView } from "#contract/public/checkout.ts";
 import type { EntryOf, makeQuote, placeOrder } from "#contract/calls.ts";
 import type { RefusalOf } from "#contract/client.ts";
-import type { CityView, PointView } from "#contract/locations.ts";
-import type { OrderView } from "#contract/orders.ts";
+import type { CityView, PointView } from "#contract/public/locations.ts";
+import type { OrderView } from "#contract/public/orders.ts";
 import type { CheckoutState, LockRequest, Placed } from "./checkout-state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import type { AddressDraft, BuyerDraft, CheckoutDraft, ChosenPoint } from "./draft.ts";

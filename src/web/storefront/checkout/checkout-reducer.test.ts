@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
+import type { DeliveryGroupView, QuoteView } from "#contract/public/checkout.ts";
 import type { ApiRefusal } from "#contract/client.ts";
-import type { PointView } from "#contract/locations.ts";
-import type { OrderView } from "#contract/orders.ts";
+import type { PointView } from "#contract/public/locations.ts";
+import type { OrderView } from "#contract/public/orders.ts";
 import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { fromRoubles, kopecks, zero } from "#kit/money.ts";
 import type { CheckoutEffect, CheckoutEvent, LockRefusal, OrderRefusal } from "./checkout-events.ts";

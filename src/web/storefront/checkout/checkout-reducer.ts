@@ -1,6 +1,6 @@
-import type { QuoteView } from "#contract/checkout.ts";
+import type { QuoteView } from "#contract/public/checkout.ts";
 import type { ApiRefusal } from "#contract/client.ts";
-import type { OrderView } from "#contract/orders.ts";
+import type { OrderView } from "#contract/public/orders.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { done, type CheckoutEffect, type CheckoutEvent, type LockRefusal, type OrderRefusal, type Transition } from "./checkout-events.ts";
 import {

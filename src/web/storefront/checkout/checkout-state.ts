@@ -1,6 +1,6 @@
-import type { DeliveryGroupView } from "#contract/checkout.ts";
+import type { DeliveryGroupView } from "#contract/public/checkout.ts";
 import type { ApiRefusal } from "#contract/client.ts";
-import type { PointView } from "#contract/locations.ts";
+import type { PointView } from "#contract/public/locations.ts";
 import { add, fromRoubles, times, zero, type Kopecks } from "#kit/money.ts";
 import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import type { CheckoutView } from "./checkout-view.ts";

@@ -1,5 +1,5 @@
-import { deliveryTypeWords, type DeliveryGroupView } from "#contract/checkout.ts";
-import type { CityView } from "#contract/locations.ts";
+import { deliveryTypeWords, type DeliveryGroupView } from "#contract/public/checkout.ts";
+import type { CityView } from "#contract/public/locations.ts";
 import { deliveryGroupTexts, deliveryNoteTexts, deliveryTexts } from "#contract/texts.ru.ts";
 import { fromRoubles, toRoubles, zero } from "#kit/money.ts";
 import { parcelOf } from "#shop/cart/cart.ts";

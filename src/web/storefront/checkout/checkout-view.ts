@@ -1,5 +1,5 @@
-import type { DeliveryGroupView } from "#contract/checkout.ts";
-import type { CityView } from "#contract/locations.ts";
+import type { DeliveryGroupView } from "#contract/public/checkout.ts";
+import type { CityView } from "#contract/public/locations.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { CartPageView } from "../cart/cart-view.ts";
 import type { AddressDraft, BuyerDraft, ChosenPoint } from "./draft.ts";

@@ -1,4 +1,4 @@
-import type { CityView } from "#contract/locations.ts";
+import type { CityView } from "#contract/public/locations.ts";
 import { moscowCode } from "#shop/delivery/delivery.ts";
 import { firstChoice, type DeliveryChoice } from "./delivery/delivery-choice.ts";
 import { readDraft } from "./draft-store.ts";

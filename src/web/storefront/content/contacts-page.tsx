@@ -1,5 +1,5 @@
 import { useRouteLoaderData } from "react-router";
-import { callbackForm } from "#contract/inquiries.ts";
+import { callbackForm } from "#contract/public/inquiries.ts";
 import { done } from "#kit/result.ts";
 import { longestInquiry } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";

@@ -1,4 +1,4 @@
-import { partnersForm } from "#contract/inquiries.ts";
+import { partnersForm } from "#contract/public/inquiries.ts";
 import { done } from "#kit/result.ts";
 import { longestInquiry } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useSyncExternalStore, type ComponentType } from "react";
 import { useLocation } from "react-router";
-import { isRouterBusy, routerState } from "#web/router-state.ts";
+import { isRouterBusy, routerState } from "#web/client/router-state.ts";
 import type { DialogChunks, DialogName, DialogProps, OpenDialogProps } from "./dialog-props.ts";
 import { showToast } from "../../ui/toasts.tsx";
 

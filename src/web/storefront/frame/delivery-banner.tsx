@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import { useScriptNonce } from "../../script-nonce.ts";
+import { useScriptNonce } from "../../first-view/script-nonce.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";
 

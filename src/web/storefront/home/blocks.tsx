@@ -5,7 +5,7 @@ import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
-import { MainPicture } from "../../main-picture.tsx";
+import { MainPicture } from "../../first-view/main-picture.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import { PriceRuler } from "../shared/price-ruler.tsx";
 import type { BlockView, PlateCoin } from "./home-view.server.ts";

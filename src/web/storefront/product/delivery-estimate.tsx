@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import * as contract from "#contract/calls.ts";
-import type { DeliveryGroupView } from "#contract/checkout.ts";
+import type { DeliveryGroupView } from "#contract/public/checkout.ts";
 import { callApi } from "#contract/client.ts";
-import type { CityView } from "#contract/locations.ts";
+import type { CityView } from "#contract/public/locations.ts";
 import { moscow, storedDraft } from "../checkout/draft.ts";
 import { daysText } from "../checkout/delivery/delivery-texts.ts";
 

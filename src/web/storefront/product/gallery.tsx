@@ -5,7 +5,7 @@ import type { Metal } from "#shop/catalog/coin.ts";
 import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
 import { Icon } from "../../ui/icon.tsx";
-import { MainPicture } from "../../main-picture.tsx";
+import { MainPicture } from "../../first-view/main-picture.tsx";
 import { drawingNote } from "../../texts.ru.ts";
 import { VideoButton, type Film } from "../shared/video-button.tsx";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import * as contract from "#contract/calls.ts";
-import type { CardView } from "#contract/catalog.ts";
+import type { CardView } from "#contract/public/catalog.ts";
 import { callApi } from "#contract/client.ts";
 import { nbsp, number } from "#kit/format.ts";
 import { recentEntries, addRecent } from "../catalog/search/recent-history.ts";

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { CartView, setQuantity } from "#contract/cart.ts";
+import type { CartView, setQuantity } from "#contract/public/cart.ts";
 import * as contract from "#contract/calls.ts";
 import { callApi, type RefusalOf } from "#contract/client.ts";
 import { showToast } from "../../ui/toasts.tsx";

@@ -1,5 +1,5 @@
 import { number } from "#kit/format.ts";
-import "../../styles/metal.css";
+import "../../styles/screens/metal.css";
 
 export type Bar = {
   label: string;

@@ -4,7 +4,7 @@ import { drawingsNote } from "../../../texts.ru.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { Live, Price } from "../../../ui/price.tsx";
-import { MainPicture } from "../../../main-picture.tsx";
+import { MainPicture } from "../../../first-view/main-picture.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type ShownCard, plateShare, trueShare } from "./card-view.ts";
 import "./card.css";

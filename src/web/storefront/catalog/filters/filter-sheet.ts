@@ -1,5 +1,5 @@
 import type { NavigateFunction } from "react-router";
-import { routerState } from "#web/router-state.ts";
+import { routerState } from "#web/client/router-state.ts";
 import { type BrowserEntry, isSheetOnTop, pushSheet } from "../listing/list-history.ts";
 
 const closeButton = ".filters__top .tool";

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useEffectEvent, useRef } from "react";
 import { NavigationType, useLocation, useNavigate, useNavigationType } from "react-router";
 import { coinForms, counted, number } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { routerState } from "#web/router-state.ts";
+import { routerState } from "#web/client/router-state.ts";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
 import { goToChoice, isSheetOnTop } from "../listing/list-history.ts";
 import {

@@ -1,5 +1,5 @@
 import type { NavigateFunction } from "react-router";
-import { routerState } from "#web/router-state.ts";
+import { routerState } from "#web/client/router-state.ts";
 import { addressOf, type ListChoice, choiceFrom, type ListUrl, searchOf } from "./listing-query.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { useNavigate } from "react-router";
 import { number } from "#kit/format.ts";
-import { latestLocation } from "#web/router-state.ts";
+import { latestLocation } from "#web/client/router-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { goToChoice } from "./list-history.ts";

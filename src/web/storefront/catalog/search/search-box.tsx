@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Form, Link, useNavigate } from "react-router";
-import type { SuggestView } from "#contract/catalog.ts";
+import type { SuggestView } from "#contract/public/catalog.ts";
 import { counted, nbsp, number } from "#kit/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { clearRecent, recentEntries, addRecent } from "./recent-history.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import * as contract from "#contract/calls.ts";
-import type { SuggestView } from "#contract/catalog.ts";
+import type { SuggestView } from "#contract/public/catalog.ts";
 import { callApi } from "#contract/client.ts";
 
 /** Long enough for fast typing to send one request, short enough to feel immediate. */

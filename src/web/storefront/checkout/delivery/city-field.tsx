@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import type { CityView } from "#contract/locations.ts";
+import type { CityView } from "#contract/public/locations.ts";
 import type { LocationRequest } from "./buyer-location.ts";
 import { Icon } from "../../../ui/icon.tsx";
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { DeliveryGroupView } from "#contract/checkout.ts";
-import type { CityView } from "#contract/locations.ts";
+import type { DeliveryGroupView } from "#contract/public/checkout.ts";
+import type { CityView } from "#contract/public/locations.ts";
 import { longest } from "#contract/fields.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";

@@ -1,4 +1,4 @@
-import type { QuoteView } from "#contract/checkout.ts";
+import type { QuoteView } from "#contract/public/checkout.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 
 /** Prices locked for this visitor, in kopecks. `endsAt` is of the browser's own clock, which may differ from the shop's. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import { qrOf } from "#kit/qr.ts";
+import { qrOf } from "#kit/documents/qr.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { QrCode } from "../../../ui/qr-code.tsx";
 import type { OpenDialogProps, PaymentDialogProps } from "../../dialogs/dialog-props.ts";

@@ -1,7 +1,7 @@
 import { redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
-import { placeOrder } from "#contract/orders.ts";
+import { placeOrder } from "#contract/public/orders.ts";
 import { kopecks } from "#kit/money.ts";
-import { sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/security/secrets.ts";
 import { noAddress } from "#shop/checkout/entries/entries.ts";
 import * as entered from "#shop/checkout/entries/entries.service.ts";
 import * as checkout from "#shop/checkout/service.ts";

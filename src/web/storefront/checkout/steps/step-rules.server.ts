@@ -1,5 +1,5 @@
 import { fieldMessages } from "#contract/fields.ts";
-import { placeOrder } from "#contract/orders.ts";
+import { placeOrder } from "#contract/public/orders.ts";
 import { noAddress, noBuyer, type CheckoutEntries } from "#shop/checkout/entries/entries.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as page from "../confirm/order-errors.ts";

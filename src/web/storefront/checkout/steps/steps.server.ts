@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { problems, type ProblemCode } from "#contract/problems.ts";
-import { cleanText } from "#kit/clean-text.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 import { add, subtract, zero, type Kopecks } from "#kit/money.ts";
 import { parcelOf } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import { useRouteLoaderData } from "react-router";
-import { buybackForm } from "#contract/inquiries.ts";
+import { buybackForm } from "#contract/public/inquiries.ts";
 import { priceText } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { done } from "#kit/result.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { callbackForm } from "#contract/inquiries.ts";
+import { callbackForm } from "#contract/public/inquiries.ts";
 import { seconds } from "#kit/time.ts";
 import { done } from "#kit/result.ts";
 import type { Visitor } from "#shop/context.ts";

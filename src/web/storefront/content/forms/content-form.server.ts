@@ -2,7 +2,7 @@ import { data } from "react-router";
 import type * as z from "zod";
 import type { ShopError } from "#contract/problems.ts";
 import { problems } from "#contract/problems.ts";
-import { cleanText } from "#kit/clean-text.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 import type { Result } from "#kit/result.ts";
 import { days, seconds } from "#kit/time.ts";
 import * as limits from "#shop/auth/limits.service.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, type FormEvent, type RefObject } from "react";
-import { enterValue } from "../../../early-input.ts";
+import { enterValue } from "../../../first-view/early-input.ts";
 import { stampField, trapField, type FormAnswer } from "./form-answer.ts";
 
 /** A consent is given again each time; stamp and trap belong to the rendered form. */

@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { day } from "#kit/format.ts";
-import { gluedNumbers, typeset } from "#kit/typeset.ts";
+import { gluedNumbers, typeset } from "#kit/text/typeset.ts";
 import type { RatingSummary, Review } from "#shop/inquiries/review.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import "./reviews.css";

@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
-import { reviewForm } from "#contract/inquiries.ts";
+import { reviewForm } from "#contract/public/inquiries.ts";
 import { counted, number } from "#kit/format.ts";
 import { longestReview, ratings, reviewsPageSize, type RatingSummary } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";

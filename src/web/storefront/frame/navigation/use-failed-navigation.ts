@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { createPath, useNavigation } from "react-router";
-import { mayReload } from "../../../lost-chunk.ts";
-import { reportFault } from "../../../report-fault.ts";
+import { mayReload } from "../../../client/lost-chunk.ts";
+import { reportFault } from "../../../client/report-fault.ts";
 import { showToast } from "../../../ui/toasts.tsx";
 
 /** The router publishes a navigation before it requests the code; a fault without one concerns the current page. */

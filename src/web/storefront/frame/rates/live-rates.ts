@@ -1,6 +1,6 @@
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import type { CoursesView, WorkView } from "#contract/rates.ts";
+import type { CoursesView, WorkView } from "#contract/public/rates.ts";
 
 /** The newest rates. `priceList` is the version of the price list that belongs to them; null when they were polled and not streamed. */
 export type LiveRates = { courses: CoursesView; work: WorkView; priceList: number | null };

@@ -1,6 +1,6 @@
 import { roublesAndKopecks } from "#kit/format.ts";
 import { add } from "#kit/money.ts";
-import { qrOf } from "#kit/qr.ts";
+import { qrOf } from "#kit/documents/qr.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";

@@ -1,5 +1,5 @@
 import type { Kopecks } from "#kit/money.ts";
-import type { Qr } from "#kit/qr.ts";
+import type { Qr } from "#kit/documents/qr.ts";
 import type { HistoryEntry, OrderState } from "#shop/orders/order.ts";
 import type { PaymentStatus } from "#shop/payment/payment.ts";
 import type { ParcelView } from "./progress/parcel-view.ts";

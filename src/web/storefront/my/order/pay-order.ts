@@ -1,6 +1,6 @@
 import * as contract from "#contract/calls.ts";
 import { callApi, type RefusalOf } from "#contract/client.ts";
-import type { payOrder } from "#contract/orders.ts";
+import type { payOrder } from "#contract/public/orders.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { openDialog } from "../../dialogs/dialogs.tsx";
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import type { CityView, PointView } from "#contract/locations.ts";
+import type { CityView, PointView } from "#contract/public/locations.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
 import { usePoints } from "../../checkout/delivery/points/use-points.ts";
 import { showToast } from "../../../ui/toasts.tsx";

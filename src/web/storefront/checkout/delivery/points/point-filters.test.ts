@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PointView } from "#contract/locations.ts";
+import type { PointView } from "#contract/public/locations.ts";
 import { distanceText, pickPoints } from "./point-filters.ts";
 
 const point = (id: string, change: Partial<PointView>): PointView => ({

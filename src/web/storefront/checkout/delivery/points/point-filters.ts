@@ -1,4 +1,4 @@
-import type { PointView } from "#contract/locations.ts";
+import type { PointView } from "#contract/public/locations.ts";
 import { nbsp, number, trimmed } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
 import { isEveryDay, isOpenAt, isOpenLate, weekOf, type Week } from "./work-time.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import type { PointView } from "#contract/locations.ts";
+import type { PointView } from "#contract/public/locations.ts";
 import { loadMaps, type Maps, type ObjectManager, type YandexMap } from "./map-script.ts";
 
 type PointMapProps = {

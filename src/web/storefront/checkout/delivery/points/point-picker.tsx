@@ -1,5 +1,5 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import type { CityView } from "#contract/locations.ts";
+import type { CityView } from "#contract/public/locations.ts";
 import { counted } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
 import { Icon } from "../../../../ui/icon.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import type { PointView } from "#contract/locations.ts";
+import type { PointView } from "#contract/public/locations.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 
 export type Points = { state: "none" | "loading" | "failed" | "ready"; list: readonly PointView[]; retry: () => void };

@@ -1,0 +1,43 @@
+import { postForm } from "../journey.ts";
+import { aPaidOrder, expect, expectAccessible, openOffice, roleButtons, signInAs, test, type OfficeRole } from "./office.ts";
+
+/** The roles, the owner first: whose screens show most. */
+const roles: readonly OfficeRole[] = ["owner", ...(Object.keys(roleButtons) as OfficeRole[]).filter((role) => role !== "owner")];
+
+test("every screen of every role opens without faults, fits a phone and is accessible at 1280 and 390 px", async ({
+  page,
+  browser,
+  shop,
+}) => {
+  test.setTimeout(420_000);
+  const order = await aPaidOrder(page, shop);
+  await postForm(shop, "callback", { name: "Мария", phone: order.phone, consent: true });
+  await postForm(shop, "reviews", { name: "Олег", rating: 5, text: "Монеты пришли за два дня, пломба цела.", consent: true });
+  const checked = new Set<string>();
+  for (const role of roles) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const own = await context.newPage();
+    await signInAs(own, shop, role);
+    const rail = own.getByRole("navigation", { name: "Разделы" });
+    const sections = await rail.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+    const paths = [...sections, "/devices", ...(sections.includes("/orders") ? [`/orders/${order.id}`] : [])];
+    for (const path of paths) {
+      // A role sees another screen under the same path where its permissions differ; the rules of the page are those of the first one.
+      const isNew = !checked.has(path);
+      if (!isNew && role !== "packing") continue;
+      checked.add(path);
+      await openOffice(own, shop, path);
+      await expect(own.getByText("Загружаем…")).toHaveCount(0);
+      await expect(own.getByRole("heading", { level: 1, name: "Недоступно вашей роли" })).toHaveCount(0);
+      await expectAccessible(own, `${role} ${path}`);
+    }
+    if (role === "owner") {
+      await own.getByRole("button", { name: /владелец/ }).click();
+      await expect(own.getByRole("menuitem", { name: "Выйти" })).toBeVisible();
+      await expectAccessible(own, "the user menu");
+      await own.keyboard.press("Escape");
+    }
+    await context.close();
+  }
+  expect(checked.size).toBeGreaterThan(12);
+});

@@ -1,0 +1,120 @@
+import { aCoin, aPhone, expect, pressesAnswered, priceIsLocked, putInCart, signInByCall, test, open, goBack } from "../journey.ts";
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 780 } });
+
+  test("a card shows the mass of its metal", async ({ page }) => {
+    await open(page, "/catalog/gold");
+    await expect(
+      page
+        .getByRole("main")
+        .getByRole("listitem")
+        .filter({ has: page.getByRole("heading", { name: "Георгий Победоносец" }) })
+        .first()
+        .getByText(/^\d[\d,]*\sг$/),
+    ).toBeVisible();
+  });
+
+  test("a buyer chooses a quantity before adding the coin to the cart", async ({ page }) => {
+    await open(page, `/products/${aCoin.slug}`);
+    const main = page.getByRole("main");
+    await main.getByRole("group", { name: "Количество" }).getByRole("button", { name: "Больше" }).click();
+    await main.locator(".order").getByRole("button", { name: "В корзину" }).click();
+    await expect(page.getByRole("banner").getByRole("link", { name: "Корзина, 2 монеты" })).toBeVisible();
+  });
+
+  test("beside the quote stands the time left, not a time of day", async ({ page }) => {
+    await putInCart(page);
+    await open(page, "/checkout");
+    await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+    await priceIsLocked(page);
+    await expect(page.getByText(/^цены те же ещё \d:\d\d$/)).toBeVisible();
+  });
+
+  test("Back closes the menu, a link in it closes it at once, and Back from the next page skips it", async ({ page }) => {
+    await open(page, "/about");
+    await open(page, "/delivery");
+    const burger = page.getByRole("banner").getByRole("button", { name: "Открыть меню" });
+    const menu = page.getByRole("dialog", { name: "Меню" });
+    await burger.click();
+    await expect(menu).toBeVisible();
+    await goBack(page);
+    await expect(menu).toHaveCount(0);
+    await expect(page).toHaveURL(/\/delivery$/);
+    await expect(burger).toBeFocused();
+    await burger.click();
+    await menu.getByRole("button", { name: "Закрыть меню" }).click();
+    await expect(menu).toHaveCount(0);
+
+    let release = () => {};
+    await page.route("**/contacts.data*", async (route) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await route.continue();
+    });
+    await burger.click();
+    await menu.getByRole("link", { name: "Контакты" }).click();
+    await expect(menu).toHaveCount(0); // the page itself is still loading
+    await expect(page).toHaveURL(/\/delivery$/);
+    release();
+    await expect(page).toHaveURL(/\/contacts$/);
+    await goBack(page);
+    await expect(page).toHaveURL(/\/delivery$/);
+    await expect(menu).toHaveCount(0);
+    await goBack(page);
+    await expect(page).toHaveURL(/\/about$/);
+  });
+
+  test("wishlist and comparison are counted in the header, and each telephone is on its own line in the menu", async ({ page }) => {
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      await open(page, `/products/${aCoin.slug}`);
+      const header = page.getByRole("banner");
+      if (width === 390) {
+        await expect(header.getByRole("link", { name: "Сравнение" })).toBeHidden();
+        await page
+          .getByRole("main")
+          .getByRole("button", { name: /^В избранное/ })
+          .first()
+          .click();
+        await page
+          .getByRole("main")
+          .getByRole("button", { name: /^Сравнить/ })
+          .first()
+          .click();
+        await pressesAnswered(page);
+      }
+      await expect(header.getByRole("link", { name: "Избранное, 1 монета" })).toBeInViewport({ ratio: 1 });
+      await expect(header.getByRole("link", { name: "Сравнение, 1 монета" })).toBeInViewport({ ratio: 1 });
+      await expect(header.getByRole("link", { name: /^Корзина/ })).toBeInViewport({ ratio: 1 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await header.getByRole("button", { name: "Открыть меню" }).click();
+      const phones = page.getByRole("dialog", { name: "Меню" }).getByRole("link", { name: /^\+7/ });
+      const tops = await phones.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+      expect(new Set(tops).size).toBe(tops.length);
+      expect(tops.length).toBeGreaterThan(1);
+    }
+  });
+
+  test("a long name and e-mail wrap instead of widening the account; «Выйти» stays visible", async ({ page, shop }) => {
+    await open(page, "/about");
+    await signInByCall(page, shop, aPhone(), {
+      name: "Константин-Александр".repeat(3),
+      email: `${"konstantinopolsky.".repeat(3)}a@example-of-a-very-long-domain.example.com`,
+    });
+    for (const path of ["/my", "/my/profile", "/my/profile/edit"]) {
+      await open(page, path);
+      for (const width of [320, 360, 390, 430, 768, 1024]) {
+        await page.setViewportSize({ width, height: 600 });
+        expect([path, width, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)]).toEqual([path, width, 0]);
+        await expect(page.getByRole("navigation", { name: "Кабинет" }).getByRole("button", { name: "Выйти" })).toBeInViewport({ ratio: 1 });
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 380 });
+    await page.getByRole("banner").getByText("Профиль", { exact: true }).click();
+    const out = page.getByRole("banner").getByRole("button", { name: "Выйти" });
+    await out.scrollIntoViewIfNeeded();
+    await expect(out).toBeInViewport({ ratio: 0.9 });
+  });
+});

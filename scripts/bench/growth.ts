@@ -1,0 +1,69 @@
+/**
+ * `npm run bench:growth`: how the shop grows with its catalogue: listing with facets, search, suggestions, a product, the site map and the
+ * feed with 379, 10,000 and 100,000 coins, one shop after the other, with the processor time and the memory of its process. Goal: p99 of a
+ * listing and of a search at most 2.5 times that of the smallest. `379=postgres://… 10000=postgres://…` as arguments measures databases
+ * that are filled already. `BENCH_CALLS` (300). Never part of the gate.
+ */
+import { readFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { request } from "undici";
+import { seedCoins } from "../../db/seed/seed-coins.ts";
+import { judgedQueries } from "#shop/search/testing.ts";
+import { startPostgres } from "#tests/postgres.ts";
+import { runShop, type RunningShop } from "#tests/running-shop.ts";
+import { aDatabase, kinds, shopWith, unlimited } from "./load/finding.ts";
+import { cpuOf, line, load, type Outcome } from "./load/load.ts";
+
+const calls = Number(process.env.BENCH_CALLS ?? 300);
+const clients = 4;
+const wanted = ["listing with facets", "search", "suggestions", "product"];
+const given = process.argv.slice(2).map((each) => {
+  const at = each.indexOf("=");
+  return { coins: Number(each.slice(0, at)), url: each.slice(at + 1) };
+});
+const sizes = given.length > 0 ? given : [379, 10_000, 100_000].map((coins) => ({ coins, url: null }));
+const server = given.length > 0 ? null : await startPostgres({ durable: false });
+
+const memoryOf = (pid: number, field: "VmRSS" | "VmHWM"): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+
+async function shopOf({ coins, url }: { coins: number; url: string | null }): Promise<RunningShop> {
+  if (server) return shopWith(coins, await aDatabase(server.url, `growth_${coins}`));
+  return runShop({ DATABASE_URL: url ?? "", RATES_POLL_SECONDS: "60", ...unlimited });
+}
+
+/** The site map's or the feed's address: how long the first answer takes, and its length. */
+async function whole(shop: RunningShop, path: string): Promise<string> {
+  const [from, cpu] = [performance.now(), cpuOf(shop.pid)];
+  const answer = await request(shop.url + path, { headersTimeout: 120_000, bodyTimeout: 120_000 });
+  const { byteLength } = await answer.body.arrayBuffer();
+  return (
+    `${path}: ${answer.statusCode} in ${(performance.now() - from).toFixed(0)} ms, ${cpuOf(shop.pid) - cpu} ms of processor time, ` +
+    `${(byteLength / 1024 ** 2).toFixed(1)} MB`
+  );
+}
+
+const [queries, slugs] = [judgedQueries().map(({ query }) => query), (await seedCoins(new Date())).map(({ coin }) => coin.slug)];
+const smallest = new Map<string, Outcome>();
+for (const size of sizes) {
+  const from = performance.now();
+  const shop = await shopOf(size);
+  await (await request(`${shop.url}/api/catalog`, { headersTimeout: 120_000 })).body.dump();
+  console.log(
+    `\n${size.coins} coins: first answer after ${((performance.now() - from) / 1000).toFixed(1)} s; load ${loadavg()[0]?.toFixed(1)}`,
+  );
+  for (const { name, path } of kinds(queries, slugs).filter((kind) => wanted.includes(kind.name))) {
+    await load(shop.url, clients, 50, (n) => ({ method: "GET", path: path(n + 7_000) }));
+    const before = cpuOf(shop.pid);
+    const outcome = await load(shop.url, clients, calls, (n) => ({ method: "GET", path: path(n) }));
+    const base = smallest.get(name) ?? outcome;
+    smallest.set(name, base);
+    console.log(
+      `${line(name, outcome)}  ${((cpuOf(shop.pid) - before) / calls).toFixed(2)} ms cpu  p99 × ${(outcome.p99 / base.p99).toFixed(2)}`,
+    );
+  }
+  for (const path of ["/sitemap.xml", "/yml.xml"]) console.log(await whole(shop, path));
+  console.log(`memory ${memoryOf(shop.pid, "VmRSS").toFixed(0)} MB, at most ${memoryOf(shop.pid, "VmHWM").toFixed(0)} MB`);
+  await shop.stop();
+}
+await server?.stop();

@@ -1,0 +1,119 @@
+import type { Tx } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as factorRows from "../sign-in/factors.repository.ts";
+import * as rows from "./people.repository.ts";
+import { grantOf, roles as allRoles, type Role } from "../role.ts";
+import { endSessions, findMember } from "../sign-in/sessions.service.ts";
+import { demoAccounts, type Factors, type Person, type StaffError, type StaffMember } from "../staff.ts";
+
+/** Roles that let their holder invite others and change roles. */
+const invitingRoles = allRoles.filter((role) => grantOf([role], "staff") !== null);
+/** Roles whose grant a second person approves: money, or other people's access. */
+const powerfulRoles = allRoles.filter((role) => invitingRoles.includes(role) || grantOf([role], "orders.refund") === "again");
+
+/** How an account can sign in and confirm a session. */
+export const factors = (ctx: Pick<Ctx, "db">, staffId: number): Promise<Factors> => rows.factors(ctx.db, staffId);
+
+/** All members of staff, in one query. */
+export const list = (ctx: Pick<Ctx, "db">): Promise<Person[]> => rows.list(ctx.db);
+
+type ChangeError = Extract<
+  StaffError,
+  { code: "staff.not_found" } | { code: "staff.stale" } | { code: "staff.last_admin" } | { code: "staff.not_self" }
+>;
+type Change = { id: number; revision: number; by: StaffMember };
+
+/** Changes the roles of another member of staff and ends its sessions. The last account that may invite others keeps that right. */
+export const changeRoles = (
+  ctx: Ctx,
+  change: Change & { roles: readonly Role[] },
+): Promise<Result<{ before: Person; after: Person }, ChangeError>> =>
+  save(ctx, change, (person) => ({ roles: change.roles, isDisabled: person.isDisabled }));
+
+/** Disables another account and ends its sessions, or enables it again. */
+export const setDisabled = (
+  ctx: Ctx,
+  change: Change & { isDisabled: boolean },
+): Promise<Result<{ before: Person; after: Person }, ChangeError>> =>
+  save(ctx, change, (person) => ({ roles: person.roles, isDisabled: change.isDisabled }));
+
+async function save(
+  ctx: Ctx,
+  { id, revision, by }: Change,
+  next: (person: Person) => { roles: readonly Role[]; isDisabled: boolean },
+): Promise<Result<{ before: Person; after: Person }, ChangeError>> {
+  if (id === by.id) return fail({ code: "staff.not_self" });
+  const tx = ctx.db;
+  await rows.lockPeople(tx);
+  const people = await rows.list(tx);
+  const before = people.find((each) => each.id === id);
+  if (!before) return fail({ code: "staff.not_found" });
+  if (before.revision !== revision)
+    return fail({ code: "staff.stale", current: { roles: before.roles, isDisabled: before.isDisabled }, revision: before.revision });
+  const after: Person = { ...before, ...next(before), revision: revision + 1, sessions: 0 };
+  if (!people.some((each) => mayInvite(each.id === id ? after : each))) return fail({ code: "staff.last_admin" });
+  await rows.save(tx, id, { roles: after.roles, disabledAt: after.isDisabled ? ctx.now() : null });
+  await endSessions(tx, id);
+  return done({ before, after });
+}
+
+const mayInvite = ({ roles, isDisabled }: Person): boolean => !isDisabled && roles.some((role) => invitingRoles.includes(role));
+
+/** Why a second person must approve these new roles; null: none is needed, or there is no second person who could. */
+export async function reasonForSecondPerson(
+  ctx: Ctx,
+  given: { by: StaffMember; id: number | null; roles: readonly Role[] },
+): Promise<string | null> {
+  if (given.id === given.by.id) return null; // refused by the change itself
+  const people = await rows.list(ctx.db);
+  const before = people.find((each) => each.id === given.id)?.roles ?? [];
+  const added = given.roles.filter((role) => !before.includes(role));
+  if (!added.some((role) => powerfulRoles.includes(role))) return null;
+  const others = people.filter((each) => each.id !== given.by.id && each.id !== given.id);
+  return others.some(mayInvite) ? "Роль с доступом к деньгам или сотрудникам подтверждает второй сотрудник" : null;
+}
+
+/**
+ * Why a second person must approve that the sign-in of this account is set up again; null: not needed. Whoever has the link becomes this
+ * member of staff, so it is asked also when nobody else could approve: then it is confirmed at the server.
+ */
+export async function reasonForReset(ctx: Ctx, { id, by }: { id: number; by: StaffMember }): Promise<string | null> {
+  const member = id === by.id ? null : await findMember(ctx.db, id); // oneself and unknown ones are refused by the reset itself
+  if (!member?.roles.some((role) => powerfulRoles.includes(role))) return null;
+  return "Новый вход того, у кого доступ к деньгам или сотрудникам, подтверждает второй сотрудник";
+}
+
+/** Removes every way to sign in and every session of another account, so that it is set up again by an invitation. */
+export async function resetFactors(
+  ctx: Ctx,
+  { id, by }: { id: number; by: StaffMember },
+): Promise<Result<StaffMember, Extract<StaffError, { code: "staff.not_found" | "staff.not_self" }>>> {
+  if (id === by.id) return fail({ code: "staff.not_self" });
+  const member = await findMember(ctx.db, id);
+  if (!member) return fail({ code: "staff.not_found" });
+  await factorRows.lockAccount(ctx.db, id);
+  await factorRows.clearFactors(ctx.db, id);
+  await endSessions(ctx.db, id);
+  return done(member);
+}
+
+/** Disables an account from the command line, by login or mailbox; null: there is none. */
+export async function disableByName(ctx: Ctx, name: string): Promise<Person | null> {
+  await rows.lockPeople(ctx.db);
+  const person = (await rows.list(ctx.db)).find(({ login, email }) => [login, email].includes(name.toLowerCase()));
+  if (!person) return null;
+  await rows.save(ctx.db, person.id, { roles: person.roles, disabledAt: ctx.now() });
+  await endSessions(ctx.db, person.id);
+  return person;
+}
+
+/** The account of the demonstration for a role, made at its first use. Never called without demo. */
+export async function demoAccount(tx: Tx, ctx: Ctx, role: Role): Promise<StaffMember> {
+  if (!ctx.isDemo) throw new Error("accounts without a sign-in exist in the demonstration only");
+  const account = demoAccounts[role];
+  await rows.insert(tx, { ...account, roles: [role], createdAt: ctx.now() });
+  const member = await rows.byLogin(tx, account.login);
+  if (!member) throw new Error(`${account.login} was not stored`);
+  return member;
+}

@@ -1,0 +1,35 @@
+import { NavLink } from "react-router";
+import { useStaff } from "../../session.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { useCounts } from "../counts.ts";
+import { sectionBlocks } from "../sections.ts";
+
+/** The sections that the grants open, in blocks. Folded, the icons and counts stay. */
+export function Rail({ isFolded, onFold }: { isFolded: boolean; onFold: () => void }) {
+  const { grants } = useStaff();
+  const counts = useCounts();
+  return (
+    <nav className="rail" aria-label="Разделы">
+      {sectionBlocks(grants).map((block) => (
+        <ul key={block[0]?.path}>
+          {block.map(({ path, label, icon }) => (
+            <li key={path}>
+              <NavLink to={path} title={isFolded ? label : undefined}>
+                <Icon name={icon} />
+                <span>{label}</span>
+                {counts[path] ? <span className={counts[path].isTrouble ? "number warn" : "number"}>{counts[path].text}</span> : null}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      ))}
+      <div className="rail__end">
+        <button className="fold" type="button" aria-pressed={isFolded} onClick={onFold}>
+          <Icon name="fold" />
+          <span>{isFolded ? "Развернуть" : "Свернуть"}</span>
+          <kbd>[</kbd>
+        </button>
+      </div>
+    </nav>
+  );
+}
