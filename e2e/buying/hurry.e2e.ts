@@ -21,36 +21,34 @@ const main = (page: Page) => page.getByRole("main");
 const cards = (page: Page) => main(page).locator(".card");
 
 /**
- * Holds requests to these addresses: `requested` waits until there are so many, `release` lets them continue. The server has answered by
- * then.
+ * Holds requests to these addresses: `requested` waits until there are so many, `release` lets them and all later ones continue. The server
+ * has answered by then. The route stays: the page asks for more as soon as it has an answer, and a request that meets a route just being
+ * removed may never be answered.
  */
 async function hold(page: Page, address: RegExp, method = "GET") {
   let count = 0;
-  let release = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  let isHolding = true;
+  const released = Promise.withResolvers<void>();
   const answered: Promise<void>[] = [];
   const answer = async (route: Route): Promise<void> => {
     const response = await route.fetch();
     count += 1;
-    await isReleased;
+    await released.promise;
     await route.fulfill({ response }).catch(() => {}); // the page may have aborted it
   };
-  const handler = async (route: Route) => {
-    if (route.request().method() !== method) return route.fallback();
+  await page.route(address, async (route) => {
+    if (!isHolding || route.request().method() !== method) return route.fallback();
     const work = answer(route);
     answered.push(work);
     await work;
-  };
-  await page.route(address, handler);
+  });
   return {
     requested: (least: number) => expect.poll(() => count).toBeGreaterThanOrEqual(least),
     count: () => count,
     async release() {
-      release();
-      await Promise.allSettled(answered); // an answer under way still needs its route
-      await page.unroute(address, handler);
+      isHolding = false;
+      released.resolve();
+      await Promise.allSettled(answered);
     },
   };
 }

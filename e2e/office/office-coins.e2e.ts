@@ -3,6 +3,8 @@ import sharp from "sharp";
 import { open } from "../journey.ts";
 import { expect, expectAccessible, openOffice, signInAs, staffMember, test } from "./office.ts";
 
+test.use({ shopOf: "coins" }); // other journeys count on the coins and sections of the seed
+
 /** A photograph of a coin on a table. */
 const aPhoto = async (colour: string) => ({
   name: `${colour}.jpg`,
@@ -226,7 +228,9 @@ test("sections, series and synonyms are edited, and the palette opens a coin", a
   await page.getByLabel("Адрес после /catalog/").fill("podarochnye");
   await page.getByRole("button", { name: "Сохранить" }).click();
   await page.getByRole("button", { name: "Выше: Подарочные" }).click();
-  await expect.poll(async () => (await page.request.get(`${shop.url}/catalog/podarochnye`)).status()).toBe(200);
+  const section = () => page.request.get(`${shop.url}/catalog/podarochnye`);
+  await expect.poll(async () => (await section()).status()).toBe(200);
+  expect(await (await section()).text()).toContain('name="description" content="Подарочные монеты: цены сейчас');
 
   await test.step("a series is added, moved, renamed and deleted; the text of one is over its listing", async () => {
     await openOffice(page, shop, "/coins/series");

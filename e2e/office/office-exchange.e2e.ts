@@ -4,6 +4,8 @@ import type { RunningShop } from "#tests/running-shop.ts";
 import { expect, expectAccessible, openOffice, signInAs, test } from "./office.ts";
 import { aCoin, exchangeAccess, marketStands } from "../journey.ts";
 
+test.use({ shopOf: "exchange" }); // other journeys count on the prices and the stock of the seed
+
 async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const coming = page.waitForEvent("download");
   await press();

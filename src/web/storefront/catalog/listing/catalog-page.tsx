@@ -25,10 +25,11 @@ export const handle: PageHandle = { isPublic: true, parameters: listingParameter
 export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
   const { pageTitle, intro, page, publicUrl, trail, title, path } = loaderData;
+  const description = intro === "" ? `${pageTitle}: цены сейчас, наличие и обратный выкуп.` : intro;
   return [
     ...pageMeta({
       title: page > 1 ? `${pageTitle}, страница ${page}` : pageTitle,
-      description: page > 1 ? shortened(`Страница ${page}. ${intro}`) : shortened(intro),
+      description: shortened(page > 1 ? `Страница ${page}. ${description}` : description),
     }),
     breadcrumbList(publicUrl, [...trail, { title, href: path }]),
   ];
@@ -101,7 +102,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
       <Breadcrumbs trail={trail} here={title} />
       <div className="catalog__head">
         <h1>{heading}</h1>
-        <p>{intro}</p>
+        {intro !== "" && <p>{intro}</p>}
       </div>
       {tabs.length > 1 && (
         <nav className="tabs" aria-label="Разделы">
@@ -138,7 +139,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </ListingBody>
-      <p className="catalog__intro">{intro}</p>
+      {intro !== "" && <p className="catalog__intro">{intro}</p>}
       {note.title && (
         <section className="catalog__note">
           <h2>{note.title}</h2>
