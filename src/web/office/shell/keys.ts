@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /**
  * One key of the keyboard map. `code` is the physical key (`KeyJ`, `BracketLeft`), so that the layout does not matter;
- * `Ctrl+` stands before it for a chord, which also works while a field has focus.
+ * `Ctrl+` stands before it for a chord, which also works while a field has focus, but not behind a dialog.
  */
 export type KeyBinding = {
   code: string;
@@ -34,21 +34,52 @@ export const chordOf = (event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | 
     ? questionMark
     : `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey ? "Shift+" : ""}${event.altKey ? "Alt+" : ""}${event.code}`;
 
+/** Where the focus was when a key was pressed. */
+export type KeyPlace = {
+  isTyping: boolean;
+  isOnPressable: boolean;
+  /** In an open menu or list of options, where letters go to the option that begins with them. */
+  isInMenu: boolean;
+  /** A dialog is over the screen. */
+  hasDialog: boolean;
+  /** The key is held down. */
+  isRepeat: boolean;
+};
+
+/** Keys of editing: a field has its own undo. */
+const editing = /^Ctrl\+(Shift\+)?Key[ACVXYZ]$/;
+/** Keys that may be held down. Any other would act once more on what the first press brought up. */
+const walking: readonly string[] = ["KeyJ", "KeyK"];
+
+/**
+ * What becomes of a key that the screen has bound: `run`; `ignore`, so that neither the screen nor the browser acts (Ctrl S of the screen
+ * behind a dialog must not save the page); `leave` it to the field, menu or dialog that has the focus.
+ */
+export function answerTo(chord: string, place: KeyPlace): "run" | "ignore" | "leave" {
+  const isChord = chord.startsWith("Ctrl+");
+  if (place.isTyping && (isChord ? editing.test(chord) : !/^(F\d+|Escape)$/.test(chord))) return "leave";
+  if (!isChord && (place.hasDialog || place.isInMenu)) return "leave";
+  if ((chord === "Enter" || chord === "Space") && place.isOnPressable) return "leave";
+  return place.hasDialog || (place.isRepeat && !walking.includes(chord)) ? "ignore" : "run";
+}
+
 function press(event: KeyboardEvent): void {
   if (event.defaultPrevented || (event.repeat && event.code === "Enter") || !(event.target instanceof Element)) return;
   const chord = chordOf(event);
-  const isChord = chord.startsWith("Ctrl+");
-  // A dialog over the screen has keys of its own. Messages in the corner have the same role and leave the keys to the screen.
-  const dialog = document.querySelector(":is([role='dialog'], [role='alertdialog']):not(.toast)");
-  if (dialog && !isChord) return;
-  const isFunctionKey = /^F\d+$/.test(event.code);
-  if (!isChord && !isFunctionKey && event.code !== "Escape" && event.target.closest(textFields)) return;
-  if ((event.code === "Enter" || event.code === "Space") && !isChord && event.target.closest(pressable)) return;
   // The screen that was opened last comes first.
   const binding = bound.toReversed().flatMap(({ current }) => current.filter(({ code }) => code === chord))[0];
   if (!binding) return;
+  const answer = answerTo(chord, {
+    isTyping: event.target.closest(textFields) !== null,
+    isOnPressable: event.target.closest(pressable) !== null,
+    isInMenu: event.target.closest("[role='menu'], [role='listbox']") !== null,
+    // Messages in the corner have the same role, and a dialog that closes is there a moment longer.
+    hasDialog: document.querySelector(":is([role='dialog'], [role='alertdialog']):not(.toast, [data-closed])") !== null,
+    isRepeat: event.repeat,
+  });
+  if (answer === "leave") return;
   event.preventDefault();
-  binding.run();
+  if (answer === "run") binding.run();
 }
 
 /** Listens to the keyboard for the whole app; called once by the frame. */
