@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { file, staffCall } from "#contract/staff/call.ts";
 import * as contract from "#contract/staff/access/session.ts";
+import { memberHeader } from "#contract/staff/member-header.ts";
 import { done, fail } from "#kit/result.ts";
 import { hours, minutes } from "#kit/time.ts";
 import { staffChange, staffRead } from "./endpoint.ts";
@@ -162,6 +163,16 @@ test("a call without a session, and one with an unknown session, must sign in", 
   expect((await stranger.call(calls.read)).problem?.code).toBe("staff.sign_in_required");
   stranger.cookie = `staff=${"x".repeat(43)}`;
   expect((await stranger.call(calls.write, { body: { text: "a" } })).status).toBe(401);
+});
+
+test("a window that shows one member of staff does nothing with the session of another, which replaced it in the same browser", async () => {
+  const [first, second] = [await bench.as("sales"), await bench.as("sales")];
+  const shows = ({ member }: typeof first) => ({ [memberHeader]: `${member.id}` });
+  const body = { text: "wrong name" };
+  expect((await second.call(calls.write, { body, headers: shows(first) })).problem?.code).toBe("staff.sign_in_required");
+  expect((await second.call(calls.read, { headers: shows(first) })).problem?.code).toBe("staff.sign_in_required");
+  expect(await count("notes", "text = 'wrong name'")).toBe(0);
+  expect((await second.call(calls.write, { body: { text: "own name" }, headers: shows(second) })).status).toBe(200);
 });
 
 test("a role without the permission is refused before anything is read", async () => {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
 import { file, type StaffCall } from "#contract/staff/call.ts";
+import { isForAnother } from "#contract/staff/member-header.ts";
 import { inTransaction } from "#kit/db.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -46,7 +47,8 @@ export async function answerStaff(
   const { call } = endpoint;
   const sid = call.permission === "public" ? null : readSessionCookie(request, tools.isSecure);
   const found = sid === null ? null : await findSession(tools.ctx, sid);
-  const caller = found && { staff: found.member, session: found.session };
+  const isCaller = found !== null && !isForAnother(request.headers, found.member.id);
+  const caller = isCaller ? { staff: found.member, session: found.session } : null;
   await countCall(tools, request, caller);
   if (call.permission !== "public" && !caller) throw new RequestRefused({ code: "staff.sign_in_required" });
   request.mark = caller ? `staff ${caller.staff.id}` : "";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { StaffCall } from "#contract/staff/call.ts";
 import { readStepUpOptions, stepUp, type StaffCallRef, type StaffEntryOf } from "#contract/staff/calls.ts";
 import type { StaffCode } from "#contract/staff/problems.ts";
-import { askAgain } from "./session.ts";
+import { askAgain, memberHeaders } from "./session.ts";
 
 /** Why a call was refused, ready to be shown; `network.failed` when no answer of the office came back. */
 export type StaffRefusal = {
@@ -112,7 +112,7 @@ async function send(call: string, { params = {}, query = {}, body, key, signal }
   const [method = "", template = ""] = call.split(" ");
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])));
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: "application/json", ...memberHeaders() };
   const isFile = body instanceof Blob;
   if (body !== undefined) headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
   if (method !== "GET" && key) headers["idempotency-key"] = key;

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type * as z from "zod";
 import type { readMe } from "#contract/staff/access/session.ts";
+import { memberHeader } from "#contract/staff/member-header.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
 
 /** The signed-in member of staff. */
@@ -29,6 +30,9 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 export const useSession = (): SessionState => useSyncExternalStore(subscribe, () => state);
+
+/** Names the member of staff that this window shows: the server refuses its calls once the browser has the session of another one. */
+export const memberHeaders = (): Record<string, string> => (state.me ? { [memberHeader]: `${state.me.id}` } : {});
 
 /**
  * Opens the overlay and resolves to whether the call may be repeated. Calls that are refused while it is open share it; when the session

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { readWaiting as readWaitingCall } from "#contract/staff/calls.ts";
 import type { readWaiting } from "#contract/staff/waiting/waiting.ts";
 import { callStaff, type StaffRefusal } from "../client.ts";
+import { memberHeaders } from "../session.ts";
 import { usePoll, watchActivity } from "./activity.ts";
 import { setCounts } from "./counts.ts";
 
@@ -36,7 +37,7 @@ export async function refreshWaiting(): Promise<void> {
 async function poll(): Promise<void> {
   const [, path = ""] = readWaitingCall.split(" ");
   const response = await fetch(path, {
-    headers: { accept: "application/json", ...(tag === null ? {} : { "if-none-match": tag }) },
+    headers: { accept: "application/json", ...memberHeaders(), ...(tag === null ? {} : { "if-none-match": tag }) },
     credentials: "same-origin",
     cache: "no-store",
   }).catch(() => null);
