@@ -47,6 +47,7 @@ export const staffProblems = {
   "staff.not_found": { status: 404, message: "Не найдено" },
   "staff.sign_in_refused": { status: 422, message: "Войти не удалось. Проверьте почту, пароль и код из приложения" },
   "staff.sign_in_closed": { status: 429, message: "Слишком много неудачных попыток. Вход закрыт на 15 минут" },
+  "staff.disabled": { status: 409, message: "Эта учётная запись отключена" },
   "staff.factor_refused": { status: 422, message: "Подтвердить не удалось. Попробуйте ещё раз или введите новый код" },
   "staff.invitation_gone": { status: 410, message: "Приглашение уже использовано или устарело. Попросите новое" },
   "staff.login_taken": { status: 409, message: "Такой логин уже есть" },

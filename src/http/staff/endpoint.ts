@@ -36,6 +36,8 @@ export type StaffInput<C extends StaffCall> = {
   /** Whether the roles of the caller give a permission, for answers that leave out what the caller may not see. */
   may: (permission: Permission) => Grant | null;
   origin: Origin;
+  /** Of a public call: the session that the browser has already; a sign-in replaces it. Null: none, or no public call. */
+  replacedSid: string | null;
   /** The request comes from this machine and through no proxy. */
   isLocal: boolean;
   /** The address of the back office, `https://office.chekan.ru`. */

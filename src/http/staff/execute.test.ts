@@ -55,6 +55,16 @@ const calls = {
     answer: written,
     problems: [],
   }),
+  slow: staffCall({
+    method: "POST",
+    path: "/api/staff/notes/slow",
+    summary: "",
+    permission: "orders.edit",
+    audit: "note.write",
+    body: note,
+    answer: written,
+    problems: [],
+  }),
   upload: staffCall({
     method: "POST",
     path: "/api/staff/notes/upload",
@@ -128,6 +138,15 @@ const routes = [
       return done({ text: body.text });
     },
   }),
+  staffChange(calls.slow, {
+    // As if a provider answered after an administrator had disabled the account.
+    prepare: (ctx, { session }) => ctx.db.execute(sql`delete from staff_sessions where id = ${session.id}`),
+    change: async (ctx, { body, audit }) => {
+      await ctx.db.execute(insert(body.text));
+      audit({ subject: "note:1" });
+      return done({ text: body.text });
+    },
+  }),
   staffChange(calls.upload, {
     change: async (_, { body, audit }) => {
       audit({ subject: "note:1" });
@@ -173,6 +192,12 @@ test("a window that shows one member of staff does nothing with the session of a
   expect((await second.call(calls.read, { headers: shows(first) })).problem?.code).toBe("staff.sign_in_required");
   expect(await count("notes", "text = 'wrong name'")).toBe(0);
   expect((await second.call(calls.write, { body: { text: "own name" }, headers: shows(second) })).status).toBe(200);
+});
+
+test("a session that ends while a provider is asked changes nothing any more", async () => {
+  const sales = await bench.as("sales");
+  expect((await sales.call(calls.slow, { body: { text: "too late" } })).problem?.code).toBe("staff.sign_in_required");
+  expect(await count("notes", "text = 'too late'")).toBe(0);
 });
 
 test("a role without the permission is refused before anything is read", async () => {

@@ -14,7 +14,7 @@ import * as approvals from "#shop/staff/approvals/service.ts";
 import type { CallKey, KeyUse, StoredAnswer } from "#shop/staff/calls/call-key.ts";
 import * as calls from "#shop/staff/calls/service.ts";
 import { grantOf, type Grant } from "#shop/staff/role.ts";
-import { findSession, verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
+import { findSession, isOpen, verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
 import { countRequest, emptyBody } from "../endpoint.ts";
 import type { RateLimiter } from "../guards/rate-limit.ts";
@@ -45,12 +45,14 @@ export async function answerStaff(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { call } = endpoint;
-  const sid = call.permission === "public" ? null : readSessionCookie(request, tools.isSecure);
+  const isPublic = call.permission === "public";
+  const cookie = readSessionCookie(request, tools.isSecure);
+  const sid = isPublic ? null : cookie;
   const found = sid === null ? null : await findSession(tools.ctx, sid);
   const isCaller = found !== null && !isForAnother(request.headers, found.member.id);
   const caller = isCaller ? { staff: found.member, session: found.session } : null;
   await countCall(tools, request, caller);
-  if (call.permission !== "public" && !caller) throw new RequestRefused({ code: "staff.sign_in_required" });
+  if (!isPublic && !caller) throw new RequestRefused({ code: "staff.sign_in_required" });
   request.mark = caller ? `staff ${caller.staff.id}` : "";
 
   const ctx: Ctx = { ...tools.ctx, actor: caller ? { kind: "staff", name: caller.staff.login } : { kind: "visitor" } };
@@ -60,6 +62,7 @@ export async function answerStaff(
     staff: caller?.staff ?? null,
     session: caller?.session ?? null,
     origin: { address: addressOf(request), userAgent: (request.headers["user-agent"] ?? "").slice(0, 300) },
+    replacedSid: isPublic ? cookie : null,
     isLocal: isLoopbackRequest(request),
     officeUrl: tools.officeUrl(),
   });
@@ -127,7 +130,10 @@ function allowed(call: StaffCall, caller: Caller | null, ctx: Ctx): Grant {
 export const isGranted = ({ permission }: StaffCall, { roles }: StaffMember): Grant | null =>
   permission === "signed_in" || permission === "public" ? "yes" : grantOf(roles, permission);
 
-type WhoCalls = { staff: StaffMember | null; session: StaffSession | null; origin: Input["origin"]; isLocal: boolean; officeUrl: string };
+type WhoCalls = { staff: StaffMember | null; session: StaffSession | null } & Pick<
+  Input,
+  "origin" | "replacedSid" | "isLocal" | "officeUrl"
+>;
 
 /** The input as the schemas of the call leave it; throws the refusal with a message for each field. */
 export function parseInput(call: StaffCall, raw: RawInput, who: WhoCalls): Input {
@@ -200,6 +206,9 @@ async function runChange({ ctx, call, handler, input, raw, grant, key }: ChangeR
         const inside: Ctx = { ...ctx, db: tx };
         const first = key && answerOf(await calls.claim(tx, ctx, key));
         if (first) return first;
+        // A provider may have taken a minute to answer.
+        if (handler.prepare && input.session && !(await isOpen(tx, input.session.id)))
+          throw new ChangeRefused({ code: "staff.sign_in_required" });
         const checked = await handler.check?.(inside, input);
         if (checked?.ok === false) throw new ChangeRefused(checked.error);
         const reason = await reasonForApproval(inside, { call, handler, input, grant });

@@ -156,7 +156,7 @@ export const demoSignIn = staffCall({
   audit: "staff.sign_in",
   body: z.strictObject({ role }),
   answer: me,
-  problems: ["staff.not_found"],
+  problems: ["staff.not_found", "staff.disabled"],
 });
 
 export const signOut = staffCall({

@@ -230,7 +230,7 @@ async function readyToRun(
   if (!asker || isGranted(endpoint.call, asker) === null) return fail({ code: "staff.forbidden" });
   const { call, handler } = endpoint;
   return refusedAsResult(async () => {
-    const parsed = parseInput(call, approval.input as RawInput, { staff: asker, session: null, ...from });
+    const parsed = parseInput(call, approval.input as RawInput, { staff: asker, session: null, replacedSid: null, ...from });
     const input = { ...parsed, audit: () => {}, setSession: () => {} };
     return {
       endpoint: { call, handler },

@@ -56,6 +56,40 @@ test("resetting the factors of an account ends its sessions and returns a link t
   expect(opened.data).toMatchObject({ roles: ["packing"], account: { login: clerk.member.login } });
 });
 
+test("a link to an account's sign-in ends when its roles change, and when it is disabled", async () => {
+  const link = async (clerk: StaffClient) =>
+    (await admin.call(people.resetFactors, { params: { id: clerk.member.id } })).data.link.split("#")[1] ?? "";
+  const open = (token: string) => bench.visitor().call(session.openInvitation, { body: { token } });
+  const [raised, disabled] = [await bench.as("packing"), await bench.as("packing")];
+
+  const ofRaised = await link(raised);
+  expect((await open(ofRaised)).status).toBe(200);
+  const { approval } = await change(admin, raised, ["accountant"]);
+  const owner = await bench.as("owner");
+  expect((await owner.call(approvalCalls.approve, { params: { id: approval?.id ?? "" } })).data).toMatchObject({ state: "approved" });
+  expect((await open(ofRaised)).problem?.code).toBe("staff.invitation_gone");
+
+  const ofDisabled = await link(disabled);
+  const set = (isDisabled: boolean, revision: number) =>
+    admin.call(people.setDisabled, { params: { id: disabled.member.id }, body: { isDisabled, revision } });
+  await set(true, 0);
+  await set(false, 1);
+  expect((await open(ofDisabled)).problem?.code).toBe("staff.invitation_gone");
+});
+
+test("two people who invite the same mailbox at once both get an answer, and the later link works", async () => {
+  const other = await bench.as("admin");
+  for (let round = 0; round < 5; round += 1) {
+    const body = { email: `twice-${round}@chekan.ru`, roles: ["sales" as const] };
+    const links = await Promise.all([admin, other].map((each) => each.call(people.invitePerson, { body })));
+    expect(links.map(({ status }) => status)).toEqual([200, 200]);
+    const opened = await Promise.all(
+      links.map(({ data }) => bench.visitor().call(session.openInvitation, { body: { token: data.link.split("#")[1] ?? "" } })),
+    );
+    expect(opened.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 410]);
+  }
+});
+
 test("resetting the factors of someone with access to money or staff waits for a second person", async () => {
   const [owner, other] = [await bench.as("owner"), await bench.as("owner")];
   const { status, approval } = await admin.call(people.resetFactors, { params: { id: owner.member.id } });

@@ -2,10 +2,13 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as contract from "#contract/staff/access/session.ts";
 import * as people from "#contract/staff/access/people.ts";
+import { inTransaction, rowsOf } from "#kit/db.ts";
 import { relyingParty } from "#kit/security/passkeys.ts";
 import { anAuthenticator } from "#kit/testing.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { totpCodeAt } from "#kit/security/totp.ts";
+import * as factors from "#shop/staff/sign-in/factors.service.ts";
+import * as accounts from "#shop/staff/people/people.service.ts";
 import type { Role } from "#shop/staff/role.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
 
@@ -116,6 +119,59 @@ test("a recovery code stands in for the code of the application, once", async ()
   expect((await by(recoveryCode)).problem?.code).toBe("staff.sign_in_refused");
 });
 
+/** Until another transaction waits for a lock of the one that runs. */
+const untilSomeoneWaits = () =>
+  expect
+    .poll(async () => {
+      const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await rowsOf(bench.ctx.db, waiting)).length;
+    })
+    .toBeGreaterThan(0);
+
+test("a sign-in that was right before the account's factors were reset opens no session after it", async () => {
+  const { email, recoveryCodes, browser } = await withPassword();
+  const { data: me } = await browser.call(contract.readMe);
+  const admin = await bench.as("admin");
+  const late = bench.visitor();
+  const { answer } = await inTransaction(bench.ctx.db, async (tx) => {
+    await tx.execute(sql`select from staff where id = ${me.id} for update`);
+    const [recoveryCode = ""] = recoveryCodes;
+    const sent = late.call(contract.signInByPassword, { body: { email, password, recoveryCode } });
+    await untilSomeoneWaits();
+    await accounts.resetFactors({ ...bench.ctx, db: tx }, { id: me.id, by: admin.member });
+    return { answer: sent };
+  });
+  expect((await answer).problem?.code).toBe("staff.sign_in_refused");
+  expect(late.cookie).toBe("");
+});
+
+test("of two renewals of the recovery codes at once only the codes of one work", async () => {
+  const { browser } = await withPassword();
+  const { data: me } = await browser.call(contract.readMe);
+  const renew = (db: typeof bench.ctx.db) => factors.renewRecoveryCodes(db, bench.ctx, me.id);
+  const { second } = await inTransaction(bench.ctx.db, async (tx) => {
+    await renew(tx);
+    const waits = inTransaction(bench.ctx.db, renew);
+    await untilSomeoneWaits();
+    return { second: waits };
+  });
+  await second;
+  expect((await browser.call(contract.readDevices)).data.recoveryCodesLeft).toBe(10);
+});
+
+test("a sign-in ends the session that the browser had", async () => {
+  const account = await withPassword();
+  bench.clock.advance(seconds(30));
+  const { browser } = account;
+  const before = browser.cookie;
+  expect((await signIn(browser, account)).status).toBe(200);
+  expect(browser.cookie).not.toBe(before);
+  const copied = bench.visitor();
+  copied.cookie = before;
+  expect((await copied.call(contract.readMe)).problem?.code).toBe("staff.sign_in_required");
+  expect((await browser.call(contract.readMe)).status).toBe(200);
+});
+
 test("secrets are not stored in the clear", async () => {
   const { secret, recoveryCodes, browser } = await withPassword();
   const tables = ["staff", "staff_recovery_codes", "staff_sessions", "staff_invitations", "audit_entries", "staff_call_keys"];
@@ -169,6 +225,25 @@ test("a passkey signs in; its answer cannot be sent a second time, nor by anothe
   const late = await challenge();
   bench.clock.advance(minutes(5));
   expect((await bench.visitor().call(contract.signInByPasskey, { body: { credential: key.authenticate(late) } })).status).toBe(422);
+});
+
+test("after a login that is taken the same new passkey goes on with another one", async () => {
+  const { login: taken } = await withPassword();
+  const { token } = await invited(["editor"]);
+  const browser = bench.visitor();
+  const { data } = await browser.call(contract.openInvitation, { body: { token } });
+  const key = anAuthenticator(party);
+  const accept = (login: string) =>
+    browser.call(contract.acceptInvitation, {
+      body: {
+        token,
+        login,
+        name: "Второй ключ",
+        factor: { by: "passkey", credential: key.register(data.passkey.challenge), label: "Ноутбук" },
+      },
+    });
+  expect((await accept(taken)).problem?.code).toBe("staff.login_taken");
+  expect((await accept("second-key-owner")).data?.me.login).toBe("second-key-owner");
 });
 
 test("a member adds and removes passkeys after the second factor; the last way to sign in stays", async () => {
@@ -263,6 +338,16 @@ test("one press signs in with a role in the demonstration, and nowhere else", as
   expect((await browser.call(contract.stepUp, { body: { by: "demo" } })).status).toBe(200);
   const again = bench.visitor();
   expect((await again.call(contract.demoSignIn, { body: { role: "packing" } })).status).toBe(200);
+
+  const admin = await bench.as("admin");
+  const { people: everyone } = (await admin.call(people.readPeople)).data;
+  const { id = 0, revision = 0 } = everyone.find(({ login }) => login === "demo-packing") ?? {};
+  const set = (isDisabled: boolean, from: number) =>
+    admin.call(people.setDisabled, { params: { id }, body: { isDisabled, revision: from } });
+  expect((await set(true, revision)).status).toBe(200);
+  expect((await bench.visitor().call(contract.demoSignIn, { body: { role: "packing" } })).problem?.code).toBe("staff.disabled");
+  expect((await set(false, revision + 1)).status).toBe(200);
+  expect((await bench.visitor().call(contract.demoSignIn, { body: { role: "packing" } })).status).toBe(200);
 
   const throughProxy = { headers: { "x-forwarded-for": "203.0.113.7" } };
   expect((await bench.visitor().call(contract.readSignIn, throughProxy)).data.demoRoles).toEqual([]);

@@ -18,12 +18,20 @@ import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { assertionOptions, creationOptions, deviceName, isoOrNull, meView } from "../views.ts";
 
 type Me = z.input<(typeof contract.readMe)["answer"]>;
-type SignIn = { origin: Origin; setSession: (sid: string) => void };
+type SignIn = { origin: Origin; replacedSid: string | null; setSession: (sid: string) => void };
 
-/** Opens a session for an account whose factor was checked, in the transaction of `ctx.db`. */
-async function openFor(ctx: Ctx, staffId: number, { origin, setSession }: SignIn): Promise<{ member: StaffMember; me: Me } | null> {
-  const member = await sessions.findMember(ctx.db, staffId);
-  if (!member) return null;
+/**
+ * Opens a session for an account whose factor was checked, in the transaction of `ctx.db`; the session that this browser had ends. Null:
+ * the account was disabled, or the factor was taken from it meanwhile.
+ */
+async function openFor(
+  ctx: Ctx,
+  { staffId, checked }: { staffId: number; checked?: factors.CheckedSignIn },
+  { origin, replacedSid, setSession }: SignIn,
+): Promise<{ member: StaffMember; me: Me } | null> {
+  const member = await sessions.lockMember(ctx.db, staffId);
+  if (!member || (checked && !(await factors.isStillRight(ctx.db, checked)))) return null;
+  if (replacedSid !== null) await sessions.endReplaced(ctx.db, replacedSid);
   const { sid, session } = await sessions.openSession(ctx.db, ctx, staffId, origin);
   setSession(sid);
   return { member, me: meView(ctx, member, session, await people.factors(ctx, staffId)) };
@@ -47,7 +55,7 @@ const signInEndpoints: readonly StaffEndpoint[] = [
       factors.checkPasskeySignIn(ctx, { credential: body.credential, party: relyingParty(officeUrl), address: origin.address }),
     change: async (ctx, { audit, ...input }, checked: Awaited<ReturnType<typeof factors.checkPasskeySignIn>>) => {
       if (!checked.ok) return checked;
-      const opened = await openFor(ctx, checked.value.staffId, input);
+      const opened = await openFor(ctx, { staffId: checked.value.staffId, checked: checked.value }, input);
       if (!opened) return fail({ code: "staff.sign_in_refused" });
       audit({ subject: subject(opened.member), login: opened.member.login, after: { by: "passkey" } });
       return done(opened.me);
@@ -64,7 +72,7 @@ const signInEndpoints: readonly StaffEndpoint[] = [
       }),
     change: async (ctx, { audit, body, ...input }, checked: Awaited<ReturnType<typeof factors.checkPasswordSignIn>>) => {
       if (!checked.ok) return checked;
-      const opened = await openFor(ctx, checked.value.staffId, input);
+      const opened = await openFor(ctx, { staffId: checked.value.staffId, checked: checked.value }, input);
       if (!opened) return fail({ code: "staff.sign_in_refused" });
       const by = body.recoveryCode === undefined ? "password and code" : "password and recovery code";
       audit({ subject: subject(opened.member), login: opened.member.login, after: { by } });
@@ -76,8 +84,8 @@ const signInEndpoints: readonly StaffEndpoint[] = [
     change: async (ctx, { audit, body, ...input }) => {
       if (!isDemoAllowed(ctx, input)) return fail({ code: "staff.not_found" });
       const account = await people.demoAccount(ctx.db, ctx, body.role);
-      const opened = await openFor(ctx, account.id, input);
-      if (!opened) return fail({ code: "staff.not_found" });
+      const opened = account && (await openFor(ctx, { staffId: account.id }, input));
+      if (!opened) return fail({ code: "staff.disabled" });
       audit({ subject: subject(opened.member), login: opened.member.login, after: { by: "demo" } });
       return done(opened.me);
     },
@@ -256,13 +264,13 @@ const invitationEndpoints: readonly StaffEndpoint[] = [
 
   staffChange(contract.acceptInvitation, {
     prepare: (ctx, { body, officeUrl }) =>
-      invitations.checkChosenFactor(ctx, { token: body.token, factor: body.factor, party: relyingParty(officeUrl) }),
+      invitations.checkChosenFactor(ctx, { token: body.token, login: body.login, factor: body.factor, party: relyingParty(officeUrl) }),
     change: async (ctx, { body, audit, ...input }, checked: Awaited<ReturnType<typeof invitations.checkChosenFactor>>) => {
       if (!checked.ok) return checked;
       const accepted = await invitations.accept(ctx, { token: body.token, login: body.login, name: body.name, factor: checked.value });
       if (!accepted.ok) return accepted;
       const { staffId, login, recoveryCodes } = accepted.value;
-      const opened = await openFor(ctx, staffId, input);
+      const opened = await openFor(ctx, { staffId }, input);
       if (!opened) return fail({ code: "staff.invitation_gone" });
       audit({ subject: subject(opened.member), login, after: { roles: opened.member.roles, by: body.factor.by } });
       return done({ me: opened.me, recoveryCodes });

@@ -13,6 +13,16 @@ export async function removeOpen(tx: Tx, email: string): Promise<void> {
   await tx.delete(staffInvitations).where(and(eq(staffInvitations.email, email), isNull(staffInvitations.usedAt)));
 }
 
+/** Withdraws the open links that set up the sign-in of this account again. */
+export async function removeOpenOf(tx: Tx, staffId: number): Promise<void> {
+  await tx.delete(staffInvitations).where(and(eq(staffInvitations.staffId, staffId), isNull(staffInvitations.usedAt)));
+}
+
+export async function isLoginTaken(db: Db, login: string): Promise<boolean> {
+  const [row] = await db.select({ id: staff.id }).from(staff).where(eq(staff.login, login));
+  return row !== undefined;
+}
+
 type NewInvitation = Omit<typeof staffInvitations.$inferInsert, "id" | "usedAt">;
 
 export async function insert(tx: Tx, row: NewInvitation): Promise<number> {

@@ -11,6 +11,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as factorRows from "../sign-in/factors.repository.ts";
 import { newPasskey, renewRecoveryCodes } from "../sign-in/factors.service.ts";
 import * as rows from "./invitations.repository.ts";
+import { lockPeople } from "./people.repository.ts";
 import type { Role } from "../role.ts";
 import { knownRoles } from "../sign-in/sessions.repository.ts";
 import { endSessions } from "../sign-in/sessions.service.ts";
@@ -37,6 +38,7 @@ export async function invite(
   given: { email: string; roles: readonly Role[]; staffId?: number },
 ): Promise<Result<{ id: number; token: string; expiresAt: Date }, Extract<StaffError, { code: "staff.email_taken" }>>> {
   const email = given.email.trim().toLowerCase();
+  await lockPeople(ctx.db);
   if (given.staffId === undefined && (await rows.isMember(ctx.db, email))) return fail({ code: "staff.email_taken" });
   const token = randomId(32);
   const now = ctx.now();
@@ -81,13 +83,17 @@ export type CheckedFactor =
   | { by: "passkey"; passkey: Passkey; label: string }
   | { by: "password"; hash: string; sealedSecret: string; step: number };
 
-/** Checks what the invited person set up, before the transaction: the passkey's answer, or the first code of the application. */
+/**
+ * Checks what the invited person set up, before the transaction: the passkey's answer, or the first code of the application. A login that
+ * is taken is refused first: the answer of a passkey can be given only once.
+ */
 export async function checkChosenFactor(
   ctx: Ctx,
-  { token, factor, party }: { token: string; factor: ChosenFactor; party: RelyingParty },
-): Promise<Result<CheckedFactor, GoneError | Extract<StaffError, { code: "staff.factor_refused" }>>> {
+  { token, login, factor, party }: { token: string; login: string; factor: ChosenFactor; party: RelyingParty },
+): Promise<Result<CheckedFactor, GoneError | Extract<StaffError, { code: "staff.factor_refused" | "staff.login_taken" }>>> {
   const open = await findInvitation(ctx, token);
   if (!open.ok) return open;
+  if (open.value.account === null && (await rows.isLoginTaken(ctx.db, login))) return fail({ code: "staff.login_taken" });
   if (factor.by === "passkey") {
     const passkey = await newPasskey(ctx, factor.credential, invitationUse(token), party);
     return passkey ? done({ by: "passkey", passkey, label: factor.label }) : fail({ code: "staff.factor_refused" });
@@ -122,7 +128,7 @@ export async function accept(
   if (!used) return fail({ code: "staff.invitation_gone" });
   const account =
     used.staffId === null ? await rows.insertMember(tx, { ...given, ...used, createdAt: ctx.now() }) : await rows.member(tx, used.staffId);
-  if (!account) return fail({ code: "staff.login_taken" });
+  if (!account) return fail({ code: used.staffId === null ? "staff.login_taken" : "staff.invitation_gone" });
   const { factor } = given;
   if (factor.by === "passkey") {
     if ((await factorRows.insertPasskey(tx, account.id, factor.passkey, factor.label, ctx.now())) === null)

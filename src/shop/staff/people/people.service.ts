@@ -2,6 +2,7 @@ import type { Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as factorRows from "../sign-in/factors.repository.ts";
+import { removeOpenOf } from "./invitations.repository.ts";
 import * as rows from "./people.repository.ts";
 import { grantOf, roles as allRoles, type Role } from "../role.ts";
 import { endSessions, findMember } from "../sign-in/sessions.service.ts";
@@ -24,14 +25,17 @@ type ChangeError = Extract<
 >;
 type Change = { id: number; revision: number; by: StaffMember };
 
-/** Changes the roles of another member of staff and ends its sessions. The last account that may invite others keeps that right. */
+/**
+ * Changes the roles of another member of staff, ends its sessions and withdraws an open link to its sign-in: the link was approved, or
+ * needed no approval, for the roles before. The last account that may invite others keeps that right.
+ */
 export const changeRoles = (
   ctx: Ctx,
   change: Change & { roles: readonly Role[] },
 ): Promise<Result<{ before: Person; after: Person }, ChangeError>> =>
   save(ctx, change, (person) => ({ roles: change.roles, isDisabled: person.isDisabled }));
 
-/** Disables another account and ends its sessions, or enables it again. */
+/** Disables another account, ends its sessions and withdraws an open link to its sign-in; or enables it again. */
 export const setDisabled = (
   ctx: Ctx,
   change: Change & { isDisabled: boolean },
@@ -53,6 +57,7 @@ async function save(
     return fail({ code: "staff.stale", current: { roles: before.roles, isDisabled: before.isDisabled }, revision: before.revision });
   const after: Person = { ...before, ...next(before), revision: revision + 1, sessions: 0 };
   if (!people.some((each) => mayInvite(each.id === id ? after : each))) return fail({ code: "staff.last_admin" });
+  await removeOpenOf(tx, id);
   await rows.save(tx, id, { roles: after.roles, disabledAt: after.isDisabled ? ctx.now() : null });
   await endSessions(tx, id);
   return done({ before, after });
@@ -90,6 +95,7 @@ export async function resetFactors(
   { id, by }: { id: number; by: StaffMember },
 ): Promise<Result<StaffMember, Extract<StaffError, { code: "staff.not_found" | "staff.not_self" }>>> {
   if (id === by.id) return fail({ code: "staff.not_self" });
+  await rows.lockPeople(ctx.db);
   const member = await findMember(ctx.db, id);
   if (!member) return fail({ code: "staff.not_found" });
   await factorRows.lockAccount(ctx.db, id);
@@ -103,17 +109,16 @@ export async function disableByName(ctx: Ctx, name: string): Promise<Person | nu
   await rows.lockPeople(ctx.db);
   const person = (await rows.list(ctx.db)).find(({ login, email }) => [login, email].includes(name.toLowerCase()));
   if (!person) return null;
+  await removeOpenOf(ctx.db, person.id);
   await rows.save(ctx.db, person.id, { roles: person.roles, disabledAt: ctx.now() });
   await endSessions(ctx.db, person.id);
   return person;
 }
 
-/** The account of the demonstration for a role, made at its first use. Never called without demo. */
-export async function demoAccount(tx: Tx, ctx: Ctx, role: Role): Promise<StaffMember> {
+/** The account of the demonstration for a role, made at its first use; null: it was disabled. Never called without demo. */
+export async function demoAccount(tx: Tx, ctx: Ctx, role: Role): Promise<StaffMember | null> {
   if (!ctx.isDemo) throw new Error("accounts without a sign-in exist in the demonstration only");
   const account = demoAccounts[role];
   await rows.insert(tx, { ...account, roles: [role], createdAt: ctx.now() });
-  const member = await rows.byLogin(tx, account.login);
-  if (!member) throw new Error(`${account.login} was not stored`);
-  return member;
+  return rows.byLogin(tx, account.login);
 }

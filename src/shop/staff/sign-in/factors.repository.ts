@@ -86,6 +86,19 @@ export async function consumePasskey(db: Db, id: number, counter: number, at: Da
   return used.length > 0;
 }
 
+export async function passwordHashOf(db: Db, staffId: number): Promise<string | null> {
+  const [row] = await db.select({ passwordHash: staff.passwordHash }).from(staff).where(eq(staff.id, staffId));
+  return row?.passwordHash ?? null;
+}
+
+export async function hasPasskey(db: Db, staffId: number, id: number): Promise<boolean> {
+  const [row] = await db
+    .select({ id: staffPasskeys.id })
+    .from(staffPasskeys)
+    .where(and(eq(staffPasskeys.id, id), eq(staffPasskeys.staffId, staffId)));
+  return row !== undefined;
+}
+
 export const passkeysOf = (db: Db, staffId: number) =>
   db
     .select({

@@ -20,6 +20,9 @@ const recoveryCodes = 10;
 /** What confirms a session or signs in besides the password. */
 export type CodeFactor = { code: string } | { recoveryCode: string };
 
+/** An account whose sign-in was right, and what it signed in with. */
+export type CheckedSignIn = { staffId: number; by: { passwordHash: string } | { passkeyId: number } };
+
 const refused = fail({ code: "staff.sign_in_refused" as const });
 
 /**
@@ -30,30 +33,37 @@ const refused = fail({ code: "staff.sign_in_refused" as const });
 export async function checkPasswordSignIn(
   ctx: Ctx,
   given: { email: string; password: string; factor: CodeFactor; address: string },
-): Promise<Result<{ staffId: number }, SignInError>> {
+): Promise<Result<CheckedSignIn, SignInError>> {
   const attempt = { email: given.email.trim().toLowerCase(), address: given.address };
   const counted = await countAttempt(ctx, attempt);
   if (!counted.ok) return counted;
   const account = await rows.byEmail(ctx.db, attempt.email);
   const isRight = await isPassword(given.password, account?.passwordHash ?? null, ctx.settings.passwordCost);
-  if (!account || !isRight || !(await consumeCode(ctx, account.id, account.totpSecret, given.factor))) return refused;
+  if (!account?.passwordHash || !isRight || !(await consumeCode(ctx, account.id, account.totpSecret, given.factor))) return refused;
   await forgetAttempt(ctx, attempt);
-  return done({ staffId: account.id });
+  return done({ staffId: account.id, by: { passwordHash: account.passwordHash } });
 }
 
 /** Checks a passkey's answer and returns the account. Runs outside of a transaction. */
 export async function checkPasskeySignIn(
   ctx: Ctx,
   given: { credential: PasskeyAnswer; party: RelyingParty; address: string },
-): Promise<Result<{ staffId: number }, SignInError>> {
+): Promise<Result<CheckedSignIn, SignInError>> {
   const passkey = await rows.passkeyByCredential(ctx.db, given.credential.id);
   const attempt = { email: passkey?.email ?? null, address: given.address };
   const counted = await countAttempt(ctx, attempt);
   if (!counted.ok) return counted;
   if (!passkey || !(await consumePasskey(ctx, passkey, given.credential, "sign-in", given.party))) return refused;
   await forgetAttempt(ctx, attempt);
-  return done({ staffId: passkey.staffId });
+  return done({ staffId: passkey.staffId, by: { passkeyId: passkey.id } });
 }
+
+/**
+ * Whether the account still has what a sign-in was checked with. Called with the account locked: a reset, a new password or a removed
+ * passkey that came between has ended the sessions, and the old one must open none.
+ */
+export const isStillRight = async (tx: Tx, { staffId, by }: CheckedSignIn): Promise<boolean> =>
+  "passkeyId" in by ? rows.hasPasskey(tx, staffId, by.passkeyId) : (await rows.passwordHashOf(tx, staffId)) === by.passwordHash;
 
 /** Confirms a session of a signed-in account by one of its factors. Failures count like failed sign-ins. Runs outside of a transaction. */
 export async function checkFactor(
@@ -145,8 +155,12 @@ async function consumeCode(ctx: Ctx, staffId: number, sealedSecret: string | nul
   return step !== null && rows.consumeTotpStep(ctx.db, staffId, step);
 }
 
-/** Replaces the recovery codes of an account and returns the new ones, `ABCD-EFGH-JKMN`; only their hashes are stored. */
+/**
+ * Replaces the recovery codes of an account and returns the new ones, `ABCD-EFGH-JKMN`; only their hashes are stored. Of two renewals at
+ * once the codes of the later one work.
+ */
 export async function renewRecoveryCodes(tx: Tx, ctx: Pick<Ctx, "secrets">, staffId: number): Promise<string[]> {
+  await rows.lockAccount(tx, staffId);
   const codes = Array.from({ length: recoveryCodes }, () =>
     Array.from({ length: 12 }, () => recoveryAlphabet.charAt(randomInt(recoveryAlphabet.length))).join(""),
   );

@@ -37,6 +37,21 @@ export async function findMember(db: Db, staffId: number): Promise<StaffMember |
   return row ? memberOf(row) : null;
 }
 
+/** The same, and no other transaction changes the account before this one ends. */
+export async function lockMember(tx: Tx, staffId: number): Promise<StaffMember | null> {
+  const [row] = await tx
+    .select(memberColumns)
+    .from(staff)
+    .where(and(eq(staff.id, staffId), isNull(staff.disabledAt)))
+    .for("update");
+  return row ? memberOf(row) : null;
+}
+
+export async function exists(db: Db, id: number): Promise<boolean> {
+  const [row] = await db.select({ id: staffSessions.id }).from(staffSessions).where(eq(staffSessions.id, id));
+  return row !== undefined;
+}
+
 export async function touch(db: Db, id: number, at: Date): Promise<void> {
   await db
     .update(staffSessions)
@@ -64,6 +79,10 @@ export async function remove(tx: Tx, staffId: number, id: number): Promise<boole
     .where(and(eq(staffSessions.id, id), eq(staffSessions.staffId, staffId)))
     .returning({ id: staffSessions.id });
   return gone.length > 0;
+}
+
+export async function removeBySid(tx: Tx, sidHash: string): Promise<void> {
+  await tx.delete(staffSessions).where(eq(staffSessions.sidHash, sidHash));
 }
 
 export async function removeAll(tx: Tx, staffId: number, except: number | null): Promise<number> {

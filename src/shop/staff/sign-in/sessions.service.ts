@@ -37,6 +37,9 @@ export async function findSession(ctx: Ctx, sid: string): Promise<{ session: Sta
   return { ...found, session: { ...session, lastUsedAt: now } };
 }
 
+/** Whether a session that was found before was not ended meanwhile. */
+export const isOpen = (db: Db, sessionId: number): Promise<boolean> => rows.exists(db, sessionId);
+
 /** Opens a session and returns the value of its cookie, which is stored as a hash only. A factor was entered just now. */
 export async function openSession(
   tx: Tx,
@@ -57,6 +60,9 @@ export const markVerified = (tx: Tx, ctx: Pick<Ctx, "now">, sessionId: number): 
 /** Ends one session of a member of staff; false: there is none with this id. */
 export const endSession = (tx: Tx, staffId: number, sessionId: number): Promise<boolean> => rows.remove(tx, staffId, sessionId);
 
+/** Ends the session of a cookie that a new sign-in replaces in its browser, whoever's it was. */
+export const endReplaced = (tx: Tx, sid: string): Promise<void> => rows.removeBySid(tx, sha256(sid));
+
 /** Ends the sessions of a member of staff but the one given, and returns how many. */
 export const endSessions = (tx: Tx, staffId: number, except: number | null = null): Promise<number> => rows.removeAll(tx, staffId, except);
 
@@ -71,3 +77,9 @@ export async function list(ctx: Pick<Ctx, "db" | "now" | "settings">, staffId: n
 
 /** A member of staff that may act now; null: unknown or disabled. */
 export const findMember = (db: Db, staffId: number): Promise<StaffMember | null> => rows.findMember(db, staffId);
+
+/**
+ * The same for a sign-in: who disables the account, changes its roles or resets its factors waits until this transaction ends, and then
+ * ends the session that it opened.
+ */
+export const lockMember = (tx: Tx, staffId: number): Promise<StaffMember | null> => rows.lockMember(tx, staffId);
