@@ -29,7 +29,7 @@ export type StaffCall = {
   isBinary?: boolean;
   /** Asks for the second factor like a grant of `again`, for calls that every member of staff may make. */
   needsStepUp?: boolean;
-  /** The answer holds a secret that is shown once: it is stored encrypted under the `Idempotency-Key`. */
+  /** The answer, or the body, holds a secret: under the `Idempotency-Key` the answer is stored encrypted, and the body's hash signed. */
   isSecret?: boolean;
   /** The content of a success, under `data`; `file`: the bytes of a file. */
   answer: z.ZodType | typeof file;

@@ -28,10 +28,13 @@ export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, rep
   return refuse({ code: "service.unavailable", retryAfterSeconds: 2 }, request, reply);
 }
 
-/** A browser that requested a page gets a page, a program gets JSON. */
+/**
+ * A browser that requested a page gets a page, a program gets JSON. Documents of the back office open in a window of their own, too, and
+ * its app asks for JSON.
+ */
 function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const kind = request.routeOptions.config.kind;
-  return kind && "page" in kind && /text\/html/.test(request.headers.accept ?? "")
+  return kind && ("page" in kind || "staffCall" in kind) && /text\/html/.test(request.headers.accept ?? "")
     ? sendProblemPage(reply, problem)
     : sendProblem(reply, problem);
 }

@@ -327,6 +327,14 @@ test("a file is an attachment with its Russian name", async () => {
   expect(response.rawPayload.toString()).toBe("%PDF");
 });
 
+test("a window that opens a document without a session reads why, and programs get JSON", async () => {
+  const read = (accept: string) => bench.app.inject({ url: calls.print.path, headers: { host: "localhost:3001", accept } });
+  const window = await read("text/html,application/xhtml+xml,*/*;q=0.8");
+  expect([window.statusCode, window.headers["content-type"]]).toEqual([401, "text/html; charset=utf-8"]);
+  expect(window.body).toContain("Войдите ещё раз");
+  expect((await read("application/json")).json()).toMatchObject({ code: "staff.sign_in_required" });
+});
+
 test("a call has its own limit for the body", async () => {
   const editor = await bench.as("editor");
   expect((await editor.call(calls.upload, { body: { text: "x".repeat(150_000) } })).data).toEqual({ length: 150_000 });

@@ -294,6 +294,7 @@ export const changePassword = staffCall({
   summary: "Replaces the caller's password and ends its other sessions; accounts without a password have none to replace",
   permission: "signed_in",
   needsStepUp: true,
+  isSecret: true,
   audit: "staff.change_password",
   body: z.strictObject({
     oldPassword: z.string(fieldMessages.required).min(1, fieldMessages.required).max(200, fieldMessages.tooLong),

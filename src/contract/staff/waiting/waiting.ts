@@ -270,7 +270,7 @@ export const waitingGroups = {
   open_metal: {
     title: "Открытый металл больше предела",
     act: "Закрыть",
-    permission: "reports",
+    permission: "prices",
     path: "/metal",
     rank: 2,
     area: "Металл",

@@ -10,6 +10,7 @@ import { totpCodeAt } from "#kit/security/totp.ts";
 import * as factors from "#shop/staff/sign-in/factors.service.ts";
 import * as accounts from "#shop/staff/people/people.service.ts";
 import type { Role } from "#shop/staff/role.ts";
+import { bodyHash } from "../../request/body-hash.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
 
 const party = relyingParty("http://localhost:3001");
@@ -375,7 +376,12 @@ test("a member changes the own password with the old one, soon after the second 
   expect((await change(password)).problem?.code).toBe("staff.verify_again");
   const code = totpCodeAt(account.secret, bench.clock.now());
   expect((await account.browser.call(contract.stepUp, { body: { by: "code", code } })).status).toBe(200);
-  expect((await change(password)).data).toEqual({ ended: 1 });
+  const key = "a-new-password";
+  const body = { oldPassword: password, newPassword: "новый длинный пароль" };
+  expect((await account.browser.call(contract.changePassword, { body, key })).data).toEqual({ ended: 1 });
+  const plain = bodyHash(["POST", contract.changePassword.path, body]);
+  const stored = await rowsOf<{ hash: string }>(bench.ctx.db, sql`select hash from staff_call_keys where key = ${key}`);
+  expect([stored.length, stored[0]?.hash === plain]).toEqual([1, false]);
   expect((await other.call(contract.readMe)).problem?.code).toBe("staff.sign_in_required");
   expect((await account.browser.call(contract.readMe)).status).toBe(200);
   bench.clock.advance(seconds(60));

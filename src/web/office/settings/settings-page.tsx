@@ -11,15 +11,11 @@ import { PageHead } from "../ui/page-head.tsx";
 import { useRead } from "../ui/send/use-read.ts";
 import { GroupForm } from "./group-form.tsx";
 import { GroupHistory } from "./group-history.tsx";
-import { changedFields, isSettingKey, type SettingsDraft, type Group } from "./values.ts";
+import { draftsOf, hasDrafts, isTyped, keepDraft } from "./kept-drafts.ts";
+import { isSettingKey, type SettingsDraft, type Group } from "./values.ts";
 import "../styles/screens/settings.css";
 
-type Drafts = Readonly<Partial<Record<SettingKey, SettingsDraft>>>;
-/** What was typed and not saved: it stays while other groups and screens are looked at. */
-let kept: Drafts = {};
-const isTyped = (draft: SettingsDraft | undefined): boolean =>
-  draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
-addEventListener("beforeunload", (event) => Object.values(kept).some(isTyped) && event.preventDefault());
+addEventListener("beforeunload", (event) => hasDrafts() && event.preventDefault());
 
 export function Component() {
   return useStaff().may("settings") ? <Settings /> : <NoRight />;
@@ -30,13 +26,11 @@ const sections = Object.keys(settingSections) as (keyof typeof settingSections)[
 function Settings() {
   const { key: asked } = useParams();
   const key = isSettingKey(asked) ? asked : null;
+  const { login } = useStaff();
   // Drafts outlive the screen, so leaving it asks nothing.
-  const [drafts, setDrafts] = useState<Drafts>(kept);
+  const [drafts, setDrafts] = useState(() => draftsOf(login));
   const { data: groups, refusal, reload } = useRead(contract.listSettings);
-  const change = (of: SettingKey, draft: SettingsDraft | undefined) => {
-    kept = { ...kept, [of]: draft };
-    setDrafts(kept);
-  };
+  const change = (of: SettingKey, draft: SettingsDraft | undefined) => setDrafts(keepDraft(login, of, draft));
   return (
     <div className={key ? "settings settings--group" : "settings"}>
       <nav className="settings__groups" aria-label="Группы настроек">

@@ -4,6 +4,7 @@ import { callStaff } from "../../client.ts";
 import { signedOut, useStaff } from "../../session.ts";
 import { roleList } from "../../staff/words.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { mayGiveUp } from "../../ui/form/unsaved.ts";
 import { Menu, MenuChoice, MenuItem, MenuLabel } from "../../ui/menu.tsx";
 import { showToast } from "../../ui/toasts.tsx";
 import { showOverlay } from "./overlays.ts";
@@ -35,6 +36,7 @@ function WhoMenu() {
   const theme = useTheme();
   const navigate = useNavigate();
   const leave = async () => {
+    if (!(await mayGiveUp())) return;
     const answer = await callStaff(contract.signOut);
     if (answer.ok || answer.error?.code === "staff.sign_in_required") signedOut();
     else showToast(answer.error?.message ?? "", { isTrouble: true });

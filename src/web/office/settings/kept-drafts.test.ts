@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { draftsOf, hasDrafts, keepDraft } from "./kept-drafts.ts";
+import type { Group } from "./values.ts";
+
+const base = { values: { phone: "8 800 000-00-00" } } as unknown as Group;
+
+test("what one member of staff typed into settings is not there for the next one in the same window", () => {
+  const draft = { base, values: { phone: "8 800 111-11-11" } };
+  keepDraft("ivanova", "requisites", draft);
+  expect([draftsOf("ivanova"), hasDrafts()]).toEqual([{ requisites: draft }, true]);
+  expect([draftsOf("petrov"), hasDrafts()]).toEqual([{}, false]);
+  expect(draftsOf("ivanova")).toEqual({});
+});
