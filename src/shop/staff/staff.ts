@@ -37,6 +37,7 @@ export type StaffError =
   | { code: "staff.last_admin" }
   | { code: "staff.last_factor" }
   | { code: "staff.not_self" }
+  | { code: "staff.forbidden" }
   | { code: "staff.not_found" }
   | { code: "staff.stale"; current: { roles: readonly Role[]; isDisabled: boolean }; revision: number };
 

@@ -1,10 +1,13 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as approvalCalls from "#contract/staff/access/approvals.ts";
 import * as auditCalls from "#contract/staff/access/audit.ts";
 import * as people from "#contract/staff/access/people.ts";
 import * as session from "#contract/staff/access/session.ts";
+import { inTransaction, rowsOf } from "#kit/db.ts";
 import { hours, minutes } from "#kit/time.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
+import { lockPeople } from "#shop/staff/people/people.repository.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
 
 let bench: StaffBench;
@@ -35,6 +38,18 @@ test("disabling an account ends its sessions, and enabling brings none back", as
   expect((await clerk.call(session.readMe)).status).toBe(401);
   expect((await set(false, 1)).status).toBe(200);
   expect((await clerk.call(session.readMe)).status).toBe(401);
+});
+
+test("of two who take the right to staff from each other at once only the first succeeds", async () => {
+  const other = await bench.as("admin");
+  const { both } = await inTransaction(bench.ctx.db, async (tx) => {
+    await lockPeople(tx);
+    const calls = [change(admin, other, ["editor"]), change(other, admin, ["editor"])];
+    const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await rowsOf(bench.ctx.db, waiting)).length, { timeout: 4_000 }).toBe(2);
+    return { both: Promise.all(calls) };
+  });
+  expect((await both).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403]);
 });
 
 test("a stale save shows what is stored now", async () => {

@@ -123,10 +123,13 @@ test("a recovery code stands in for the code of the application, once", async ()
 /** Until another transaction waits for a lock of the one that runs. */
 const untilSomeoneWaits = () =>
   expect
-    .poll(async () => {
-      const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return (await rowsOf(bench.ctx.db, waiting)).length;
-    })
+    .poll(
+      async () => {
+        const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await rowsOf(bench.ctx.db, waiting)).length;
+      },
+      { timeout: 4_000 },
+    )
     .toBeGreaterThan(0);
 
 test("a sign-in that was right before the account's factors were reset opens no session after it", async () => {

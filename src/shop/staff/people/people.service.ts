@@ -21,7 +21,11 @@ export const list = (ctx: Pick<Ctx, "db">): Promise<Person[]> => rows.list(ctx.d
 
 type ChangeError = Extract<
   StaffError,
-  { code: "staff.not_found" } | { code: "staff.stale" } | { code: "staff.last_admin" } | { code: "staff.not_self" }
+  | { code: "staff.not_found" }
+  | { code: "staff.stale" }
+  | { code: "staff.last_admin" }
+  | { code: "staff.not_self" }
+  | { code: "staff.forbidden" }
 >;
 type Change = { id: number; revision: number; by: StaffMember };
 
@@ -51,6 +55,8 @@ async function save(
   const tx = ctx.db;
   await rows.lockPeople(tx);
   const people = await rows.list(tx);
+  // Of two who take each other's right at once the second one has lost it while waiting.
+  if (!people.some((each) => each.id === by.id && mayInvite(each))) return fail({ code: "staff.forbidden" });
   const before = people.find((each) => each.id === id);
   if (!before) return fail({ code: "staff.not_found" });
   if (before.revision !== revision)
@@ -93,9 +99,11 @@ export async function reasonForReset(ctx: Ctx, { id, by }: { id: number; by: Sta
 export async function resetFactors(
   ctx: Ctx,
   { id, by }: { id: number; by: StaffMember },
-): Promise<Result<StaffMember, Extract<StaffError, { code: "staff.not_found" | "staff.not_self" }>>> {
+): Promise<Result<StaffMember, Extract<StaffError, { code: "staff.not_found" | "staff.not_self" | "staff.forbidden" }>>> {
   if (id === by.id) return fail({ code: "staff.not_self" });
   await rows.lockPeople(ctx.db);
+  const asker = await findMember(ctx.db, by.id);
+  if (!asker?.roles.some((role) => invitingRoles.includes(role))) return fail({ code: "staff.forbidden" });
   const member = await findMember(ctx.db, id);
   if (!member) return fail({ code: "staff.not_found" });
   await factorRows.lockAccount(ctx.db, id);
