@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { moveRequest, openRequestContacts, readRequest } from "#contract/staff/customers/requests.ts";
 import { assignOrder, readOrderCard, readOrderList, refundOrder, resendMessage } from "#contract/staff/orders/orders.ts";
 import { findAnything } from "#contract/staff/search.ts";
 import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
@@ -147,6 +148,25 @@ test("a refund by hand and a receipt to print wait for the accountant", async ()
   await orders.apply(shop.ctx, order.id, "cancel");
   const { data } = await (await bench.as("accountant")).call(readWaiting);
   expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(["refunds_by_hand", "receipts"]));
+});
+
+test("requests wait for the buyback desk that it can answer: free deals and its own", async () => {
+  const [desk, other] = [await bench.as("buyback"), await bench.as("buyback")];
+  const rowOf = async (client = desk) => (await client.call(readWaiting)).data.find(({ id }) => id === "requests");
+  expect(await rowOf(await bench.as("sales"))).toMatchObject({ count: 1 }); // a callback, whose phone the desk may not open
+  expect(await rowOf()).toBeUndefined();
+  const sender = { name: "Олег", phone: "+79161234567", email: "", note: "", isSuspect: false, mayThank: false };
+  const deal: NewInquiry = { ...sender, kind: "buyback", coins: [{ title: "Сеятель", count: 3 }], condition: "good" };
+  const [first, second] = [await inquiries.submit(shop.ctx, deal), await inquiries.submit(shop.ctx, deal)];
+  expect(await rowOf()).toMatchObject({ count: 2, act: "Ответить", path: "/requests?kind=buyback" });
+  await other.call(openRequestContacts, { params: { id: second.id }, body: { take: true } });
+  expect(await rowOf()).toMatchObject({ count: 1, act: "Ответить", path: `/requests/${first.id}` });
+  const owner = await bench.as("owner");
+  for (const { id } of [first, second]) {
+    const { data: card } = await owner.call(readRequest, { params: { id } });
+    await owner.call(moveRequest, { params: { id }, body: { revision: card.revision, event: "close", outcome: "не актуально" } });
+  }
+  expect(await rowOf()).toBeUndefined();
 });
 
 test("a row of the only thing leads to it, a row of several to their list", async () => {

@@ -35,6 +35,8 @@ type Waiting = {
   due?: readonly Due[];
   sum?: Kopecks;
   assignees?: readonly string[];
+  /** The screen, where it is not that of the whole group. */
+  path?: string | undefined;
   /** The screen of the one thing, when there is no other, and what is done there. */
   one?: { path: string; act?: string } | undefined;
 };
@@ -50,13 +52,13 @@ export const seesGroup = (id: WaitingGroupId, may: May): boolean => {
 export const waitingEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readWaiting, async (ctx, { staff, may }) => {
     const sees = (id: WaitingGroupId): boolean => seesGroup(id, may);
-    const found = await countsFor(ctx, staff, sees);
+    const found = await countsFor(ctx, { staff, may }, sees);
     return done(
       (Object.keys(waitingGroups) as WaitingGroupId[])
         .filter((id) => sees(id) && (found[id]?.count ?? 0) > 0)
         .map((id) => {
-          const { title, act, path, rank, area, unit } = waitingGroups[id];
-          const { count = 0, since = null, due = [], sum, assignees, one } = found[id] ?? {};
+          const { title, act, rank, area, unit } = waitingGroups[id];
+          const { count = 0, since = null, due = [], sum, assignees, one, path = waitingGroups[id].path } = found[id] ?? {};
           return {
             id,
             title,
@@ -94,7 +96,9 @@ const dueMost = 12;
 const factsText = (count: number, unit: readonly [string, string, string] | null): string =>
   `${count >= countLimit ? "1\u00A0000+" : number(count)}${unit ? `\u00A0${count >= countLimit ? unit[2] : plural(count, unit)}` : ""}`;
 
-async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId) => boolean): Promise<Counts> {
+type Viewer = { staff: StaffMember; may: May };
+
+async function countsFor(ctx: Ctx, viewer: Viewer, sees: (id: WaitingGroupId) => boolean): Promise<Counts> {
   const any = (...ids: WaitingGroupId[]): boolean => ids.some(sees);
   const parts = await Promise.all([
     any("to_pack", "unpaid", "parcel_refused", "unsettled", "cancellation", "repacking", "unsealed", "returning", "return_late")
@@ -106,12 +110,12 @@ async function countsFor(ctx: Ctx, staff: StaffMember, sees: (id: WaitingGroupId
     any("statement") ? statements.countLeft(ctx.db, countLimit).then((count) => ({ statement: { count, since: null } })) : {},
     any("differences") ? differenceCounts(ctx) : {},
     any("messages") ? notifications.countUndelivered(ctx, countLimit).then((messages) => ({ messages })) : {},
-    any("reviews", "requests") ? inquiryCounts(ctx) : {},
+    any("reviews", "requests") ? inquiryCounts(ctx, viewer) : {},
     (Object.keys(waitingGroups) as WaitingGroupId[]).some((id) => isAlarmGroup(id) && sees(id)) ? alarmCounts(ctx) : {},
     any("low_stock") ? overview.counts(ctx).then(({ low }) => ({ low_stock: { count: low, since: null } })) : {},
     any("stock_corrections") ? correctionCounts(ctx) : {},
     any("open_metal") ? metalCounts(ctx) : {},
-    any("approvals") ? approvalCounts(ctx, staff) : {},
+    any("approvals") ? approvalCounts(ctx, viewer.staff) : {},
     any("privacy") ? privacyCounts(ctx) : {},
   ]);
   return Object.assign({}, ...parts) as Counts;
@@ -195,13 +199,19 @@ async function metalCounts(ctx: Ctx): Promise<Counts> {
 
 const requestDeadlines = { callback: "звонок", buyback: "выкуп", partners: "партнёр" } as const;
 
-async function inquiryCounts(ctx: Ctx): Promise<Counts> {
-  const { reviews, inquiries: requests } = await inquiries.waiting(ctx);
+async function inquiryCounts(ctx: Ctx, { staff, may }: Viewer): Promise<Counts> {
+  const { reviews, inquiries: open } = await inquiries.waiting(ctx);
+  // Who may open the contacts of its own deals only can answer only these, and those that nobody has taken.
+  const isWhole = may("customers.open") !== null;
+  const requests = isWhole
+    ? open
+    : open.filter(({ kind, assignee }) => kind === "buyback" && (assignee === null || assignee === staff.login));
   const written = reviews.map(({ writtenOn }) => ({ createdAt: fromMoscow(writtenOn) }));
   const due = requests.map(({ kind, dueAt: at }) => ({ at, what: requestDeadlines[kind] }));
   const assignees = [...new Set(requests.flatMap(({ assignee }) => assignee ?? []))].toSorted();
   const one = onlyOf(requests, ({ id, kind }) => ({ path: `/requests/${id}`, act: kind === "callback" ? "Позвонить" : "Ответить" }));
-  return { reviews: waitingOf(written), requests: { ...waitingOf(requests), due, assignees, one } };
+  const path = isWhole ? undefined : "/requests?kind=buyback";
+  return { reviews: waitingOf(written), requests: { ...waitingOf(requests), due, assignees, one, path } };
 }
 
 async function alarmCounts(ctx: Ctx): Promise<Counts> {
