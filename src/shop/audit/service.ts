@@ -1,7 +1,7 @@
 import type { Db, Tx } from "#kit/db.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { AuditEntry, AuditEvent, AuditFilter, Origin } from "./audit.ts";
+import { withoutContacts, type AuditEntry, type AuditEvent, type AuditFilter, type Origin } from "./audit.ts";
 import * as rows from "./repository.ts";
 
 /**
@@ -14,7 +14,7 @@ export const record = (
   action: string,
   event: AuditEvent,
   from: { origin: Origin | null; approvalId: string | null },
-): Promise<void> => rows.append(tx, { ...event, ...from, action, actor: actorText(ctx.actor), at: ctx.now() });
+): Promise<void> => rows.append(tx, { ...withoutContacts(event), ...from, action, actor: actorText(ctx.actor), at: ctx.now() });
 
 /**
  * Appends an entry for each of many subjects of one change, whose own entry says where the request came from. In the transaction of the
@@ -23,7 +23,7 @@ export const record = (
 export const recordAll = (tx: Tx, ctx: Pick<Ctx, "actor" | "now">, action: string, events: readonly AuditEvent[]): Promise<void> =>
   rows.appendAll(
     tx,
-    events.map((event) => ({ ...event, action, actor: actorText(ctx.actor), at: ctx.now(), approvalId: null })),
+    events.map((event) => ({ ...withoutContacts(event), action, actor: actorText(ctx.actor), at: ctx.now(), approvalId: null })),
   );
 
 /** Entries that a filter finds, newest first. `before`: the id of the last entry of the page before. */

@@ -163,7 +163,14 @@ describe("changes", () => {
     });
     expect((await move(1, "answer")).problem?.code).toBe("staff.act_refused");
     expect((await move(1, "reopen")).data).toMatchObject({ state: "in_work" });
-    expect((await move(2, "close", "номер не отвечает")).data).toMatchObject({ state: "closed" });
+    const outcome = "8 (916) 123-45-67 не отвечает";
+    expect((await move(2, "close", outcome)).data).toMatchObject({ state: "closed", outcome });
+    // The request is deleted a year later, its entries in the audit never.
+    const entries = await bench.ctx.db
+      .select({ after: auditEntries.after })
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `request:${id}`));
+    expect(entries).toContainEqual({ after: expect.objectContaining({ outcome: "+7 ••• •••-45-67 не отвечает" }) });
   });
 
   test("notes of staff stay with the request and are deleted with it a year after its answer", async () => {

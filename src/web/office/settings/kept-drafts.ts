@@ -1,7 +1,7 @@
 import type { SettingKey } from "#shop/settings/forms.ts";
 import { changedFields, type SettingsDraft } from "./values.ts";
 
-export type Drafts = Readonly<Partial<Record<SettingKey, SettingsDraft>>>;
+type Drafts = Readonly<Partial<Record<SettingKey, SettingsDraft>>>;
 
 /**
  * What a member of staff typed into settings and did not save: it stays while other groups and screens are looked at. Whoever signs in
