@@ -36,6 +36,8 @@ test("the office works by keyboard, whatever the layout", async ({ page, shop })
   await expect(keys).toHaveCount(0);
   await page.keyboard.press("?");
   await expect(keys).toBeVisible();
+  await page.keyboard.press("Control+KeyK"); // of the screen behind the dialog
+  await expect(page.getByRole("combobox", { name: "Искать" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(keys).toHaveCount(0);
 
@@ -132,6 +134,31 @@ test("a session that ended over a form asks to sign in and repeats the press", a
   await prompt.getByRole("button", { name: roleButtons.owner }).click();
   await expect(prompt).toHaveCount(0);
   await expect(panel.getByLabel("Ссылка")).toHaveValue(/\/invite#/);
+});
+
+test("a window does nothing in the name of the member of staff who signed in in another window of the browser", async ({
+  page,
+  shop,
+  context,
+}) => {
+  await signInAs(page, shop, "owner", "/people?invite=1");
+  const panel = page.getByRole("complementary", { name: "Пригласить" });
+  await panel.getByLabel("Рабочая почта").fill("windows@chekan.example");
+  await panel.getByRole("checkbox", { name: "Упаковка" }).check();
+  await context.clearCookies();
+  const other = await context.newPage();
+  await signInAs(other, shop, "admin");
+  await page.bringToFront();
+  await page.keyboard.press("Control+Enter"); // unless the window has noticed it by itself
+  const prompt = page.getByRole("dialog", { name: "Войдите ещё раз" });
+  await prompt.getByRole("button", { name: roleButtons.owner }).click();
+  await expect(prompt).toHaveCount(0);
+  await expect(async () => {
+    await page.keyboard.press("Control+Enter");
+    await expect(panel.getByLabel("Ссылка")).toHaveValue(/\/invite#/, { timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByText(/windows@chekan\.example.* от demo-owner/)).toBeVisible();
+  await other.close();
 });
 
 test("a session that ends while the second factor is asked for asks to sign in, and goes on with the form", async ({
