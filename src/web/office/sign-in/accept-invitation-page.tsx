@@ -67,7 +67,7 @@ export function AcceptInvitationPage() {
 
 function Accept({
   token,
-  invitation: { email, roles, expiresAt, account, suggestedLogin, passkey, totp },
+  invitation: { email, roles, expiresAt, account, suggestedLogin, totp },
   onAccepted,
 }: {
   token: string;
@@ -87,7 +87,10 @@ function Accept({
   };
   const byPasskey = async () => {
     setProblem("");
-    const made = await createPasskey(passkey);
+    // The challenge that came with the page ends after five minutes and is answered once.
+    const fresh = await callStaff(contract.openInvitation, { body: { token } });
+    if (!fresh.ok) return setProblem(fresh.error?.message ?? "");
+    const made = await createPasskey(fresh.value.passkey);
     if (!made.ok) return setProblem(made.error.message);
     await accept({ by: "passkey", credential: made.value, label: deviceName() });
   };
