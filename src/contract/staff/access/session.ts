@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isCommonPassword } from "#kit/common-password.ts";
 import { fieldMessages } from "../../fields.ts";
 import { instant, nothing, requiredLine } from "../../wire.ts";
 import { staffCall } from "../call.ts";
@@ -55,7 +56,11 @@ const attestation = z.object({
   clientExtensionResults: z.looseObject({}),
 });
 
-const password = z.string(fieldMessages.required).min(12, "Не короче 12 символов").max(200, fieldMessages.tooLong);
+const password = z
+  .string(fieldMessages.required)
+  .min(12, "Не короче 12 символов")
+  .max(200, fieldMessages.tooLong)
+  .refine((given) => !isCommonPassword(given), "Такие пароли подбирают первыми: придумайте другой");
 /** Six digits, spaces allowed. */
 const code = z
   .string(fieldMessages.required)
