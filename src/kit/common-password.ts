@@ -1,10 +1,11 @@
 /** What lists of leaked passwords begin with, in Latin and Cyrillic letters. */
-const words: ReadonlySet<string> = new Set([
-  ...["password", "passwort", "passw0rd", "qwerty", "admin", "administrator", "welcome", "letmein", "iloveyou", "login", "master"],
-  ...["dragon", "monkey", "sunshine", "princess", "football", "superman", "changeme", "secret", "default", "computer", "internet"],
-  ...["parol", "privet", "lubov", "nastya", "natasha", "marina", "gfhjkm", "chekan", "moscow", "moskva", "rossiya", "russia"],
-  ...["пароль", "привет", "любовь", "админ", "администратор", "секрет", "солнышко", "наташа", "чекан", "москва", "россия"],
-]);
+const words: ReadonlySet<string> = new Set(
+  (
+    "password passwort passw0rd qwerty admin administrator welcome letmein iloveyou login master dragon monkey sunshine princess " +
+    "football superman changeme secret default computer internet parol privet lubov nastya natasha marina gfhjkm chekan moscow " +
+    "moskva rossiya russia пароль привет любовь админ администратор секрет солнышко наташа чекан москва россия"
+  ).split(" "),
+);
 
 /** Keys and letters in their order. */
 const rows: readonly string[] = [
