@@ -15,7 +15,7 @@ import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { ActError } from "#shop/orders/staff/acts.ts";
-import { carryOut, checkAct, lockOrder, resend, type Seen } from "#shop/orders/staff/act.service.ts";
+import { carryOut, checkAct, lockOrder, resend, settleRefunds, type Seen } from "#shop/orders/staff/act.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, assignAmongMany, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
@@ -178,7 +178,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
     check: async (ctx, { params: { id }, body: { revision } }) =>
       checkedNow(ctx, await checkAct(ctx, { orderId: id, revision }, "settle_refund")),
     change: async (ctx, { params: { id }, body: { revision }, audit }) =>
-      changed(ctx, id, audit, { event: "settle_refund" }, () => carryOut(ctx, { orderId: id, revision }, "settle_refund")),
+      changed(ctx, id, audit, { event: "settle_refund" }, () => settleRefunds(ctx, { orderId: id, revision })),
   }),
 
   staffChange(contract.changeRecipient, {

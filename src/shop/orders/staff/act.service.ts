@@ -4,12 +4,13 @@ import type { Ctx } from "#shop/context.ts";
 import type { PickupPoint } from "#shop/delivery/delivery.ts";
 import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order, StaffDetails, StaffEvent } from "../order.ts";
+import { settleWaitingRefunds } from "../payments/waiting-refund.service.ts";
 import { loadFullOrder } from "../read.service.ts";
 import * as rows from "../repository.ts";
 import { recordEvent } from "../returns/pieces.service.ts";
 import type { StoredOrder } from "../repository.ts";
 import * as staff from "../staff.service.ts";
-import { refusalOf, type Act, type ActError } from "./acts.ts";
+import { noRefundWaits, refusalOf, type Act, type ActError } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
 
 /** An order as a member of staff saw it: a change that was made since then refuses the save. */
@@ -61,7 +62,6 @@ const eventOf = {
   pay: "pay",
   refund: "refund",
   drop_pieces: "refund",
-  settle_refund: "refund",
 } as const satisfies Partial<Record<Act, StaffEvent>>;
 export type EventAct = keyof typeof eventOf;
 
@@ -76,6 +76,18 @@ export function carryOut(ctx: Ctx, seen: Seen, act: EventAct, details: StaffDeta
     const inside = { ...ctx, db: tx };
     const after = await staff.apply(inside, seen.orderId, eventOf[act], details);
     return after.ok ? done(await current(tx, seen.orderId)) : after;
+  });
+}
+
+/**
+ * Settles the order's refunds by hand, which staff has sent, and sends refused ones again; refunds nothing else. Refuses as `lockForAct`.
+ */
+export function settleRefunds(ctx: Ctx, seen: Seen): Promise<Result<Order, ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const locked = await lockForAct(tx, seen, "settle_refund");
+    if (!locked.ok) return locked;
+    const isSettled = await settleWaitingRefunds(tx, ctx, locked.value);
+    return isSettled ? done(await current(tx, seen.orderId)) : fail({ code: "staff.act_refused", reason: noRefundWaits });
   });
 }
 

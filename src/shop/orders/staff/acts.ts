@@ -98,6 +98,7 @@ export const actsOf = (order: ActFacts, may: (permission: Permission) => Grant |
 const moved = (state: OrderState, event: OrderEvent): boolean => step(orderStates, state, event).kind === "moved";
 const repacking = "Посылку отзываем у перевозчика, чтобы собрать заново: дождитесь ответа";
 const unpaid = "Заказ ещё не оплачен";
+export const noRefundWaits = "Нет возвратов, которые ждут вас";
 
 const notNow: Record<OrderState, string> = {
   placed: "Заказ ещё не собран",
@@ -154,7 +155,7 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
     if (order.pieces < 2) return "Это последняя монета: отмените заказ";
     return refundRefusal(order);
   },
-  settle_refund: ({ hasOpenRefund }) => (hasOpenRefund ? null : "Нет возвратов, которые ждут вас"),
+  settle_refund: ({ hasOpenRefund }) => (hasOpenRefund ? null : noRefundWaits),
   resend_parcel: ({ parcel }) => {
     if (!parcel) return "Посылки ещё нет";
     if (parcel.state !== "invalid") return "Перевозчик посылку не отклонял";
