@@ -16,7 +16,7 @@ test("the accountant drops a statement of 100 lines with one press and settles w
   await marketStands(shop);
   const [named, mistyped] = [await anInvoice(page, shop), await anInvoice(page, shop)];
   const day = new Date().toLocaleDateString("ru-RU", { timeZone: "Europe/Moscow" });
-  const wrong = String(mistyped.number).replace(/(\d)$/, (last) => String((Number(last) + 5) % 10));
+  const wrong = `${mistyped.number}0`; // one digit too many: no order has this number
   const own = randomUUID().slice(0, 6);
   const file = aStatementFile(
     account,

@@ -45,6 +45,14 @@ test("the rest of an order that is paid in part agrees with the sum; a paid orde
   expect(found(anEntry("доплата за 10005"), [anOrder(10_005, { state: "paid" })])).toEqual([[10_005, "number", false]]);
 });
 
+test("a number that another order has is not taken for a mistyped one: its money is not accepted for the neighbour", () => {
+  const named = anOrder(10_050, { state: "delivered", total: kopecks(700_000) });
+  expect(found(anEntry("за монеты 10050"), [named, anOrder(10_005)])).toEqual([
+    [10_050, "number", false],
+    [10_005, "sum", false],
+  ]);
+});
+
 test("one wrong, missing, additional or swapped digit is a typo; the same number and two wrong digits are not", () => {
   for (const typed of ["10006", "1005", "100055", "10050"]) expect([typed, isOneTypoAway(typed, "10005")]).toEqual([typed, true]);
   for (const typed of ["10005", "10116", "1050", "20006"]) expect([typed, isOneTypoAway(typed, "10005")]).toEqual([typed, false]);

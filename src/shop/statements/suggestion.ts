@@ -20,8 +20,11 @@ type EntryFacts = Pick<StatementEntry, "amount" | "payer" | "purpose">;
  */
 export function suggest(entry: EntryFacts, orders: readonly PayableOrder[]): Suggestion[] {
   const numbers = entry.purpose.match(/\d{4,9}/g) ?? [];
+  // A number that an order has is no mistyped one: the money of that order must not be accepted for its neighbour.
+  const existing = new Set(orders.map(({ number }) => String(number)));
+  const mistyped = numbers.filter((number) => !existing.has(number));
   const scored = orders
-    .map((order) => ({ order, reasons: reasonsFor(entry, numbers, order) }))
+    .map((order) => ({ order, reasons: reasonsFor(entry, { numbers, mistyped }, order) }))
     .filter(({ reasons }) => reasons.length > 0)
     .map((each) => ({ ...each, score: each.reasons.reduce((sum, reason) => sum + weights[reason], 0) }))
     .toSorted((a, b) => b.score - a.score || b.order.number - a.order.number);
@@ -34,13 +37,17 @@ export function suggest(entry: EntryFacts, orders: readonly PayableOrder[]): Sug
   }));
 }
 
-function reasonsFor({ amount, payer }: EntryFacts, numbers: readonly string[], order: PayableOrder): SuggestionReason[] {
+function reasonsFor(
+  { amount, payer }: EntryFacts,
+  { numbers, mistyped }: { numbers: readonly string[]; mistyped: readonly string[] },
+  order: PayableOrder,
+): SuggestionReason[] {
   const isOpen = order.state === "awaiting_payment";
   const reasons: SuggestionReason[] = [];
   if (isOpen && (amount === subtract(order.total, order.paid) || amount === order.total)) reasons.push("sum");
   const own = String(order.number);
   if (numbers.includes(own)) reasons.push("number");
-  else if (isOpen && numbers.some((each) => isOneTypoAway(each, own))) reasons.push("number_like");
+  else if (isOpen && mistyped.some((each) => isOneTypoAway(each, own))) reasons.push("number_like");
   if (isOpen && (isPayer(payer, order.recipient) || hasSurnameAndInitial(payer, order))) reasons.push("name");
   return reasons;
 }
