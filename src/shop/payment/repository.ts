@@ -618,6 +618,7 @@ export type RefundChanges = {
   idempotenceKey?: string;
   requestedAt?: Date | null;
   lines?: PartLine[];
+  mode?: ReceiptMode;
   actor?: string;
   unansweredSince?: Date | null;
   alarmedAt?: Date | null;

@@ -46,6 +46,16 @@ export function takeAmount(left: readonly PartLine[], amount: Kopecks): PartLine
 }
 
 /**
+ * Takes the same parts again where they come to `amount` and all of them are left; else each line's share. For a refund that is sent
+ * again: its receipt names the pieces that come back, and no others.
+ */
+export function takeAgain(left: readonly PartLine[], parts: readonly PartLine[] | null, amount: Kopecks): PartLine[] {
+  const of = (lines: readonly PartLine[], line: number): Kopecks => sumOf(lines.filter((each) => each.line === line));
+  const isLeft = parts !== null && sumOf(parts) === amount && parts.every(({ line }) => of(parts, line) <= of(left, line));
+  return isLeft ? [...parts] : takeAmount(left, amount);
+}
+
+/**
  * Takes pieces of these lines at their price from what is left. Null when a line has fewer pieces left or a part of their price was
  * refunded already; then only a sum can be refunded.
  */

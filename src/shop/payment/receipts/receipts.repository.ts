@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNull, lte } from "drizzle-orm";
 import { z } from "zod";
 import { hasRow, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
@@ -48,11 +48,12 @@ export async function ofOrder(db: Db, orderId: string): Promise<FiscalReceipt[]>
     .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || receiptKinds.indexOf(a.kind) - receiptKinds.indexOf(b.kind));
 }
 
-export async function hasHandover(tx: Tx, orderId: string): Promise<boolean> {
+/** Whether the order has a receipt of its hand-over; `since`: one made at that moment or later. */
+export async function hasHandover(tx: Tx, orderId: string, since?: Date): Promise<boolean> {
   const [row] = await tx
     .select({ id: receipts.id })
     .from(receipts)
-    .where(and(eq(receipts.orderId, orderId), eq(receipts.kind, "handover")))
+    .where(and(eq(receipts.orderId, orderId), eq(receipts.kind, "handover"), since && gte(receipts.createdAt, since)))
     .limit(1);
   return row !== undefined;
 }

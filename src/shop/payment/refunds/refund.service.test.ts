@@ -6,7 +6,7 @@ import { days, hours, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import { statusOf, type RefundCause } from "../payment.ts";
 import * as payment from "../service.ts";
-import { aNotification, aPurchase, openPaymentBench, type PaymentBench, start } from "../testing.ts";
+import { aNotification, aPurchase, aReceipt, openPaymentBench, type PaymentBench, start } from "../testing.ts";
 
 let bench: PaymentBench;
 beforeEach(async () => {
@@ -264,6 +264,69 @@ describe("when the provider is in trouble", () => {
     expect([await retry(), await retry()]).toEqual([1, 0]);
     await bench.work();
     expect([await states(), refundedAtProvider()]).toEqual([["succeeded", "succeeded", "succeeded"], [45_123]]);
+  });
+
+  test("a refund of pieces that was refused names the same pieces when it is sent again", async () => {
+    const lines = ["Монета", "Жетон"].map((title) => ({
+      title,
+      quantity: 2,
+      unitPrice: fromRoubles(10_000),
+      vatCode: 1,
+      subject: "commodity" as const,
+    }));
+    const started = await bench.started({ amount: fromRoubles(40_000), receipt: { email: "b@example.ru", phone: "", lines } });
+    bench.simulator.act(started.providerId, "pay");
+    await bench.work();
+    const back = (line: number) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces: [{ line, quantity: 1 }] }));
+    bench.simulator.setRefunds("canceled");
+    await back(0);
+    await bench.work();
+    bench.simulator.setRefunds("succeeded");
+    bench.clock.advance(seconds(1));
+    await back(1);
+    await bench.work();
+    await inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+    await bench.work();
+    const printed = (await payment.receiptsOfOrder(bench.ctx.db, "o1")).filter(({ kind }) => kind === "refund");
+    expect(printed.map(({ receipt }) => receipt.lines.map(({ title, quantity }) => [title, quantity])).toSorted()).toEqual([
+      [["Жетон", 1]],
+      [["Монета", 1]],
+    ]);
+    // What is left is whole pieces, which can be refunded one by one.
+    expect(await back(0)).toMatchObject({ ok: true });
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([30_000]);
+  });
+
+  test("a refund that was refused before the hand-over and is sent again after it returns a sale; one refused later, a prepayment", async () => {
+    const { id } = await paid();
+    const part = (roubles: number) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
+    bench.simulator.setRefunds("canceled");
+    await part(1_000);
+    await bench.work();
+    bench.clock.advance(seconds(1));
+    bench.simulator.setRefunds("pending");
+    await part(2_000);
+    await bench.work();
+    await inTransaction(bench.ctx.db, (tx) => payment.createHandoverReceipt(tx, bench.ctx, "o1", aReceipt(fromRoubles(45_123))));
+    bench.clock.advance(seconds(1));
+    for (const each of bench.simulator.refundIds()) bench.simulator.settleRefund(each, "canceled");
+    await bench.pass(minutes(2));
+    expect(await states()).toEqual(["canceled", "canceled"]);
+    bench.simulator.setRefunds("succeeded");
+    await inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+    await bench.work();
+    const receipts = await payment.receiptsOfOrder(bench.ctx.db, "o1");
+    expect(receipts.map(({ kind, mode, amount }) => [kind, mode, amount])).toEqual(
+      expect.arrayContaining([
+        ["handover", "full_payment", fromRoubles(43_123)],
+        ["refund", "full_payment", fromRoubles(1_000)],
+        ["refund", "full_prepayment", fromRoubles(2_000)],
+      ]),
+    );
+    expect((await bench.attempts()).find((each) => each.id === id)?.refunded).toBe(fromRoubles(3_000));
   });
 
   test("two processes that process the same refund send it once", async () => {

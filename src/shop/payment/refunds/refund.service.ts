@@ -22,7 +22,7 @@ import {
   type RefundError,
   type WaitingRefund,
 } from "../payment.ts";
-import { asLines, leftOf, takeAmount, takePieces, type PartLine } from "../receipts/receipt-part.ts";
+import { asLines, leftOf, takeAgain, takeAmount, takePieces, type PartLine } from "../receipts/receipt-part.ts";
 import { createRefundReceipt } from "../receipts/receipts.service.ts";
 import { hasHandover } from "../receipts/receipts.repository.ts";
 import * as rows from "../repository.ts";
@@ -235,7 +235,7 @@ export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string, on
 /**
  * Sends an order's refunds again that the provider refused for good (the shop's balance was too low, the buyer's account is closed),
  * each under a new key; returns their number. A refund of everything is sent with what is left of its payment now, because staff may have
- * refunded a part since; a partial refund that no longer fits is skipped. `only`: this one. Only staff starts it.
+ * refunded a part since; a partial refund keeps its pieces, and is skipped when it no longer fits. `only`: this one. Only staff starts it.
  */
 export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: string): Promise<number> {
   const attempts = new Map((await rows.lockOfOrder(tx, orderId)).map((each) => [each.id, each]));
@@ -244,7 +244,8 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
     .filter((each) => each.state === "canceled" && (only === undefined || each.id === only))
     .sort((a, b) => b.amount - a.amount);
   let retried = 0;
-  for (const { id, paymentId, cause, amount: wanted } of failed) {
+  for (const refund of failed) {
+    const { id, paymentId, cause, amount: wanted } = refund;
     const payment = attempts.get(paymentId);
     if (!payment) continue;
     const left = subtract(payment.amount, await rows.sumOfRefunds(tx, paymentId));
@@ -260,13 +261,20 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
       nextCheckAt: ctx.now(),
       unansweredSince: ctx.now(),
       alarmedAt: null,
-      lines: takeAmount((await receiptLinesOf(tx, paymentId)).left, amount),
+      lines: takeAgain((await receiptLinesOf(tx, paymentId)).left, refund.lines, amount),
+      mode: await modeOfRetry(tx, payment, refund),
       actor: actorText(ctx.actor),
     });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
   }
   return retried;
+}
+
+/** The receipt of a hand-over that was made after the provider had refused the refund covers its money, too: then a sale is returned. */
+async function modeOfRetry(tx: Tx, payment: Payment, { mode, settledAt }: Refund): Promise<ReceiptMode> {
+  const isSold = payment.isKept === "kept" && settledAt !== null && (await hasHandover(tx, payment.orderId, settledAt));
+  return isSold ? "full_payment" : mode;
 }
 
 /** Makes a refund due at once about which the provider has not answered; false: it is not stuck. Only staff starts it. */
