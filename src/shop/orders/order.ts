@@ -75,6 +75,8 @@ export type StaffDetails = {
   sealNumber?: string;
   /** With `refund` of a part: a repeated key refunds once. */
   refundKey?: string;
+  /** With `refund` of a part: a transfer is yet to be sent, and waits until staff confirms it; without it, it counts as sent. */
+  isToBeSent?: boolean;
 };
 
 /** Pieces to refund once the carrier has struck the packed parcel out; until then they are neither refunded nor on sale. */

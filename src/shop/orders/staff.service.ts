@@ -127,12 +127,12 @@ async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder
 async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffDetails): Promise<Result<StoredOrder, OrderError>> {
   if (order.state === "awaiting_payment" || order.state === "cancellation_requested" || order.paid === 0)
     return fail({ code: "order.event_refused", state: order.state, event: "refund" });
-  const { pieces = [], isDeliveryToo = false, refundKey } = money;
+  const { pieces = [], isDeliveryToo = false, refundKey, isToBeSent = false } = money;
   if (refundKey !== undefined && (await payment.isRefundedWithKey(tx, order.id, refundKey))) return done(order);
   const key = refundKey === undefined ? {} : { key: refundKey };
-  if (pieces.length > 0 && isReserving(order.state)) return refundPieces(tx, ctx, order, { pieces, isDeliveryToo, ...key });
+  if (pieces.length > 0 && isReserving(order.state)) return refundPieces(tx, ctx, order, { pieces, isDeliveryToo, ...key }, { isToBeSent });
   const request = money.amount === undefined ? { pieces: receiptPieces(order, pieces, isDeliveryToo) } : { amount: money.amount };
-  const refunded = await payment.refundPartially(tx, ctx, order.id, { ...request, ...key });
+  const refunded = await payment.refundPartially(tx, ctx, order.id, { ...request, ...key, isToBeSent });
   return refunded.ok
     ? done(await recordEvent(tx, ctx, order, "refund_part"))
     : fail({ code: "order.refund_too_much", left: refunded.error.left });

@@ -105,7 +105,7 @@ export const refunds = pgTable(
     unansweredSince: timestamp({ withTimezone: true }),
     /** When `payment.refund_stuck` was last raised for it. */
     alarmedAt: timestamp({ withTimezone: true }),
-    /** The actor who decided it; for a refund by hand, the actor who confirmed that it was paid. */
+    /** The actor who decided it; for a refund by hand that is no part, the actor who confirmed that it was paid. */
     actor: text(),
   },
   (t) => [

@@ -282,6 +282,32 @@ describe("refunding pieces", () => {
     expect(await books()).toEqual([]);
   });
 
+  test("of a packed order that no carrier has takes it back to be packed without them", async () => {
+    const before = await shop.free(1);
+    const order = await aPackedOrder({ 1: 2, 2: 1 }, atOffice);
+    expect(await apply(order, "refund", one)).toMatchObject({
+      ok: true,
+      value: { state: "paid", lines: [{ dropped: 1 }, { dropped: 0 }] },
+    });
+    expect(await apply(order, "make_ready")).toMatchObject({ ok: false });
+    await shop.work();
+    expect([paidToShop(order), await shop.free(1)]).toEqual([order.total - 6_000_00, before - 1]);
+    for (const event of ["assemble", "make_ready", "deliver"] as const) expect(await apply(order, event)).toMatchObject({ ok: true });
+    expect(await books()).toEqual([]);
+  });
+
+  test.each([
+    ["by the carrier", byPoint],
+    ["at the office", atOffice],
+  ])("of a packed order whose price cannot be refunded any more leaves it packed (%s)", async (_, request) => {
+    const order = await aPackedOrder({ 1: 2, 2: 1 }, request);
+    await apply(order, "refund", { amount: kopecks(100_00) });
+    await shop.work();
+    expect(await apply(order, "refund", one)).toMatchObject({ ok: false, error: { code: "order.refund_too_much" } });
+    expect(await shop.now(order)).toMatchObject({ state: "assembled", refundAfterRecall: null, lines: [{ dropped: 0 }, { dropped: 0 }] });
+    expect(await books()).toEqual([]);
+  });
+
   test.each(["refuse", "too_late", "turn_back"] as const)(
     "of a packed order whose recall is refused (%s) drops nothing, and staff is notified",
     async (answer) => {

@@ -33,22 +33,32 @@ export function checkPieces(order: StoredOrder, pieces: Pieces): Result<null, Ex
   return isLast || !areAvailable(order.lines, pieces, piecesOf) ? refused(order, piecesOf) : done(null);
 }
 
+/** `isToBeSent`: a refund by transfer waits until staff has sent it. */
+type Sending = { isToBeSent: boolean };
+
 /**
  * Refunds pieces of an order that is not shipped and removes them from it: they are available again, and the parcel goes without them.
- * A packed parcel is recalled first. Once the carrier has struck it out, the pieces are dropped and refunded and the order is `paid`;
- * until then nothing changes. The caller has locked the order.
+ * A packed order is `paid` again, so that its bag is opened and packed without them. A packed parcel is recalled first: once the carrier
+ * has struck it out, the pieces are dropped and refunded; until then nothing changes. The caller has locked the order.
  *
- * Refuses with `order.pieces_refused` for pieces that the order does not have, and for all of its pieces: that is a cancellation.
+ * Refuses with `order.pieces_refused` for pieces that the order does not have, and for all of its pieces: that is a cancellation; with
+ * `order.refund_too_much` when their price cannot be refunded.
  */
 export async function refundPieces(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
   wanted: RefundAfterRecall,
+  sending: Sending,
 ): Promise<Result<StoredOrder, OrderError>> {
   const droppable = checkPieces(order, wanted.pieces);
   if (!droppable.ok) return droppable;
-  if (order.state !== "assembled" || !isSentByCarrier(order)) return dropPieces(tx, ctx, order, wanted);
+  if (order.state !== "assembled") return dropPieces(tx, ctx, order, wanted, sending);
+
+  // Before the parcel is recalled and the bag is opened.
+  const plan = await payment.planRefund(tx, order.id, { pieces: receiptPieces(order, wanted.pieces, wanted.isDeliveryToo) });
+  if (!plan.ok) return fail({ code: "order.refund_too_much", left: plan.error.left });
+  if (!isSentByCarrier(order)) return dropFromPacked(tx, ctx, order, wanted, sending);
 
   if (order.changeAfterRecall) return fail({ code: "order.event_refused", state: order.state, event: "refund" });
   if (order.refundAfterRecall)
@@ -62,8 +72,19 @@ export async function refundPieces(
     await rows.save(tx, order.id, { refundAfterRecall });
     return done({ ...order, refundAfterRecall });
   }
+  return dropFromPacked(tx, ctx, order, wanted, sending);
+}
+
+/** Returns a packed order to `paid`, without its seal, and drops the pieces. */
+async function dropFromPacked(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  wanted: RefundAfterRecall,
+  sending: Sending,
+): Promise<Result<StoredOrder, OrderError>> {
   const unpacked = await advance(tx, ctx, order, "unpack");
-  return dropPieces(tx, ctx, unpacked.kind === "moved" ? unpacked.order : order, wanted);
+  return dropPieces(tx, ctx, unpacked.kind === "moved" ? unpacked.order : order, wanted, sending);
 }
 
 /** Whether the same is to be refunded, whoever decided it. */
@@ -78,9 +99,11 @@ export async function dropPieces(
   ctx: Ctx,
   order: StoredOrder,
   { pieces, isDeliveryToo, key }: RefundAfterRecall,
+  { isToBeSent }: Sending,
 ): Promise<Result<StoredOrder, OrderError>> {
   const refunded = await payment.refundPartially(tx, ctx, order.id, {
     pieces: receiptPieces(order, pieces, isDeliveryToo),
+    isToBeSent,
     ...(key === undefined ? {} : { key }),
   });
   if (!refunded.ok) return fail({ code: "order.refund_too_much", left: refunded.error.left });

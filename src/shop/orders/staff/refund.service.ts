@@ -159,6 +159,7 @@ const isMade = async (db: Db, order: StoredOrder | null, key: string): Promise<b
 
 /**
  * Refunds once per `key`: a repeated call returns the order as it is. Pieces of an order that is not shipped leave it.
+ * A transfer waits among the refunds by hand until staff has sent it.
  * Refuses as `previewRefund` and `carryOut` do. `amount` is the sum that goes back; zero for a repeated call.
  */
 export async function refund(
@@ -175,7 +176,7 @@ export async function refund(
     if (!preview.ok) return preview;
     const { amount } = preview.value;
     const part = request.kind === "pieces" ? { pieces: request.pieces, isDeliveryToo: request.isDeliveryToo } : { amount };
-    const after = await carryOut(inside, seen, actOf(preview.value), { ...part, refundKey: key });
+    const after = await carryOut(inside, seen, actOf(preview.value), { ...part, refundKey: key, isToBeSent: true });
     return after.ok ? done({ order: after.value, amount }) : after;
   });
 }

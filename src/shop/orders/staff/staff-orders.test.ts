@@ -13,12 +13,12 @@ import { refunds } from "#shop/payment/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order } from "../order.ts";
 import * as orders from "../service.ts";
-import { carryOut, resend } from "./act.service.ts";
+import { carryOut, resend, settleRefunds } from "./act.service.ts";
 import * as cards from "./card.service.ts";
 import { assign, eachOrder, edit } from "./edit.service.ts";
 import * as orderList from "./order-list.service.ts";
 import { placeOf, type ListFilter, type OrderListPage } from "./order-list.ts";
-import { approvalReason, previewRefund } from "./refund.service.ts";
+import { approvalReason, previewRefund, refund } from "./refund.service.ts";
 import * as views from "./views.service.ts";
 
 let shop: ShopToBuy;
@@ -196,7 +196,63 @@ describe("a refused parcel", () => {
   });
 });
 
+/** Paid by transfer. */
+async function anInvoiced(request = atOffice, content: Record<number, number> = { 1: 2, 2: 1 }): Promise<Order> {
+  const order = await anOrder(content, { ...request, paymentId: paymentIds.invoice });
+  await orders.apply(petrov, order.id, "pay");
+  return shop.now(order);
+}
+const waitingRefunds = async ({ id }: Order) => (await payment.refundsWaiting(shop.ctx)).filter(({ orderId }) => orderId === id);
+
+describe("refunds that wait for staff", () => {
+  /** Returned by its buyer, with money that nobody has decided about, and a second transfer that is to be sent back. */
+  async function aReturned(): Promise<Order> {
+    const order = await anInvoiced();
+    const reference = { number: `second-${order.number}`, date: "2026-11-20", payerAccount: null };
+    await orders.apply(ivanova, order.id, "pay", { amount: kopecks(500_00), reference });
+    for (const event of ["assemble", "make_ready", "deliver", "give_back"] as const) await orders.apply(ivanova, order.id, event);
+    return shop.now(order);
+  }
+  const problemOf = async ({ number }: Order) => (await listed({ text: String(number) })).rows.map(({ problem }) => problem);
+  const refundsOf = async ({ id }: Order) => (await payment.refundsOfOrder(shop.ctx.db, id)).map(({ amount, state }) => [amount, state]);
+
+  test("are settled together, and the rest of a returned order's money stays undecided", async () => {
+    const order = await aReturned();
+    expect(await problemOf(order)).toEqual(["unsettled"]);
+    expect(await settleRefunds(ivanova, seen(order))).toMatchObject({ ok: true, value: { state: "returned" } });
+    await shop.work();
+    expect(await refundsOf(order)).toEqual([[500_00, "succeeded"]]);
+    expect(await problemOf(order)).toEqual(["unsettled"]);
+    expect(await settleRefunds(ivanova, seen(await shop.now(order)))).toMatchObject({ error: { code: "staff.act_refused" } });
+  });
+
+  test("are settled one by one: the surplus that was sent back decides nothing about the order either", async () => {
+    const order = await aReturned();
+    const [surplus] = await waitingRefunds(order);
+    expect(await orders.confirmRefundSent(ivanova, surplus?.id ?? "")).toMatchObject({ ok: true });
+    expect([await refundsOf(order), await problemOf(order)]).toEqual([[[500_00, "succeeded"]], ["unsettled"]]);
+  });
+});
+
 describe("a refund", () => {
+  test("of a part of a transfer waits until it is sent, and stays that of the clerk who decided it", async () => {
+    const order = await anInvoiced();
+    const pieces = { kind: "pieces" as const, pieces: [{ coinId: 2, quantity: 1 }], isDeliveryToo: false };
+    expect(await refund(ivanova, seen(order), pieces, "key-of-a-transfer")).toMatchObject({ ok: true, value: { amount: 9_000_00 } });
+    await shop.work();
+    const waiting = await waitingRefunds(order);
+    expect(waiting).toMatchObject([{ why: "by_hand", amount: 9_000_00 }]);
+    expect((await shop.now(order)).refunded).toBe(0);
+    expect(shop.alarms.map(({ name }) => name)).toContain("payment.refund_by_hand");
+    expect(await previewRefund(ivanova, order.id, { kind: "rest" })).toMatchObject({ value: { left: order.total - 9_000_00 } });
+
+    expect(await orders.confirmRefundSent(petrov, waiting[0]?.id ?? "")).toMatchObject({ ok: true });
+    await shop.work();
+    expect((await shop.now(order)).refunded).toBe(9_000_00);
+    const [stored] = await shop.ctx.db.select({ actor: refunds.actor }).from(refunds).where(eq(refunds.orderId, order.id));
+    expect(stored).toEqual({ actor: "staff:ivanova" });
+  });
+
   test("with the same key is made once, however often it is sent", async () => {
     const order = await aPaidOrder();
     const details = { pieces: [{ coinId: 1, quantity: 1 }], refundKey: "key-1" };
@@ -283,6 +339,17 @@ describe("a refund that waits for the carrier", () => {
     expect(await refundsOf(order)).toEqual([{ amount: 9_000_00, actor: "staff:orlova" }]);
     expect((await cards.card(shop.ctx, order.id))?.history.at(-1)).toMatchObject({ event: "drop_pieces", actor: "staff:orlova" });
     expect([await mayRefund(orlova, limit - 9_000_00), await mayRefund(orlova, limit - 8_999_99)]).toEqual([true, false]);
+  });
+
+  test("by dropping pieces that were paid by transfer is to be sent once the carrier has answered", async () => {
+    const order = await anInvoiced(byPoint);
+    await orders.apply(petrov, order.id, "assemble", { sealNumber: `TT${order.number}` });
+    await shop.pass(minutes(1));
+    const pieces = { kind: "pieces" as const, pieces: [{ coinId: 2, quantity: 1 }], isDeliveryToo: false };
+    expect(await refund(ivanova, seen(await shop.now(order)), pieces, "key-of-a-recall")).toMatchObject({ ok: true });
+    await carrierAnswers();
+    expect(await shop.now(order)).toMatchObject({ state: "paid", refunded: 0 });
+    expect(await waitingRefunds(order)).toMatchObject([{ why: "by_hand", amount: 9_000_00 }]);
   });
 
   test("by a cancellation counts in the same way, and not at all once the carrier has refused", async () => {

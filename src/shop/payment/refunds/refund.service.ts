@@ -164,8 +164,9 @@ async function planOf(db: Db, payments: readonly Payment[], part: PartialRefund)
 
 /**
  * Refunds a part of an order's kept money; together such refunds never exceed what was kept, also when two run at once. A refund by hand
- * counts as paid at once; the provider is called by a job. The caller has locked the order. With a `key` it is idempotent: the refunds made
- * with the same key before are returned, and nothing more is refunded. Without one each call makes a new refund.
+ * counts as paid at once; with `isToBeSent` that of a transfer waits until staff confirms that it was sent. The provider is called by a
+ * job. The caller has locked the order. With a `key` it is idempotent: the refunds made with the same key before are returned, and nothing
+ * more is refunded. Without one each call makes a new refund.
  *
  * Refuses with `payment.refund_too_much`.
  */
@@ -173,7 +174,7 @@ export async function refundPartially(
   tx: Tx,
   ctx: Ctx,
   orderId: string,
-  { key, ...part }: PartialRefund & { key?: string },
+  { key, isToBeSent = false, ...part }: PartialRefund & { key?: string; isToBeSent?: boolean },
 ): Promise<Result<Refund[], RefundError>> {
   const payments = await rows.lockOfOrder(tx, orderId);
   const known = key === undefined ? [] : await refundsWithKey(tx, orderId, key);
@@ -186,7 +187,9 @@ export async function refundPartially(
     const cause: RefundCause = key === undefined ? `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}` : causeOfKey(key);
     const refund = await createRefund(tx, ctx, payment, { cause, amount, lines });
     if (!refund) throw new Error(`payment ${payment.id} has two refunds of one number`);
-    if (payment.provider === byHand) await settleRefund(tx, ctx, refund);
+    // Cash at the desk is in the buyer's hand; a transfer has yet to be made.
+    if (isToBeSent && payment.method === "invoice") ctx.alarm("payment.refund_by_hand", { orderId, amountKopecks: amount });
+    else if (payment.provider === byHand) await settleRefund(tx, ctx, refund);
     made.push(refund);
   }
   return done(made);
@@ -221,12 +224,16 @@ export async function refundOrder(tx: Tx, ctx: Ctx, orderId: string, cause: Refu
   return refunds;
 }
 
-/** Settles the order's refunds by hand, once staff has sent the money back; `only`: this one. Idempotent. */
+/**
+ * Settles the order's refunds by hand, once staff has sent the money back; `only`: this one. Idempotent. A part stays that of the clerk who
+ * decided it, whose day it counts towards.
+ */
 export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string, only?: string): Promise<Refund[]> {
   await rows.lockOfOrder(tx, orderId);
   const waiting = (await rows.refundsByHand(tx, orderId)).filter((each) => only === undefined || each.id === only);
   for (const refund of waiting) {
-    await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: null, actor: actorText(ctx.actor) });
+    const sender = isPartial(refund.cause) ? {} : { actor: actorText(ctx.actor) };
+    await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: null, ...sender });
     await settleRefund(tx, ctx, refund);
   }
   return waiting;

@@ -171,6 +171,9 @@ export function RefundPanel({
               </div>
             ))}
           </dl>
+          {shown.shares.some(({ channel }) => channel === "transfer") ? (
+            <p className="hint">Перевод ждёт в разделе «Платежи, Возвраты», пока его не отправят и не отметят.</p>
+          ) : null}
           {shown.isDropped ? <p className="hint">Монеты выйдут из заказа и снова будут в продаже.</p> : null}
           {shown.shares.map(({ lines, amount, registrar }, index) => (
             <div className="receipt-preview" key={index} aria-label="Как будет выглядеть чек">
