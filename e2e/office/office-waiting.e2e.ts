@@ -70,6 +70,7 @@ test("an approval is given in two presses", async ({ page, browser, shop }) => {
   await owner.press(owner.page.getByRole("button", { name: /^Согласовать/ }));
   await expect(owner.page.getByText("Сделано: Возврат денег")).toBeVisible();
   expect(owner.presses()).toBeLessThanOrEqual(2);
+  await demo(shop, `orders/${order.id}`, { event: "refund" }); // the transfer was sent: it does not wait beside that of another journey
 });
 
 test("the pick list of a batch is printed in two presses", async ({ page, browser, shop }) => {

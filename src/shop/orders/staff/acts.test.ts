@@ -110,6 +110,13 @@ test("a parcel that the carrier refused is not handed over, and can be sent agai
   expect(refusalOf("resend_parcel", inState("assembled", { parcel: { state: "registered", recall: null } }))).not.toBeNull();
 });
 
+test("a refused parcel whose coins came back, or reached the buyer another way, is not sent again", () => {
+  const parcel = { state: "invalid", recall: null } as const;
+  const allowed = states.filter((state) => refusalOf("resend_parcel", inState(state, { parcel })) === null);
+  expect(allowed).toEqual(["assembled", "shipped", "ready"]);
+  expect(refusalOf("resend_parcel", inState("returned", { parcel }))).toBe("Заказ вернулся");
+});
+
 test("the last coin is not dropped, and without money left nothing is refunded", () => {
   expect(refusalOf("drop_pieces", inState("paid", { pieces: 1 }))).toBe("Это последняя монета: отмените заказ");
   expect(refusalOf("refund", inState("delivered", { left: kopecks(0) }))).toMatch(/нечего/);

@@ -120,6 +120,9 @@ const byState =
   ({ state }: ActFacts): string | null =>
     moved(state, event) ? null : notNow[state];
 
+/** In the other states the coins are with the buyer, on the shelf again, or about to be. */
+const resendableStates: readonly OrderState[] = ["assembled", "shipped", "ready"];
+
 /** Recipient and place can change until the coins are handed over. */
 function beforeShipment({ state, isRepacking, isAnonymous }: ActFacts): string | null {
   if (isAnonymous) return "Личные данные заказа стёрты по закону";
@@ -156,9 +159,10 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
     return refundRefusal(order);
   },
   settle_refund: ({ hasOpenRefund }) => (hasOpenRefund ? null : noRefundWaits),
-  resend_parcel: ({ parcel }) => {
+  resend_parcel: ({ state, parcel }) => {
     if (!parcel) return "Посылки ещё нет";
     if (parcel.state !== "invalid") return "Перевозчик посылку не отклонял";
+    if (!resendableStates.includes(state)) return notNow[state];
     return parcel.recall === "asked" || parcel.recall === "sent" ? repacking : null;
   },
   change_recipient: beforeShipment,
