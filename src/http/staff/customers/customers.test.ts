@@ -8,10 +8,11 @@ import { auditEntries } from "#shop/audit/tables.ts";
 import * as auth from "#shop/auth/service.ts";
 import { anSmsInbox } from "#shop/auth/testing.ts";
 import { saveEntries } from "#shop/checkout/entries/entries.service.ts";
-import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as customers from "#shop/customers/service.ts";
 import { consents as consentTable, customerNotes, customers as customerTable } from "#shop/customers/tables.ts";
 import { signUp } from "#shop/customers/testing.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 import * as orders from "#shop/orders/service.ts";
 import { orders as orderTable } from "#shop/orders/tables.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
@@ -120,6 +121,15 @@ test("the card shows orders, consents with text and time, newsletter, notes; sum
   const admin = await (await bench.as("admin")).call(contract.readCustomer, { params: { id } });
   expect(admin.data.orders).toBeUndefined();
   expect(admin.response.body).not.toContain(String(order.total / 100));
+});
+
+test("the card counts the pieces that the buyer gets, without those that were dropped", async () => {
+  const { id } = await aCustomer();
+  const order = await shop.ordered(`customer:${id}`, { 1: 2 }, { ...atOffice, paymentId: paymentIds.invoice });
+  await orders.apply(shop.ctx, order.id, "pay");
+  await orders.apply(shop.ctx, order.id, "refund", { pieces: [{ coinId: 1, quantity: 1 }] });
+  const card = (await sales.call(contract.readCustomer, { params: { id } })).data;
+  expect(card.orders?.items.map(({ pieces }) => pieces)).toEqual([1]);
 });
 
 test("after a stolen phone all sessions of the customer end", async () => {

@@ -19,7 +19,7 @@ import { isOverdue, type PrivacyRequest } from "#shop/customers/staff/privacy-re
 import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
 import type { ListedSubscriber } from "#shop/newsletter/newsletter.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
-import type { Order } from "#shop/orders/order.ts";
+import { piecesOf, type Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { exportView } from "../../views.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
@@ -231,7 +231,7 @@ const orderView = ({ id, number, state, createdAt, lines, total }: Order, may: M
   number,
   state,
   createdAt: isoMoscow(createdAt),
-  pieces: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+  pieces: lines.reduce((sum, line) => sum + piecesOf(line), 0),
   ...(may("orders.money") ? { total: toRoubles(total) } : {}),
 });
 
