@@ -541,13 +541,25 @@ export async function claimStuckRefunds(
   return rows.map(toStoredRefund);
 }
 
+const leftOfPayment = sql`(select paid.amount_kopecks from payments paid where paid.id = ${refunds.paymentId})
+  - (select coalesce(sum(other.amount_kopecks), 0) from refunds other
+      where other.payment_id = ${refunds.paymentId} and other.state <> 'canceled')`;
+/**
+ * Refused for good, and still to be made: one whose money went back another way meanwhile could not be sent again (`retryRefunds`), so it
+ * would wait for ever. A part needs its whole sum.
+ */
+export const isRefused = and(
+  eq(refunds.state, "canceled"),
+  sql`${leftOfPayment} >= case when ${refunds.cause} like 'staff:%' then ${refunds.amountKopecks} else 1 end`,
+);
+
 /** Refunds that wait for staff, oldest first: stuck since `before`, refused for good, or to be paid by hand. */
 export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefund[]> {
   const rows = await db
     .select({ refund: refunds, provider: payments.provider })
     .from(refunds)
     .innerJoin(payments, eq(payments.id, refunds.paymentId))
-    .where(or(isStuck(before), eq(refunds.state, "canceled"), and(eq(payments.provider, byHand), eq(refunds.state, "pending"))))
+    .where(or(isStuck(before), isRefused, and(eq(payments.provider, byHand), eq(refunds.state, "pending"))))
     .orderBy(asc(refunds.createdAt), asc(refunds.id));
   return rows.map(toWaitingRefund);
 }
@@ -587,7 +599,7 @@ export async function hasRefundForStaff(db: Db, orderId: string): Promise<boolea
   const found = await db
     .select({ id: refunds.id })
     .from(refunds)
-    .where(and(eq(refunds.orderId, orderId), or(eq(refunds.state, "canceled"), isByHand)))
+    .where(and(eq(refunds.orderId, orderId), or(isRefused, isByHand)))
     .limit(1);
   return found.length > 0;
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { byHand, type PaymentMethodName } from "../payment.ts";
 import { toReceipt } from "../receipts/receipts.repository.ts";
-import { isStuck, toPayment, toWaitingRefund } from "../repository.ts";
+import { isRefused, isStuck, toPayment, toWaitingRefund } from "../repository.ts";
 import { bankTransfers, paymentDifferences, paymentEvents, payments, receipts, refunds } from "../tables.ts";
 import {
   waitingMost,
@@ -183,7 +183,7 @@ export async function refundsPage(db: Db, stuckBefore: Date, { after, limit }: M
     .from(refunds)
     .innerJoin(payments, eq(payments.id, refunds.paymentId))
     .leftJoin(bankTransfers, eq(bankTransfers.id, payments.transferId))
-    .where(and(or(isStuck(stuckBefore), eq(refunds.state, "canceled"), isByHand), behind(after, refunds.createdAt, refunds.id)))
+    .where(and(or(isStuck(stuckBefore), isRefused, isByHand), behind(after, refunds.createdAt, refunds.id)))
     .orderBy(asc(refunds.createdAt), asc(refunds.id))
     .limit(limit);
   return rows.map((row) => ({
@@ -203,7 +203,7 @@ export async function countWaiting(db: Db, stuckBefore: Date): Promise<WaitingCo
     ${counted(sql`select 1 from ${receipts} where ${receiptsIn.to_print}`)} as "receiptsToPrint",
     ${counted(sql`select 1 from ${receipts} where ${receiptsIn.failed}`)} as "receiptsFailed",
     ${counted(refundsWhere(isByHand))} as "refundsByHand",
-    ${counted(sql`select 1 from ${refunds} where ${eq(refunds.state, "canceled")}`)} as "refundsRefused",
+    ${counted(sql`select 1 from ${refunds} where ${isRefused}`)} as "refundsRefused",
     ${counted(sql`select 1 from ${refunds} where ${isStuck(stuckBefore)}`)} as "refundsStuck",
     ${counted(sql`select 1 from ${paymentDifferences} where ${isNull(paymentDifferences.settledAt)}`)} as "differences"`)) as unknown as {
     rows: WaitingCounts[];

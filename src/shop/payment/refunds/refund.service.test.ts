@@ -532,6 +532,23 @@ describe("a refund that cannot be sent", () => {
     await bench.work();
     expect([await waiting(), await states()]).toEqual([[], ["succeeded"]]);
   });
+
+  test("one whose money went back another way waits no longer: it could not be sent again", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("canceled");
+    await refundPart(id, "staff:1", 10_000);
+    await bench.work();
+    bench.simulator.setRefunds("succeeded");
+    await refundPart(id, "staff:2", 35_123);
+    await bench.work();
+    const counted = async () => (await payment.countWaiting(bench.ctx)).refundsRefused;
+    expect([await waiting(), await counted()]).toEqual([[["refused", 1_000_000]], 1]); // as much is left as it needs
+    await refundPart(id, "staff:3", 1);
+    await bench.work();
+    expect([await waiting(), await counted()]).toEqual([[], 0]);
+    expect(await payment.listRefunds(bench.ctx, { after: null, limit: 10 })).toEqual([]);
+    expect(await payment.hasRefundForStaff(bench.ctx.db, "o1")).toBe(false);
+  });
 });
 
 describe("the daily comparison", () => {
