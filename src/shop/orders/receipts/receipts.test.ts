@@ -108,6 +108,31 @@ describe("an order that is paid online", () => {
     await shop.receiveRates();
   });
 
+  test("a failed receipt that is sent again has a day to be registered, however old it is", async () => {
+    const order = await aPaidOrder();
+    await later();
+    shop.provider.controls.isOut = true;
+    await played(order, "assemble", "ship", "deliver");
+    await shop.pass(hours(26), hours(1));
+    shop.provider.controls.isOut = false;
+    const { gateway } = shop.provider;
+    const real = { ...gateway };
+    // The register takes its time, as a real one does.
+    gateway.registerHandover = async (request) => ({ ...(await real.registerHandover(request)), status: "pending" });
+    gateway.findReceipt = async (id) => {
+      const found = await real.findReceipt(id);
+      return found && { ...found, status: "pending" };
+    };
+    const [failed] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
+    await payment.applyReceiptEvent(shop.ctx, failed?.id ?? "", "retry");
+    await later();
+    expect((await receipts(order))[1]).toMatch(/^handover .*: pending$/);
+    Object.assign(gateway, real);
+    await later();
+    expect((await receipts(order))[1]).toMatch(/: succeeded$/);
+    await shop.receiveRates();
+  });
+
   test("and cancelled before the hand-over has no receipt of one", async () => {
     const order = await aPaidOrder();
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });

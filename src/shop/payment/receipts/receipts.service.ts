@@ -197,22 +197,25 @@ const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as 
 
 async function applyProviderReceipt(ctx: Ctx, claimed: StoredReceipt, answer: ProviderReceipt | null): Promise<void> {
   if (answer?.status === "canceled") return markFailed(ctx, claimed, "the register refused it", answer.id);
-  const isLate = answer?.status !== "succeeded" && ctx.now() >= plus(claimed.requestedAt ?? claimed.createdAt, registrationDeadline);
-  if (isLate) return markFailed(ctx, claimed, "it is not registered after a day");
-  await inTransaction(ctx.db, async (tx) => {
+  const isLate = await inTransaction(ctx.db, async (tx) => {
     const receipt = await rows.lock(tx, claimed.id);
     if (!receipt) throw new Error(`no receipt ${claimed.id}`);
     const now = ctx.now();
+    // Of the stored request, which is newer than the claim: a receipt that is sent again has a day from then.
+    const since = receipt.requestedAt ?? receipt.createdAt;
+    if (answer?.status !== "succeeded" && now >= plus(since, registrationDeadline)) return true;
     const move = answer ? step(receiptStates, receipt.state, events[answer.status]) : null;
     const state = move?.kind === "moved" ? move.to : receipt.state;
-    if (state === "succeeded")
-      return rows.save(tx, receipt.id, { state, providerId: answer?.id, fiscal: answer?.fiscal, settledAt: now, nextCheckAt: null });
-    await rows.save(tx, receipt.id, {
-      state,
-      ...(answer ? { providerId: answer.id } : {}),
-      nextCheckAt: nextRefundCheckAfter(receipt.createdAt, now),
-    });
+    await rows.save(
+      tx,
+      receipt.id,
+      state === "succeeded"
+        ? { state, providerId: answer?.id, fiscal: answer?.fiscal, settledAt: now, nextCheckAt: null }
+        : { state, ...(answer ? { providerId: answer.id } : {}), nextCheckAt: nextRefundCheckAfter(since, now) },
+    );
+    return false;
   });
+  if (isLate) await markFailed(ctx, claimed, "it is not registered after a day");
 }
 
 async function markFailed(ctx: Ctx, receipt: StoredReceipt, reason: string, providerId?: string): Promise<void> {
