@@ -10,6 +10,7 @@ import { Section } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { useSend } from "../ui/send/use-send.ts";
 import { OrderChoice, type ChosenOrder } from "./order-choice.tsx";
+import { settlingOf } from "./settling.ts";
 import { dayText, suggestionTexts, sum, type LeftEntry } from "./words.ts";
 
 type Act = "settle" | "to_return" | "not_ours";
@@ -28,7 +29,7 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
   const order = other ?? entry.suggestions.find(({ id }) => id === chosen) ?? null;
   const isReady = act === "settle" ? order !== null : note.trim() !== "";
   const refusal = act === "settle" ? settle.refusal : mark.refusal;
-  const missing = order ? order.total - order.paid - entry.amount : 0;
+  const settling = order && settlingOf(order, entry.amount);
 
   /** One order at a time: a number that is typed and not found leaves none. */
   const choose = (next: { suggestion: string } | { other: ChosenOrder | null }) => {
@@ -131,21 +132,13 @@ export function EntryPane({ entry, onDone, onSkip }: { entry: LeftEntry; onDone:
               Не заказ: расход, комиссия, прочее
             </label>
           </fieldset>
-          {act === "settle" && order ? (
+          {act === "settle" && order && settling ? (
             <dl className="rows">
               <div>
                 <dt>
                   <Link to={`/orders/${order.id}`}>Заказ {order.number}</Link>
                 </dt>
-                <dd>
-                  {missing > 0 ? (
-                    <Trouble>не хватает {sum(missing)} ₽</Trouble>
-                  ) : missing < 0 ? (
-                    <Trouble>лишних {sum(-missing)} ₽, вернём вручную</Trouble>
-                  ) : (
-                    <Good>сумма сходится</Good>
-                  )}
-                </dd>
+                <dd>{settling.isExact ? <Good>{settling.text}</Good> : <Trouble>{settling.text}</Trouble>}</dd>
               </div>
             </dl>
           ) : null}
