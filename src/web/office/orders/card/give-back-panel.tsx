@@ -4,7 +4,8 @@ import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 import { coinForms, counted } from "#kit/format.ts";
 import { useSend } from "../../ui/send/use-send.ts";
 import { EditPanel } from "./edit-panels.tsx";
-import { chosenPieces, PieceCounts, piecesLeft, type Counts } from "./piece-counts.tsx";
+import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
+import { piecesLeft } from "../pieces.ts";
 
 type GiveBackProps = {
   card: OrderCardView;
@@ -37,7 +38,7 @@ export function GiveBackPanel({ card, onClose, onSaved, onReload }: GiveBackProp
       onClose={onClose}
       onReload={onReload}
     >
-      <PieceCounts caption="Сколько монет вернул покупатель" lines={card.lines} counts={counts} onChange={setCounts} />
+      <PieceCounts caption="Сколько монет вернул покупатель" lines={card.lines} mostOf={piecesLeft} counts={counts} onChange={setCounts} />
       <p className="hint">Монеты снова будут в продаже. Деньги за них возвращают отдельно: «Вернуть деньги».</p>
     </EditPanel>
   );

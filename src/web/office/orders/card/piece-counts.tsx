@@ -4,22 +4,21 @@ import type { OrderCardView } from "#contract/staff/orders/orders.ts";
 export type Counts = Readonly<Record<number, number>>;
 type Line = OrderCardView["lines"][number];
 
-/** Pieces of a line that the buyer still has, or is to get. */
-export const piecesLeft = ({ count, dropped, returned }: Line): number => count - dropped - returned;
-
 /** The chosen pieces as calls take them. */
 export const chosenPieces = (counts: Counts): { id: number; count: number }[] =>
   Object.entries(counts).flatMap(([id, count]) => (count > 0 ? [{ id: Number(id), count }] : []));
 
-/** A counter for each coin of the order, from none to what is left of it. */
+/** A counter for each coin of the order, from none to `mostOf` its line. */
 export function PieceCounts({
   caption,
   lines,
+  mostOf,
   counts,
   onChange,
 }: {
   caption: string;
   lines: readonly Line[];
+  mostOf: (line: Line) => number;
   counts: Counts;
   onChange: (counts: Counts) => void;
 }) {
@@ -29,7 +28,7 @@ export function PieceCounts({
       <tbody>
         {lines.map((line) => {
           const { id, title } = line;
-          const left = piecesLeft(line);
+          const left = mostOf(line);
           const taken = counts[id] ?? 0;
           const set = (value: number) => onChange({ ...counts, [id]: Math.max(0, Math.min(left, value)) });
           return (

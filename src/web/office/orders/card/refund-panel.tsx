@@ -13,6 +13,7 @@ import { useRead } from "../../ui/send/use-read.ts";
 import { useSend } from "../../ui/send/use-send.ts";
 import { refusalText } from "../refusal-text.ts";
 import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
+import { piecesToRefund } from "../pieces.ts";
 
 type How = "pieces" | "sum" | "rest";
 const ways: readonly (readonly [How, string])[] = [
@@ -129,7 +130,7 @@ export function RefundPanel({
       </fieldset>
       {how === "pieces" ? (
         <>
-          <PieceCounts caption="Сколько монет вернуть" lines={card.lines} counts={counts} onChange={setCounts} />
+          <PieceCounts caption="Сколько монет вернуть" lines={card.lines} mostOf={piecesToRefund} counts={counts} onChange={setCounts} />
           {card.money && card.money.delivery > 0 ? (
             <Check checked={withDelivery} onChange={(event) => setWithDelivery(event.target.checked)}>
               Вернуть доставку, {money(card.money.delivery)}
