@@ -58,6 +58,15 @@ export function pickList(orders: readonly BatchOrder[]): PickLine[] {
   return [...picks.values()].toSorted((a, b) => a.title.localeCompare(b.title, "ru") || a.coinId - b.coinId);
 }
 
+/** The lines of an order at the table: also coins that were checked before every piece of them was dropped, which have to be put back. */
+export const linesAtTable = (
+  { lines, dropped }: Pick<OrderToPack, "lines" | "dropped">,
+  checked: ReadonlyMap<number, number>,
+): OrderToPack["lines"] => [
+  ...lines,
+  ...dropped.filter(({ coinId }) => (checked.get(coinId) ?? 0) > 0).map((line) => ({ ...line, quantity: 0 })),
+];
+
 /** Pieces of an order that are still to be checked. Negative pieces were taken by mistake and have to be put back. */
 export const leftToCheck = (
   lines: readonly { coinId: number; quantity: number }[],

@@ -162,6 +162,20 @@ describe("checking pieces", () => {
     expect(await packing.tick(shop.ctx, place, timur, { coinId: 1, checked: 1 })).toMatchObject({ ok: true });
     expect(await packing.pack(shop.ctx, place, timur, seal(order))).toMatchObject({ ok: true });
   });
+
+  test("so has the only piece of a coin, which the order no longer names", async () => {
+    const order = await paid({ 1: 1, 2: 1 });
+    const place = placeOf(await batchOf(order), order);
+    for (const code of ["1", "2"]) await packing.scan(shop.ctx, place, timur, code);
+    await orders.apply(shop.ctx, order.id, "refund", { pieces: [{ coinId: 2, quantity: 1 }] });
+    expect(await packing.pack(shop.ctx, place, timur, seal(order))).toMatchObject({
+      ok: false,
+      error: { code: "packing.incomplete", left: 1 },
+    });
+    expect(await packing.scan(shop.ctx, place, timur, "2")).toMatchObject({ error: { code: "packing.wrong_piece", why: "not_in_order" } });
+    expect(await packing.tick(shop.ctx, place, timur, { coinId: 2, checked: 0 })).toMatchObject({ ok: true });
+    expect(await packing.pack(shop.ctx, place, timur, seal(order))).toMatchObject({ ok: true });
+  });
 });
 
 describe("packing", () => {

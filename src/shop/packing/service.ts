@@ -11,6 +11,7 @@ import { lockToPack, ordersToPack, packed, toPack } from "#shop/orders/parcel/pa
 import * as orders from "#shop/orders/service.ts";
 import {
   leftToCheck,
+  linesAtTable,
   readCode,
   type Batch,
   type BatchOrder,
@@ -141,7 +142,7 @@ export function tick(
     const found = await lockOpen(tx, ctx, place, { packer });
     if (!found.ok) return found;
     const { entry, order, checked } = found.value;
-    const line = order.lines.find(({ coinId }) => coinId === piece.coinId);
+    const line = linesAtTable(order, checked).find(({ coinId }) => coinId === piece.coinId);
     if (!line) return fail({ code: "packing.wrong_piece", why: "not_in_order", title: null });
     return count(tx, entry, line, checked, piece.checked);
   });
@@ -177,7 +178,7 @@ export function pack(
     const found = await lockOpen(tx, ctx, place, { packer });
     if (!found.ok) return found;
     const { entry, order, checked } = found.value;
-    const left = leftToCheck(order.lines, checked).reduce((sum, each) => sum + Math.abs(each.left), 0);
+    const left = leftToCheck(linesAtTable(order, checked), checked).reduce((sum, each) => sum + Math.abs(each.left), 0);
     if (left > 0) return fail({ code: "packing.incomplete", left });
     if (order.needsSeal && sealNumber === null) return fail({ code: "packing.seal_missing" });
     const piece = sealNumber === null ? null : await pieceWithCode(tx, order, sealNumber);

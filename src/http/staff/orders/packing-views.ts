@@ -8,7 +8,15 @@ import type { LabelFile } from "#shop/delivery/labels/label.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { coinFacts } from "#shop/packing/documents/pick-list-pdf.ts";
-import { destinationOf, pickList, type Batch, type BatchOrder, type PackingError, type PostponeReason } from "#shop/packing/packing.ts";
+import {
+  destinationOf,
+  linesAtTable,
+  pickList,
+  type Batch,
+  type BatchOrder,
+  type PackingError,
+  type PostponeReason,
+} from "#shop/packing/packing.ts";
 import type { StaffRefusal } from "../endpoint.ts";
 import { isoOrNull } from "../views.ts";
 
@@ -58,7 +66,7 @@ const batchOrder = ({ order, place, outcome, reason, isGone, packer, checked, la
   reason,
   isGone,
   packer: packer && { name: packer.name, isMe: packer.login === login },
-  lines: order.lines.map(({ coinId, title, slug, quantity }) => ({
+  lines: (outcome === null ? linesAtTable(order, checked) : order.lines).map(({ coinId, title, slug, quantity }) => ({
     coin: coinId,
     title,
     facts: coinFacts(coins.get(coinId)),

@@ -8,6 +8,7 @@ import { auditEntries } from "#shop/audit/tables.ts";
 import { openShopToBuy, shelf, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as labels from "#shop/delivery/labels/label.service.ts";
 import type { Order } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
 import { aPaidOrder } from "#shop/packing/testing.ts";
 import { testClock } from "#tests/shop.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
@@ -141,6 +142,27 @@ describe("an order at the packing table", () => {
     expect(await shop.now(order)).toMatchObject({ state: "assembled", sealNumber: "AUDIT-0001" });
     const who = `staff:${packing.member.login}`;
     expect(await auditOf(order)).toEqual([`${who} packing.check`, `${who} packing.check`, `${who} packing.pack`]);
+  });
+
+  test("shows a checked coin of which every piece was dropped, until it is put back", async () => {
+    const order = await aPaidOrder(shop, { 1: 1, 2: 1 });
+    const packing = await bench.as("packing");
+    const batchId = await batchOf(packing, order);
+    for (const code of ["5111-0001", "5111-0002"])
+      await packing.call(contract.scanPiece, { params: place(batchId, order), body: { code } });
+    await orders.apply(shop.ctx, order.id, "refund", { pieces: [{ coinId: 2, quantity: 1 }] });
+    const shown = async () =>
+      (await packing.call(contract.readBatch, { params: { id: String(batchId) } })).data.orders[0]?.lines.map(
+        ({ coin, code, count, checked }) => [coin, code, count, checked],
+      );
+    expect(await shown()).toEqual([
+      [1, "5111-0001", 1, 1],
+      [2, "5111-0002", 0, 1],
+    ]);
+    const back = { params: place(batchId, order), body: { coin: 2, checked: 0 } };
+    expect((await packing.call(contract.tickPieces, back)).status).toBe(200);
+    expect(await shown()).toEqual([[1, "5111-0001", 1, 1]]);
+    expect((await packAll(packing, batchId, order, "BACK-0001")).status).toBe(200);
   });
 
   test("is not sealed with the code of a piece too many, which is named beside the field", async () => {

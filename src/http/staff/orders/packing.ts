@@ -200,7 +200,7 @@ function checkedPiece(
 }
 
 async function coinsOf(ctx: Ctx, orders: readonly OrderToPack[]) {
-  const ids = new Set(orders.flatMap(({ lines }) => lines.map(({ coinId }) => coinId)));
+  const ids = new Set(orders.flatMap(({ lines, dropped }) => [...lines, ...dropped].map(({ coinId }) => coinId)));
   return new Map((await catalog.coinsByIds(ctx.db, [...ids])).map((coin) => [coin.id, coin]));
 }
 

@@ -19,6 +19,8 @@ export type OrderToPack = {
   sealNumber: string | null;
   needsSeal: boolean;
   lines: { coinId: number; slug: string; title: string; quantity: number }[];
+  /** Coins of which every piece was dropped: what was taken from the shelf for them goes back. */
+  dropped: { coinId: number; slug: string; title: string }[];
   declaredValue: Kopecks | null;
   parcel: Shipment | null;
 };

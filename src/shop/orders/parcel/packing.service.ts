@@ -2,7 +2,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { remainingLines } from "../order.ts";
+import { piecesOf, remainingLines } from "../order.ts";
 import { packableStates, type OrderToPack } from "./order-to-pack.ts";
 import * as rows from "./packing.repository.ts";
 import type { PackingRow } from "./packing.repository.ts";
@@ -47,6 +47,7 @@ async function compose(db: Db, found: readonly PackingRow[]): Promise<OrderToPac
     sealNumber: row.sealNumber,
     needsSeal: isSealed(row.deliveryId),
     lines: remainingLines(row.lines).map(({ coinId, quantity, line }) => ({ coinId, quantity, slug: line.slug, title: line.title })),
+    dropped: row.lines.flatMap((line) => (piecesOf(line) > 0 ? [] : [{ coinId: line.coinId, slug: line.slug, title: line.title }])),
     declaredValue: insuredValue(row),
     parcel: parcelOf.get(row.id) ?? null,
   }));

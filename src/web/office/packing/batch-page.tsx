@@ -346,6 +346,12 @@ function OneOrder({
               <span className="soft">
                 {line.facts}, {line.code}
               </span>
+              {line.checked > line.count ? (
+                <>
+                  <br />
+                  <Trouble>верните на полку: {line.checked - line.count}</Trouble>
+                </>
+              ) : null}
             </span>
             <span className="piece__count">
               {line.checked} из {line.count}
