@@ -11,6 +11,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { StaleDialog, type StaleField } from "../../ui/form/stale-dialog.tsx";
 import { useRead } from "../../ui/send/use-read.ts";
 import { useSend } from "../../ui/send/use-send.ts";
+import { shipsUnpaid } from "../refund-warning.ts";
 import { refusalText } from "../refusal-text.ts";
 import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
 import { piecesToRefund } from "../pieces.ts";
@@ -172,6 +173,11 @@ export function RefundPanel({
               </div>
             ))}
           </dl>
+          {shipsUnpaid(card.state, shown) ? (
+            <Notice tone="warn">
+              <p>Вернутся все деньги, а заказ останется в работе и уедет. Если монеты не отправлять, отмените его.</p>
+            </Notice>
+          ) : null}
           {shown.shares.some(({ channel }) => channel === "transfer") ? (
             <p className="hint">Перевод ждёт в разделе «Платежи, Возвраты», пока его не отправят и не отметят.</p>
           ) : null}
