@@ -21,7 +21,7 @@ import {
   type StatementContent,
   type StoredStatementEntry,
 } from "./statement.ts";
-import { suggest, type Suggestion } from "./suggestion.ts";
+import { suggestEach, type Suggestion } from "./suggestion.ts";
 
 /** For so long an import waits for another one, and then a statement for the locks of an order. */
 const importWait = seconds(20);
@@ -250,10 +250,13 @@ export async function readStatement(
   if (left.length === 0) return { statement, left: [] };
   const numbers = new Set(left.flatMap(({ entry }) => entry.purpose.match(/\d{5,9}/g)?.map(Number) ?? []));
   const payable = await orders.payableOrders(ctx.db, [...numbers]);
-  return {
-    statement,
-    left: left.map((each) => ({ ...each, suggestions: each.isOutgoing ? [] : suggest(each.entry, payable) })),
-  };
+  const incoming = left.filter(({ isOutgoing }) => !isOutgoing);
+  const suggested = suggestEach(
+    incoming.map(({ entry }) => entry),
+    payable,
+  );
+  const suggestionsOf = new Map(incoming.map(({ id: entryId }, index) => [entryId, suggested[index] ?? []]));
+  return { statement, left: left.map((each) => ({ ...each, suggestions: suggestionsOf.get(each.id) ?? [] })) };
 }
 
 const settledStates = ["counted", "known", "settled", "not_ours", "to_return", "repeated", "foreign"] as const satisfies EntryState[];

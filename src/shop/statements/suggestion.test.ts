@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import type { PayableOrder } from "#shop/orders/transfers/statement.ts";
-import { isOneTypoAway, suggest } from "./suggestion.ts";
+import { isOneTypoAway, suggest, suggestEach } from "./suggestion.ts";
 
 const anOrder = (number: number, change: Partial<PayableOrder> = {}): PayableOrder => ({
   id: `order-${number}`,
@@ -37,6 +37,16 @@ test("two orders that agree equally are offered, and neither is strong", () => {
   expect(found(anEntry("монеты", { payer: "Титов Сергей" }), [anOrder(10_005), anOrder(10_006)])).toEqual([
     [10_006, "sum name", false],
     [10_005, "sum name", false],
+  ]);
+});
+
+test("two transfers that agree with one order are offered it, and neither is accepted without a look", () => {
+  const entries = [anEntry("монеты", { payer: "Титов Сергей" }), anEntry("за монеты 10050"), anEntry("монеты", { payer: "Орлова Мария" })];
+  const other = anOrder(10_077, { recipient: { lastName: "Орлова", name: "Мария", secondName: "" } });
+  expect(suggestEach(entries, [anOrder(10_005), other]).map(([best]) => [best?.order.number, best?.isStrong])).toEqual([
+    [10_005, false],
+    [10_005, false],
+    [10_077, true],
   ]);
 });
 

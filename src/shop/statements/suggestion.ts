@@ -37,6 +37,14 @@ export function suggest(entry: EntryFacts, orders: readonly PayableOrder[]): Sug
   }));
 }
 
+/** The suggestions of each of these entries. An order that several of them agree with is strong for none: one may be somebody else's. */
+export function suggestEach(entries: readonly EntryFacts[], orders: readonly PayableOrder[]): Suggestion[][] {
+  const found = entries.map((entry) => suggest(entry, orders));
+  const rivals = new Map<string, number>();
+  for (const { order, isStrong } of found.flat()) if (isStrong) rivals.set(order.id, (rivals.get(order.id) ?? 0) + 1);
+  return found.map((each) => each.map((known) => ({ ...known, isStrong: known.isStrong && rivals.get(known.order.id) === 1 })));
+}
+
 function reasonsFor(
   { amount, payer }: EntryFacts,
   { numbers, mistyped }: { numbers: readonly string[]; mistyped: readonly string[] },
