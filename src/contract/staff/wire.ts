@@ -8,10 +8,11 @@ export const role = z.enum(roles);
 /** What the caller may do: a permission that is absent is not given. */
 export const grants = z.partialRecord(z.enum(permissions), z.enum(["yes", "again", "asks"]));
 
-/** A number of a row in a path. */
+/** A number of a row in a path. None is larger than an `integer` column holds: the database refuses to compare one with more. */
 export const rowIdParam = z
   .string()
-  .regex(/^[1-9]\d{0,14}$/)
+  .regex(/^[1-9]\d{0,9}$/)
+  .refine((id) => Number(id) <= 2_147_483_647)
   .transform(Number);
 /** An id of 128 random bits in a path. */
 export const tokenParam = z.string().regex(/^[A-Za-z0-9_-]{16,64}$/);

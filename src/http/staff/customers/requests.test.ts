@@ -43,6 +43,10 @@ const auditOf = async (id: number) =>
       .where(eq(auditEntries.subject, `request:${id}`))
   ).map(({ actor, action }) => `${actor} ${action}`);
 
+test("an id that no row can have is not found", async () => {
+  for (const id of ["2147483648", "99999999999"]) expect((await sales.call(contract.readRequest, { params: { id } })).status).toBe(404);
+});
+
 describe("contacts", () => {
   test("no role sees a full phone or e-mail before opening it: not in the list, the card, a stale save or a sender's note", async () => {
     const id = await put(aBuyback);

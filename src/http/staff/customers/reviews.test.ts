@@ -49,6 +49,12 @@ async function paidOrder(content: Record<number, number>, owner = aVisitor("buye
   return order;
 }
 
+test("a page that begins behind no review is the first one", async () => {
+  await written();
+  const { status, data } = await editor.call(contract.readReviews, { query: { state: "pending", cursor: "99999999999" } });
+  expect([status, data.items.length > 0]).toEqual([200, true]);
+});
+
 test("of two editors on one review one decides, and the second gets the present state", async () => {
   const id = await written();
   const second = await bench.as("editor");

@@ -13,7 +13,7 @@ import { isoOrNull, type May } from "../views.ts";
 /** Moderation of reviews. A save names the revision that the editor saw, so the second of two editors gets a conflict. */
 export const reviewEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readReviews, async (ctx, { query: { state, cursor }, may }) => {
-    const found = await reviews.list(ctx, state, cursor === undefined ? null : Number(cursor) || 0);
+    const found = await reviews.list(ctx, state, readCursor(cursor));
     return done({
       items: found.items.map((each) => reviewView(each, may)),
       next: found.next === null ? null : String(found.next),
@@ -24,7 +24,7 @@ export const reviewEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readCoinReviews, async (ctx, { params: { id }, query: { cursor }, may }) => {
     const [coin] = await catalog.coinsByIds(ctx.db, [id]);
     if (!coin) return fail({ code: "staff.not_found" });
-    const found = await reviews.listOfCoin(ctx, coin.slug, cursor === undefined ? null : Number(cursor) || 0);
+    const found = await reviews.listOfCoin(ctx, coin.slug, readCursor(cursor));
     return done({ items: found.items.map((each) => reviewView(each, may)), next: found.next === null ? null : String(found.next) });
   }),
 
@@ -38,6 +38,9 @@ export const reviewEndpoints: readonly StaffEndpoint[] = [
       changed(await reviews.answer(ctx, { id, revision }, answer), may, audit),
   }),
 ];
+
+/** The id after which a page begins; anything else begins with the first page. */
+const readCursor = (cursor: string | undefined): number | null => (/^\d{1,9}$/.test(cursor ?? "") ? Number(cursor) : null);
 
 function changed(result: Awaited<ReturnType<typeof reviews.decide>>, may: May, audit: (event: AuditEvent) => void) {
   if (!result.ok) {

@@ -95,6 +95,8 @@ describe("the bank's statement", () => {
     expect(settled.data.results).toEqual([{ id: left?.id, isSettled: true, orderNumber: mistyped.number, message: "" }]);
     const list = await accountant.call(contract.readSettledEntries, { params: { id: read.data.statement.id } });
     expect(list.data.items.map(({ state }) => state)).toEqual(["counted", "settled", "foreign"]);
+    const nowhere = { params: { id: read.data.statement.id }, query: { cursor: "99999999999" } };
+    expect((await accountant.call(contract.readSettledEntries, nowhere)).data.items).toHaveLength(3);
     expect(await auditOf("statement.import")).toContain(`staff:${accountant.member.login} statement:${read.data.statement.id}`);
     expect(await auditOf("statement.settle")).toContain(`staff:${accountant.member.login} statement-entry:${left?.id}`);
   });

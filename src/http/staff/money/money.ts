@@ -47,6 +47,8 @@ function readTimePlace(cursor: string | undefined): ListPlace | null {
   return id === "" ? null : { at: new Date(Number(at)), id };
 }
 const idPlace = ({ id }: { id: number }): string => String(id);
+/** A place in the file of a statement. */
+const readPosition = (cursor: string | undefined): number | null => (/^\d{1,9}$/.test(cursor ?? "") ? Number(cursor) : null);
 const readIdPlace = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
 
 const importMessages: Readonly<Record<StatementError["code"], string>> = {
@@ -79,8 +81,10 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readSettledEntries, async (ctx, { params: { id }, query }) =>
     done(
-      pageOf(await statements.settledEntries(ctx, id, { after: readIdPlace(query.cursor) ?? -1, limit: more }), entryView, ({ position }) =>
-        String(position),
+      pageOf(
+        await statements.settledEntries(ctx, id, { after: readPosition(query.cursor) ?? -1, limit: more }),
+        entryView,
+        ({ position }) => String(position),
       ),
     ),
   ),

@@ -147,6 +147,12 @@ test("two clerks press different buttons at once in two processes: one is done, 
   expect(await auditOf(order)).toHaveLength(1);
 });
 
+test("a page that begins at no moment is the first one", async () => {
+  const sales = await bench.as("sales");
+  const { status, data } = await sales.call(contract.readOrderList, { query: { page: "older.9999999999999999_abcdefgh" } });
+  expect([status, data.newer]).toEqual([200, null]);
+});
+
 describe("a refund", () => {
   test("is made once for a key, however often it is sent and by whichever process", async () => {
     const order = await aPaidOrder();
