@@ -159,6 +159,7 @@ export const playStaff = call({
     "order.not_found",
     "order.seal_missing",
     "order.seal_taken",
+    "order.seal_is_coin",
     "order.event_refused",
     "order.refund_too_much",
     "order.pieces_refused",

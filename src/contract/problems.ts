@@ -136,6 +136,7 @@ export const problems = {
   },
   "order.seal_missing": { status: 422, message: "Назовите номер пломбы" },
   "order.seal_taken": { status: 409, message: "Этот номер пломбы уже записан за другим заказом" },
+  "order.seal_is_coin": { status: 409, message: "Это код монеты, а не номер пломбы" },
   "receipt.not_found": { status: 404, message: "Чек не найден" },
   "receipt.event_refused": { status: 409, message: "С этим чеком так поступить нельзя" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },

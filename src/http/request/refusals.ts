@@ -30,6 +30,8 @@ export function refusalView(error: ShopError | EdgeError): Problem {
     case "order.transfer_known":
     case "order.seal_taken":
       return { code, data: { orderNumber: error.orderNumber } };
+    case "order.seal_is_coin":
+      return { code, data: { title: error.title } };
     case "payment.not_allowed":
       return { code, data: { allowed: error.allowed } };
     case "payment.over_limit":

@@ -132,7 +132,9 @@ export type OrderError =
   | { code: "order.transfer_known"; orderNumber: number }
   | { code: "order.seal_missing" }
   /** The seal's number is on the bag of another order, which is named. */
-  | { code: "order.seal_taken"; orderNumber: number };
+  | { code: "order.seal_taken"; orderNumber: number }
+  /** The seal's number is the code of a coin, which is named. */
+  | { code: "order.seal_is_coin"; title: string };
 
 /** Who requests an order: its customer, or a visitor with the key from its link. */
 export type Viewer = { customerId: string } | { guestKey: string };

@@ -11,6 +11,7 @@ import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { cancelLocked } from "./cancel.service.ts";
 import { isClosed, isReserving, orderStates, type Order, type OrderError, type StaffEvent, type StaffDetails } from "./order.ts";
+import { coinWithCode } from "./parcel/coin-code.service.ts";
 import { recordChange } from "./parcel/repack.service.ts";
 import { isSealable } from "./parcel/seal.ts";
 import { returnPieces, recordEvent, receiptPieces, refundPieces } from "./returns/pieces.service.ts";
@@ -28,7 +29,8 @@ import { isByHand, recordDeskPayment, recordTransfer } from "./transfers/transfe
  *
  * Refuses with `order.not_found`; `order.event_refused` in a wrong state; `order.refund_too_much`; `order.pieces_refused`;
  * `order.reference_missing` for a sum without the bank's reference; `order.transfer_known` for a reference entered before;
- * `order.seal_missing` for `seal` without a number; `order.seal_taken` for a number that another order has or had.
+ * `order.seal_missing` for `seal` without a number; `order.seal_taken` for a number that another order has or had;
+ * `order.seal_is_coin` for the code of a coin.
  */
 export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money: StaffDetails = {}): Promise<Result<Order, OrderError>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -79,6 +81,8 @@ async function assembleSealed(tx: Tx, ctx: Ctx, order: StoredOrder, sealNumber: 
 async function seal(tx: Tx, ctx: Ctx, order: StoredOrder, sealNumber: string | undefined): Promise<Result<StoredOrder, OrderError>> {
   if (sealNumber === undefined) return fail({ code: "order.seal_missing" });
   if (order.sealNumber === sealNumber) return done(order);
+  const coin = await coinWithCode(tx, sealNumber, order.lines);
+  if (coin) return fail({ code: "order.seal_is_coin", title: coin.title });
   const holder = await rows.setSeal(tx, ctx, order.id, sealNumber, ctx.now());
   if (holder !== order.id) return fail({ code: "order.seal_taken", orderNumber: (await rows.numberById(tx, holder)) ?? 0 });
   await rows.touch(tx, order.id);

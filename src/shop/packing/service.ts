@@ -6,6 +6,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { LabelFile } from "#shop/delivery/labels/label.ts";
 import * as labels from "#shop/delivery/labels/label.service.ts";
 import type { Order, OrderError, OrderState } from "#shop/orders/order.ts";
+import { coinWithCode } from "#shop/orders/parcel/coin-code.service.ts";
 import { isPackable, type OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { lockToPack, ordersToPack, packed, toPack } from "#shop/orders/parcel/packing.service.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -181,8 +182,8 @@ export function pack(
     const left = leftToCheck(linesAtTable(order, checked), checked).reduce((sum, each) => sum + Math.abs(each.left), 0);
     if (left > 0) return fail({ code: "packing.incomplete", left });
     if (order.needsSeal && sealNumber === null) return fail({ code: "packing.seal_missing" });
-    const piece = sealNumber === null ? null : await pieceWithCode(tx, order, sealNumber);
-    if (piece) return fail({ code: "packing.wrong_piece", ...piece });
+    const piece = sealNumber === null ? null : await coinWithCode(tx, sealNumber, order.lines);
+    if (piece) return fail({ code: "packing.wrong_piece", why: piece.isInOrder ? "enough" : "not_in_order", title: piece.title });
     if (!order.needsSeal && sealNumber !== null) return fail({ code: "packing.seal_not_needed" });
     const assembled = await orders.apply(inside, order.id, "assemble", sealNumber === null ? {} : { sealNumber });
     if (!assembled.ok) return assembled;
@@ -191,15 +192,6 @@ export function pack(
     const label = order.deliveryType === "carrier" ? await labels.request(tx, inside, [order.id]) : null;
     return done({ order, label: label?.ok ? label.value : null });
   });
-}
-
-/** The coin that has this code: after the last piece the scanner may read one piece too many instead of the seal. Null: no coin has it. */
-async function pieceWithCode(tx: Tx, order: OrderToPack, code: string): Promise<{ why: WrongPiece; title: string } | null> {
-  const coins = await catalog.coinsByCode(tx, readCode(code));
-  const [coin] = coins;
-  if (!coin) return null;
-  const line = order.lines.find(({ coinId }) => coins.some(({ id }) => id === coinId));
-  return line ? { why: "enough", title: line.title } : { why: "not_in_order", title: `${coin.title}, ${coin.year}` };
 }
 
 /**

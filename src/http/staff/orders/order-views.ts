@@ -207,6 +207,9 @@ export const refundPreviewView = (preview: RefundPreview): z.input<(typeof previ
   approval: preview.approval,
 });
 
+/** The message beside the seal's field when it has the code of a coin. */
+export const coinAsSeal = (title: string): string => `Это код монеты, а не номер пломбы: ${title}`;
+
 /** A refusal of the services in the contract's format: with the present order for a stale save, with the reason of a refused act. */
 export function orderRefusal(error: ActError | ShipmentError, changedBy: string | null = null): StaffRefusal {
   switch (error.code) {
@@ -221,6 +224,8 @@ export function orderRefusal(error: ActError | ShipmentError, changedBy: string 
     case "order.seal_taken":
     case "order.transfer_known":
       return { code: error.code, data: { orderNumber: error.orderNumber } };
+    case "order.seal_is_coin":
+      return { code: error.code, data: { title: error.title }, fields: { seal: coinAsSeal(error.title) } };
     default:
       return { code: error.code };
   }

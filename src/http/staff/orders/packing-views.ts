@@ -19,6 +19,7 @@ import {
 } from "#shop/packing/packing.ts";
 import type { StaffRefusal } from "../endpoint.ts";
 import { isoOrNull } from "../views.ts";
+import { coinAsSeal } from "./order-views.ts";
 
 type Coins = ReadonlyMap<number, Coin>;
 const piecesOf = ({ lines }: OrderToPack): number => lines.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -95,8 +96,7 @@ export const handOverView = (order: OrderToPack, seesMoney: boolean) => ({
 export function finishRefusal(error: PackingError | OrderError): StaffRefusal {
   const refusal = packingRefusal(error);
   if (error.code !== "packing.wrong_piece") return refusal;
-  const seal = `Это код монеты, а не номер пломбы: ${error.title ?? "монета"}. Лишнюю монету уберите`;
-  return { ...refusal, fields: { seal } };
+  return { ...refusal, fields: { seal: `${coinAsSeal(error.title ?? "монета")}. Лишнюю монету уберите` } };
 }
 
 /** A refusal of the packing services in the contract's format. */

@@ -1,6 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packOrder } from "#contract/staff/orders/orders.ts";
 import * as contract from "#contract/staff/orders/packing.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
@@ -179,6 +180,21 @@ describe("an order at the packing table", () => {
         data: { why: "enough", title },
         fields: { seal: `Это код монеты, а не номер пломбы: ${title}. Лишнюю монету уберите` },
       },
+    ]);
+    expect(await shop.now(order)).toMatchObject({ state: "paid", sealNumber: null });
+  });
+
+  test("is not sealed with the code of a coin on its card either", async () => {
+    const order = await aPaidOrder(shop, { 1: 1 });
+    const packing = await bench.as("packing");
+    const refused = await packing.call(packOrder, {
+      params: { id: order.id },
+      body: { event: "assemble", revision: order.revision, seal: "5111-0001" },
+    });
+    const title = order.lines[0]?.title ?? "";
+    expect([refused.status, refused.problem]).toMatchObject([
+      409,
+      { code: "order.seal_is_coin", data: { title }, fields: { seal: `Это код монеты, а не номер пломбы: ${title}` } },
     ]);
     expect(await shop.now(order)).toMatchObject({ state: "paid", sealNumber: null });
   });

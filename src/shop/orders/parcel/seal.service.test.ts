@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { minutes } from "#kit/time.ts";
 import { registerShipment } from "#shop/delivery/shipment.ts";
 import { shipments } from "#shop/delivery/tables.ts";
-import { aVisitor, atOffice, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { aVisitor, atOffice, byPoint, openShopToBuy, shelf, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order, StaffDetails, StaffEvent } from "../order.ts";
@@ -12,7 +12,8 @@ import { orderSeals } from "../tables.ts";
 
 let shop: ShopToBuy;
 beforeAll(async () => {
-  shop = await openShopToBuy({ clock: testClock(), stock: 100 });
+  const coins = shelf.map((coin) => ({ ...coin, catalogueNumber: `5111-000${coin.id}` }));
+  shop = await openShopToBuy({ clock: testClock(), stock: 100, coins });
 });
 afterAll(() => shop.close());
 
@@ -70,6 +71,20 @@ test("a seal is used once: another order with its number is refused and stays un
   const raced = [await aPaidOrder(), await aPaidOrder()];
   const outcomes = await Promise.all(raced.map((order) => apply(order, "assemble", { sealNumber: "70000003" })));
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+});
+
+test("the code of a coin is refused as a seal, of the order or of the shelf; the order stays as it was", async () => {
+  const order = await aPaidOrder();
+  for (const sealNumber of ["5111-0001", "5111-0003"])
+    expect(await apply(order, "assemble", { sealNumber })).toEqual({
+      ok: false,
+      error: { code: "order.seal_is_coin", title: expect.any(String) as unknown },
+    });
+  expect(await shop.now(order)).toMatchObject({ state: "paid", sealNumber: null });
+  await apply(order, "assemble", { sealNumber: "50000001" });
+  const title = order.lines.find(({ coinId }) => coinId === 1)?.title;
+  expect(await apply(order, "seal", { sealNumber: "5111-0001" })).toEqual({ ok: false, error: { code: "order.seal_is_coin", title } });
+  expect(await shop.now(order)).toMatchObject({ sealNumber: "50000001" });
 });
 
 test("a wrong number is corrected until the order is handed over, there and back; both stay recorded", async () => {
