@@ -157,6 +157,7 @@ export const playStaff = call({
   }),
   problems: [
     "order.not_found",
+    "order.parcel_refused",
     "order.seal_missing",
     "order.seal_taken",
     "order.seal_is_coin",

@@ -134,6 +134,7 @@ export const problems = {
     status: 409,
     message: "Это платёжное поручение уже учтено. Если такие же номер, дата и сумма у другого плательщика, назовите его счёт",
   },
+  "order.parcel_refused": { status: 409, message: "Перевозчик отклонил посылку: сначала отправьте её снова" },
   "order.seal_missing": { status: 422, message: "Назовите номер пломбы" },
   "order.seal_taken": { status: 409, message: "Этот номер пломбы уже записан за другим заказом" },
   "order.seal_is_coin": { status: 409, message: "Это код монеты, а не номер пломбы" },

@@ -42,7 +42,6 @@ export const staffProblems = {
   "packing.incomplete": { status: 409, message: "Отмечены не все монеты" },
   "packing.seal_missing": { status: 422, message: "Введите номер пломбы" },
   "packing.seal_not_needed": { status: 422, message: "Этот заказ выдают в офисе без пломбы" },
-  "packing.parcel_refused": { status: 409, message: "Перевозчик отклонил посылку: сначала отправьте её снова" },
   "label.no_parcel": { status: 409, message: "У заказа нет посылки: этикетка не нужна" },
   "staff.not_found": { status: 404, message: "Не найдено" },
   "staff.sign_in_refused": { status: 422, message: "Войти не удалось. Проверьте почту, пароль и код из приложения" },

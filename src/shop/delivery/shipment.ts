@@ -95,6 +95,9 @@ export type Shipment = {
   isBehind: boolean;
 };
 
+/** Whether the carrier refused the parcel: it is handed over only after it was sent again. */
+export const isRefusedByCarrier = (parcel: Pick<Shipment, "state"> | null | undefined): boolean => parcel?.state === "invalid";
+
 export type ShipmentError =
   | { code: "shipment.not_found" }
   | { code: "shipment.no_such_point" }

@@ -130,6 +130,8 @@ export type OrderError =
   | { code: "order.pieces_refused"; left: { coinId: number; quantity: number }[] }
   | { code: "order.reference_missing" }
   | { code: "order.transfer_known"; orderNumber: number }
+  /** The carrier refused the parcel: it has to be sent again before it is handed over. */
+  | { code: "order.parcel_refused" }
   | { code: "order.seal_missing" }
   /** The seal's number is on the bag of another order, which is named. */
   | { code: "order.seal_taken"; orderNumber: number }

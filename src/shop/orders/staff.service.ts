@@ -5,7 +5,7 @@ import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { deliveryById, type PickupPoint } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
-import type { ShipmentError, ShipmentState } from "#shop/delivery/shipment.ts";
+import { isRefusedByCarrier, type ShipmentError, type ShipmentState } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -28,6 +28,7 @@ import { isByHand, recordDeskPayment, recordTransfer } from "./transfers/transfe
  * records its money.
  *
  * Refuses with `order.not_found`; `order.event_refused` in a wrong state; `order.refund_too_much`; `order.pieces_refused`;
+ * `order.parcel_refused` for handing over a parcel that the carrier refused, until it was sent again;
  * `order.reference_missing` for a sum without the bank's reference; `order.transfer_known` for a reference entered before;
  * `order.seal_missing` for `seal` without a number; `order.seal_taken` for a number that another order has or had;
  * `order.seal_is_coin` for the code of a coin.
@@ -57,8 +58,12 @@ async function applyLocked(
   }
   if (event === "seal") return isSealable(order.state) ? seal(tx, ctx, order, money.sealNumber) : refused;
   if (event === "give_back" && money.pieces) return returnPieces(tx, ctx, order, money.pieces);
-  // The parcel is being recalled to be packed again: shipped now, it would contain the pieces to be refunded, or go to the old address.
-  if ((order.refundAfterRecall || order.changeAfterRecall) && (event === "ship" || event === "make_ready")) return refused;
+  if (event === "ship" || event === "make_ready") {
+    // The parcel is being recalled to be packed again: shipped now, it would contain the pieces to be refunded, or go to the old address.
+    if (order.refundAfterRecall || order.changeAfterRecall) return refused;
+    const [parcel] = order.state === "assembled" ? await shipping.shipments(tx, [order.id]) : [];
+    if (isRefusedByCarrier(parcel)) return fail({ code: "order.parcel_refused" });
+  }
   if (event === "assemble" && money.sealNumber !== undefined) return assembleSealed(tx, ctx, order, money.sealNumber);
   const stepped = event === "cancel" ? await cancelLocked(tx, ctx, order) : await advance(tx, ctx, order, event);
   if (stepped.kind === "refused") return refused;

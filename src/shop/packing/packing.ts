@@ -101,9 +101,7 @@ export type PackingError =
   | { code: "packing.incomplete"; left: number }
   | { code: "packing.seal_missing" }
   /** The order is collected at the office, in no sealed bag. */
-  | { code: "packing.seal_not_needed" }
-  /** The carrier refused the parcel: it has to be sent again before it is handed over. */
-  | { code: "packing.parcel_refused" };
+  | { code: "packing.seal_not_needed" };
 
 /** «Пункт выдачи СДЭК, Пермь, ПВЗ на Ленина»: where a parcel goes, without street and phone of the recipient. */
 export const destinationOf = ({ deliveryName, city, point }: Pick<OrderToPack, "deliveryName" | "city" | "point">): string =>

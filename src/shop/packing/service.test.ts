@@ -320,7 +320,7 @@ test("a parcel that the carrier refused is not handed over until it was sent aga
   expect(refused).toMatchObject({
     number: order.number,
     before: "assembled",
-    result: { ok: false, error: { code: "packing.parcel_refused" } },
+    result: { ok: false, error: { code: "order.parcel_refused" } },
   });
   expect(await shop.now(order)).toMatchObject({ state: "assembled" });
   await orders.resendParcel(shop.ctx, order.id, null);

@@ -237,13 +237,12 @@ export type HandedOver = {
   orderId: string;
   number: number | null;
   before: OrderState | null;
-  result: Result<Order, OrderError | Extract<PackingError, { code: "packing.parcel_refused" }>>;
+  result: Result<Order, OrderError>;
 };
 
 /**
  * Marks packed orders as handed over to their carrier, or as ready for collection at the office. Each runs in a savepoint of its own, in
- * the order of their ids: one that is refused does not stop the others. Refuses with `packing.parcel_refused` for a parcel that the
- * carrier refused, and as `orders.apply` does.
+ * the order of their ids: one that is refused does not stop the others. Refuses as `orders.apply` does.
  */
 export function handOver(ctx: Ctx, orderIds: readonly string[]): Promise<HandedOver[]> {
   return inTransaction(ctx.db, async (tx) => {
@@ -257,12 +256,8 @@ function handOverOne(db: Tx, ctx: Ctx, orderId: string): Promise<HandedOver> {
   return inTransaction(db, async (tx) => {
     const order = await lockToPack(tx, orderId);
     if (!order) return { orderId, number: null, before: null, result: fail({ code: "order.not_found" as const }) };
-    const { number, state: before, deliveryType, parcel } = order;
+    const { number, state: before, deliveryType } = order;
     const event = deliveryType === "office" ? "make_ready" : "ship";
-    const result =
-      event === "ship" && before === "assembled" && parcel?.state === "invalid"
-        ? fail({ code: "packing.parcel_refused" as const })
-        : await orders.apply({ ...ctx, db: tx }, orderId, event);
-    return { orderId, number, before, result };
+    return { orderId, number, before, result: await orders.apply({ ...ctx, db: tx }, orderId, event) };
   });
 }

@@ -394,7 +394,14 @@ export const packOrder = staffCall({
     .refine(({ event, seal }) => event !== "seal" || seal !== undefined, { path: ["seal"], message: fieldMessages.required })
     .refine(({ event, seal }) => seal === undefined || event === "seal" || event === "assemble", fieldMessages.wrong),
   answer: changed,
-  problems: [...changeProblems, "order.event_refused", "order.seal_missing", "order.seal_taken", "order.seal_is_coin"],
+  problems: [
+    ...changeProblems,
+    "order.event_refused",
+    "order.parcel_refused",
+    "order.seal_missing",
+    "order.seal_taken",
+    "order.seal_is_coin",
+  ],
   refusalData: {
     ...refusalData,
     "order.seal_taken": z.object({ orderNumber: z.int() }),

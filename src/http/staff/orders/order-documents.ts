@@ -4,6 +4,7 @@ import { done, fail } from "#kit/result.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as labels from "#shop/delivery/labels/label.service.ts";
+import { isRefusedByCarrier } from "#shop/delivery/shipment.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { ordersToPack } from "#shop/orders/parcel/packing.service.ts";
 import { slipsPdf } from "#shop/packing/documents/slip-pdf.ts";
@@ -50,7 +51,7 @@ export function whyNoLabel(order: OrderToPack | null): string | null {
   const { deliveryType, parcel, state } = order;
   if (deliveryType !== "carrier") return "Этикетки СДЭК не будет: заказ везёт не он";
   if (!parcel) return state === "cancelled" || state === "returned" ? "Посылки нет" : "Заказ ещё не собран";
-  if (parcel.state === "invalid") return "СДЭК отклонил посылку";
+  if (isRefusedByCarrier(parcel)) return "СДЭК отклонил посылку";
   return parcel.state === "called_off" || parcel.state === "not_delivered" || parcel.state === "delivered" ? "Посылка уже не едет" : null;
 }
 

@@ -4,6 +4,7 @@ import { toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { coinImage, currentPicture } from "#shop/catalog/image.ts";
+import { isRefusedByCarrier } from "#shop/delivery/shipment.ts";
 import type { LabelFile } from "#shop/delivery/labels/label.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
@@ -88,7 +89,7 @@ export const handOverView = (order: OrderToPack, seesMoney: boolean) => ({
   seal: order.sealNumber,
   needsSeal: order.needsSeal,
   tracking: order.parcel?.trackingNumber ?? null,
-  isRefused: order.parcel?.state === "invalid",
+  isRefused: isRefusedByCarrier(order.parcel),
   ...(seesMoney && order.declaredValue !== null ? { declared: toRoubles(order.declaredValue) } : {}),
 });
 

@@ -48,6 +48,18 @@ const messages = async (order: Order): Promise<string[]> =>
 const alarms = (order: Order) => shop.alarms.filter(({ fields }) => fields?.orderId === order.id).map(({ name }) => name);
 const books = () => checkLedger(shop.ctx.db);
 
+test("a parcel that the carrier refused is not handed over until it was sent again, also not from the command line", async () => {
+  const order = await aPackedOrder();
+  shop.carrier.refuse(order.number);
+  await shop.pass(minutes(30), minutes(10));
+  for (const event of ["ship", "make_ready"] as const)
+    expect(await apply(order, event)).toEqual({ ok: false, error: { code: "order.parcel_refused" } });
+  expect(await shop.now(order)).toMatchObject({ state: "assembled" });
+  expect(await orders.resendParcel(shop.ctx, order.id, null)).toMatchObject({ ok: true });
+  expect(await apply(order, "ship")).toMatchObject({ ok: true, value: { state: "shipped" } });
+  expect(await apply(order, "ship")).toMatchObject({ ok: true, value: { state: "shipped" } });
+});
+
 describe("cancelling a packed order", () => {
   test("refunds no money and releases no coins until the carrier has struck the parcel out", async () => {
     shop.carrier.controls.recall = "undecided";

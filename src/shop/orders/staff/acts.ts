@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import { step } from "#kit/transitions.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import type { Shipment } from "#shop/delivery/shipment.ts";
+import { isRefusedByCarrier, type Shipment } from "#shop/delivery/shipment.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
 import { isClosed, isReserving, orderStates, type Order, type OrderError, type OrderEvent, type OrderState } from "../order.ts";
@@ -137,8 +137,7 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
   ship: (order) => {
     if (deliveryById(order.deliveryId)?.type === "office") return "Заказ забирают в офисе";
     if (order.isRepacking) return repacking;
-    const isRefused = order.parcel?.state === "invalid";
-    return byState("ship")(order) ?? (isRefused ? "Перевозчик отклонил посылку: сначала отправьте её снова" : null);
+    return byState("ship")(order) ?? (isRefusedByCarrier(order.parcel) ? "Перевозчик отклонил посылку: сначала отправьте её снова" : null);
   },
   make_ready: (order) => {
     if (deliveryById(order.deliveryId)?.type !== "office") return "Заказ не забирают в офисе";
@@ -161,7 +160,7 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
   settle_refund: ({ hasOpenRefund }) => (hasOpenRefund ? null : noRefundWaits),
   resend_parcel: ({ state, parcel }) => {
     if (!parcel) return "Посылки ещё нет";
-    if (parcel.state !== "invalid") return "Перевозчик посылку не отклонял";
+    if (!isRefusedByCarrier(parcel)) return "Перевозчик посылку не отклонял";
     if (!resendableStates.includes(state)) return notNow[state];
     return parcel.recall === "asked" || parcel.recall === "sent" ? repacking : null;
   },
