@@ -85,8 +85,9 @@ export type RefundAfterRecall = {
   isDeliveryToo: boolean;
   /** The refund is made once per key. */
   key?: string;
-  /** Login of the member of staff who decided it; absent in refunds decided before it was stored. */
+  /** Login of the member of staff who decided it, and when; absent in refunds decided before they were stored. */
   by?: string;
+  at?: Date;
 };
 
 /** Recipient, address or point to write once the carrier has struck the packed parcel out; then the parcel is registered again. */

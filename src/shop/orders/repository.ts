@@ -113,6 +113,7 @@ const refundAfterRecall = z.object({
   isDeliveryToo: z.boolean(),
   key: z.string().optional(),
   by: z.string().optional(),
+  at: z.coerce.date().optional(),
 }) satisfies z.ZodType<RefundAfterRecall>;
 const changeAfterRecall = z.object({
   user: recipientSchema.optional(),
@@ -622,6 +623,12 @@ export const decidedByStaff = (db: Db, login: string): Promise<StoredOrder[]> =>
       and(sql`${orders.state} in ('cancellation_requested', 'returning')`, eq(cancelRequester, actorText({ kind: "staff", name: login }))),
     ),
   );
+
+/** Those of these orders for which this member of staff was the last to ask the carrier to cancel. */
+export async function cancelRequestedBy(db: Db, login: string, ids: readonly string[]): Promise<StoredOrder[]> {
+  if (ids.length === 0) return [];
+  return selectOrders(db, and(inArray(orders.id, [...ids]), eq(cancelRequester, actorText({ kind: "staff", name: login }))));
+}
 
 /** Only for a locked order: stores another pickup point than the buyer chose. */
 export async function savePoint(tx: Tx, id: string, snapshot: DeliverySnapshot): Promise<void> {

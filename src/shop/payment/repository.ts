@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, like, lt, lte, ne, notInArray, or, sql, sum, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNull, like, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
 import { z } from "zod";
 import { batch, deleteInBatches, hasRow, pipeline, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
@@ -394,19 +394,21 @@ export async function sumOfRefunds(tx: Tx, paymentId: string): Promise<Kopecks> 
   return kopecks(Number(row?.total ?? 0));
 }
 
-/** The sum of the refunds that this actor decided since a moment, without refused ones. */
-export const sumOfRefundsBy = (db: Db, actor: string, since: Date): Promise<Kopecks> =>
-  sumOfRefundsWhere(db, and(eq(refunds.actor, actor), gte(refunds.createdAt, since)));
+/** The refunds of this actor since a moment, without refused ones. */
+export async function refundsBy(db: Db, actor: string, since: Date): Promise<Pick<Refund, "orderId" | "cause" | "amount">[]> {
+  const rows = await db
+    .select({ orderId: refunds.orderId, cause: refunds.cause, amountKopecks: refunds.amountKopecks })
+    .from(refunds)
+    .where(and(eq(refunds.actor, actor), gte(refunds.createdAt, since), ne(refunds.state, "canceled")));
+  return rows.map(({ amountKopecks, ...refund }) => ({ ...refund, amount: kopecks(amountKopecks) }));
+}
 
 /** The sum of the refunds of an order that staff decided, without refused ones. */
-export const sumOfStaffRefunds = (db: Db, orderId: string): Promise<Kopecks> =>
-  sumOfRefundsWhere(db, and(eq(refunds.orderId, orderId), like(refunds.cause, "staff%")));
-
-async function sumOfRefundsWhere(db: Db, where: SQL | undefined): Promise<Kopecks> {
+export async function sumOfStaffRefunds(db: Db, orderId: string): Promise<Kopecks> {
   const [row] = await db
     .select({ total: sum(refunds.amountKopecks) })
     .from(refunds)
-    .where(and(where, ne(refunds.state, "canceled")));
+    .where(and(eq(refunds.orderId, orderId), like(refunds.cause, "staff%"), ne(refunds.state, "canceled")));
   return kopecks(Number(row?.total ?? 0));
 }
 

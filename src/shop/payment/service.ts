@@ -47,7 +47,7 @@ export {
   leftToRefund,
   isRefundedWithKey,
   hasRefundForStaff,
-  refundedBy,
+  refundsBy,
   refundedByStaff,
   retryRefunds,
   refundPayment,

@@ -95,6 +95,7 @@ export const refunds = pgTable(
     /** The mode of its receipt: a returned sale after the hand-over, a returned prepayment before it. */
     mode: text().notNull().default("full_prepayment"),
     providerId: text().unique(),
+    /** When it was decided; of pieces that waited for the carrier's answer, before the refund was made. */
     createdAt: timestamp({ withTimezone: true }).notNull(),
     /** When it was first requested: the provider stores the key for a day from then. */
     requestedAt: timestamp({ withTimezone: true }),

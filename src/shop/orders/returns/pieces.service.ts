@@ -68,7 +68,7 @@ export async function refundPieces(
   await payment.lockAttempts(tx, order.id);
   const recall = await shipping.recall(tx, ctx, order.id, { mayTurnBack: false });
   if (recall === "asked") {
-    const refundAfterRecall = ctx.actor.kind === "staff" ? { ...wanted, by: ctx.actor.name } : wanted;
+    const refundAfterRecall = { ...wanted, ...(ctx.actor.kind === "staff" ? { by: ctx.actor.name } : {}), at: ctx.now() };
     await rows.save(tx, order.id, { refundAfterRecall });
     return done({ ...order, refundAfterRecall });
   }
@@ -87,9 +87,9 @@ async function dropFromPacked(
   return dropPieces(tx, ctx, unpacked.kind === "moved" ? unpacked.order : order, wanted, sending);
 }
 
-/** Whether the same is to be refunded, whoever decided it. */
+/** Whether the same is to be refunded, whoever decided it and when. */
 const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean =>
-  JSON.stringify({ ...a, by: undefined }) === JSON.stringify({ ...b, by: undefined });
+  JSON.stringify({ ...a, by: undefined, at: undefined }) === JSON.stringify({ ...b, by: undefined, at: undefined });
 
 /**
  * Refunds the pieces, removes them from the order and releases their reservation. Refuses with `order.refund_too_much`, writing nothing.
@@ -98,13 +98,14 @@ export async function dropPieces(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
-  { pieces, isDeliveryToo, key }: RefundAfterRecall,
+  { pieces, isDeliveryToo, key, at }: RefundAfterRecall,
   { isToBeSent }: Sending,
 ): Promise<Result<StoredOrder, OrderError>> {
   const refunded = await payment.refundPartially(tx, ctx, order.id, {
     pieces: receiptPieces(order, pieces, isDeliveryToo),
     isToBeSent,
     ...(key === undefined ? {} : { key }),
+    ...(at === undefined ? {} : { decidedAt: at }),
   });
   if (!refunded.ok) return fail({ code: "order.refund_too_much", left: refunded.error.left });
   await rows.addPieces(tx, order.id, "dropped", pieces);

@@ -97,15 +97,36 @@ export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks)
   const today = fromMoscow(moscow(ctx.now()).date);
   // In this order: a sum whose refund is made meanwhile is counted twice rather than not at all.
   const waiting = await waitingForCarrier(ctx, today, orderId);
-  const ofDay = add(waiting, await payment.refundedBy(ctx, today), amount);
+  const ofDay = add(waiting, await madeSince(ctx, today), amount);
   if (ofDay > fromRoubles(refundApprovalDayRoubles))
     return `Ваши возвраты за день больше ${priceText(fromRoubles(refundApprovalDayRoubles))}: нужен второй человек`;
   return null;
 }
 
+/** The clerk's refunds, without those of orders cancelled earlier, whose money waited for the carrier: they counted on that day. */
+async function madeSince(ctx: Ctx, today: Date): Promise<Kopecks> {
+  if (ctx.actor.kind !== "staff") return zero;
+  const made = await payment.refundsBy(ctx, today);
+  const whole = made.filter(({ cause }) => cause === "cancelled" || cause === "returned");
+  const requested = await rows.cancelRequestedBy(
+    ctx.db,
+    ctx.actor.name,
+    whole.map(({ orderId }) => orderId),
+  );
+  const earlier = new Set(requested.filter((order) => (cancelRequestedAt(order) ?? today) < today).map(({ id }) => id));
+  const ofToday = made.filter((refund) => !(whole.includes(refund) && earlier.has(refund.orderId)));
+  return add(...ofToday.map(({ amount }) => amount));
+}
+
+/** When the cancellation that the carrier decides was asked for; null: it was not, or the carrier refused it. */
+function cancelRequestedAt({ history }: StoredOrder): Date | null {
+  const at = history.findLastIndex(({ event }) => event === "request_cancel");
+  return history[at + 1]?.event === "refuse_cancel" ? null : (history[at]?.at ?? null);
+}
+
 /**
- * What the clerk has decided to refund of other orders and the carrier's answer to a recall still decides: pieces to be dropped, and
- * cancelled orders. One whose parcel is on its way back counts on the day of its cancellation; the money goes back when it is here.
+ * What the clerk has decided today to refund of other orders and the carrier's answer to a recall still decides: pieces to be dropped, and
+ * cancelled orders. The money goes back when the carrier has answered, or when the parcel is here.
  */
 async function waitingForCarrier({ db, actor }: Ctx, today: Date, orderId: string): Promise<Kopecks> {
   if (actor.kind !== "staff") return zero;
@@ -118,13 +139,14 @@ async function waitingForCarrier({ db, actor }: Ctx, today: Date, orderId: strin
 
 async function sumWaiting(db: Db, order: StoredOrder, today: Date): Promise<Kopecks> {
   if (order.refundAfterRecall) {
-    const { pieces, isDeliveryToo } = order.refundAfterRecall;
+    const { pieces, isDeliveryToo, at } = order.refundAfterRecall;
+    if (at !== undefined && at < today) return zero;
     const plan = await payment.planRefund(db, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
     return plan.ok ? plan.value.amount : zero;
   }
-  const requested = order.history.findLast(({ event }) => event === "request_cancel");
-  const isOfToday = requested !== undefined && requested.at >= today && isReturnOfCancelled(order);
-  return order.state === "cancellation_requested" || isOfToday ? payment.leftToRefund(db, order.id) : zero;
+  const isWaiting = order.state === "cancellation_requested" || isReturnOfCancelled(order);
+  const requestedAt = isWaiting ? cancelRequestedAt(order) : null;
+  return requestedAt !== null && requestedAt >= today ? payment.leftToRefund(db, order.id) : zero;
 }
 
 /**

@@ -385,7 +385,30 @@ describe("a refund that waits for the carrier", () => {
     expect(await mayRefund(gromova, rest + 1)).toBe(true);
     await carryOut(petrov, seen(await shop.now(order)), "turn_back");
     expect(await refundsOf(order)).toEqual([{ amount: order.total, actor: "staff:gromova" }]);
+    expect(await mayRefund(gromova, limit)).toBe(true);
     await shop.receiveRates();
+  });
+
+  test("that was decided on one day and is made on the next counts once, on the day of the decision", async () => {
+    const [dropped, cancelled] = [await aPackedOrder(), await aPackedOrder()];
+    const zorina = aClerk("zorina");
+    shop.carrier.controls.recall = "undecided";
+    await carryOut(zorina, seen(dropped), "drop_pieces", { pieces: [{ coinId: 2, quantity: 1 }], refundKey: "key-of-zorina" });
+    await carryOut(zorina, seen(cancelled), "cancel");
+    const rest = limit - 9_000_00 - cancelled.total;
+    expect([await mayRefund(zorina, rest), await mayRefund(zorina, rest + 1)]).toEqual([true, false]);
+    shop.clock.advance(days(1));
+    expect(await mayRefund(zorina, limit)).toBe(true);
+
+    shop.carrier.controls.recall = "as_it_is";
+    await carrierAnswers();
+    expect(await refundsOf(dropped)).toEqual([{ amount: 9_000_00, actor: "staff:zorina" }]);
+    expect(await refundsOf(cancelled)).toEqual([{ amount: cancelled.total, actor: "staff:zorina" }]);
+    expect(await mayRefund(zorina, limit)).toBe(true);
+    // What the clerk decides on the new day counts on it.
+    const today = await aPaidOrder();
+    await orders.apply(zorina, today.id, "refund", { amount: fromRoubles(1_000) });
+    expect([await mayRefund(zorina, limit - 1_000_00), await mayRefund(zorina, limit - 999_99)]).toEqual([true, false]);
   });
 });
 

@@ -61,7 +61,7 @@ async function createRefund(
   tx: Tx,
   ctx: Ctx,
   payment: Payment,
-  { cause, amount, lines }: Pick<Refund, "cause" | "amount" | "lines">,
+  { cause, amount, lines, decidedAt }: Pick<Refund, "cause" | "amount" | "lines"> & { decidedAt?: Date | undefined },
 ): Promise<Refund | null> {
   const now = ctx.now();
   const id = randomId();
@@ -76,7 +76,7 @@ async function createRefund(
     lines,
     mode,
     state: isOnline ? "new" : "pending",
-    createdAt: now,
+    createdAt: decidedAt ?? now,
     settledAt: null,
   };
   if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: keyOfRefund(id), nextCheckAt: isOnline ? now : null, actor: ctx.actor })))
@@ -166,7 +166,7 @@ async function planOf(db: Db, payments: readonly Payment[], part: PartialRefund)
  * Refunds a part of an order's kept money; together such refunds never exceed what was kept, also when two run at once. A refund by hand
  * counts as paid at once; with `isToBeSent` that of a transfer waits until staff confirms that it was sent. The provider is called by a
  * job. The caller has locked the order. With a `key` it is idempotent: the refunds made with the same key before are returned, and nothing
- * more is refunded. Without one each call makes a new refund.
+ * more is refunded. Without one each call makes a new refund. `decidedAt`: when staff decided it, if it waited for the carrier.
  *
  * Refuses with `payment.refund_too_much`.
  */
@@ -174,7 +174,7 @@ export async function refundPartially(
   tx: Tx,
   ctx: Ctx,
   orderId: string,
-  { key, isToBeSent = false, ...part }: PartialRefund & { key?: string; isToBeSent?: boolean },
+  { key, isToBeSent = false, decidedAt, ...part }: PartialRefund & { key?: string; isToBeSent?: boolean; decidedAt?: Date },
 ): Promise<Result<Refund[], RefundError>> {
   const payments = await rows.lockOfOrder(tx, orderId);
   const known = key === undefined ? [] : await refundsWithKey(tx, orderId, key);
@@ -185,7 +185,7 @@ export async function refundPartially(
   const made: Refund[] = [];
   for (const { payment, amount, lines } of plan.value.shares) {
     const cause: RefundCause = key === undefined ? `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}` : causeOfKey(key);
-    const refund = await createRefund(tx, ctx, payment, { cause, amount, lines });
+    const refund = await createRefund(tx, ctx, payment, { cause, amount, lines, decidedAt });
     if (!refund) throw new Error(`payment ${payment.id} has two refunds of one number`);
     // Cash at the desk is in the buyer's hand; a transfer has yet to be made.
     if (isToBeSent && payment.method === "invoice") ctx.alarm("payment.refund_by_hand", { orderId, amountKopecks: amount });
@@ -206,8 +206,9 @@ export const isRefundedWithKey = async (db: Db, orderId: string, key: string): P
 /** Whether refunds of this order wait for staff: refused by the provider, or to be paid by hand. */
 export const hasRefundForStaff = (db: Db, orderId: string): Promise<boolean> => rows.hasRefundForStaff(db, orderId);
 
-/** The sum that a member of staff has decided to refund since a moment. Refused refunds do not count. */
-export const refundedBy = (ctx: Ctx, since: Date): Promise<Kopecks> => rows.sumOfRefundsBy(ctx.db, actorText(ctx.actor), since);
+/** The refunds in the name of the actor of the context since a moment. Refused refunds do not count. */
+export const refundsBy = (ctx: Ctx, since: Date): Promise<Pick<Refund, "orderId" | "cause" | "amount">[]> =>
+  rows.refundsBy(ctx.db, actorText(ctx.actor), since);
 /** The sum of one order that staff has decided to refund. Refused refunds do not count. */
 export const refundedByStaff = (db: Db, orderId: string): Promise<Kopecks> => rows.sumOfStaffRefunds(db, orderId);
 
@@ -354,7 +355,11 @@ type Outcome = { status: ProviderRefund["status"]; id: string | null; amount: Ko
 
 /** Schedules the next check after a call without a usable answer; `alarmStuckRefunds` reports a refund for which this goes on. */
 const postpone = (ctx: Ctx, refund: rows.StoredRefund) =>
-  rows.postponeRefund(ctx.db, refund.id, { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()), now: ctx.now() });
+  rows.postponeRefund(ctx.db, refund.id, { nextCheckAt: nextCheckOf(ctx, refund), now: ctx.now() });
+
+/** By the time since the first request: a refund that waited for the carrier was decided long before. */
+const nextCheckOf = (ctx: Ctx, { requestedAt, createdAt }: rows.StoredRefund): Date =>
+  nextRefundCheckAfter(requestedAt ?? createdAt, ctx.now());
 
 async function send(ctx: Ctx, refund: rows.StoredRefund): Promise<Outcome> {
   const known = await rows.byIdWithRequest(ctx.db, refund.paymentId);
@@ -432,7 +437,7 @@ async function applyProviderRefund(ctx: Ctx, claimed: rows.StoredRefund, answer:
       if (refund.state === "pending")
         await rows.saveRefund(tx, refund.id, {
           state: refund.state,
-          nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()),
+          nextCheckAt: nextCheckOf(ctx, refund),
           unansweredSince: null,
         });
       return;
@@ -443,9 +448,7 @@ async function applyProviderRefund(ctx: Ctx, claimed: rows.StoredRefund, answer:
       state: move.to,
       providerId,
       unansweredSince: null,
-      ...(move.to === "canceled"
-        ? { settledAt: ctx.now(), nextCheckAt: null }
-        : { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) }),
+      ...(move.to === "canceled" ? { settledAt: ctx.now(), nextCheckAt: null } : { nextCheckAt: nextCheckOf(ctx, refund) }),
     });
   });
 }
