@@ -101,7 +101,7 @@ export type OutgoingMessage = {
   origin: string | null;
 };
 
-/** A message about an order, for staff. `state`: sent, in the queue, given up, or suppressed by a limit. */
+/** A message about an order, for staff. `state`: sent, in the queue or with its provider, given up, or suppressed by a limit. */
 export type SentMessage = {
   id: number;
   channel: MessageChannel;

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, like, lt, lte, ne, or, sql, type SQL } from "drizzle-orm";
 import { batch, deleteInBatches, hasRow, type QueryBatch, type Db, type Expression, type IdQuery, type Tx } from "#kit/db.ts";
+import { days, minutes, plus } from "#kit/time.ts";
 import type { MessageChannel, OutgoingMessage, SentMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
@@ -33,11 +34,25 @@ const insertMessages = (tx: Tx, messages: readonly NewMessage[], now: Date) =>
 
 const isDue = (now: Date) => and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, now));
 
-export const hasDue = (now: Date): Expression => hasRow(outbox, isDue(now));
+/**
+ * An SMS that is with its provider is due in a hundred years: it waits, and no process sends it a second time. A claim that was made
+ * `smsLease` ago and has no result belongs to a process that died.
+ */
+const farAway = (now: Date): Date => plus(now, days(36_500));
+const smsLease = minutes(5);
+const isLost = (now: Date) =>
+  and(isNull(outbox.sentAt), gt(outbox.nextTryAt, plus(now, days(10_000))), lte(outbox.nextTryAt, plus(farAway(now), -smsLease)));
+
+export const hasDue = (now: Date): Expression => hasRow(outbox, or(isDue(now), isLost(now)));
+
+/** Gives up SMS whose process died while the provider had them: after a crash no SMS is better than two. */
+export async function giveUpLost(db: Db, now: Date): Promise<void> {
+  await db.update(outbox).set({ nextTryAt: null }).where(isLost(now));
+}
 
 /**
  * Claims due messages for sending, oldest first, skipping those of other processes. A letter is leased: it becomes due again if its result
- * is not recorded. An SMS is claimed for good: after a crash no SMS is better than two, and the letter has the same content.
+ * is not recorded. An SMS is claimed for good, and the letter has the same content.
  */
 export async function claimDue(db: Db, howMany: number, lease: { now: Date; until: Date }): Promise<OutgoingMessage[]> {
   const due = db
@@ -51,7 +66,8 @@ export async function claimDue(db: Db, howMany: number, lease: { now: Date; unti
     .update(outbox)
     .set({
       tries: sql`${outbox.tries} + 1`,
-      nextTryAt: sql`case when ${outbox.channel} = 'sms' then null else ${lease.until.toISOString()}::timestamptz end`,
+      nextTryAt: sql`case when ${outbox.channel} = 'sms' then ${farAway(lease.now).toISOString()}::timestamptz
+        else ${lease.until.toISOString()}::timestamptz end`,
     })
     .where(sql`${outbox.id} = any(array(${due}))`)
     .returning();
@@ -181,7 +197,7 @@ export async function copy(tx: Tx, message: { id: number; orderId: string; recip
     from ${outbox} where id = ${message.id}`);
 }
 
-/** Whether a message of an order, or another one with its text, waits to be sent to this recipient. */
+/** Whether a message of an order, or another one with its text, waits to be sent to this recipient, or is with its provider. */
 export async function isWaiting(tx: Tx, { id, orderId, recipient }: { id: number; orderId: string; recipient: string }): Promise<boolean> {
   const [found] = await tx
     .select({ id: outbox.id })

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, isTrue, rowsOf } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { hours, minutes } from "#kit/time.ts";
 import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
@@ -9,7 +9,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
 import { sweepsWith } from "./jobs.ts";
 import type { OrderMessage } from "./message.ts";
-import { messagesOfOrder, notify, sendAgain, sendDue } from "./service.ts";
+import { hasDue, messagesOfOrder, notify, sendAgain, sendDue } from "./service.ts";
 
 let shop: TestShop;
 let ctx: Ctx;
@@ -181,6 +181,24 @@ test("a message that two clerks send again at once goes out once more, and again
   await sweepAfter(0);
   expect([letters.map(({ to }) => to), sms.length]).toEqual([["buyer@example.com", "buyer@example.com", "right@example.com"], 2]);
   expect(await pressAgain(ctx, letter?.id ?? 0)).toBe("queued");
+});
+
+test("an SMS that is still with its provider is not sent again; one whose process died may be, after five minutes", async () => {
+  await notifyBuyer(anOrderMessage({ email: "" }));
+  await sweepAfter(0);
+  const states = async () => (await messagesOfOrder(ctx.db, "o1")).map(({ state }) => state);
+  const [{ id } = { id: 0 }] = await messagesOfOrder(ctx.db, "o1");
+  expect(await pressAgain(ctx, id)).toBe("queued");
+  void sendDue({ ...ctx, gateways: { ...ctx.gateways, sms: { send: () => new Promise(() => {}) } } });
+  await expect.poll(async () => (await rowsOf<{ n: number }>(ctx.db, sql`select sum(tries)::int as n from outbox`))[0]?.n).toBe(2);
+  for (const by of [ctx, await shop.another()]) expect(await pressAgain(by, id)).toBe("waiting");
+  await sweepAfter(minutes(4));
+  expect([await states(), await pressAgain(ctx, id)]).toEqual([["waiting", "sent"], "waiting"]);
+  shop.clock.advance(minutes(2));
+  expect(await isTrue(ctx.db, hasDue(ctx))).toBe(true);
+  await sweepAfter(0);
+  expect([await states(), await isTrue(ctx.db, hasDue(ctx)), sms.length]).toEqual([["failed", "sent"], false, 1]);
+  expect(await pressAgain(ctx, id)).toBe("queued");
 });
 
 test("a letter claimed by a process that died is due again after its lease, an SMS is not", async () => {

@@ -73,7 +73,8 @@ export type SentAgain = "queued" | "unknown" | "waiting" | "erased" | "no_recipi
 
 /**
  * Puts a copy of an order's message into the outbox, to this e-mail or phone. While the message, or a copy of it for the same recipient,
- * is in the queue there is no other one: two presses send one letter and pay for one SMS. The caller has locked the order.
+ * is in the queue or with its provider there is no other one: two presses send one letter and pay for one SMS. The caller has locked the
+ * order.
  */
 export async function sendAgain(
   tx: Tx,
@@ -168,6 +169,7 @@ const unlimited: SendingLimit = async () => ({ kind: "send", undoCount: async ()
 /** Sends due messages and returns how many it claimed. Safe to run in several processes at once. */
 export async function sendDue(ctx: Ctx, makers?: AttachmentMakers, limit: SendingLimit = unlimited): Promise<number> {
   const now = ctx.now();
+  await rows.giveUpLost(ctx.db, now);
   const due = await rows.claimDue(ctx.db, batchSize, { now, until: plus(now, minutes(leaseMinutes)) });
   await Promise.all(due.map((message) => sendOne(ctx, message, makers, limit)));
   return due.length;

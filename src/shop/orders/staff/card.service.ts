@@ -99,7 +99,8 @@ export const forgetPresence = (ctx: Ctx): Promise<void> => rows.deletePresence(c
 const presenceLife = (ctx: Ctx): number => seconds(ctx.settings.limits.staffPresenceSeconds);
 
 /**
- * Sends a message of the order again, to the recipient that the order has now. Refuses with `order.not_found` and `message.not_sendable`.
+ * Sends a message of the order again, to the recipient that the order has now. Refuses with `order.not_found`, `staff.not_found` and, also
+ * while it or a copy of it is being sent, with `staff.act_refused`.
  */
 export function resendMessage(
   ctx: Ctx,
@@ -114,7 +115,7 @@ export function resendMessage(
     const again = await notifications.sendAgain(tx, ctx, { orderId, messageId, email: order.user.email, phone: order.user.phone });
     if (again === "unknown") return fail({ code: "staff.not_found" });
     if (again === "erased") return fail({ code: "staff.act_refused", reason: "Текст сообщения стёрт: срок хранения вышел" });
-    if (again === "waiting") return fail({ code: "staff.act_refused", reason: "Сообщение ещё не отправлено: оно в очереди" });
+    if (again === "waiting") return fail({ code: "staff.act_refused", reason: "Уже отправляется: ещё раз отправлять не нужно" });
     if (again === "no_recipient") return fail({ code: "staff.act_refused", reason: "У заказа нет такого адреса или телефона" });
     return done(await notifications.messagesOfOrder(tx, orderId));
   });

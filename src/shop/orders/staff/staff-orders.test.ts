@@ -597,7 +597,9 @@ describe("the card", () => {
       ({ kind, channel }) => kind === "order_paid" && channel === "email",
     );
     if (!letter) throw new Error("no letter");
-    expect(await cards.resendMessage(ivanova, order.id, letter.id)).toMatchObject({ error: { code: "staff.act_refused" } });
+    expect(await cards.resendMessage(ivanova, order.id, letter.id)).toMatchObject({
+      error: { code: "staff.act_refused", reason: "Уже отправляется: ещё раз отправлять не нужно" },
+    });
     await shop.ctx.db.update(outbox).set({ sentAt: shop.ctx.now(), nextTryAt: null });
     expect(await cards.resendMessage(ivanova, order.id, letter.id)).toMatchObject({
       ok: true,

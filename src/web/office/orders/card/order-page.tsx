@@ -572,7 +572,7 @@ function Messages({ card, onReload }: { card: OrderCardView; onReload: () => Pro
     if (answer?.ok) {
       showToast("Отправим ещё раз");
       await onReload();
-    } else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+    } else if (answer?.error) showToast(refusalText(answer.error), { isTrouble: true });
   };
   return (
     <Section title="Сообщения" aside={<span className="muted">{card.messages.length}</span>}>
