@@ -264,7 +264,7 @@ export async function deletePricesBefore(db: Db, before: Date): Promise<void> {
   await db.delete(deliveryPrices).where(lte(deliveryPrices.askedAt, before));
 }
 
-export type ShipmentRow = Omit<Shipment, "isBehind"> & {
+export type ShipmentRow = Omit<Shipment, "isBehind" | "refusal"> & {
   request: RegisterShipment | null;
   carrierId: string | null;
   lastCode: string | null;

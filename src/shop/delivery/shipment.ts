@@ -86,6 +86,8 @@ export type ParcelEvent = { code: string; name: string; city: string; at: Date }
 export type Shipment = {
   orderId: string;
   state: ShipmentState;
+  /** Of a refused parcel: the carrier's codes that say why. */
+  refusal: string | null;
   trackingNumber: string | null;
   recall: RecallState | null;
   /** Tracking events so far, oldest first. */

@@ -109,8 +109,9 @@ describe("a parcel", () => {
     await after(hours(2));
     expect(await shipment()).toMatchObject({ state: "invalid" });
     expect(shop.alarms).toMatchObject([
-      { name: "delivery.failed", fields: { orderId: "o1", reason: "delivery_location_is_not_recognized" } },
+      { name: "delivery.refused", fields: { orderId: "o1", reason: "delivery_location_is_not_recognized" } },
     ]);
+    expect(await shipping.shipments(shop.ctx.db, ["o1"])).toMatchObject([{ refusal: "delivery_location_is_not_recognized" }]);
     expect(moved).toEqual([]);
   });
 

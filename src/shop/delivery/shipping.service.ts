@@ -200,14 +200,14 @@ async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRo
       request: keepsRequest ? stored.request : null,
       carrierId: answer.carrierId,
       trackingNumber: answer.trackingNumber ?? stored.trackingNumber,
-      lastCode: answer.rawCode,
+      lastCode: answer.reason ?? answer.rawCode,
       attempts: 0,
       steps: answer.steps,
       heardAt: ctx.now(),
       nextCheckAt,
     });
     if (move.kind === "moved" && concernsOrder(state)) await ctx.enqueue(tx, "delivery.moved", { orderId, state } satisfies DeliveryMoved);
-    if (move.kind === "moved" && state === "invalid") ctx.alarm("delivery.failed", { orderId, reason: answer.reason ?? answer.rawCode });
+    if (move.kind === "moved" && state === "invalid") ctx.alarm("delivery.refused", { orderId, reason: answer.reason ?? answer.rawCode });
     return null;
   });
 }
@@ -253,9 +253,10 @@ async function postpone(ctx: Ctx, { orderId }: ShipmentRow, reason: string): Pro
 /** The parcels of these orders; orders without a parcel are left out. `isBehind`: the last request to the carrier failed. */
 export async function shipments(db: Db, orderIds: readonly string[]): Promise<Shipment[]> {
   return (await rows.shipmentsOf(db, orderIds)).map(
-    ({ orderId, state, trackingNumber, recall: recallState, steps, heardAt, attempts, carrierId }) => ({
+    ({ orderId, state, trackingNumber, recall: recallState, steps, heardAt, attempts, carrierId, lastCode }) => ({
       orderId,
       state,
+      refusal: state === "invalid" ? lastCode : null,
       trackingNumber,
       recall: recallState,
       steps,

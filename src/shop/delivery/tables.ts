@@ -117,6 +117,7 @@ export const shipments = pgTable(
     request: jsonb(),
     carrierId: text(),
     trackingNumber: text(),
+    /** The carrier's code of the last state; of a refused parcel, the codes that say why. */
     lastCode: text(),
     attempts: integer().notNull().default(0),
     nextCheckAt: timestamp({ withTimezone: true }),

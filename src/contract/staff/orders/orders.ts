@@ -279,6 +279,8 @@ const card = z.object({
   parcel: z
     .object({
       state: z.enum(statesOf(shipmentStates)),
+      /** Of a parcel that the carrier refused: its codes that say why. */
+      refusal: z.string().nullable(),
       recall: z.enum(recallStates).nullable(),
       tracking: z.string().nullable(),
       steps: z.array(z.object({ name: z.string(), city: z.string(), at: instant })),

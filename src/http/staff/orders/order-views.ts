@@ -148,6 +148,7 @@ export function orderCardView(
     },
     parcel: delivery.parcel && {
       state: delivery.parcel.state,
+      refusal: delivery.parcel.refusal,
       recall: delivery.parcel.recall,
       tracking: delivery.parcel.trackingNumber,
       steps: delivery.parcel.steps.map(({ name, city, at }) => ({ name, city, at: isoMoscow(at) })),

@@ -58,6 +58,7 @@ const counted: readonly AlarmName[] = [
   "payment.receipt_failed",
   "payment.refund_by_hand",
   "payment.difference",
+  "delivery.refused",
   "delivery.return_late",
   "order.return_unsettled",
 ];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { moveRequest, openRequestContacts, readRequest } from "#contract/staff/customers/requests.ts";
 import { assignOrder, readOrderCard, readOrderList, refundOrder, resendMessage } from "#contract/staff/orders/orders.ts";
 import { findAnything } from "#contract/staff/search.ts";
-import { alarmGroups, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
+import { alarmGroups, isAlarmGroup, readDay, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
@@ -194,6 +194,27 @@ test("a row of the only thing leads to it, a row of several to their list", asyn
   shop.carrier.refuse(packed.number);
   await shop.pass(minutes(30), minutes(10));
   expect(await rowOf("sales", "parcel_refused")).toMatchObject({ count: 1, path: `/orders/${packed.id}` });
+});
+
+test("a parcel that the carrier refused is one row until it is sent again, also when it was handed over; the card has the reason", async () => {
+  const sales = await bench.as("sales");
+  const rows = async () =>
+    (await sales.call(readWaiting)).data.filter(({ area }) => area === "Посылка").map(({ id, count }) => [id, count]);
+  const before = (await rows()).find(([id]) => id === "parcel_refused")?.[1] ?? 0;
+  const order = await aPaidOrder("w10");
+  await orders.apply(shop.ctx, order.id, "assemble");
+  await shop.pass(minutes(1));
+  await orders.apply(shop.ctx, order.id, "ship");
+  shop.alarms.splice(0);
+  shop.carrier.refuse(order.number);
+  await shop.pass(minutes(30), minutes(10));
+  const raised = shop.alarms.filter(({ fields }) => fields?.orderId === order.id);
+  expect(raised.map(({ name }) => [name, isAlarmGroup(alarmGroups[name])])).toEqual([["delivery.refused", false]]);
+  expect(await rows()).toEqual([["parcel_refused", Number(before) + 1]]);
+  const { data: card } = await sales.call(readOrderCard, { params: { id: order.id } });
+  expect(card.parcel).toMatchObject({ state: "invalid", refusal: "refused" });
+  await orders.resendParcel(shop.ctx, order.id, null);
+  expect((await rows()).find(([id]) => id === "parcel_refused")?.[1] ?? 0).toBe(before);
 });
 
 test("the search answers each role with what it may read, and with sums only where it may see money", async () => {

@@ -52,7 +52,7 @@ const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<OrderPro
   when ${orders.refundAfterRecall} is not null or ${orders.changeAfterRecall} is not null then 'repacking'
   when ${orders.state} = 'returning' then
     case when ${stateSince} <= ${plus(now, -days(returnDays)).toISOString()}::timestamptz then 'return_late' else 'returning' end
-  when ${orders.state} = 'assembled' and ${orders.id} in (${refusedParcels}) then 'parcel_refused'
+  when ${inArray(orders.state, [...sealableStates])} and ${orders.id} in (${refusedParcels}) then 'parcel_refused'
   when ${inArray(orders.state, [...sealableStates])} and ${orders.deliveryId} <> ${deliveryMethods.office.id} and not ${hasSeal}
     then 'unsealed'
   when ${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks} and not ${isSettled} then 'unsettled'

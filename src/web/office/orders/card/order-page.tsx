@@ -24,6 +24,7 @@ import { leavePanel } from "../../ui/form/unsaved.ts";
 import { useRead } from "../../ui/send/use-read.ts";
 import { useSend } from "../../ui/send/use-send.ts";
 import { openDocument } from "../../packing/words.ts";
+import { alarmFact } from "../../staff/alarm-facts.ts";
 import { WaitingApprovals } from "../../staff/waiting-approvals.tsx";
 import { when } from "../../staff/words.ts";
 import { AssigneeChoice } from "./assignee-choice.tsx";
@@ -472,6 +473,7 @@ function Parcel({ card }: { card: OrderCardView }) {
             <dt>СДЭК</dt>
             <dd>
               <Trouble>отклонил посылку</Trouble>
+              {parcel.refusal ? <span className="soft"> {alarmFact("reason", parcel.refusal, null)}</span> : null}
             </dd>
           </div>
         ) : null}
