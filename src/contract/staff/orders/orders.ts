@@ -770,10 +770,12 @@ const bulkAnswer = z.array(
 export const packOrders = staffCall({
   method: "POST",
   path: "/api/staff/orders/bulk/pack",
-  summary: "Packs up to 50 orders, with a result for each; the seals are entered at the packing table",
+  summary:
+    "Packs up to 50 orders, with a result for each; the seals are entered at the packing table. Each order names the revision that the " +
+    "caller saw; `ids` alone takes the present ones",
   permission: "orders.pack",
   audit: "order.pack",
-  body: z.strictObject({ ids }),
+  body: z.union([z.strictObject({ orders: seenOrders }), z.strictObject({ ids })]),
   answer: bulkAnswer,
   problems: [],
 });

@@ -438,6 +438,26 @@ test("fifty orders are packed with a result for each, and the audit has an entry
   expect([await auditOf(paid), await auditOf(unpaid)]).toEqual([[`staff:${packing.member.login} order.pack`], []]);
 });
 
+test("of many orders those that were changed meanwhile are not packed, and each says so; a press sent twice packs once", async () => {
+  const [fresh, stale, packed] = [await aPaidOrder(), await aPaidOrder(), await aPaidOrder()];
+  const [sales, packing] = [await bench.as("sales"), await bench.as("packing")];
+  const { id, revision } = stale;
+  await sales.call(contract.assignOrder, { params: { id }, body: { revision, assignee: sales.member.login } });
+  await packing.call(contract.packOrder, { params: { id: packed.id }, body: { event: "assemble", revision: packed.revision } });
+  const orders = [fresh, stale, packed].map((order) => ({ id: order.id, revision: order.revision }));
+  const press = { body: { orders }, key: "pack-many" };
+  const first = await packing.call(contract.packOrders, press);
+  expect(first.data).toMatchObject([
+    { id: fresh.id, isDone: true, stateText: "Собран" },
+    { id: stale.id, isDone: false, reason: "Запись тем временем изменили" },
+    { id: packed.id, isDone: false, reason: "Заказ уже собран" },
+  ]);
+  expect((await packing.call(contract.packOrders, press)).data).toEqual(first.data);
+  expect((await shop.now(stale)).state).toBe("paid");
+  const twice = await packing.call(contract.packOrders, { body: { orders: [...orders, ...orders] } });
+  expect(twice.problem?.code).toBe("request.invalid");
+});
+
 test("the list goes page by page and its links lead back to the same rows", async () => {
   for (let more = 0; more < 52; more += 1) await anOrder({ 1: 1 });
   const sales = await bench.as("sales");

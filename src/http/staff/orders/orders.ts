@@ -15,7 +15,7 @@ import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { ActError } from "#shop/orders/staff/acts.ts";
-import { carryOut, checkAct, lockOrder, resend, settleRefunds, type Seen } from "#shop/orders/staff/act.service.ts";
+import { carryOut, checkAct, lockOrder, packAmongMany, resend, settleRefunds, type Seen } from "#shop/orders/staff/act.service.ts";
 import * as cards from "#shop/orders/staff/card.service.ts";
 import { assign, assignAmongMany, eachOrder, edit, type BulkResult } from "#shop/orders/staff/edit.service.ts";
 import type { ListCursor, ListFilter, OrderListPage } from "#shop/orders/staff/order-list.ts";
@@ -265,8 +265,13 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.packOrders, {
-    change: async (ctx, { body: { ids }, audit }) =>
-      bulk(ctx, audit, { event: "assemble" }, ids, (inside, seen) => carryOut(inside, seen, "assemble")),
+    change: async (ctx, { body, audit }) => {
+      const revisions = new Map<string, number>("orders" in body ? body.orders.map(({ id, revision }) => [id, revision]) : []);
+      const ids = "orders" in body ? [...revisions.keys()] : body.ids;
+      return bulk(ctx, audit, { event: "assemble" }, ids, (inside, { orderId, revision }) =>
+        packAmongMany(inside, { orderId, revision: revisions.get(orderId) ?? revision }),
+      );
+    },
   }),
   staffChange(contract.assignOrders, {
     change: async (ctx, { body: { orders: chosen, assignee }, audit }) => {

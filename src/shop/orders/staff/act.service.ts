@@ -10,7 +10,7 @@ import * as rows from "../repository.ts";
 import { recordEvent } from "../returns/pieces.service.ts";
 import type { StoredOrder } from "../repository.ts";
 import * as staff from "../staff.service.ts";
-import { noRefundWaits, refusalOf, type Act, type ActError } from "./acts.ts";
+import { noRefundWaits, packedAlready, refusalOf, type Act, type ActError } from "./acts.ts";
 import { loadActFacts } from "./facts.service.ts";
 
 /** An order as a member of staff saw it: a change that was made since then refuses the save. */
@@ -88,6 +88,15 @@ export function settleRefunds(ctx: Ctx, seen: Seen): Promise<Result<Order, ActEr
     if (!locked.ok) return locked;
     const isSettled = await settleWaitingRefunds(tx, ctx, locked.value);
     return isSettled ? done(await current(tx, seen.orderId)) : fail({ code: "staff.act_refused", reason: noRefundWaits });
+  });
+}
+
+/** Packs one of many orders. One that is packed is refused with `staff.act_refused`, whichever revision was seen: nothing is left to do. */
+export function packAmongMany(ctx: Ctx, seen: Seen): Promise<Result<Order, ActError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, seen.orderId);
+    if (order?.state === "assembled") return fail({ code: "staff.act_refused", reason: packedAlready });
+    return carryOut({ ...ctx, db: tx }, seen, "assemble");
   });
 }
 

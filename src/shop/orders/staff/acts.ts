@@ -99,6 +99,7 @@ const moved = (state: OrderState, event: OrderEvent): boolean => step(orderState
 const repacking = "Посылку отзываем у перевозчика, чтобы собрать заново: дождитесь ответа";
 const unpaid = "Заказ ещё не оплачен";
 export const noRefundWaits = "Нет возвратов, которые ждут вас";
+export const packedAlready = "Заказ уже собран";
 
 const notNow: Record<OrderState, string> = {
   placed: "Заказ ещё не собран",
@@ -132,7 +133,7 @@ function beforeShipment({ state, isRepacking, isAnonymous }: ActFacts): string |
 }
 
 const refusals: Record<Act, (order: ActFacts) => string | null> = {
-  assemble: (order) => (order.state === "assembled" ? "Заказ уже собран" : byState("assemble")(order)),
+  assemble: (order) => (order.state === "assembled" ? packedAlready : byState("assemble")(order)),
   seal: ({ state, deliveryId }) => (!isSealed(deliveryId) ? "Заказ выдают в офисе без пломбы" : isSealable(state) ? null : notNow[state]),
   ship: (order) => {
     if (deliveryById(order.deliveryId)?.type === "office") return "Заказ забирают в офисе";

@@ -94,12 +94,12 @@ export function Component() {
     await Promise.all([reload(), recount()]);
     return { isAnswered: true, why };
   };
-  const packPicked = async () => {
-    const { why } = await sendAll([...picked], "Собрано", (ids) => pack.send({ body: { ids } }));
-    setTrouble(why);
-  };
   /** The orders as they are shown: one that was changed meanwhile is refused. */
   const seen = (shown: readonly OrderRow[]) => shown.map(({ id, revision }) => ({ id, revision }));
+  const packPicked = async () => {
+    const { why } = await sendAll(seen(chosenRows), "Собрано", (orders) => pack.send({ body: { orders } }));
+    setTrouble(why);
+  };
   const take = async (shown: readonly OrderRow[]) => {
     const { why } = await sendAll(seen(shown), "Взято", (orders) => assign.send({ body: { orders, assignee: staff.login } }));
     setTrouble(why);
@@ -234,7 +234,12 @@ export function Component() {
         summary={seesMoney ? priceText(add(...chosenRows.map(({ sum }) => fromRoubles(sum ?? 0)))) : undefined}
       >
         {staff.may("orders.pack") ? (
-          <button className="button button--gold" type="button" disabled={pack.isBusy} onClick={() => void packPicked()}>
+          <button
+            className="button button--gold"
+            type="button"
+            disabled={pack.isBusy || chosenRows.length === 0}
+            onClick={() => void packPicked()}
+          >
             Собрать
           </button>
         ) : null}
