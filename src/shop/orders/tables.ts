@@ -14,12 +14,10 @@ import {
   uniqueIndex,
   type AnyPgColumn,
 } from "drizzle-orm/pg-core";
+import { foldedSql } from "#kit/folded-text.ts";
 
-const upper = "АБВГДЕЁЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯё";
-const lower = "абвгдеежзийклмнопрстуфхцчшщъыьэюяе";
-/** A name in lower case with ё as е, whatever the locale of the database. Queries use the same expression as the index. */
-export const foldedName = (user: AnyPgColumn, field: "name" | "lastName"): SQL =>
-  sql`translate(lower(${user} ->> ${sql.raw(`'${field}'`)}), ${sql.raw(`'${upper}'`)}, ${sql.raw(`'${lower}'`)})`;
+/** A folded name. Queries use the same expression as the index. */
+export const foldedName = (user: AnyPgColumn, field: "name" | "lastName"): SQL => foldedSql(sql`${user} ->> ${sql.raw(`'${field}'`)}`);
 /** Every four digits in a row of the phone, `+79161234567`, so that any part of it is found by an index. */
 export const phoneParts = (user: AnyPgColumn): SQL =>
   sql`(array[${sql.join(

@@ -53,7 +53,9 @@ const staleData = z.object({ current: row.extend({ outcome: z.string() }), revis
 export const readRequests = staffCall({
   method: "GET",
   path: "/api/staff/requests",
-  summary: "Requests by form: open ones by due time with the overdue ones first, or finished ones newest first",
+  summary:
+    "Requests by form: open ones by due time with the overdue ones first, or finished ones newest first. " +
+    "A text is looked for among the first 10,000 of them",
   permission: "requests",
   audit: null,
   query: z.object({
@@ -61,6 +63,8 @@ export const readRequests = staffCall({
     kind: kind.optional(),
     /** A login, or `nobody` for free ones. */
     assignee: login.optional(),
+    /** A part of the phone, or words of the name, of the form or of what came of it. */
+    text: z.string().max(100).optional(),
     cursor,
   }),
   /** Counts stop at 1,001. */

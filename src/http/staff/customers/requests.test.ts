@@ -130,6 +130,24 @@ test("a list longer than a page goes on where it ended, without gaps and repeats
   expect(second.next).toBeNull();
 });
 
+test("requests are found by a part of the phone, and by words of the name, of the form and of what came of it", async () => {
+  await bench.ctx.db.delete(table);
+  const deal = await put(aBuyback);
+  const callback = await put(aCallback({ name: "Семён Ёлкин", phone: "+79031119988", note: "100% не звоните утром" }));
+  const shop = await put({ ...sender, kind: "partners", company: "ООО «Ромашка»", city: "Тверь", note: "" });
+  await sales.call(contract.moveRequest, { params: { id: shop }, body: { revision: 0, event: "answer", outcome: "Прислали прайс" } });
+  const found = async (text: string, state = "open") => {
+    const { data } = await sales.call(contract.readRequests, { query: { text, state } });
+    return data.items.map(({ id }) => id);
+  };
+  for (const text of ["Ёлкин", "елкин сем", "8 (903) 111-99-88", "+7903111", "9988", "100%", "УТРОМ", "после обеда ёлк"])
+    expect([text, await found(text)]).toEqual([text, [callback]]);
+  for (const text of ["сеятель", "олег звоните"]) expect([text, await found(text)]).toEqual([text, [deal]]);
+  for (const text of ["ромашка тверь", "прайс"]) expect([text, await found(text, "finished")]).toEqual([text, [shop]]);
+  for (const text of ["Ромашка", "90_", "note", "Ёлкин Олег", "999999"]) expect([text, await found(text)]).toEqual([text, []]);
+  expect(await found("  ")).toEqual(expect.arrayContaining([deal, callback]));
+});
+
 describe("changes", () => {
   test("the second of two clerks on one request sees what the first did, and nothing of it is lost", async () => {
     const id = await put();

@@ -13,11 +13,12 @@ import { isoOrNull, type May } from "../views.ts";
 
 /** Callbacks, partners and buyback forms. Contacts are masked until they are opened, which is a change with an audit entry. */
 export const requestEndpoints: readonly StaffEndpoint[] = [
-  staffRead(contract.readRequests, async (ctx, { query: { state, kind, assignee, cursor }, staff }) => {
+  staffRead(contract.readRequests, async (ctx, { query: { state, kind, assignee, text, cursor }, staff }) => {
     const filter = {
       state,
       ...(kind && { kind }),
       ...(assignee !== undefined && { assignee: assignee === "nobody" ? null : assignee }),
+      ...(text !== undefined && { text }),
     };
     const found = await requests.list(ctx, filter, cursorOf(cursor));
     return done({

@@ -196,7 +196,7 @@ test("a row of the only thing leads to it, a row of several to their list", asyn
   expect(await rowOf("sales", "parcel_refused")).toMatchObject({ count: 1, path: `/orders/${packed.id}` });
 });
 
-test("a parcel that the carrier refused is one row until it is sent again, also when it was handed over; the card has the reason", async () => {
+test("a parcel that the carrier refused is one row until it is sent again, also once handed over; the card has the reason", async () => {
   const sales = await bench.as("sales");
   const rows = async () =>
     (await sales.call(readWaiting)).data.filter(({ area }) => area === "Посылка").map(({ id, count }) => [id, count]);

@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
+import { foldedSql } from "#kit/folded-text.ts";
 import type { InquiryKind, InquiryNote, InquiryState } from "../inquiry.ts";
 import { dueOrCreated, inquiries, inquiryNotes } from "../tables.ts";
 
@@ -15,14 +16,45 @@ export type RequestFilter = {
   kind?: InquiryKind;
   /** Login; null: free ones. */
   assignee?: string | null;
+  text?: SearchedText;
 };
+/** `phone`: digits of a phone, when the text can be a part of one; `words`: folded. */
+export type SearchedText = { phone: string | null; words: readonly string[] };
 
-const matches = ({ state, kind, assignee }: RequestFilter): SQL | undefined =>
-  and(
+/** A text has no index, so it is looked for among so many only: the most urgent open ones, or the newest finished ones. */
+const searchedAtMost = 10_000;
+
+/** What the sender wrote, and what came of it. */
+const written = foldedSql(sql`concat_ws(' ', ${inquiries.name}, ${inquiries.details} ->> 'note', ${inquiries.details} ->> 'convenientTime',
+  ${inquiries.details} ->> 'company', ${inquiries.details} ->> 'city', ${inquiries.outcome},
+  (select string_agg(coin ->> 'title', ' ') from jsonb_array_elements(${inquiries.details} -> 'coins') coin))`);
+
+function hasText(db: Db, { state, text }: RequestFilter): SQL | undefined {
+  if (!text) return undefined;
+  const searched = db
+    .select({ id: inquiries.id })
+    .from(inquiries)
+    .where(state === "open" ? isOpen : isFinished)
+    .orderBy(...(state === "open" ? [asc(due), asc(inquiries.id)] : [desc(inquiries.id)]))
+    .limit(searchedAtMost);
+  return and(
+    inArray(inquiries.id, searched),
+    or(
+      text.phone === null ? undefined : sql`strpos(${inquiries.phone}, ${text.phone}) > 0`,
+      and(...text.words.map((word) => sql`strpos(${written}, ${word}) > 0`)),
+    ),
+  );
+}
+
+const matches = (db: Db, filter: RequestFilter): SQL | undefined => {
+  const { state, kind, assignee } = filter;
+  return and(
     state === "open" ? isOpen : isFinished,
     kind === undefined ? undefined : eq(inquiries.kind, kind),
     assignee === undefined ? undefined : assignee === null ? isNull(inquiries.assignee) : eq(inquiries.assignee, assignee),
+    hasText(db, filter),
   );
+};
 
 /** Open ones with the earliest due time first, behind the cursor. */
 export const openInquiries = (
@@ -35,7 +67,10 @@ export const openInquiries = (
     .select()
     .from(inquiries)
     .where(
-      and(matches(filter), after ? sql`(${due}, ${inquiries.id}) > (${after.at.toISOString()}::timestamptz, ${after.id}::int)` : undefined),
+      and(
+        matches(db, filter),
+        after ? sql`(${due}, ${inquiries.id}) > (${after.at.toISOString()}::timestamptz, ${after.id}::int)` : undefined,
+      ),
     )
     .orderBy(asc(due), asc(inquiries.id))
     .limit(limit);
@@ -45,7 +80,7 @@ export const finishedInquiries = (db: Db, filter: RequestFilter, before: number 
   db
     .select()
     .from(inquiries)
-    .where(and(matches(filter), before === null ? undefined : lt(inquiries.id, before)))
+    .where(and(matches(db, filter), before === null ? undefined : lt(inquiries.id, before)))
     .orderBy(desc(inquiries.id))
     .limit(limit);
 

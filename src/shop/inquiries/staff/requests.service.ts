@@ -1,4 +1,5 @@
 import { inTransaction } from "#kit/db.ts";
+import { foldedText } from "#kit/folded-text.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -25,8 +26,12 @@ const countLimit = 1_001;
 export type RequestCursor = { at: Date; id: number };
 export type RequestPage = { items: StaffInquiry[]; next: RequestCursor | null };
 
+/** What the list shows. `text`: a part of the phone, or words of the name, of the form or of what came of it. */
+type RequestFilter = Omit<rows.RequestFilter, "text"> & { text?: string };
+
 /** One page: open inquiries by due time, the overdue ones first; finished ones newest first. */
-export async function list(ctx: Ctx, filter: rows.RequestFilter, cursor: RequestCursor | null): Promise<RequestPage> {
+export async function list(ctx: Ctx, { text = "", ...rest }: RequestFilter, cursor: RequestCursor | null): Promise<RequestPage> {
+  const filter = text.trim() === "" ? rest : { ...rest, text: searchedText(text) };
   const limit = requestsPageSize + 1;
   const found =
     filter.state === "open"
@@ -38,6 +43,13 @@ export async function list(ctx: Ctx, filter: rows.RequestFilter, cursor: Request
     items: shown.map((row) => toInquiry(ctx, row)),
     next: last && found.length > shown.length ? { at: last.dueAt ?? last.createdAt, id: last.id } : null,
   };
+}
+
+/** A whole phone that begins with 8 is stored with 7; fewer than four digits are no part of a phone. */
+function searchedText(text: string): rows.SearchedText {
+  const digits = text.replaceAll(/[\s()+-]/g, "");
+  const phone = /^\d{4,11}$/.test(digits) ? digits.replace(/^8(?=\d{10}$)/, "7") : null;
+  return { phone, words: foldedText(text).split(/\s+/).filter(Boolean) };
 }
 
 /** How many are open, overdue, and of this member of staff. */

@@ -1,4 +1,5 @@
 import type { Db } from "#kit/db.ts";
+import { foldedText } from "#kit/folded-text.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -104,7 +105,7 @@ export async function idsByText(db: Db, text: string, among: rows.TextScope = ro
     return [...new Set(found)];
   }
   const byTracking = /\d/.test(text) ? await shipping.orderIdsByTrackingNumber(db, text.trim()) : [];
-  const words = foldName(text)
+  const words = foldedText(text)
     .split(/\s+/)
     .filter((word) => word !== "")
     .slice(0, 2);
@@ -114,5 +115,3 @@ export async function idsByText(db: Db, text: string, among: rows.TextScope = ro
 const isPhonePart = (digits: string): boolean => digits.length >= 4 && digits.length <= 11;
 /** A whole phone that begins with 8 is stored with 7. */
 const normalised = (digits: string): string => (digits.length === 11 && digits.startsWith("8") ? `7${digits.slice(1)}` : digits);
-/** A name as the index of names has it: lower case, ё as е. */
-const foldName = (text: string): string => text.toLowerCase().replaceAll("ё", "е");

@@ -37,7 +37,8 @@ function Requests() {
   const pages = usePages();
   const state = params.get("view") === "finished" ? "finished" : "open";
   const kind = params.get("kind") as Row["kind"] | null;
-  const query = { state, kind: kind ?? undefined, assignee: params.get("assignee") ?? undefined, cursor: pages.cursor } as const;
+  const text = params.get("text") ?? undefined;
+  const query = { state, kind: kind ?? undefined, assignee: params.get("assignee") ?? undefined, text, cursor: pages.cursor } as const;
   const { data, refusal, reload } = useRead(contract.readRequests, { query });
   const { data: colleagues = [] } = useRead(contract.readRequestColleagues);
   const call = useSend(contract.openRequestContacts, { stores: "nothing" });
@@ -156,6 +157,7 @@ function Requests() {
         bar={
           <Filters
             label="Отбор обращений"
+            find={{ name: "text", label: "Имя, телефон, текст" }}
             selects={[
               { name: "kind", label: "Что", options: [["", "всё"], ...Object.entries(kindWords)] },
               {
@@ -180,7 +182,7 @@ function Requests() {
         isTrouble={({ isOverdue }) => isOverdue}
         error={refusal?.message}
         onRetry={() => void reload()}
-        empty={state === "open" ? "Все ответы даны" : "Таких обращений нет"}
+        empty={state === "open" && text === undefined ? "Все ответы даны" : "Таких обращений нет"}
         rowKeys={[{ code: "KeyM", label: "Взять и показать телефон", run: (row) => void openContacts(row, true) }]}
         paging={{ newer: pages.newer, older: pages.older(data?.next) }}
       />
