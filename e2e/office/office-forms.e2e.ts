@@ -296,12 +296,24 @@ test("each message takes back its own review, and the panel of a review can be c
   await signInAs(page, shop, "editor", "/reviews");
   const queue = page.getByRole("region", { name: "Список отзывов" });
   const rowOf = (name: string) => queue.getByRole("button", { name, exact: true });
-  for (const name of ["Вера Первая", "Глеб Второй"]) {
+  const open = async (name: string) => {
     await rowOf(name).click();
-    await expect(page.getByRole("complementary", { name: `Отзыв: ${name}` })).toBeVisible();
+    const docked = page.getByRole("complementary", { name: `Отзыв: ${name}` });
+    await expect(docked).toBeVisible();
+    return docked;
+  };
+  const publish = async (name: string) => {
     await page.keyboard.press("a");
     await expect(page.getByText(`Опубликован: ${name}`)).toBeVisible();
-  }
+  };
+  await open("Вера Первая");
+  await publish("Вера Первая");
+  // The message lies beside the panel, not over its buttons.
+  const docked = await (await open("Глеб Второй")).boundingBox();
+  const message = await page.locator(".toasts").boundingBox();
+  expect((message?.x ?? 0) + (message?.width ?? 0)).toBeGreaterThan(0);
+  expect((message?.x ?? 0) + (message?.width ?? 0)).toBeLessThanOrEqual(docked?.x ?? 0);
+  await publish("Глеб Второй");
   await page.locator(".toast").filter({ hasText: "Опубликован: Вера Первая" }).getByRole("button", { name: "Отменить" }).click();
   await expect(page.getByText("Возвращён в очередь: Вера Первая")).toBeVisible();
   await expect(rowOf("Вера Первая")).toBeVisible();
