@@ -6,6 +6,8 @@ import { coinId, email, nothing } from "../wire.ts";
 
 /** Roubles for a coin, the unit of the rate for a rate. At most the value of a kilogram of gold. */
 const threshold = z.number(fieldMessages.wrong).positive(fieldMessages.wrong).max(100_000_000, fieldMessages.wrong);
+/** The threshold as it is stored: a coin's in kopecks, a rate's in 1/10 000. */
+const storedThreshold = (value: number, course: string | undefined): number => Math.round(value * (course === undefined ? 100 : 10_000));
 
 /**
  * An alert watches one thing (`productId` or `course`) for one condition (`above`, `below`, `inStock` for a coin, or `marketOpen` for a
@@ -28,17 +30,20 @@ export const alertForm = z
       context.addIssue({ code: "custom", path: ["below"], message: fieldMessages.required });
     if (marketOpen && course === undefined) context.addIssue({ code: "custom", path: ["marketOpen"], message: fieldMessages.wrong });
     if (inStock && productId === undefined) context.addIssue({ code: "custom", path: ["inStock"], message: fieldMessages.wrong });
+    for (const [name, value] of Object.entries({ above, below }))
+      if (value !== undefined && storedThreshold(value, course) < 1)
+        context.addIssue({ code: "custom", path: [name], message: fieldMessages.wrong });
   });
 type AlertForm = z.output<typeof alertForm>;
 
-/** The form in the shop's terms: a coin's threshold in kopecks, a rate's in 1/10 000. */
+/** The form in the shop's terms. */
 export function alertOf({ productId, course, above, below, marketOpen }: AlertForm): { subject: AlertSubject; condition: AlertRule } {
   const value = below ?? above;
   const subject = course === undefined ? { coinId: productId ?? 0 } : { rateCode: course };
   if (value === undefined) return { subject, condition: { rule: marketOpen ? "market_open" : "in_stock", value: null } };
   return {
     subject,
-    condition: { rule: below === undefined ? "above" : "below", value: Math.round(value * (course === undefined ? 100 : 10_000)) },
+    condition: { rule: below === undefined ? "above" : "below", value: storedThreshold(value, course) },
   };
 }
 

@@ -5,6 +5,7 @@ import { inTransaction } from "#kit/db.ts";
 import { days, seconds } from "#kit/time.ts";
 import * as alerts from "#shop/alerts/service.ts";
 import { alerts as alertRows } from "#shop/alerts/tables.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -132,6 +133,32 @@ test("an alert without a mailbox, with two conditions, without a subject or for 
     statusCode: 404,
     code: "alert.not_found",
   });
+});
+
+test("a threshold below one kopeck of a coin, or one unit of a rate, is refused beside its field", async () => {
+  for (const [name, body] of [
+    ["below", { productId: coins.bullion, below: 0.004 }],
+    ["above", { productId: coins.bullion, above: 1e-9 }],
+    ["below", { course: "XAU_RUB", below: 0.00004 }],
+    ["above", { course: "USD_RUB", above: Number.MIN_VALUE }],
+  ] as const)
+    expect([body, (await send({ ...body, email: "nil@example.ru" })).json()]).toMatchObject([
+      body,
+      { statusCode: 422, code: "request.invalid", fields: { [name]: "Значение указано неверно" } },
+    ]);
+  expect((await send({ productId: coins.bullion, below: 0.01, email: "nil@example.ru" })).statusCode).toBe(201);
+  expect((await send({ course: "XAU_RUB", below: 0.0001, email: "nil@example.ru" })).statusCode).toBe(201);
+  expect(bench.faults).toEqual([]);
+});
+
+test("a coin off sale is unknown, so that no letter tells its name", async () => {
+  const id = 41;
+  await putCoins(bench.ctx.db, [aCoin({ id, slug: "draft", title: "Ещё не объявлена", isPublished: false })]);
+  expect((await send({ productId: id, inStock: true, email: "curious@example.ru" })).json()).toMatchObject({
+    statusCode: 404,
+    code: "product.not_found",
+  });
+  expect((await runSweepAndSend()).filter(({ to }) => to === "curious@example.ru")).toEqual([]);
 });
 
 test("a confirmed mailbox may have as many alerts as its limit, however few unconfirmed letters a day it may get", async () => {
