@@ -151,7 +151,7 @@ test("a threshold below one kopeck of a coin, or one unit of a rate, is refused 
   expect(bench.faults).toEqual([]);
 });
 
-test("a coin off sale is unknown, so that no letter tells its name", async () => {
+test("a coin off sale is unknown, so that no letter shows its name", async () => {
   const id = 41;
   await putCoins(bench.ctx.db, [aCoin({ id, slug: "draft", title: "Ещё не объявлена", isPublished: false })]);
   expect((await send({ productId: id, inStock: true, email: "curious@example.ru" })).json()).toMatchObject({

@@ -427,6 +427,26 @@ test("an unexpected error is 503 in Russian without its cause, and is logged", a
   await broken.close();
 });
 
+test("a page with NUL in its address is malformed; parameters of calls are cleaned", async () => {
+  const pages: string[] = [];
+  const shop = await openHttpBench({
+    deps: {
+      renderPage: async (request, reply) => {
+        pages.push(request.url);
+        return reply.type("text/html").send("<p>page</p>");
+      },
+    },
+  });
+  const get = async (url: string) => (await shop.app.inject({ method: "GET", url, headers: { host, accept: "text/html" } })).statusCode;
+  for (const url of ["/news/%00", "/news/a%00b", "/reviews?coin=%00", "/thanks?order=%00&key=x"])
+    expect([url, await get(url)]).toEqual([url, 400]);
+  expect(pages).toEqual([]);
+  for (const url of ["/search?q=100%2500", "/api/search?q=%00sey", "/api/locations/cities?q=%00"])
+    expect([url, await get(url)]).toEqual([url, 200]);
+  expect(shop.faults).toEqual([]);
+  await shop.close();
+});
+
 test("unknown addresses are refused in Russian", async () => {
   for (const [method, url] of [
     ["GET", "/api"],

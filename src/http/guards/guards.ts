@@ -37,9 +37,15 @@ export const guardsBeforeBody = (own: AllowedOrigins, load: LoadGuard): readonly
   sizeGuard,
 ];
 
-/** Runs first: a closed connection is not served, and routes and redirects depend on the request target. */
+/**
+ * Runs first: a closed connection is not served, and routes and redirects depend on the request target. PostgreSQL refuses text with NUL,
+ * so a page with it in its address would end in a fault; parameters of calls are cleaned.
+ */
 const targetGuard: Guard = (request) => {
-  if (request.raw.socket.destroyed || !isPathTarget(request.raw.url ?? "")) throw new RequestRefused({ code: "request.malformed" });
+  const target = request.raw.url ?? "";
+  const kind = request.routeOptions.config.kind;
+  const hasNul = kind !== undefined && "page" in kind && target.includes("%00");
+  if (request.raw.socket.destroyed || !isPathTarget(target) || hasNul) throw new RequestRefused({ code: "request.malformed" });
 };
 
 /** Probes are asked under the address of the process (Prometheus, `HEALTHCHECK`), not of the shop; they show nothing of a person. */
