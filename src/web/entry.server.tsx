@@ -1,5 +1,5 @@
 import { renderToString } from "react-dom/server";
-import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
+import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { InlinePicture } from "#web/first-view/main-picture.tsx";
 import { PageData } from "#web/first-view/page-scripts.tsx";
@@ -46,8 +46,8 @@ const asSeen = (status: number): number => (status === 500 ? 503 : status);
 /** The page's data as React Router encodes it for the browser. */
 const textOf = async (stream: ReadableStream<Uint8Array> | undefined): Promise<string> => (stream ? new Response(stream).text() : "");
 
-/** Logs faults of loaders and actions; refusals (such as 404) are answers, not faults. */
+/** Logs faults of loaders and actions; refusals (404, and the router's own 405) are answers, not faults. */
 export function handleError(error: unknown, { request, context }: { request: Request; context: Readonly<RouterContextProvider> }): void {
-  if (request.signal.aborted) return;
+  if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
   context.get(pageContext).ctx.log.error({ err: error, url: new URL(request.url).pathname }, "a page's loader failed");
 }

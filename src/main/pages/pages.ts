@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { priceListHeader, priceListIn } from "#contract/public/price-list.ts";
+import { RequestRefused } from "#http/problems.ts";
 import { normalAddress } from "#http/request/request-target.ts";
 import { withDeadline } from "#kit/concurrency/deadline.ts";
 import { hasCopy } from "#kit/network/etag.ts";
@@ -81,7 +82,8 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
     const context = new RouterContextProvider();
     const scriptNonce = randomId();
     const pageCtx: Ctx = { ...ctx, actor: actorOf(visitor), ...(preview ? { preview } : {}) };
-    const rules = rulesFor(new URL(request.url).pathname);
+    const { pathname } = new URL(request.url);
+    const rules = rulesFor(pathname);
     const hasStyles = rules.isPublic || isCompressed(request.method, request.url, request.headers.get("accept-encoding"));
     const page: { html: string | null } = { html: null };
     const receiveHtml = (text: string) => void (page.html = text);
@@ -94,6 +96,9 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
       receiveHtml,
     });
     const response = await handle(request, context);
+    const isFault = response.status === 500;
+    // The router's own answer to a fault, in English; that to a request for data is read by the router in the browser.
+    if (isFault && !isData(pathname)) throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: 2 });
     const { body, ...hashes } =
       page.html === null
         ? { body: Buffer.from(await response.arrayBuffer()), scriptHashes: [], styleHashes: [] }
@@ -102,7 +107,7 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
     return {
-      status: response.status,
+      status: isFault ? 503 : response.status,
       body,
       headers: { ...own, ...headers({ ...hashes, hasMap: rules.hasMap }) },
     };
@@ -149,7 +154,9 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
       const page = await inDeadline(async () => {
         const seen = priceListIn(request.headers);
         if (seen > 0) await pricing.catchUp(ctx, seen);
-        return render(webRequest(request, ctx.settings.publicUrl), await visitor());
+        const asked = webRequest(request, ctx.settings.publicUrl);
+        if (!isReading) await checkForm(asked);
+        return render(asked, await visitor());
       });
       await send(request, reply, page, "private, no-store");
     },
@@ -292,14 +299,29 @@ function webRequest(request: FastifyRequest, publicUrl: string): Request {
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
+  const url = new URL(request.url.replace(/^\/+/, "/"), publicUrl);
+  const { method, body } = request;
+  if (method === "GET" || method === "HEAD") return new Request(url, { method, headers });
   // The guard has already refused foreign origins; the router compares Origin with this address.
-  if (request.method !== "GET" && request.method !== "HEAD") headers.set("origin", new URL(publicUrl).origin);
-  const hasBody = request.method !== "GET" && request.method !== "HEAD" && Buffer.isBuffer(request.body);
-  return new Request(new URL(request.url.replace(/^\/+/, "/"), publicUrl), {
-    method: request.method,
-    headers,
-    ...(hasBody ? { body: new Uint8Array(request.body as Buffer) } : {}),
-  });
+  headers.set("origin", new URL(publicUrl).origin);
+  // A form without fields may come without a body and its type.
+  if (!Buffer.isBuffer(body) && !headers.has("content-type")) headers.set("content-type", "application/x-www-form-urlencoded");
+  return new Request(url, { method, headers, body: Buffer.isBuffer(body) ? new Uint8Array(body) : "" });
+}
+
+const formTypes = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
+
+/** Actions of pages read a form. What is none is refused here, because reading it would end in a fault. */
+async function checkForm(request: Request): Promise<void> {
+  if (!formTypes.test(request.headers.get("content-type") ?? "")) throw new RequestRefused({ code: "request.bad_type" });
+  const isReadable = await request
+    .clone()
+    .formData()
+    .then(
+      () => true,
+      () => false,
+    );
+  if (!isReadable) throw new RequestRefused({ code: "request.malformed" });
 }
 
 /**
@@ -314,6 +336,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));
   reply.header("cache-control", page.status >= 400 ? "no-store" : cacheControl);
+  if (page.status === 405) reply.header("allow", "GET, HEAD"); // a form was posted to a page that takes none
   if (page.status >= 300 && page.status < 400) return void reply.send(); // a redirect has no body and no type
   if (!("etag" in page)) {
     const isHtml = page.headers["content-type"]?.startsWith("text/html") ?? false;

@@ -2,14 +2,16 @@ import Fastify, { type FastifyInstance } from "fastify";
 import type { LoaderFunctionArgs, ServerBuild } from "react-router";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
+import { handleError } from "#web/entry.server.tsx";
 import { createPages } from "./pages.ts";
 
-type TestRoute = { path: string; module: { loader: (given: LoaderFunctionArgs) => Promise<Response>; handle?: Record<string, boolean> } };
+type Handler = (given: LoaderFunctionArgs) => Promise<Response>;
+type TestRoute = { path: string; module: { loader: Handler; action?: Handler; handle?: Record<string, boolean> } };
 
 /** What `createPages` serves, with these routes alone and without a frame: each loader's response is the page. */
 export function buildOf(routes: Record<string, TestRoute>): ServerBuild {
   return {
-    entry: { module: { default: () => new Response("") } },
+    entry: { module: { default: () => new Response(""), handleError } },
     routes: Object.fromEntries(Object.entries(routes).map(([id, route]) => [id, { id, ...route }])),
     assets: { entry: { module: "", imports: [] }, routes: {}, url: "", version: "1" },
     assetsBuildDirectory: "",

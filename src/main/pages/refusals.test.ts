@@ -1,0 +1,78 @@
+import type { LoaderFunctionArgs } from "react-router";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { host, openHttpBench, type HttpBench } from "#http/testing.ts";
+import { createPages } from "./pages.ts";
+import { buildOf } from "./testing.ts";
+
+const loader = async () => new Response("page", { headers: { "content-type": "text/plain" } });
+async function brokenLoader(): Promise<Response> {
+  throw new Error("the table is gone");
+}
+async function action({ request }: LoaderFunctionArgs): Promise<Response> {
+  const form = await request.formData();
+  return new Response(JSON.stringify([...form]), { headers: { "content-type": "text/plain" } });
+}
+const build = buildOf({
+  form: { path: "form", module: { loader, action } },
+  text: { path: "text", module: { loader, handle: { isPublic: true } } },
+  broken: { path: "broken", module: { loader: brokenLoader, handle: { isPublic: true } } },
+});
+
+let pages: ReturnType<typeof createPages>;
+let bench: HttpBench;
+beforeAll(async () => {
+  bench = await openHttpBench({ deps: { renderPage: (...given) => pages.serve(...given) } });
+  pages = createPages({ ctx: bench.ctx, build, styleText: () => undefined, inlinePicture: () => undefined, headers: () => ({}) });
+});
+afterAll(() => bench.close());
+
+async function post(url: string, type: string | null, payload?: string) {
+  const { statusCode, headers, body } = await bench.app.inject({
+    method: "POST",
+    url,
+    headers: { host, origin: "http://localhost:3000", ...(type === null ? {} : { "content-type": type }) },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  return { statusCode, allow: headers.allow, body };
+}
+
+test("a page reads forms as browsers send them, also one without fields", async () => {
+  const multipart = '--b\r\nContent-Disposition: form-data; name="id"\r\n\r\n2\r\n--b--\r\n';
+  const answers = [
+    await post("/form", "application/x-www-form-urlencoded;charset=UTF-8", "id=1"),
+    await post("/form", "multipart/form-data; boundary=b", multipart),
+    await post("/form", null),
+  ];
+  expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual([
+    [200, '[["id","1"]]'],
+    [200, '[["id","2"]]'],
+    [200, "[]"],
+  ]);
+});
+
+test("a body that is no form is refused, without a fault", async () => {
+  for (const [type, payload, statusCode] of [
+    ["application/json", '{"id":1}', 415],
+    ["text/plain", "id=1", 415],
+    ["application/x-www-form-urlencodedx", "id=1", 415],
+    [null, "id=1", 415],
+    ["multipart/form-data; boundary=b", "no parts", 400],
+    ["multipart/form-data", "id=1", 400],
+  ] as const)
+    expect([type, (await post("/form", type, payload)).statusCode]).toEqual([type, statusCode]);
+  expect(bench.faults).toEqual([]);
+});
+
+test("a page without a form says which methods it takes", async () => {
+  expect(await post("/text", "application/x-www-form-urlencoded", "id=1")).toMatchObject({ statusCode: 405, allow: "GET, HEAD" });
+  expect(bench.faults).toEqual([]);
+});
+
+test("a fault of a page without a frame is 503 in Russian, also of the data of a page", async () => {
+  const get = (url: string, accept: string) => bench.app.inject({ url, headers: { host, accept } });
+  const file = await get("/broken", "*/*");
+  expect([file.statusCode, file.json()]).toMatchObject([503, { code: "service.unavailable", message: "Сервис временно недоступен" }]);
+  expect((await get("/broken", "text/html")).body).toContain("Сервис временно недоступен");
+  expect((await get("/broken.data", "*/*")).statusCode).toBe(503);
+  expect(bench.faults).toHaveLength(3);
+});
