@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { largestCoinId } from "#shop/catalog/coin.ts";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { fieldMessages, longest } from "./fields.ts";
@@ -10,7 +11,7 @@ export const roubles = z.number();
 /** ISO 8601 with offset. */
 export const instant = z.iso.datetime({ offset: true });
 
-export const coinId = z.int().min(1).max(999_999_999);
+export const coinId = z.int().min(1).max(largestCoinId);
 /** A coin's id in a path. */
 export const coinIdParam = z
   .string()

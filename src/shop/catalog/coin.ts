@@ -63,6 +63,10 @@ export type Coin = {
   categories: string[];
 };
 
+/** The largest id of a coin, which is its article. */
+export const largestCoinId = 999_999_999;
+export const isCoinId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= largestCoinId;
+
 /** Whether the coin is on sale, or was: its address and its price are known to buyers. */
 export const wasShown = (coin: Pick<Coin, "isPublished" | "publishedAt">): boolean => coin.isPublished || coin.publishedAt !== null;
 

@@ -1,3 +1,4 @@
+import { largestCoinId } from "#shop/catalog/coin.ts";
 import type { TableColumn } from "./column.ts";
 
 const line = 200;
@@ -17,7 +18,7 @@ export const article: TableColumn = {
   key: "id",
   head: "Артикул",
   role: "key",
-  type: { kind: "number", scale: 1, least: 1, most: 999_999_999 },
+  type: { kind: "number", scale: 1, least: 1, most: largestCoinId },
   isRequired: true,
 };
 

@@ -10,9 +10,11 @@ import {
   type LoaderFunctionArgs,
 } from "react-router";
 import { problems } from "#contract/problems.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 import { clock } from "#kit/format.ts";
 import { maxQuantity } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
+import { isCoinId } from "#shop/catalog/coin.ts";
 import * as lists from "#shop/lists/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
@@ -62,7 +64,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
   if (form.get("intent") === addIntent) {
     const more = Number(form.get("quantity"));
-    if (!Number.isInteger(id) || !Number.isInteger(more) || more < 1) return data({ refusal: "Количество — от 1 до 999" }, 422);
+    if (!isCoinId(id)) return unknownCoin();
+    if (!Number.isInteger(more) || more < 1) return data({ refusal: "Количество — от 1 до 999" }, 422);
     const { lines } = await cart.read(ctx, owner);
     const set = await cart.setQuantity(
       ctx,
@@ -82,7 +85,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   }
   if (new URL(request.url).searchParams.has(promoParameter)) {
     const entry = form.get("code");
-    const typed = typeof entry === "string" ? entry.slice(0, 50) : "";
+    const typed = typeof entry === "string" ? cleanText(entry).slice(0, 50) : "";
     const entered = await cart.enterPromo(ctx, owner, typed, visitor.customerId);
     if (entered.ok) return { refusal: null };
     const { status, message } = problems[entered.error.code];
@@ -99,7 +102,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
       if (added.ok) await cart.remove(ctx, owner, [coinId]);
       else if (added.error.code !== "product.not_found") return data({ refusal: problems[added.error.code].message }, 409);
     }
-  } else if (Number.isInteger(id) && (form.has("quantity") || form.get("intent") === "typed")) {
+  } else if (form.has("quantity") || form.get("intent") === "typed") {
+    if (!isCoinId(id)) return unknownCoin();
     const wanted = form.get(form.get("intent") === "typed" ? "quantityTyped" : "quantity");
     const quantity = wanted === "" ? Number.NaN : Number(wanted);
     if (!Number.isInteger(quantity) || quantity < 0 || quantity > maxQuantity) return data({ refusal: "Количество — от 1 до 999" }, 422);
@@ -107,6 +111,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
   }
   return { refusal: null };
+}
+
+function unknownCoin() {
+  const { status, message } = problems["product.not_found"];
+  return data({ refusal: message }, status);
 }
 
 /** Query parameter: the page from which a browser without a cookie added its first coin. */

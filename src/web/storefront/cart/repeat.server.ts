@@ -1,4 +1,5 @@
 import { redirect } from "react-router";
+import { cleanText } from "#kit/text/clean-text.ts";
 import { maxQuantity } from "#shop/cart/cart.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { repeatOrder } from "#shop/checkout/repeat.service.ts";
@@ -12,7 +13,7 @@ import type { Repeated } from "./repeated.tsx";
 export async function repeatFromForm(ctx: Ctx, visitor: Visitor, owner: OwnerKey, form: FormData): Promise<Response | null> {
   const text = (name: string): string => {
     const value = form.get(name);
-    return typeof value === "string" ? value : "";
+    return typeof value === "string" ? cleanText(value) : "";
   };
   const orderId = text("order");
   const key = text("key");

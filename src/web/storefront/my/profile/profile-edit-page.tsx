@@ -14,6 +14,7 @@ import {
 } from "react-router";
 import { fieldMessages, longest } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
+import { cleanText } from "#kit/text/clean-text.ts";
 import { day } from "#kit/format.ts";
 import * as account from "#shop/account/service.ts";
 import * as auth from "#shop/auth/service.ts";
@@ -85,7 +86,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { customerId, signedInAt } = visitor;
   if (!customerId) throw redirect("/my/profile/edit");
   const form = await request.formData();
-  const text = (name: string) => textOf(form.get(name)).normalize("NFC").replace(/\s+/g, " ").trim();
+  const text = (name: string) => cleanText(textOf(form.get(name))).replace(/\s+/g, " ");
 
   switch (form.get("intent")) {
     case "leave-all":

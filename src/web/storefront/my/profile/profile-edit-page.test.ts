@@ -1,0 +1,45 @@
+import { RouterContextProvider } from "react-router";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Visitor } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
+import { signUp } from "#shop/customers/testing.ts";
+import { pageContext } from "#web/context.server.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { action } from "./profile-edit-page.tsx";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop();
+});
+afterAll(() => shop.close());
+
+test("control characters and marks of direction are removed from the forms of a profile, as by the call", async () => {
+  const { id } = (await signUp(shop.ctx, "+79160004321")).customer;
+  const visitor: Visitor = {
+    owner: `customer:${id}`,
+    browser: null,
+    customerId: id,
+    sidHash: null,
+    signedInAt: shop.clock.now(),
+    deviceHash: null,
+    address: "192.0.2.1",
+    userAgent: "",
+  };
+  async function post(fields: Record<string, string>): Promise<string | null> {
+    const context = new RouterContextProvider();
+    context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+    const request = new Request("http://localhost:3000/my/profile/edit", { method: "POST", body: new URLSearchParams(fields) });
+    const given = { request, context, params: {} } as unknown as Parameters<typeof action>[0];
+    const answer: unknown = await action(given).catch((thrown: unknown) => thrown);
+    return answer instanceof Response ? answer.headers.get("location") : null;
+  }
+  const names = { name: "Ан\u0000на", lastName: "\u202EПетрова", secondName: " \u0007 ", email: "anna@example.ru" };
+  expect(await post({ intent: "save", ...names })).toBe("/my/profile");
+  expect(await post({ intent: "address", street: "Твер\u0000ская", house: "1" })).toBe("/my/profile");
+  expect(await customers.byId(shop.ctx, id)).toMatchObject({
+    name: "Анна",
+    lastName: "Петрова",
+    secondName: "",
+    buyProfile: { delivery: { street: "Тверская", house: "1" } },
+  });
+});
