@@ -13,6 +13,7 @@ import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import { marketNote } from "#contract/texts.ru.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import type { Banner } from "#shop/content/site/parts.ts";
 import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -65,7 +66,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
   const { placeholders: _, ...shop } = ctx.settings.shop;
   return {
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
-    year: ctx.now().getFullYear(),
+    year: moscow(ctx.now()).year,
     shop: { ...shop, receiptNote: `Чек на каждую позицию${chargesVat(ctx.settings.seller.tax) ? "" : ", «без НДС»"}` },
     rates: shownRates
       ? [
