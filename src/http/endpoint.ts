@@ -175,7 +175,7 @@ function parsed(call: Call, request: FastifyRequest): Pick<HandlerInput<Call>, "
     params: params?.data,
     key,
     query: valid(call, call.query, request.query),
-    body: valid(call, call.body ?? emptyBody, request.body ?? {}),
+    body: valid(call, call.body ?? emptyBody, request.body === undefined ? {} : request.body),
   };
 }
 

@@ -179,6 +179,7 @@ describe("a body that is not JSON", () => {
     expect((await post({})).statusCode).toBe(200);
     expect((await post({ "content-type": "application/json" }, "{}")).statusCode).toBe(200);
     expect((await post({ "content-type": "application/json" }, '{"id":2}')).statusCode).toBe(422);
+    expect((await post({ "content-type": "application/json" }, "null")).statusCode).toBe(422);
     expect((await post({ "content-type": "text/plain" }, "x")).statusCode).toBe(415);
   });
 });
