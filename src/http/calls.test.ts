@@ -108,8 +108,12 @@ describe("reading the catalogue", () => {
   });
 
   test("past the last page there are no items, and unknown parameters change nothing", async () => {
-    expect((await bench.visitor().request("GET", "/api/catalog?page=99&utm_source=x")).json()).toMatchObject({
-      data: { items: [], page: 99 },
+    for (const page of [99, 100_000, 999_999_999])
+      expect((await bench.visitor().request("GET", `/api/catalog?page=${page}&utm_source=x`)).json()).toMatchObject({
+        data: { items: [], page },
+      });
+    expect((await bench.visitor().request("GET", "/api/search?q=coin&page=100000")).json()).toMatchObject({
+      data: { items: [], page: 100_000 },
     });
   });
 

@@ -127,7 +127,7 @@ const decimals = several.pipe(
 );
 const pageNumber = z
   .string()
-  .regex(/^[1-9]\d{0,4}$/, fieldMessages.wrong)
+  .regex(/^[1-9]\d{0,8}$/, fieldMessages.wrong)
   .transform(Number);
 const flag = z.enum(["1", "true", "0", "false"], fieldMessages.wrong).transform((value) => value === "1" || value === "true");
 const words = z.string().max(longest.query, fieldMessages.tooLong);

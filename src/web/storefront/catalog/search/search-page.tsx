@@ -38,8 +38,8 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams;
   const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longestQuery);
   const exact = params.get("exact") === "1";
-  const requestedPage = Number(params.get("page") ?? 1);
-  const page = Number.isInteger(requestedPage) && requestedPage >= 1 && requestedPage <= 9999 ? requestedPage : 1;
+  const requestedPage = params.get("page") ?? "1";
+  const page = /^[1-9]\d*$/.test(requestedPage) ? Number(requestedPage) : 1;
   const chosen = choiceFrom(params);
   if (query === "")
     return { query, exact, page, chosen, found: null, corrected: null, intent: null, limits: null, categories: [], articles: [] };

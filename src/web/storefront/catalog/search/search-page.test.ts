@@ -1,0 +1,30 @@
+import { RouterContextProvider } from "react-router";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import { pageContext } from "#web/context.server.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { loader } from "./search-page.tsx";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop();
+  await putCoins(shop.ctx.db, [aCoin({ id: 1, title: "Соболь", slug: "sobol" })]);
+});
+afterAll(() => shop.close());
+
+function open(query: string): ReturnType<typeof loader> {
+  const context = new RouterContextProvider();
+  const visitor = {} as never;
+  context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+  const request = new Request(`http://localhost:3000/search?${query}`);
+  return loader({ request, context, params: {} } as unknown as Parameters<typeof loader>[0]);
+}
+
+test("a page past the last one does not exist, however large its number is", async () => {
+  const q = `q=${encodeURIComponent("соболь")}`;
+  expect(await open(q)).toMatchObject({ page: 1, found: { total: 1 } });
+  for (const page of ["2", "9999", "10000", "99999999999999999999"])
+    await expect(open(`${q}&page=${page}`), page).rejects.toMatchObject({ init: { status: 404 } });
+  for (const page of ["", "0", "-1", "1.5", "1e9", "x"])
+    expect(await open(`${q}&page=${page}`)).toMatchObject({ page: 1, found: { total: 1 } });
+});
