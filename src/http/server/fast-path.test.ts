@@ -92,6 +92,8 @@ describe("a kept page", () => {
   test("is compressed for a browser, and not sent again when the browser has it", async () => {
     const packed = await send("/kept", { headers: { "accept-encoding": "gzip, deflate, br" } });
     expect([packed.headers["content-encoding"], brotliDecompressSync(packed.body).toString()]).toEqual(["br", html]);
+    const refused = await send("/kept", { headers: { "accept-encoding": "br;q=0" } });
+    expect([refused.headers["content-encoding"], refused.body.toString()]).toEqual([undefined, html]);
     const again = await send("/kept", { headers: { "if-none-match": '"one"' } });
     expect([again.status, again.body.length, again.isRouted]).toEqual([304, 0, false]);
   });

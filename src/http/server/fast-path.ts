@@ -1,5 +1,6 @@
 import proxyAddr from "@fastify/proxy-addr";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { acceptsBr, acceptsGzip } from "#kit/accepted-encoding.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import type { Log } from "#kit/log.ts";
 import type { RateLimitName } from "#contract/call.ts";
@@ -116,8 +117,8 @@ export function createFastPath(): FastPath {
       const kept = isCall ? (call?.answer ?? null) : parts.find.page(url, seen);
       if (kept === null || parts.isOverloaded() || !isPlain(request) || !parts.own.isHost(headers.host)) return false;
       const accepted = headers["accept-encoding"] ?? "";
-      const br = kept.br !== null && /\bbr\b/.test(accepted) ? kept.br : null;
-      if (br === null && kept.br !== null && /\bgzip\b/.test(accepted)) return false;
+      const br = kept.br !== null && acceptsBr(accepted) ? kept.br : null;
+      if (br === null && kept.br !== null && acceptsGzip(accepted)) return false;
       const visitor = visitorOf(parts, headers.cookie);
       if (isCall && visitor === null) return false;
       const who = { visitor, address: addressOf(request) };

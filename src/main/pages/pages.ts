@@ -4,6 +4,7 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from "r
 import { priceListHeader, priceListIn } from "#contract/public/price-list.ts";
 import { RequestRefused } from "#http/problems.ts";
 import { normalAddress } from "#http/request/request-target.ts";
+import { acceptsBr, acceptsGzip } from "#kit/accepted-encoding.ts";
 import { withDeadline } from "#kit/concurrency/deadline.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import { randomId } from "#kit/ids.ts";
@@ -329,7 +330,7 @@ async function checkForm(request: Request): Promise<void> {
  * page may have chosen: compressed together with personal data, it would tell by the length what that data contains (BREACH).
  */
 export const isCompressed = (method: string, url: string, accepted: string | string[] | null | undefined): boolean =>
-  method === "GET" && !url.includes("?") && /\bbr\b/.test(String(accepted));
+  method === "GET" && !url.includes("?") && acceptsBr(String(accepted));
 
 async function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | KeptPage, cacheControl: string): Promise<void> {
   const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
@@ -347,8 +348,8 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   reply.header("etag", page.etag).header("vary", "Accept-Encoding");
   if (hasCopy(request.headers["if-none-match"], page.etag)) return void reply.code(304).send();
   const accepted = [request.headers["accept-encoding"] ?? ""].join(",");
-  if (/\bbr\b/.test(accepted)) return void reply.header("content-encoding", "br").send(page.br);
-  if (/\bgzip\b/.test(accepted)) return void reply.header("content-encoding", "gzip").send(await page.gzip());
+  if (acceptsBr(accepted)) return void reply.header("content-encoding", "br").send(page.br);
+  if (acceptsGzip(accepted)) return void reply.header("content-encoding", "gzip").send(await page.gzip());
   return void reply.send(page.body);
 }
 
