@@ -466,6 +466,8 @@ describe("checkout", () => {
     expect((await visitor.request("GET", "/api/orders")).json()).toMatchObject({
       data: [{ id: order.id, user: { phone: "+79161234567" } }],
     });
+    const [city] = (await visitor.request("GET", "/api/locations/cities?q=")).json<{ data: object[] }>().data;
+    expect((await visitor.request("GET", "/api/me")).json()).toMatchObject({ data: { buyprofile: { locinfo: { city } } } });
     expect((await bench.visitor().request("GET", "/api/orders")).statusCode).toBe(401);
     const other = bench.visitor();
     await other.signIn(bench, "+79160000011");

@@ -16,7 +16,7 @@ import { coinImage, currentPicture } from "#shop/catalog/image.ts";
 import type { Quote } from "#shop/checkout/quote.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import { toStored } from "#shop/customers/stored-profile.ts";
-import { deliveryById, type City, type OptionGroup, type PickupPoint } from "#shop/delivery/delivery.ts";
+import { cityFullName, deliveryById, type City, type OptionGroup, type PickupPoint } from "#shop/delivery/delivery.ts";
 import type { Order, OrderPromo } from "#shop/orders/order.ts";
 import type { ClaimableOrder } from "#shop/orders/service.ts";
 import type { Candle } from "#shop/rates/candle.ts";
@@ -90,7 +90,7 @@ export const cityView = (city: City): CityView => ({
   code: city.code,
   name: city.name,
   lastName: city.region,
-  fullName: city.region === "" || city.region === city.name ? city.name : `${city.name}, ${city.region}`,
+  fullName: cityFullName(city),
   coords: [city.lat, city.lon],
 });
 

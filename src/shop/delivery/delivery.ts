@@ -77,6 +77,10 @@ export function cityCodeOf(carrierCode: number): string {
 
 export type City = { code: string; carrierCode: number; name: string; region: string; lat: number; lon: number };
 
+/** A city with its region: «Казань, Республика Татарстан», but «Москва», which is its own region. */
+export const cityFullName = ({ name, region }: Pick<City, "name" | "region">): string =>
+  region === "" || region === name ? name : `${name}, ${region}`;
+
 /** `OFFICE` is the shop's own office. */
 export type PickupPoint = {
   id: string;

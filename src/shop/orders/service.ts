@@ -5,7 +5,7 @@ import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { BuyProfile } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
-import type { City } from "#shop/delivery/delivery.ts";
+import { cityFullName, type City } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -212,7 +212,7 @@ function buyProfileOf(city: City | null, { deliveryId, deliverySnapshot: snapsho
         code: city.code,
         name: city.name,
         lastName: city.region,
-        fullName: [city.name, city.region].filter(Boolean).join(", "),
+        fullName: cityFullName(city),
         coords: [city.lat, city.lon],
       },
     }),

@@ -7,7 +7,7 @@ import * as cart from "#shop/cart/service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
-import { moscowCode, type City, type OptionGroup } from "#shop/delivery/delivery.ts";
+import { cityFullName, moscowCode, type City, type OptionGroup } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { limitOf, paymentMethods, receiptLinesMax } from "#shop/payment/payment.ts";
 import { cartView } from "../cart/cart-view.server.ts";
@@ -82,12 +82,12 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
   }
 }
 
-const cityView = ({ code, name, region, lat, lon }: City): CityView => ({
-  code,
-  name,
-  lastName: region,
-  fullName: [name, region].filter(Boolean).join(", "),
-  coords: [lat, lon],
+const cityView = (city: City): CityView => ({
+  code: city.code,
+  name: city.name,
+  lastName: city.region,
+  fullName: cityFullName(city),
+  coords: [city.lat, city.lon],
 });
 
 const groupView = ({ name, type, items }: OptionGroup): DeliveryGroupView => ({
