@@ -1,5 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as cart from "#shop/cart/service.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { Visitor } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -25,10 +26,11 @@ const guest: Visitor = {
   userAgent: "",
 };
 
-async function post(path: string, fields: Record<string, string>, visitor = guest): Promise<unknown> {
+async function post(path: string, fields: Readonly<Record<string, string | undefined>>, visitor = guest): Promise<unknown> {
+  const body = new URLSearchParams(fields as Record<string, string>);
   const context = new RouterContextProvider();
   context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
-  const request = new Request(new URL(path, "http://localhost:3000"), { method: "POST", body: new URLSearchParams(fields) });
+  const request = new Request(new URL(path, "http://localhost:3000"), { method: "POST", body });
   return action({ request, context, params: {} } as unknown as Parameters<typeof action>[0]);
 }
 
@@ -38,6 +40,20 @@ test.each(["99999999999", "1e20", "999999999", "-1", "1.5", "монета", ""])
       data: { refusal: "Монета не найдена" },
       init: { status: 404 },
     });
+});
+
+test("a form without a number changes nothing", async () => {
+  await post("/cart", { id: "1", quantity: "2" });
+  for (const fields of [
+    { intent: "typed" },
+    { intent: "typed", quantityTyped: "" },
+    { intent: "typed", quantityTyped: " " },
+    { quantity: " " },
+    { quantity: "1.5" },
+    { quantity: "1000" },
+  ])
+    expect(await post("/cart", { id: "1", ...fields })).toMatchObject({ init: { status: 422 } });
+  expect((await cart.read(shop.ctx, guest.owner)).lines).toMatchObject([{ coinId: 1, quantity: 2 }]);
 });
 
 test("control characters of a form never reach the database", async () => {

@@ -12,7 +12,7 @@ import {
 import { problems } from "#contract/problems.ts";
 import { cleanText } from "#kit/text/clean-text.ts";
 import { clock } from "#kit/format.ts";
-import { maxQuantity } from "#shop/cart/cart.ts";
+import { isQuantity, maxQuantity } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
 import { isCoinId } from "#shop/catalog/coin.ts";
 import * as lists from "#shop/lists/service.ts";
@@ -105,8 +105,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   } else if (form.has("quantity") || form.get("intent") === "typed") {
     if (!isCoinId(id)) return unknownCoin();
     const wanted = form.get(form.get("intent") === "typed" ? "quantityTyped" : "quantity");
-    const quantity = wanted === "" ? Number.NaN : Number(wanted);
-    if (!Number.isInteger(quantity) || quantity < 0 || quantity > maxQuantity) return data({ refusal: "Количество — от 1 до 999" }, 422);
+    // An empty or missing number would read as 0, which removes the coin.
+    const quantity = typeof wanted === "string" && wanted.trim() !== "" ? Number(wanted) : Number.NaN;
+    if (!isQuantity(quantity)) return data({ refusal: "Количество — от 1 до 999" }, 422);
     const set = await cart.setQuantity(ctx, owner, id, quantity);
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
   }
