@@ -30,9 +30,9 @@ export type NewAlert = { subject: AlertSubject; condition: AlertRule; email: str
 
 /**
  * Stores an alert and sends a letter that asks to confirm it; no other letter is sent before. Repeating the same rule returns the same
- * alert and sends no second letter. Refuses with `product.not_found` (also for a coin off sale, whose name the letter would show), and with
- * `alert.too_many` for a mailbox with `alertsPerMailbox` alerts or with too many unconfirmed ones in a day, because the form may contain the
- * address of another person.
+ * alert and sends no second letter. Refuses with `product.not_found` (also for a coin off sale, whose name the letter would show) and with
+ * `alert.too_many` for a mailbox with `alertsPerMailbox` alerts or with too many unconfirmed ones in a day, because the form may contain
+ * the address of another person.
  */
 export async function create(
   ctx: Ctx,
