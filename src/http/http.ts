@@ -3,6 +3,7 @@ import type { Ctx, Visitor } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { createSharedRateLimiter } from "./guards/rate-limit.ts";
 import { parseJson } from "./request/clean.ts";
+import { normalAddress } from "./request/request-target.ts";
 import { isSecure, type HttpConfig } from "./config.ts";
 import type { DemoControls } from "./demo/controls.ts";
 import { outboxPage, outboxPolicy } from "./demo/outbox-page.ts";
@@ -231,11 +232,18 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
  * the calls.
  */
 function rateLimitOfPage(method: string, url: string): RateLimitName {
+  if (method === "POST") return rateLimitOfForm(url);
   const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
-  if (method === "POST" && /^\/cart(\.data)?\?(.*&)?promo\b/.test(url)) return "promo";
-  if (method === "POST") return step === "confirm" ? "order" : step === "payment" ? "quote" : "write";
   if (step === "city" || step === "point") return "search";
-  return /^\/search(\.data)?(\?|$)/.test(url) ? "search" : "page";
+  return /^\/search(\/_)?(\.data)?(\?|$)/.test(url) ? "search" : "page";
+}
+
+/** Only reading is redirected to the canonical address, so that of a form is brought to it here: the router reads all spellings. */
+function rateLimitOfForm(url: string): RateLimitName {
+  const { pathname, searchParams } = new URL(normalAddress(url) ?? url, "http://any");
+  const page = pathname.replace(/(\/_)?\.data$/, "").replace(/\/+$/, "");
+  if (page === "/cart" && searchParams.has("promo")) return "promo";
+  return page === "/checkout/steps/confirm" ? "order" : page === "/checkout/steps/payment" ? "quote" : "write";
 }
 
 /** A page never sets a browser id, because pages are shared; the answer to a form does, because its change needs an owner. */

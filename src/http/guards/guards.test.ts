@@ -285,6 +285,28 @@ describe("limits", () => {
   });
 });
 
+test("a form and a search count by their page, however its address is written", async () => {
+  const small = await openHttpBench({
+    limits: { promoCodesPerMinute: 1, ordersPerMinute: 1, quotesPerMinute: 1, searchesPerMinute: 1 },
+    deps: { renderPage: async (_, reply) => reply.type("text/html").send("<p>page</p>") },
+  });
+  const spellings = {
+    promo: ["/cart?promo", "/%63art?promo", "/cart/?promo=1", "/cart?a=1&%70romo", "/cart.data?promo", "/cart/_.data?promo"],
+    order: ["/checkout/steps/confirm", "/checkout/steps/%63onfirm//", "/checkout/./steps/confirm/_.data"],
+    quote: ["/checkout/steps/payment.data", "/checkout/steps/paymen%74"],
+    search: ["/search?q=a", "/search.data?q=b", "/search/_.data?q=c"],
+  };
+  for (const [name, urls] of Object.entries(spellings)) {
+    const statuses: number[] = [];
+    for (const url of urls) {
+      const headers = { host, origin: "http://localhost:3000" };
+      statuses.push((await small.app.inject({ method: name === "search" ? "GET" : "POST", url, headers })).statusCode);
+    }
+    expect([name, statuses]).toEqual([name, urls.map((_, nth) => (nth === 0 ? 200 : 429))]);
+  }
+  await small.close();
+});
+
 test("the guards run in order: host, origin, sizes, session, rate limit, schema, handler", async () => {
   const small = await openHttpBench({ limits: { writesPerMinute: 0 } });
   const url = "/api/cart/1";
