@@ -7,6 +7,8 @@ test("text is trimmed, composed and freed of invisible characters", () => {
   expect(cleanText("  Иванов\u0000\u0007 ")).toBe("Иванов");
   expect(cleanText("и\u0306")).toBe("й");
   expect(cleanText("\uFEFFанна\u202E")).toBe("анна");
+  expect(cleanText(" \u200B\u2060 \u00AD")).toBe("");
+  expect(cleanText("\u200B Анна-\u00ADМария")).toBe("Анна-Мария");
   expect(cleanText("a\uD800b")).toBe("a\uFFFDb");
   expect(cleanText("строка\r\nдругая\rтретья")).toBe("строка\nдругая\nтретья");
 });
