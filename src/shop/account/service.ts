@@ -69,8 +69,8 @@ export async function exportData(ctx: Ctx, customerId: string): Promise<AccountE
   const [consents, placed, wishlist, compare, { lines }, watched, devices, entries] = await Promise.all([
     customers.consentsOf(ctx, customerId),
     orders.list(ctx, customerId),
-    lists.ids(ctx, owner, "wishlist"),
-    lists.ids(ctx, owner, "compare"),
+    lists.storedIds(ctx, owner, "wishlist"),
+    lists.storedIds(ctx, owner, "compare"),
     cart.read(ctx, owner),
     alerts.listOf(ctx, customerId),
     auth.devices(ctx, customerId),

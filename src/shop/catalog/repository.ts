@@ -51,6 +51,8 @@ export async function readIn(db: Db, ids: IdQuery, except: readonly number[]): P
 }
 /** Whether a coin is on sale and its purchase limit, as a part of another module's statement; no row for an unknown coin. */
 export const saleTermsOf = (coinId: SQL): SQL => sql`(select is_published, purchase_limit from coins where id = ${coinId})`;
+/** Whether a coin is on sale, as a condition of another module's statement. */
+export const isOnSale = (coinId: SQL): SQL => sql`exists (select 1 from coins where coins.id = ${coinId} and coins.is_published)`;
 /** By id, or by catalogue number, which is compared without spaces and in upper case. */
 export const readByCode = (db: Db, code: string): Promise<Coin[]> =>
   read(db, /^[1-9]\d{0,8}$/.test(code) ? sql`(${hasCatalogueNumber(code)} or ${coins.id} = ${Number(code)})` : hasCatalogueNumber(code));

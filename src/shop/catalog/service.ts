@@ -16,6 +16,8 @@ export const coinsInBatch = (db: Db, ids: IdQuery, { except }: { except: readonl
 export const coinsIn = (db: Db, ids: IdQuery, { except }: { except: readonly number[] }): Promise<Coin[]> => rows.readIn(db, ids, except);
 /** A query of `is_published` and `purchase_limit` of one coin, as a part of another module's statement. */
 export const saleTermsOf = rows.saleTermsOf;
+/** Whether a coin is on sale, as a condition of another module's statement. */
+export const isOnSale = rows.isOnSale;
 /** `coinsByIds` as a part of another module's round trip. */
 export const coinsByIdsBatch = (db: Db, ids: readonly number[]): QueryBatch<Coin[]> => rows.byIdsBatch(db, ids);
 

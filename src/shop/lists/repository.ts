@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { batch, deleteInBatches, pipeline, type QueryBatch, type Db, type Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import type { ListName } from "./list.ts";
@@ -6,11 +6,14 @@ import { listEntries } from "./tables.ts";
 
 const of = (owner: OwnerKey, list: ListName) => and(eq(listEntries.owner, owner), eq(listEntries.list, list));
 
-const selectIds = (db: Db, owner: OwnerKey, list: ListName) =>
+/** The coin of an entry, for conditions of other modules (`isShown`). */
+export const coinIdOfEntry: SQL = sql`${listEntries.coinId}`;
+
+const selectIds = (db: Db, owner: OwnerKey, list: ListName, isShown?: SQL) =>
   db
     .select({ coinId: listEntries.coinId })
     .from(listEntries)
-    .where(of(owner, list))
+    .where(and(of(owner, list), isShown))
     .orderBy(desc(listEntries.addedAt), desc(listEntries.id));
 
 /** A list has no row of its own to lock, so its name is locked (advisory lock) until the transaction ends. */
@@ -20,28 +23,34 @@ const lockName = (tx: Tx, owner: OwnerKey, list: ListName) =>
 const deleteEntries = (db: Db, owner: OwnerKey, list: ListName, coinId?: number) =>
   db.delete(listEntries).where(and(of(owner, list), coinId === undefined ? undefined : eq(listEntries.coinId, coinId)));
 
-/** Newest first. */
-export const ids = async (db: Db, owner: OwnerKey, list: ListName): Promise<number[]> =>
-  (await selectIds(db, owner, list)).map((row) => row.coinId);
+/** Newest first; with `isShown` only these. */
+export const ids = async (db: Db, owner: OwnerKey, list: ListName, isShown?: SQL): Promise<number[]> =>
+  (await selectIds(db, owner, list, isShown)).map((row) => row.coinId);
 
 /** Locks a list and reads it. */
 export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName): QueryBatch<number[]> =>
   batch([lockName(tx, owner, list), selectIds(tx, owner, list)], ([, found]) => found.map((row) => row.coinId));
 
-/** Locks a list, adds a coin at the front unless it is in the list or the list is full, and returns the list. */
-export async function add(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, limit: number, at: Date): Promise<number[]> {
+/** Locks a list, adds a coin at the front unless it is in the list or `limit` coins are shown, and returns those that are shown. */
+export async function add(
+  tx: Tx,
+  owner: OwnerKey,
+  list: ListName,
+  coinId: number,
+  { limit, isShown, at }: { limit: number; isShown: SQL; at: Date },
+): Promise<number[]> {
   const put = tx.execute(sql`
     insert into ${listEntries} (owner, list, coin_id, added_at)
     select ${owner}, ${list}, ${coinId}::int, ${at.toISOString()}::timestamptz
-    where (select count(*) from ${listEntries} where ${of(owner, list)}) < ${limit}::int
+    where (select count(*) from ${listEntries} where ${and(of(owner, list), isShown)}) < ${limit}::int
     on conflict do nothing`);
-  const [, , found] = await pipeline([lockName(tx, owner, list), put, selectIds(tx, owner, list)]);
+  const [, , found] = await pipeline([lockName(tx, owner, list), put, selectIds(tx, owner, list, isShown)]);
   return found.map((row) => row.coinId);
 }
 
-/** Removes a coin and returns the list. */
-export async function remove(tx: Tx, owner: OwnerKey, list: ListName, coinId: number): Promise<number[]> {
-  const [, found] = await pipeline([deleteEntries(tx, owner, list, coinId), selectIds(tx, owner, list)]);
+/** Removes a coin and returns those that are shown. */
+export async function remove(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, isShown: SQL): Promise<number[]> {
+  const [, found] = await pipeline([deleteEntries(tx, owner, list, coinId), selectIds(tx, owner, list, isShown)]);
   return found.map((row) => row.coinId);
 }
 

@@ -1,6 +1,8 @@
+import { inArray } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction, pipeline } from "#kit/db.ts";
 import { days, seconds } from "#kit/time.ts";
+import { coins } from "#shop/catalog/tables.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
@@ -56,6 +58,23 @@ test("an eleventh coin does not fit into the comparison, also when all are added
   const listed = await lists.ids(ctx, "visitor:c", "compare");
   expect(listed).toHaveLength(10);
   expect(await lists.add(ctx, "visitor:c", "compare", listed[0] ?? 0)).toMatchObject({ ok: true });
+});
+
+test("a coin off sale is not in a list, takes no place there, and is back when it is on sale again", async () => {
+  const publish = (isPublished: boolean) =>
+    ctx.db
+      .update(coins)
+      .set({ isPublished })
+      .where(inArray(coins.id, [5, 6]));
+  await addAll("visitor:h", "compare", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  await publish(false);
+  expect(await lists.ids(ctx, "visitor:h", "compare")).toEqual([10, 9, 8, 7, 4, 3, 2, 1]);
+  expect(await lists.add(ctx, "visitor:h", "compare", 11)).toEqual({ ok: true, value: [11, 10, 9, 8, 7, 4, 3, 2, 1] });
+  expect(await lists.remove(ctx, "visitor:h", "compare", 6)).toEqual({ ok: true, value: [11, 10, 9, 8, 7, 4, 3, 2, 1] });
+  expect(await lists.storedIds(ctx, "visitor:h", "compare")).toEqual([11, 10, 9, 8, 7, 5, 4, 3, 2, 1]);
+  await publish(true);
+  expect(await lists.ids(ctx, "visitor:h", "compare")).toEqual([11, 10, 9, 8, 7, 5, 4, 3, 2, 1]);
+  expect(await lists.add(ctx, "visitor:h", "compare", 12)).toMatchObject({ ok: false, error: { code: "compare.full" } });
 });
 
 test("a full wishlist has its own refusal", async () => {

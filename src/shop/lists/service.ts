@@ -8,9 +8,15 @@ import * as rows from "./repository.ts";
 
 /** Lifetime of a guest's cookie; after it the list cannot be reached. */
 
-/** Ids of the coins in a list, newest first; empty without an owner. */
+/** No page shows a coin off sale: it stays in a list, takes no place there, and is back when it is on sale again. */
+const isShown = catalog.isOnSale(rows.coinIdOfEntry);
+
+/** Ids of the coins on sale in a list, newest first; empty without an owner. */
 export const ids = async (ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> =>
-  owner ? rows.ids(ctx.db, owner, list) : [];
+  owner ? rows.ids(ctx.db, owner, list, isShown) : [];
+
+/** The same with coins off sale, for the customer's own data. */
+export const storedIds = (ctx: Ctx, owner: OwnerKey, list: ListName): Promise<number[]> => rows.ids(ctx.db, owner, list);
 
 /**
  * Adds a coin and returns the list; a coin that is already in it keeps its place. Refuses with `product.not_found`, and with
@@ -20,7 +26,7 @@ export async function add(ctx: Ctx, owner: OwnerKey, list: ListName, coinId: num
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
   if (!coin?.isPublished) return fail({ code: "product.not_found" });
   const limit = limitOf(list, ctx.settings.limits);
-  const now = await inTransaction(ctx.db, (tx) => rows.add(tx, owner, list, coinId, limit, ctx.now()));
+  const now = await inTransaction(ctx.db, (tx) => rows.add(tx, owner, list, coinId, { limit, isShown, at: ctx.now() }));
   return now.includes(coinId) ? done(now) : fail({ code: `${list}.full`, limit });
 }
 
@@ -29,7 +35,7 @@ export async function remove(ctx: Ctx, owner: OwnerKey | null, list: ListName, c
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
   if (!coin) return fail({ code: "product.not_found" });
   if (!owner) return done([]);
-  return done(await inTransaction(ctx.db, (tx) => rows.remove(tx, owner, list, coinId)));
+  return done(await inTransaction(ctx.db, (tx) => rows.remove(tx, owner, list, coinId, isShown)));
 }
 
 /** Removes all coins of a list; the answer is the empty list. Idempotent. */
