@@ -11,6 +11,17 @@ test("the address of a choice holds only what differs from the default", () => {
   expect(searchOf(read("utm_source=letter"))).toBe("");
   expect(searchOf(read("inStock=1&sort=-price"))).toBe("?inStock=1&sort=-price");
 });
+test.each([
+  ["4 910,50 ₽", "4910.50"],
+  ["4910.5", "4910.5"],
+  ["1.000.000", "1000000"],
+  ["12,345", "12345"],
+  ["100 000,00", "100000.00"],
+  ["1.2.3", "12.3"],
+  [",5", ""],
+  ["дорого", ""],
+  ["1234567890", "123456789"],
+])("the typed price «%s» is «%s»", (typed, priceTo) => expect(choiceFrom(new URLSearchParams({ priceTo: typed })).priceTo).toBe(priceTo));
 test("Cyrillic values survive the address", () => {
   expect(read(searchOf(read("country=Россия,СССР")).slice(1)).values.country).toEqual(["Россия", "СССР"]);
 });

@@ -42,8 +42,12 @@ const listOf = (params: URLSearchParams, name: string): string[] => [
   ),
 ];
 
-/** The digits of a typed price: `4 910`, `4910 ₽`. */
-const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, "").slice(0, 9);
+/** A typed price: `4 910`, `4910 ₽`, `4 910,50`. A comma or point before one or two last digits is a decimal mark, any other is none. */
+function price(text: string | null): string {
+  const [, whole = "", kopecks] = /^(.*?)(?:[.,](\d{1,2}))?\D*$/s.exec(text ?? "") ?? [];
+  const roubles = whole.replace(/\D/g, "").slice(0, 9);
+  return roubles === "" || kopecks === undefined ? roubles : `${roubles}.${kopecks}`;
+}
 
 /** A year of four digits, or `""`. */
 const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
@@ -63,8 +67,8 @@ export function choiceFrom(params: URLSearchParams): ListChoice {
     values: Object.fromEntries(
       filterNames.map((name) => [name, listOf(params, name).filter((each) => validValue[name]?.test(each) ?? true)]),
     ) as ListChoice["values"],
-    priceFrom: digits(params.get("priceFrom")),
-    priceTo: digits(params.get("priceTo")),
+    priceFrom: price(params.get("priceFrom")),
+    priceTo: price(params.get("priceTo")),
     yearFrom: year(params.get("yearFrom")),
     yearTo: year(params.get("yearTo")),
     inStock: ["1", "true"].includes(params.get("inStock") ?? ""),
