@@ -78,6 +78,18 @@ export async function find(ctx: Ctx, orderId: string, viewer: Viewer): Promise<O
   return found && maskRecipient(viewer, await loadFullOrder(ctx.db, found));
 }
 
+/**
+ * The phone of a guest's order, with which its buyer signs in; null for every other browser that has the link, which sees the phone masked.
+ */
+export async function phoneToSignIn(
+  ctx: Ctx,
+  { orderId, guestKey, browser }: { orderId: string; guestKey: string; browser: OwnerKey | null },
+): Promise<string | null> {
+  if (browser === null || !hasAccess(ctx, orderId, { guestKey })) return null;
+  const found = await rows.find(ctx.db, orderId, { guestKey }, ctx.now());
+  return found?.owner === browser ? found.user.phone : null;
+}
+
 /** Masks the recipient of an order that the customer claimed by phone only; any other order is returned unchanged. */
 export function maskRecipient(viewer: Viewer, order: Order): Order {
   if (!("customerId" in viewer) || !order.isRecipientHidden) return order;

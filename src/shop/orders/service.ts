@@ -37,6 +37,7 @@ export {
   linkedOrders,
   list,
   listPage,
+  phoneToSignIn,
   recipients,
   waitingForPayment,
 } from "./read.service.ts";

@@ -26,12 +26,18 @@ export const meta = () => [...personalMeta("Создать кабинет"), { n
 /** The address may contain an order's key, so it is not sent as a referrer. */
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
-/** The phone of the order whose message led here. With a wrong, expired or missing key the page is just a sign-in. */
+/**
+ * The order whose message led here, and its phone in the browser that made the order. With a wrong, expired or missing key the page is just
+ * a sign-in.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const query = new URL(request.url).searchParams;
-  const order = await orders.find(ctx, query.get("order") ?? "", { guestKey: query.get("key") ?? "" });
-  return { order: order && { number: order.number, phone: order.user.phone }, isSignedIn: visitor.customerId !== null };
+  const orderId = query.get("order") ?? "";
+  const guestKey = query.get("key") ?? "";
+  const order = await orders.find(ctx, orderId, { guestKey });
+  const phone = await orders.phoneToSignIn(ctx, { orderId, guestKey, browser: visitor.browser });
+  return { order: order && { number: order.number, phone }, isSignedIn: visitor.customerId !== null };
 }
 
 /** After sign-in: adds the order of the link to the account if the phones match. Otherwise says so and links to the order. */
