@@ -7,7 +7,8 @@ import { forgetPresence } from "./staff/card.service.ts";
 import { deleteOldKeys } from "./unpaid-limits/unpaid-limits.service.ts";
 
 const settled = z.object({ orderId: z.string(), paymentId: z.string() });
-const refunded = settled.extend({ amountKopecks: z.number().int().positive().transform(kopecks) });
+/** Releases before 2026-11-23 name no refund. */
+const refunded = settled.extend({ refundId: z.string().optional(), amountKopecks: z.number().int().positive().transform(kopecks) });
 const moved = z.object({
   orderId: z.string(),
   state: z.enum(["in_transit", "at_point", "delivered", "not_delivered"]),

@@ -202,5 +202,5 @@ export type PaymentJobs = {
   "payment.check": { paymentId: string };
   "payment.refund": { refundId: string };
   "payment.settled": { orderId: string; paymentId: string; amountKopecks: number };
-  "payment.refunded": { orderId: string; paymentId: string; amountKopecks: number };
+  "payment.refunded": { orderId: string; paymentId: string; refundId: string; amountKopecks: number };
 };

@@ -97,7 +97,7 @@ export async function remindToCollect(tx: Tx, ctx: Ctx, order: StoredOrder): Pro
 const isByInvoice = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "invoice";
 
 /**
- * Notifies the buyer of a refund, once per `about`, which names the payment and its refunded sum.
+ * Notifies the buyer of a refund, once per `about`, which names the payment and the refund.
  * `isSurplus`: the money did not pay for the order, which is unchanged.
  */
 export async function notifyMoneyReturned(

@@ -39,7 +39,7 @@ async function keepOrReturn(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Payment
 }
 
 /** Records a settled refund on its order, as far as it concerns kept money, and notifies the buyer. Idempotent. */
-export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: string; amount: Kopecks }): Promise<void> {
+export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: string; refundId?: string; amount: Kopecks }): Promise<void> {
   return inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, news.orderId);
     const attempts = await payment.ofOrder(tx, news.orderId);
@@ -48,7 +48,9 @@ export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: strin
     if (returned.isKept === "kept")
       await rows.save(tx, order.id, { refunded: add(...attempts.filter((each) => each.isKept === "kept").map((each) => each.refunded)) });
     const isSurplus = returned.isKept !== "kept" && order.state !== "cancelled" && order.paid > 0;
-    await notifyMoneyReturned(tx, ctx, order, { about: `refund:${returned.id}:${returned.refunded}`, amount: news.amount, isSurplus });
+    // Several refunds may have settled by now, so the refunded sum does not tell them apart.
+    const about = `refund:${returned.id}:${news.refundId ?? returned.refunded}`;
+    await notifyMoneyReturned(tx, ctx, order, { about, amount: news.amount, isSurplus });
   });
 }
 

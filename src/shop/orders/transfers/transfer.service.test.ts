@@ -271,6 +271,18 @@ describe("a partial refund", () => {
     expect(shop.provider.heldFor(order.id)).toBe(100_000);
   });
 
+  test("twice, both settled before the order hears of either, is reported twice, each once with its own sum", async () => {
+    const order = await aPaidOrder();
+    await back(order, { amount: kopecks(100_000) });
+    await back(order, { amount: kopecks(250_000) });
+    expect(await after(order)).toMatchObject({ refunded: 350_000 });
+    for (const { id, paymentId, amount } of await payment.refundsOfOrder(shop.ctx.db, order.id))
+      await orders.recordRefund(shop.ctx, { orderId: order.id, paymentId, refundId: id, amount }); // the jobs came again
+    const written = await shop.ctx.db.select().from(outbox).where(eq(outbox.orderId, order.id)).orderBy(outbox.id);
+    const told = written.filter(({ kind, channel }) => kind === "money_returned" && channel === "email");
+    expect(told.map(({ text }) => /вернули ([\d\s]+)₽/.exec(text)?.[1]?.replaceAll(/\s/g, "")).toSorted()).toEqual(["1000", "2500"]);
+  });
+
   test("of a transfer counts as sent, from the newest part back", async () => {
     const order = await invoiced();
     await comes(order, 500_000);

@@ -460,6 +460,7 @@ async function settleRefund(tx: Tx, ctx: Ctx, refund: Refund, providerId?: strin
   const news = {
     orderId: refund.orderId,
     paymentId: refund.paymentId,
+    refundId: refund.id,
     amountKopecks: refund.amount,
   } satisfies PaymentJobs["payment.refunded"];
   await ctx.enqueue(tx, "payment.refunded", news);
