@@ -64,6 +64,12 @@ test.each(["error", "garbage", "html", "empty", "shape", "reset"] as const)(
   },
 );
 
+test("an accepted message counts as sent although the gateway gave it no id, so that it is not sent twice", async () => {
+  simulator.omitIds(true);
+  await expect(gateway.send(message)).resolves.toEqual({ providerId: null });
+  expect(simulator.messages()).toHaveLength(1);
+});
+
 test("a silent gateway is given up after five seconds, a slow one is waited for", async () => {
   simulator.setFault("timeout");
   const started = performance.now();

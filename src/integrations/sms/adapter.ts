@@ -57,7 +57,7 @@ async function request(call: () => Promise<OutboundAnswer>): Promise<OutboundAns
 }
 
 /** Error messages contain codes only: the vendor's text may contain the number. */
-function readAnswer(answer: OutboundAnswer, number: string): { providerId: string } {
+function readAnswer(answer: OutboundAnswer, number: string): { providerId: string | null } {
   if (answer.status === 429) throw new Error("sms: status 429");
   // Behind a proxy's 502 the message may have been sent.
   if (answer.status !== 200) throw new MessageOutcomeUnknown(`sms: status ${answer.status}`);
@@ -67,8 +67,8 @@ function readAnswer(answer: OutboundAnswer, number: string): { providerId: strin
   if (whole !== accepted) throw refusal(whole);
   const one = sms?.[number];
   if (!one) throw new MessageOutcomeUnknown("sms: the answer leaves the number out");
-  if (one.status_code !== accepted || one.sms_id === undefined) throw refusal(one.status_code);
-  return { providerId: one.sms_id };
+  if (one.status_code !== accepted) throw refusal(one.status_code);
+  return { providerId: one.sms_id ?? null };
 }
 
 function parseJson(answer: OutboundAnswer): unknown {

@@ -33,6 +33,7 @@ export async function startSmsSimulator(options: {
   let balance = options.balance ?? 1_000_000;
   const fault = createFault();
   let serial = 0;
+  let omitsIds = false;
 
   const today = (): Sent[] => {
     const day = dayOf(options.now());
@@ -61,7 +62,7 @@ export async function startSmsSimulator(options: {
       inbox.push({ id, at: options.now(), day: dayOf(options.now()), to: `+${number}`, text });
       if (inbox.length > keptMessages) inbox.shift();
     }
-    return { status: "OK", status_code: accepted, sms_id: id };
+    return { status: "OK", status_code: accepted, ...(omitsIds ? {} : { sms_id: id }) };
   }
 
   function send(form: URLSearchParams): object {
@@ -147,6 +148,10 @@ export async function startSmsSimulator(options: {
       balance = roubles;
     },
     balance: (): number => balance,
+    /** Whether accepted messages are answered without their id. */
+    omitIds(isOn: boolean): void {
+      omitsIds = isOn;
+    },
     /** What arrived on phones, newest first; `to` is `+7` and ten digits. */
     messages: (to?: string): SimulatedMessage[] =>
       inbox

@@ -14,7 +14,6 @@ export const sendAnswer = z.object({
       z.object({ status: z.string(), status_code: z.number().int(), sms_id: z.string().optional(), status_text: z.string().optional() }),
     )
     .optional(),
-  balance: z.number().optional(),
 });
 export type SendAnswer = z.infer<typeof sendAnswer>;
 

@@ -78,6 +78,13 @@ describe("a call to a provider", () => {
     ).toMatchObject({ failure: "unreachable", isOutcomeUnknown: false });
   });
 
+  test("to an address without a route was certainly not sent", async () => {
+    const failure = await calling("http://255.255.255.255:9") // TCP has no broadcast: no network is needed to refuse it
+      .call({ op: "write", path: "/" })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ failure: "unreachable", isOutcomeUnknown: false });
+  });
+
   test("reads at most the permitted bytes, also without a length", async () => {
     const { url } = await serving((_, response) => {
       for (let n = 0; n < 20; n += 1) response.write("x".repeat(1_000));

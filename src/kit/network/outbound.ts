@@ -121,12 +121,16 @@ export function createOutbound(options: OutboundOptions) {
 }
 export type Outbound = ReturnType<typeof createOutbound>;
 
+/**
+ * `unreachable`: the request was certainly not sent, because the name has no address or no connection came about (refused, no route).
+ * Node reports failures of several addresses as one `AggregateError`.
+ */
 function failureOf(error: unknown): OutboundFailure {
-  const { name, code } = error as { name?: string; code?: string };
+  const { name, code, syscall } = error as { name?: string; code?: string; syscall?: string };
   if (name === "TimeoutError" || name === "AbortError" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT")
     return "timeout";
-  if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "UND_ERR_CONNECT_TIMEOUT" || code === "EAI_AGAIN") return "unreachable";
-  return "reset";
+  const isUnconnected = syscall === "connect" || syscall === "getaddrinfo" || error instanceof AggregateError;
+  return isUnconnected || code === "UND_ERR_CONNECT_TIMEOUT" ? "unreachable" : "reset";
 }
 
 async function readCapped(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | null> {

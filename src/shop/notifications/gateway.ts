@@ -1,8 +1,11 @@
 /** `address` is the end user's IP address, for the gateway's own rate limit. */
 export type SmsMessage = { to: string; text: string; address?: string };
 
-/** Sends one SMS. Throws when the message was not or possibly not accepted; never retries, because gateways have no idempotency key. */
-export type SmsGateway = { send(message: SmsMessage): Promise<{ providerId: string }> };
+/**
+ * Sends one SMS. Throws when the message was not or possibly not accepted; never retries, because gateways have no idempotency key.
+ * `providerId`: null when the gateway accepted the message without naming it.
+ */
+export type SmsGateway = { send(message: SmsMessage): Promise<{ providerId: string | null }> };
 
 /** `unsubscribe`: URL of the one-click unsubscribe POST (RFC 8058); mail programs show a button for it. */
 export type EmailMessage = {

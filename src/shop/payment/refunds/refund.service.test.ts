@@ -41,7 +41,7 @@ describe("giving money back", () => {
     expect(refundedAtProvider()).toEqual([45_123]);
     expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
     expect(bench.news.filter((each) => each.name === "refunded")).toEqual([
-      { name: "refunded", orderId: "o1", paymentId: id, amountKopecks: 4_512_300 },
+      { name: "refunded", orderId: "o1", paymentId: id, refundId: expect.any(String), amountKopecks: 4_512_300 },
     ]);
   });
 
