@@ -75,6 +75,16 @@ test("a mailbox that does not exist is a refusal for good, a greylisted one is w
   expect(simulator.messages()).toHaveLength(1);
 });
 
+test("a sender that the server does not accept is corrected in the settings: letters wait for it and are not given up", async () => {
+  simulator.refuseSender(true);
+  const failure = await gateway.send(letter).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: "mail: EENVELOPE 553" });
+  expect(failure).not.toBeInstanceOf(MessageRefused);
+  simulator.refuseSender(false);
+  await gateway.send(letter);
+  expect(simulator.messages()).toHaveLength(1);
+});
+
 test("a recipient that contains a list of addresses sends to no other address", async () => {
   await gateway.send({ ...letter, to: "buyer@example.com,stranger@example.com" }).catch(() => {});
   expect(simulator.messages("stranger@example.com")).toEqual([]);

@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 import { createBreaker, OutboundError, type OutboundOptions } from "#kit/network/outbound.ts";
 import { MessageRefused, type EmailGateway } from "#shop/notifications/gateway.ts";
-import { isFinalReply } from "./wire.ts";
+import { isFinalReply, type SmtpFailure } from "./wire.ts";
 
 /**
  * Mail through an SMTP server, `smtp://` (STARTTLS, required when there is a password) or `smtps://`; `from` must be a mailbox of that
@@ -70,8 +70,9 @@ export function createSmtpGateway(options: {
 
 /** Replies of mail servers contain the address, so only codes are passed on. */
 function asFailure(error: unknown): Error {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  const failure = error as SmtpFailure;
+  const { code, responseCode } = failure;
   const message = `mail: ${code ?? "failed"}${responseCode === undefined ? "" : ` ${responseCode}`}`;
-  if (isFinalReply({ code, responseCode })) return new MessageRefused(message);
+  if (isFinalReply(failure)) return new MessageRefused(message);
   return new Error(message);
 }

@@ -21,14 +21,15 @@ const keptLetters = 5_000;
 /**
  * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line, its body and the names of its
  * attachments. Faults: `error`, `unauthorized` and `too_many` refuse clients, `garbage` and similar modes send an invalid greeting, `slow`
- * greets late. `refuseWith(451)` greylists every recipient, `refuseWith(550)` refuses all, `loseAnswers(true)` accepts letters and closes
- * the connection before it confirms them.
+ * greets late. `refuseWith(451)` greylists every recipient, `refuseWith(550)` refuses all, `refuseSender(true)` refuses the shop's own
+ * mailbox, `loseAnswers(true)` accepts letters and closes the connection before it confirms them.
  */
 export async function startSmtpSimulator(options: { port?: number; now: () => Date }) {
   const inbox: SimulatedLetter[] = [];
   const sockets = new Set<Socket>();
   let fault: FaultMode = "ok";
   let refusal: 451 | 550 | null = null;
+  let refusesSender = false;
   let losesAnswers = false;
 
   async function deliver(stream: SMTPServerDataStream, session: SMTPServerSession, answer: (error: Error | null) => void): Promise<void> {
@@ -53,6 +54,9 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     disableReverseLookup: true,
     logger: false,
     size: 10 * 1024 * 1024,
+    onMailFrom(_address, _session, callback) {
+      callback(refusesSender ? Object.assign(new Error("Sender address rejected: not owned by auth user"), { responseCode: 553 }) : null);
+    },
     onRcptTo(_address, _session, callback) {
       callback(
         refusal === null
@@ -96,6 +100,9 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     },
     refuseWith(code: 451 | 550 | null): void {
       refusal = code;
+    },
+    refuseSender(isOn: boolean): void {
+      refusesSender = isOn;
     },
     loseAnswers(isOn: boolean): void {
       losesAnswers = isOn;

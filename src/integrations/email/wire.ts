@@ -3,9 +3,15 @@
  * HTML and attachments.
  */
 
-/** 4xx is temporary, 5xx for the envelope or the message is final. Codes of nodemailer 10: EENVELOPE, EMESSAGE. */
-export const isFinalReply = ({ code, responseCode }: { code?: string; responseCode?: number }): boolean =>
-  (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode >= 500;
+/** What nodemailer 10 says about a failed letter; `command`: the SMTP command that was answered with `responseCode`. */
+export type SmtpFailure = { code?: string; command?: string; responseCode?: number };
+
+/**
+ * 4xx is temporary, 5xx for the recipient or the message is final. A refused sender (MAIL FROM: wrong mailbox, blocked account) concerns the
+ * shop's own settings and every letter, so letters wait for it to be corrected.
+ */
+export const isFinalReply = ({ code, command, responseCode }: SmtpFailure): boolean =>
+  (code === "EENVELOPE" || code === "EMESSAGE") && command !== "MAIL FROM" && responseCode !== undefined && responseCode >= 500;
 
 /** `html`: empty without such a part. `unsubscribe`: the one-click unsubscribe address (RFC 8058), or empty. */
 export type ReadLetter = {
