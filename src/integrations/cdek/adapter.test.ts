@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
-import type { ShipmentRequest } from "#shop/delivery/gateway.ts";
+import { ShipmentRefused, type ShipmentRequest } from "#shop/delivery/gateway.ts";
 import { testClock } from "#tests/shop.ts";
 import { createCdekGateway } from "./adapter.ts";
 import { pointsOf, simulatedCities } from "./simulated-country.ts";
@@ -230,6 +230,30 @@ describe("parcels", () => {
     expect(await gateway.track(made.carrierId)).toMatchObject({ state: "invalid", reason: "delivery_location_is_not_recognized" });
     expect((await gateway.register(aRequest())).state).toBe("accepted");
     expect(simulator.orders()).toHaveLength(2);
+  });
+
+  test("a parcel whose data the carrier refuses at once is refused for good; a number that it knows already is not", async () => {
+    const { gateway, simulator } = await carrier();
+    simulator.refuseAtOnce(true);
+    const refusal = await gateway.register(aRequest({ to: { pointId: "MSK999", isLocker: false } })).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ShipmentRefused);
+    expect(refusal).toMatchObject({ message: "delivery_location_is_not_recognized" });
+    expect(simulator.orders()).toEqual([]);
+
+    await gateway.register(aRequest());
+    simulator.setSearchFault("v2_order_not_found"); // the order is being made: the search does not find it yet
+    const again = await gateway.register(aRequest()).catch((error: unknown) => error);
+    expect(again).toMatchObject({ message: "cdek: status 400 v2_bad_request" });
+    expect(again).not.toBeInstanceOf(ShipmentRefused);
+  });
+
+  test("a search that failed does not mean that there is no parcel: nothing is registered after it", async () => {
+    const { gateway, simulator } = await carrier();
+    expect(await gateway.find("1042")).toBeNull();
+    simulator.setSearchFault("v2_internal_error");
+    await expect(gateway.find("1042")).rejects.toThrow("v2_internal_error");
+    await expect(gateway.register(aRequest())).rejects.toThrow("v2_internal_error");
+    expect(simulator.orders()).toEqual([]);
   });
 
   test("the parcel's way: old and new words of the carrier, unknown ones mean on its way", async () => {

@@ -3,20 +3,30 @@ import { kopecks, toRoubles } from "#kit/money.ts";
 import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/network/outbound.ts";
 import { createOutbound } from "#kit/network/outbound.ts";
 import { boxFor, packedGrams } from "#shop/delivery/delivery.ts";
-import type { CarrierPoint, CarrierPrice, CountryPoint, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
+import {
+  ShipmentRefused,
+  type CarrierPoint,
+  type CarrierPrice,
+  type CountryPoint,
+  type DeliveryGateway,
+  type Parcel,
+  type ShipmentRequest,
+} from "#shop/delivery/gateway.ts";
 import {
   type ChangeState,
   changed,
   changeOf,
   cityList,
+  codesOf,
   createdOrder,
+  isUnknownOrder,
   pointPage,
   printState,
   printStateOf,
   printTask,
   readOrder,
-  refusal,
   refusedChange,
+  refusedOrder,
   refusedPrint,
   subscriptions,
   suggestedCities,
@@ -87,7 +97,7 @@ export function createCdekGateway(options: {
 
   async function byNumber(number: string) {
     const answer = await call({ op: "find_order", path: `/orders?im_number=${encodeURIComponent(number)}` });
-    if (answer.status === 400 || answer.status === 404) return null;
+    if ((answer.status === 400 || answer.status === 404) && isUnknownOrder(parse(answer))) return null;
     const found = toShipment(read(readOrder, answer));
     return found.state === "invalid" ? null : found; // a refused registration may be sent again
   }
@@ -159,10 +169,10 @@ export function createCdekGateway(options: {
       // An earlier call may have succeeded although its answer was lost.
       const known = await byNumber(request.number);
       if (known) return known;
-      const { entity, requests } = read(
-        createdOrder,
-        await call({ op: "create_order", path: "/orders", ...body(orderOf(request, fromCity, options.shipmentPoint)) }),
-      );
+      const answer = await call({ op: "create_order", path: "/orders", ...body(orderOf(request, fromCity, options.shipmentPoint)) });
+      const refused = answer.status === 400 ? refusedOrder(parse(answer)) : null;
+      if (refused !== null) throw new ShipmentRefused(refused);
+      const { entity, requests } = read(createdOrder, answer);
       return toShipment({ entity: { uuid: entity.uuid, statuses: [] }, requests });
     },
 
@@ -284,8 +294,7 @@ function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: nu
 /** The answer's body, parsed by its schema; a refusal of the carrier, an unexpected status or another shape is thrown with its codes. */
 function read<T>(schema: z.ZodType<T>, answer: OutboundAnswer): T {
   const content = parse(answer);
-  const { data: refused } = refusal.safeParse(content);
-  const codes = [...(refused?.errors ?? []), ...(refused?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
+  const codes = codesOf(content);
   if (answer.status < 200 || answer.status >= 300) throw new Error(`cdek: status ${answer.status} ${codes.join(", ")}`.trim());
   const parsed = schema.safeParse(content);
   if (!parsed.success) throw new Error(`cdek: ${codes.length > 0 ? `refused, ${codes.join(", ")}` : "an answer of another shape"}`);

@@ -78,6 +78,8 @@ export async function startCdekSimulator(options: {
   );
   const prints = new Map<string, Print>();
   let printMode: PrintMode = "ready";
+  let refusesAtOnce = false;
+  let searchFault: string | null = null;
   const subscribers = new Set<string>();
   const onTheirWay = new Set<Promise<unknown>>();
   const fault = createFault();
@@ -111,6 +113,8 @@ export async function startCdekSimulator(options: {
     if (!number || !content.packages?.length) return failure(400, "CREATE", "v2_field_is_empty", "number, packages");
     if (orders.some((each) => each.number === number && !each.refusedBecause))
       return failure(400, "CREATE", "v2_bad_request", `Order ${number} exists already`);
+    const reason = reasonToRefuse(content, pointsByCity);
+    if (refusesAtOnce && reason !== null) return failure(400, "CREATE", reason, "Order is refused");
     const order: Order = {
       uuid: randomUUID(),
       number,
@@ -118,7 +122,7 @@ export async function startCdekSimulator(options: {
       madeAt: options.now(),
       content,
       statuses: [],
-      refusedBecause: reasonToRefuse(content, pointsByCity),
+      refusedBecause: reason,
       isRemoved: false,
       isRefused: false,
       changes: [],
@@ -361,6 +365,7 @@ export async function startCdekSimulator(options: {
       case "POST /orders":
         return createOrder(content as OrderContent);
       case "GET /orders":
+        if (searchFault !== null) return failure(400, "GET", searchFault, "Search failed");
         return readOrder(
           orders.findLast(({ number, cdekNumber }) => number === query.get("im_number") || cdekNumber === query.get("cdek_number")),
         );
@@ -416,6 +421,14 @@ export async function startCdekSimulator(options: {
     },
     /** Print tasks so far: the shop's numbers of their orders. */
     prints: () => [...prints.values()].map((print) => ({ format: print.format, numbers: print.orders.map(({ number }) => number) })),
+    /** Whether wrong orders are refused with a 400 instead of after they were accepted. */
+    refuseAtOnce(isOn: boolean): void {
+      refusesAtOnce = isOn;
+    },
+    /** Searches by number end with a 400 of this code; null: they work. */
+    setSearchFault(code: string | null): void {
+      searchFault = code;
+    },
     /** Further changes of this order are refused, or never decided. */
     setRecall(number: string, mode: RecallMode): void {
       for (const order of orders) if (order.number === number) order.recallMode = mode;

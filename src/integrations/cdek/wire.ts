@@ -198,6 +198,40 @@ export const changed = z.object({ requests: z.array(request).default([]) });
 /** Codes without a decision: the same request may succeed later. */
 const undecidedCodes: ReadonlySet<string> = new Set(["v2_internal_error", "v2_similar_request_still_processed"]);
 
+/**
+ * Codes about the content of an order: the same one will never be accepted. A number that the carrier knows already (`v2_bad_request`) is
+ * not among them, because an earlier request may have succeeded.
+ */
+const contentCodes: ReadonlySet<string> = new Set([
+  "v2_field_is_empty",
+  "v2_parameters_empty",
+  "v2_invalid_format",
+  "v2_invalid_value_type",
+  "v2_number_items_is_more_126",
+  "v2_sender_location_not_recognized",
+  "v2_recipient_location_not_recognized",
+  "v2_shipment_address_multivalued",
+  "v2_delivery_address_multivalued",
+  "v2_unable_add_service",
+  "shipment_location_is_not_recognized",
+  "delivery_location_is_not_recognized",
+]);
+
+/** The carrier's codes in an answer, wherever it puts them. */
+export function codesOf(content: unknown): string[] {
+  const { data } = refusal.safeParse(content);
+  return [...(data?.errors ?? []), ...(data?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
+}
+
+/** Why the carrier will never accept this order; null: it may accept it later. */
+export function refusedOrder(content: unknown): string | null {
+  const codes = codesOf(content);
+  return codes.some((code) => contentCodes.has(code)) && !codes.some((code) => undecidedCodes.has(code)) ? codes.join(", ") : null;
+}
+
+/** Whether the carrier says that it has no such order (`v2_entity_not_found`, `v2_order_not_found`). Any other refusal says nothing. */
+export const isUnknownOrder = (content: unknown): boolean => codesOf(content).some((code) => code.endsWith("_not_found"));
+
 type ChangeType = "DELETE" | "REFUSAL";
 /** The state of a request to change an order; null: it was never made. */
 export type ChangeState = { state: "done" | "pending" | "refused"; reason: string | null } | null;
@@ -218,8 +252,7 @@ export function changeOf(requests: z.output<typeof request>[], type: ChangeType)
 
 /** The meaning of a 400 for a request to change an order; null when it is not a decision. */
 export function refusedChange(content: unknown): ChangeState {
-  const { data } = refusal.safeParse(content);
-  const codes = [...(data?.errors ?? []), ...(data?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
+  const codes = codesOf(content);
   if (codes.length === 0 || codes.includes("v2_entity_not_found")) return null;
   if (codes.some((code) => undecidedCodes.has(code))) return { state: "pending", reason: codes.join(", ") };
   return { state: "refused", reason: codes.join(", ") };
@@ -259,7 +292,6 @@ export function printStateOf({ entity, requests }: z.output<typeof printState>):
 
 /** Why a request for print forms was refused for good; null: it may succeed later. */
 export function refusedPrint(content: unknown): string | null {
-  const { data } = refusal.safeParse(content);
-  const codes = [...(data?.errors ?? []), ...(data?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
+  const codes = codesOf(content);
   return codes.length === 0 || codes.some((code) => undecidedCodes.has(code)) ? null : codes.join(", ");
 }

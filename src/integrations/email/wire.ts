@@ -7,8 +7,8 @@
 export type SmtpFailure = { code?: string; command?: string; responseCode?: number };
 
 /**
- * 4xx is temporary, 5xx for the recipient or the message is final. A refused sender (MAIL FROM: wrong mailbox, blocked account) concerns the
- * shop's own settings and every letter, so letters wait for it to be corrected.
+ * 4xx is temporary, 5xx for the recipient or the message is final. A refused sender (MAIL FROM: wrong mailbox, blocked account) concerns
+ * the shop's own settings and every letter, so letters wait for it to be corrected.
  */
 export const isFinalReply = ({ code, command, responseCode }: SmtpFailure): boolean =>
   (code === "EENVELOPE" || code === "EMESSAGE") && command !== "MAIL FROM" && responseCode !== undefined && responseCode >= 500;

@@ -52,6 +52,9 @@ export type CarrierLabels =
 /** The most parcels whose labels the carrier prints in one task. */
 export const maxLabelsPerTask = 100;
 
+/** The carrier refused a registration at once and for good, and has no parcel; the message is the carrier's own code. */
+export class ShipmentRefused extends Error {}
+
 /** The carrier. Every method throws when the carrier is unavailable. */
 export type DeliveryGateway = {
   findCities(query: string): Promise<CarrierCity[]>;
@@ -61,7 +64,10 @@ export type DeliveryGateway = {
   countryPoints(): AsyncIterable<CountryPoint[]>;
   courierPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
   pointPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
-  /** Registers a shipment. Idempotent by `number`: a shipment that the carrier already has is returned. */
+  /**
+   * Registers a shipment. Idempotent by `number`: a shipment that the carrier already has is returned. Throws `ShipmentRefused` for data
+   * that the carrier will never take; a registration that it accepts may still turn `invalid`.
+   */
   register(request: ShipmentRequest): Promise<CarrierShipment>;
   track(carrierId: string): Promise<CarrierShipment>;
   /** The shipment with that number; null if the carrier has none, or only one that it refused. */

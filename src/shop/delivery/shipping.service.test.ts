@@ -325,6 +325,23 @@ describe("a parcel that the carrier refused", () => {
     expect(shop.alarms).toHaveLength(2);
   });
 
+  test("at once, without accepting it first, is reported once and can be sent again too", async () => {
+    carrier.closePoint("KZN103");
+    carrier.refuseAtOnce(true);
+    await order(toClosed);
+    await after(0);
+    await after(hours(2));
+    expect(await shipment()).toMatchObject({ state: "invalid", trackingNumber: null });
+    expect(shop.alarms).toMatchObject([
+      { name: "delivery.failed", fields: { orderId: "o1", reason: "delivery_location_is_not_recognized" } },
+    ]);
+    expect(carrier.calls("POST", "/orders")).toBe(1);
+    expect(await shipping.retry(shop.ctx, "o1", toPoint)).toEqual({ ok: true, value: "new" });
+    await after(0);
+    await after(seconds(11));
+    expect(await shipment()).toMatchObject({ state: "registered" });
+  });
+
   test("is the only kind of parcel that can be sent again", async () => {
     await registered();
     expect(await shipping.retry(shop.ctx, "o1", toPoint)).toEqual({
@@ -391,6 +408,28 @@ describe("a recall", () => {
     for (let each = 0; each < 3; each += 1) await later(minutes(1));
     expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
     expect(carrier.orders()).toMatchObject([{ number: "1042", isRemoved: true }]);
+  });
+
+  test("does not take a failed search for a missing parcel: it waits until the carrier has said what it has", async () => {
+    const { register } = shop.ctx.gateways.delivery;
+    shop.ctx.gateways.delivery = {
+      ...shop.ctx.gateways.delivery,
+      async register(request) {
+        await register(request);
+        throw new Error("the answer was lost");
+      },
+    };
+    await order();
+    await later(0);
+    carrier.setSearchFault("v2_internal_error");
+    await recall();
+    for (let each = 0; each < 3; each += 1) await later(minutes(1));
+    expect(await shipment()).toMatchObject({ state: "new", recall: "asked" });
+    expect(recalled).toEqual([]);
+    carrier.setSearchFault(null);
+    for (let each = 0; each < 4; each += 1) await later(minutes(5));
+    expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
+    expect(carrier.orders()).toMatchObject([{ isRemoved: true }]);
   });
 
   test("waits for a registration in flight, so that it does not overtake it", async () => {

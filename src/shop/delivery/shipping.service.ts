@@ -4,7 +4,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { isFinal, step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { CarrierShipment, ShipmentRequest } from "./gateway.ts";
+import { ShipmentRefused, type CarrierShipment, type ShipmentRequest } from "./gateway.ts";
 import { advanceRecall, recall, checkLease } from "./recall.service.ts";
 import type { ShipmentRow } from "./repository.ts";
 import * as labels from "./labels/repository.ts";
@@ -147,10 +147,18 @@ export const hasDue = (ctx: Ctx): Expression => rows.hasDue(ctx.now());
 
 const parcelsPerSweep = 10;
 
-async function fetchState(ctx: Ctx, { orderId, carrierId, request, registration }: ShipmentRow): Promise<CarrierShipment> {
+/** The carrier's answer about a parcel; without `carrierId` the carrier refused to take it and has none. */
+type CarrierAnswer = Omit<CarrierShipment, "carrierId"> & { carrierId: string | null };
+
+async function fetchState(ctx: Ctx, { orderId, carrierId, request, registration }: ShipmentRow): Promise<CarrierAnswer> {
   if (carrierId) return ctx.gateways.delivery.track(carrierId);
   if (!request) throw new Error(`shipment of ${orderId} has nothing to register`);
-  return ctx.gateways.delivery.register(await toCarrier(ctx, request, registration));
+  try {
+    return await ctx.gateways.delivery.register(await toCarrier(ctx, request, registration));
+  } catch (error) {
+    if (!(error instanceof ShipmentRefused)) throw error;
+    return { carrierId: null, state: "invalid", trackingNumber: null, rawCode: "INVALID", reason: error.message, steps: [] };
+  }
 }
 
 async function toCarrier(ctx: Ctx, request: RegisterShipment, registration: number): Promise<ShipmentRequest> {
@@ -174,12 +182,15 @@ const eventOf = {
 } as const satisfies Record<CarrierShipment["state"], string>;
 
 /** Applies the carrier's state to the parcel. Returns null: nothing is left undecided. */
-async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRow, answer: CarrierShipment): Promise<null> {
+async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRow, answer: CarrierAnswer): Promise<null> {
   return inTransaction(ctx.db, async (tx) => {
     const stored = await rows.lockShipment(tx, orderId);
     if (!stored) return null;
     if (stored.registration !== registration) {
-      ctx.alarm("delivery.failed", { orderId, reason: `the answer to an earlier registration came late: ${answer.carrierId}` });
+      ctx.alarm("delivery.failed", {
+        orderId,
+        reason: `the answer to an earlier registration came late: ${answer.carrierId ?? answer.state}`,
+      });
       return null;
     }
     if (stored.state === "called_off") {
@@ -213,7 +224,7 @@ async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRo
 }
 
 /** Handles a registration that succeeded after its parcel was struck out: the new shipment is recalled too. */
-async function recallLate(tx: Tx, ctx: Ctx, { orderId, carrierId }: ShipmentRow, answer: CarrierShipment): Promise<void> {
+async function recallLate(tx: Tx, ctx: Ctx, { orderId, carrierId }: ShipmentRow, answer: CarrierAnswer): Promise<void> {
   const isDecided = answer.state === "invalid" || carrierId !== null;
   if (isDecided) return rows.saveShipment(tx, orderId, { nextCheckAt: null });
   await rows.saveShipment(tx, orderId, {
