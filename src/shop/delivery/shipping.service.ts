@@ -187,10 +187,8 @@ async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRo
     const stored = await rows.lockShipment(tx, orderId);
     if (!stored) return null;
     if (stored.registration !== registration) {
-      ctx.alarm("delivery.failed", {
-        orderId,
-        reason: `the answer to an earlier registration came late: ${answer.carrierId ?? answer.state}`,
-      });
+      const late = answer.carrierId ?? answer.state;
+      ctx.alarm("delivery.failed", { orderId, reason: `the answer to an earlier registration came late: ${late}` });
       return null;
     }
     if (stored.state === "called_off") {
