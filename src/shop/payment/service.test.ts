@@ -392,6 +392,18 @@ describe("lost webhooks", () => {
   });
 });
 
+test("money that the provider only blocks raises one alarm, and pays the order once it is captured in the provider's account", async () => {
+  const { providerId } = await bench.started();
+  bench.simulator.tamper(providerId, { status: "waiting_for_capture" });
+  await bench.pass(minutes(10));
+  expect((await bench.attempts()).map((each) => each.state)).toEqual(["waiting_for_capture"]);
+  expect(bench.alarmed()).toEqual(["payment.mismatch"]);
+  bench.simulator.tamper(providerId, { status: "succeeded" });
+  await bench.pass(minutes(1));
+  expect((await bench.attempts()).map((each) => [each.state, each.isKept])).toEqual([["succeeded", "kept"]]);
+  expect(bench.alarmed()).toEqual(["payment.mismatch"]);
+});
+
 describe("two payments for one order", () => {
   test("another method makes another attempt; when both are paid, the first payment is kept and the second refunded", async () => {
     const card = await bench.started();

@@ -190,6 +190,8 @@ export async function applyProviderState(tx: Tx, ctx: Ctx, paymentId: string, an
   const { state, providerId, confirmationUrl, cancellationReason, settledAt } = moved;
   const nextCheckAt = nextCheckOf(moved, now);
   await rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt });
+  // Every payment is requested without a hold. Only staff can capture or void one, in the provider's account.
+  if (state === "waiting_for_capture") ctx.alarm("payment.mismatch", { paymentId, difference: "hold" });
   if (state === "succeeded") {
     await createPaymentReceipt(tx, ctx, moved);
     await announceSettled(tx, ctx, moved);

@@ -75,6 +75,7 @@ const codes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     account: "магазин в платёжной системе",
     state: "состояние платежа",
     refund: "возврат",
+    hold: "деньги заблокированы, а не списаны",
     unknown_there: "платёжная система не знает этого платежа",
   },
   claimed: statuses,
