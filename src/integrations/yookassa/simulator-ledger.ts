@@ -290,6 +290,8 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
           (query.get("payment_id") === null || (each.paymentId === query.get("payment_id") && each.refundId === null)) &&
           (query.get("refund_id") === null || each.refundId === query.get("refund_id")),
       ),
+    /** The register prints the receipt of a payment once more, after a failure was corrected. */
+    printAgain: (paymentId: string): void => void printFor(find(paymentId)),
     setRegistering: (outcome: RefundOutcome): void => {
       registering = outcome;
     },

@@ -245,6 +245,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
       ).id,
     /** The cash register's next answers; `pending` receipts wait for `settleReceipt`. */
     setReceipts: (outcome: RefundOutcome): void => ledger.setRegistering(outcome),
+    printReceiptAgain: (paymentId: string): void => ledger.printAgain(paymentId),
     settleReceipt: (id: string, status: "succeeded" | "canceled"): void => {
       ledger.settleReceipt(id, status);
     },

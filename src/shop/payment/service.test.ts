@@ -404,6 +404,21 @@ test("money that the provider only blocks raises one alarm, and pays the order o
   expect(bench.alarmed()).toEqual(["payment.mismatch"]);
 });
 
+test("a receipt that the register prints after a failed one is the one that counts", async () => {
+  bench.simulator.setReceipts("canceled");
+  const { providerId } = await bench.started();
+  bench.simulator.act(providerId, "pay");
+  await bench.pass(minutes(1));
+  const [failed] = await payment.receiptsWaiting(bench.ctx.db);
+  expect([failed?.state, bench.alarmed()]).toEqual(["canceled", ["payment.receipt_failed"]]);
+  bench.simulator.setReceipts("succeeded");
+  bench.simulator.printReceiptAgain(providerId);
+  await payment.applyReceiptEvent(bench.ctx, failed?.id ?? "", "retry");
+  await bench.pass(minutes(1));
+  expect(await payment.receiptsOfOrder(bench.ctx.db, "o1")).toMatchObject([{ kind: "payment", state: "succeeded" }]);
+  expect(bench.alarmed()).toEqual(["payment.receipt_failed"]);
+});
+
 describe("two payments for one order", () => {
   test("another method makes another attempt; when both are paid, the first payment is kept and the second refunded", async () => {
     const card = await bench.started();

@@ -10,7 +10,14 @@ import { withReceiptMode } from "#shop/tax.ts";
 import { PaymentRefused, type ProviderReceipt, type Receipt } from "../gateway.ts";
 import { byHand, idempotenceKeyLifetime, nextRefundCheckAfter, type Payment, type Refund } from "../payment.ts";
 import { asLines, leftOf, takeAmount } from "./receipt-part.ts";
-import { receiptStates, type FiscalReceipt, type FiscalNumbers, type ReceiptError, type ReceiptEvent } from "./receipt.ts";
+import {
+  receiptStates,
+  type FiscalReceipt,
+  type FiscalNumbers,
+  type ReceiptError,
+  type ReceiptEvent,
+  type ReceiptKind,
+} from "./receipt.ts";
 import * as rows from "./receipts.repository.ts";
 import type { StoredReceipt } from "./receipts.repository.ts";
 import * as payments from "../repository.ts";
@@ -174,7 +181,7 @@ async function send(ctx: Ctx, receipt: StoredReceipt): Promise<ProviderReceipt |
   if (!providerPaymentId) throw new Error(`receipt ${receipt.id} of a payment without the provider's id`);
   const isKeyForgotten = receipt.requestedAt !== null && ctx.now() > plus(receipt.requestedAt, idempotenceKeyLifetime);
   if (isKeyForgotten) {
-    const known = (await ctx.gateways.payment.receiptsOf({ providerPaymentId })).find((each) => each.kind === "handover");
+    const known = effectiveReceipt(await ctx.gateways.payment.receiptsOf({ providerPaymentId }), "handover");
     if (known) return known; // it was registered, and the answer was lost
   }
   await rows.markRequested(ctx.db, receipt.id, ctx.now());
@@ -187,10 +194,19 @@ async function find(ctx: Ctx, receipt: StoredReceipt): Promise<ProviderReceipt |
   if (receipt.providerId) return payment.findReceipt(receipt.providerId);
   if (receipt.kind === "refund") {
     const refund = receipt.refundId ? await payments.refundById(ctx.db, receipt.refundId) : null;
-    return refund?.providerId ? ((await payment.receiptsOf({ providerRefundId: refund.providerId }))[0] ?? null) : null;
+    return refund?.providerId ? effectiveReceipt(await payment.receiptsOf({ providerRefundId: refund.providerId }), "refund") : null;
   }
   const providerPaymentId = (await payments.byId(ctx.db, receipt.paymentId))?.providerId;
-  return providerPaymentId ? ((await payment.receiptsOf({ providerPaymentId })).find((each) => each.kind === receipt.kind) ?? null) : null;
+  return providerPaymentId ? effectiveReceipt(await payment.receiptsOf({ providerPaymentId }), receipt.kind) : null;
+}
+
+/**
+ * The receipt of a kind that counts when the register has tried several times: a registered one, else one in progress. A failed one stays
+ * in the list after it was corrected in the provider's account.
+ */
+function effectiveReceipt(listed: readonly ProviderReceipt[], kind: ReceiptKind): ProviderReceipt | null {
+  const tries = listed.filter((each) => each.kind === kind);
+  return tries.find(({ status }) => status === "succeeded") ?? tries.find(({ status }) => status === "pending") ?? tries[0] ?? null;
 }
 
 const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as const;
