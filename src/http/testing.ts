@@ -200,6 +200,7 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
     provider: "yookassa",
     confirmationOrigin: "https://pay.example",
     shopAccount: "100500",
+    acceptsTestPayments: false,
     async create(request) {
       answer();
       const made: ProviderPayment = {
@@ -211,6 +212,7 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
         orderId: request.orderId,
         attemptId: request.attemptId,
         shopAccount: "100500",
+        isTest: false,
         confirmationUrl: `https://pay.example/${request.attemptId}`,
         cancellationReason: null,
       };

@@ -71,6 +71,7 @@ const environment = z.object({
   YOOKASSA_BASE_URL: z.url().default("https://api.yookassa.ru/v3"),
   YOOKASSA_SHOP_ID: text.optional(),
   YOOKASSA_SECRET_KEY: text.optional(),
+  YOOKASSA_TEST_SHOP: flag.default(false),
   YOOKASSA_WEBHOOK_SENDERS: list,
   YOOKASSA_PAYMENT_PAGE_ORIGIN: z.url().default("https://yoomoney.ru"),
   SMSRU_BASE_URL: z.url().default("https://sms.ru"),

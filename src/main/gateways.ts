@@ -14,7 +14,14 @@ import type { Config } from "./config.ts";
 
 /** Addresses and credentials of the providers: all that differs between real providers and simulators. */
 export type Providers = {
-  yookassa: { baseUrl: string; shopId: string; secretKey: string; confirmationOrigin: string; taxSystemCode?: number };
+  yookassa: {
+    baseUrl: string;
+    shopId: string;
+    secretKey: string;
+    confirmationOrigin: string;
+    taxSystemCode?: number;
+    acceptsTestPayments?: boolean;
+  };
   smsRu: { baseUrl: string; apiId: string; from?: string };
   /** Parcels leave from a city (the carrier's code), or are handed over at a point. */
   cdek: { baseUrl: string; clientId: string; clientSecret: string; fromCity?: number; shipmentPoint?: string };
@@ -31,6 +38,7 @@ export function realProviders(config: Config): Providers {
       secretKey: config.YOOKASSA_SECRET_KEY ?? "",
       confirmationOrigin: config.YOOKASSA_PAYMENT_PAGE_ORIGIN,
       taxSystemCode: taxSystemCodeOf(config.seller.tax),
+      acceptsTestPayments: config.YOOKASSA_TEST_SHOP,
     },
     smsRu: { baseUrl: config.SMSRU_BASE_URL, apiId: config.SMSRU_API_ID ?? "", from: config.SMSRU_FROM },
     cdek: {

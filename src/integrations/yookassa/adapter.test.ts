@@ -402,6 +402,17 @@ test("payments of a span are listed over all pages", async () => {
   expect(await gateway.list({ from: plus(noon, -hours(2)), till: from })).toEqual([]);
 });
 
+test("a payment of a test shop is known as one, and counts only where the shop is on trial", async () => {
+  const testShop = await startYookassaSimulator({ now: clock.now, ...credentials, isTest: true });
+  const [real, onTrial] = [false, true].map((acceptsTestPayments) =>
+    createYookassaGateway({ baseUrl: testShop.url, ...credentials, acceptsTestPayments }),
+  );
+  expect(await real?.create(aPurchase())).toMatchObject({ isTest: true });
+  expect((await gateway.create(aPurchase())).isTest).toBe(false);
+  expect([real?.acceptsTestPayments, onTrial?.acceptsTestPayments, gateway.acceptsTestPayments]).toEqual([false, true, false]);
+  for (const each of [testShop, real, onTrial]) await each?.close();
+});
+
 test("a payment is read with the account and the currency that the provider names, not those of this shop", async () => {
   const payment = { id: "a", status: "succeeded", created_at: "2026-11-20T09:00:00.000Z", amount: { value: "45123.00", currency: "USD" } };
   const bodies = [{ ...payment, recipient: { account_id: "100501", gateway_id: "1" } }, payment].map((body) => JSON.stringify(body));

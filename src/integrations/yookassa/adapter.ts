@@ -23,6 +23,8 @@ export type YookassaOptions = {
   confirmationOrigin?: string;
   /** Code of the seller's tax system for registers that require it in each receipt; absent: not sent. */
   taxSystemCode?: number;
+  /** Whether payments of a test shop pay orders; absent: they do not. */
+  acceptsTestPayments?: boolean;
   now?: () => Date;
   onCall?: OutboundOptions["onCall"];
 };
@@ -78,6 +80,7 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
   return {
     provider: "yookassa",
     shopAccount: options.shopId,
+    acceptsTestPayments: options.acceptsTestPayments ?? false,
     confirmationOrigin: options.confirmationOrigin ?? "https://yoomoney.ru",
     async create(request) {
       return toPayment(
@@ -211,6 +214,7 @@ const toPayment = (payment: wire.WirePayment): ProviderPayment => ({
   orderId: payment.metadata?.order_id ?? null,
   attemptId: payment.metadata?.attempt_id ?? null,
   shopAccount: payment.recipient?.account_id ?? null,
+  isTest: payment.test,
   confirmationUrl: payment.confirmation?.confirmation_url ?? null,
   cancellationReason: payment.cancellation_details?.reason ?? null,
 });

@@ -141,7 +141,13 @@ const payWithin = hours(1);
 
 export type RefundOutcome = "succeeded" | "pending" | "canceled";
 
-export function createLedger(options: { now: () => Date; statePath?: string; accountId: string; pageOf: (paymentId: string) => string }) {
+export function createLedger(options: {
+  now: () => Date;
+  statePath?: string;
+  accountId: string;
+  isTest: boolean;
+  pageOf: (paymentId: string) => string;
+}) {
   const { now } = options;
   const payments = new Map<string, StoredPayment>();
   const refunds = new Map<string, SimulatedRefund>();
@@ -240,7 +246,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     ...(payment.method ? { payment_method: { type: payment.method, id: payment.id, saved: false } } : {}),
     ...(payment.cancellation ? { cancellation_details: payment.cancellation } : {}),
     ...(payment.status === "succeeded" ? { refunded_amount: wireMoney(refundedSum(payment)) } : {}),
-    test: true,
+    test: options.isTest,
     paid: payment.status === "succeeded" || payment.status === "waiting_for_capture",
     refundable: payment.status === "succeeded" && payment.refundedKopecks < payment.amountKopecks,
     metadata: payment.metadata,

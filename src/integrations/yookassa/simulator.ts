@@ -22,6 +22,8 @@ export type YookassaSimulatorOptions = {
   notificationUrl?: string | null;
   /** File that stores the ledger across restarts; absent: in memory only. */
   statePath?: string;
+  /** Whether it answers as a test shop of the vendor. */
+  isTest?: boolean;
 };
 
 export type SimulatedCall = { method: string; path: string; key: string | null; body: string };
@@ -48,6 +50,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     now: options.now,
     statePath: options.statePath,
     accountId: options.shopId,
+    isTest: options.isTest ?? false,
     pageOf: (id) => `${origin}/checkout/payments/${id}`,
   });
 
@@ -95,7 +98,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     if (!isAuthorized(request, options)) throw new WireRefusal(401, "invalid_credentials", "Authentication by given credentials failed");
     const [, resource, id, verb] = /^\/(payments|refunds|receipts|me)(?:\/([\w-]+))?(?:\/(capture|cancel))?$/.exec(path) ?? [];
     if (!resource) throw new WireRefusal(404, "not_found", "No such resource");
-    if (request.method === "GET" && !verb) return JSON.stringify(readOf(ledger, resource, id, query, options.shopId));
+    if (request.method === "GET" && !verb) return JSON.stringify(readOf(ledger, resource, id, query, options));
     const isWritable = request.method === "POST" && resource !== "me" && (verb ? resource === "payments" : !id);
     if (!isWritable) throw new WireRefusal(405, "invalid_request", "Method is not supported for this resource");
     if (!/^application\/json\b/.test(request.headers["content-type"] ?? ""))
@@ -283,12 +286,18 @@ const send = (target: string, text: string): Promise<boolean> =>
     () => false,
   );
 
-function readOf(ledger: Ledger, resource: string, id: string | undefined, query: URLSearchParams, shopId: string): object {
+function readOf(
+  ledger: Ledger,
+  resource: string,
+  id: string | undefined,
+  query: URLSearchParams,
+  { shopId, isTest = false }: YookassaSimulatorOptions,
+): object {
   if (resource === "me")
     return {
       account_id: shopId,
       status: "enabled",
-      test: true,
+      test: isTest,
       payment_methods: ["bank_card", "sbp", "yoo_money"],
       fiscalization: { enabled: true, provider: "yoo_receipt" },
     };

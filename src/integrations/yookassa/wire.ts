@@ -16,6 +16,8 @@ export const payment = z.object({
   created_at: z.string(),
   refunded_amount: amount.optional(),
   recipient: z.object({ account_id: z.string() }).optional(),
+  /** Made with the credentials of a test shop. */
+  test: z.boolean().default(false),
   metadata: z.record(z.string(), z.string()).optional(),
   confirmation: z.object({ type: z.string(), confirmation_url: z.string().optional() }).optional(),
   /** The list of reasons is open: an unknown one must not break us. */

@@ -85,6 +85,7 @@ function aProvider(now: () => Date) {
   const gateway: PaymentGateway = {
     provider: "test",
     shopAccount: "shop",
+    acceptsTestPayments: false,
     confirmationOrigin: "http://pay.example",
     async create(request) {
       await reach();
@@ -99,6 +100,7 @@ function aProvider(now: () => Date) {
         orderId: request.orderId,
         attemptId: request.attemptId,
         shopAccount: "shop",
+        isTest: false,
         confirmationUrl: `http://pay.example/${id}`,
         cancellationReason: null,
         createdAt: now(),

@@ -11,6 +11,8 @@ export type ProviderPayment = {
   orderId: string | null;
   attemptId: string | null;
   shopAccount: string | null;
+  /** Made in the provider's test mode: it is paid with published card numbers and moves no money. */
+  isTest: boolean;
   confirmationUrl: string | null;
   cancellationReason: string | null;
 };
@@ -64,6 +66,8 @@ export type PaymentGateway = {
   provider: string;
   /** Our account at the provider, as named in every payment; payments to another account are not ours. */
   shopAccount: string;
+  /** Whether payments of the test mode pay orders: in a trial of the shop only. */
+  acceptsTestPayments: boolean;
   /** Origin of the page where buyers pay, for the page's `form-action` policy. */
   confirmationOrigin: string;
   create(request: CreatePayment): Promise<ProviderPayment>;

@@ -199,6 +199,7 @@ describe("webhooks are hints", () => {
     ["of another shop's account", { shopAccount: "100501" }],
     ["of no account", { shopAccount: null }],
     ["in another currency", { currency: "USD" }],
+    ["of the provider's test mode", { isTest: true }],
   ])("money %s is not ours to keep: no change, an alarm", async (_, change) => {
     const { id } = await bench.started();
     const { payment: gateway } = bench.ctx.gateways;

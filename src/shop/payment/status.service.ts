@@ -155,7 +155,7 @@ const events = { pending: "create", waiting_for_capture: "hold", succeeded: "suc
 
 /**
  * Applies the provider's state of a payment, under the payment's lock. A state that contradicts our record (order, attempt, amount,
- * currency, account) changes nothing and raises an alarm; an older state than the stored one changes nothing.
+ * currency, account, test mode) changes nothing and raises an alarm; an older state than the stored one changes nothing.
  * `askedAt`: when the request was sent; webhooks received before it are judged by the answer.
  */
 export async function applyProviderState(tx: Tx, ctx: Ctx, paymentId: string, answer: ProviderPayment, askedAt: Date): Promise<Payment> {
@@ -231,6 +231,7 @@ function differenceOf(ctx: Ctx, payment: Payment, answer: ProviderPayment): stri
   if (answer.amount !== payment.amount) return "amount";
   if (answer.currency !== "RUB") return "currency";
   if (answer.shopAccount !== ctx.gateways.payment.shopAccount) return "account";
+  if (answer.isTest && !ctx.gateways.payment.acceptsTestPayments) return "test";
   return null;
 }
 

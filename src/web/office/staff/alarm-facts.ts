@@ -76,6 +76,7 @@ const codes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     state: "состояние платежа",
     refund: "возврат",
     hold: "деньги заблокированы, а не списаны",
+    test: "платёж проверочный, денег по нему нет",
     unknown_there: "платёжная система не знает этого платежа",
   },
   claimed: statuses,
