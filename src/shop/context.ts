@@ -94,6 +94,7 @@ export type AlarmName =
   | "order.change_kept"
   | "mail.failed"
   | "mail.suppressed"
+  | "mail.account_refused"
   | "ledger.broken"
   | "settings.ignored"
   | "disk.filling"

@@ -1,12 +1,13 @@
 import { createTransport } from "nodemailer";
 import { createBreaker, OutboundError, type OutboundOptions } from "#kit/network/outbound.ts";
-import { MessageRefused, type EmailGateway } from "#shop/notifications/gateway.ts";
-import { isFinalReply, type SmtpFailure } from "./wire.ts";
+import { AccountRefused, MessageRefused, type EmailGateway } from "#shop/notifications/gateway.ts";
+import { isAccountReply, isFinalReply, type SmtpFailure } from "./wire.ts";
 
 /**
  * Mail through an SMTP server, `smtp://` (STARTTLS, required when there is a password) or `smtps://`; `from` must be a mailbox of that
  * server.
- * Throws `MessageRefused` for an address or letter that the server refuses finally; other errors may be repeated with the same message id.
+ * Throws `MessageRefused` for an address or letter that the server refuses finally; other errors may be repeated with the same message id,
+ * among them `AccountRefused` for a refused login or sender.
  */
 export function createSmtpGateway(options: {
   url: string;
@@ -73,6 +74,7 @@ function asFailure(error: unknown): Error {
   const failure = error as SmtpFailure;
   const { code, responseCode } = failure;
   const message = `mail: ${code ?? "failed"}${responseCode === undefined ? "" : ` ${responseCode}`}`;
+  if (isAccountReply(failure)) return new AccountRefused(message);
   if (isFinalReply(failure)) return new MessageRefused(message);
   return new Error(message);
 }

@@ -6,12 +6,13 @@
 /** What nodemailer 10 says about a failed letter; `command`: the SMTP command that was answered with `responseCode`. */
 export type SmtpFailure = { code?: string; command?: string; responseCode?: number };
 
-/**
- * 4xx is temporary, 5xx for the recipient or the message is final. A refused sender (MAIL FROM: wrong mailbox, blocked account) concerns
- * the shop's own settings and every letter, so letters wait for it to be corrected.
- */
-export const isFinalReply = ({ code, command, responseCode }: SmtpFailure): boolean =>
-  (code === "EENVELOPE" || code === "EMESSAGE") && command !== "MAIL FROM" && responseCode !== undefined && responseCode >= 500;
+/** Whether the server refuses the shop itself with a 5xx: its login, or its mailbox as the sender. Letters wait for a correction. */
+export const isAccountReply = ({ code, command, responseCode = 0 }: SmtpFailure): boolean =>
+  responseCode >= 500 && (code === "EAUTH" || (code === "EENVELOPE" && command === "MAIL FROM"));
+
+/** Whether the server refuses this recipient or letter for good: 4xx is temporary, other 5xx are final. Codes of nodemailer 10. */
+export const isFinalReply = ({ code, responseCode = 0 }: SmtpFailure): boolean =>
+  responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE");
 
 /** `html`: empty without such a part. `unsubscribe`: the one-click unsubscribe address (RFC 8058), or empty. */
 export type ReadLetter = {

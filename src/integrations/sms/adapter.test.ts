@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { MessageOutcomeUnknown, MessageRefused } from "#shop/notifications/gateway.ts";
+import { AccountRefused, MessageOutcomeUnknown, MessageRefused } from "#shop/notifications/gateway.ts";
 import { createSmsRuGateway } from "./adapter.ts";
 import { startSmsSimulator, type SmsSimulator } from "./simulator.ts";
 
@@ -44,12 +44,12 @@ test("the same text four times in a minute is refused for good, without money in
   simulator.setBalance(1);
   const broke = await gateway.send({ ...message, text: "another" }).catch((error: unknown) => error);
   expect(broke).toMatchObject({ message: "sms: refused with 201" });
-  expect(broke).not.toBeInstanceOf(MessageRefused);
+  expect(broke).toBeInstanceOf(AccountRefused);
 });
 
 test("wrong credentials are refused in the body of a 200", async () => {
   const stranger = createSmsRuGateway({ baseUrl: simulator.url, apiId: "key-2", now });
-  await expect(stranger.send(message)).rejects.toThrow("refused with 200");
+  await expect(stranger.send(message)).rejects.toThrow(new AccountRefused("sms: refused with 200"));
   expect(simulator.messages()).toEqual([]);
   await stranger.close();
 });

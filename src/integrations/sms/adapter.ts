@@ -1,6 +1,6 @@
 import { createOutbound, OutboundError, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/network/outbound.ts";
-import { MessageOutcomeUnknown, MessageRefused, type SmsGateway } from "#shop/notifications/gateway.ts";
-import { accepted, finalRefusals, sendAnswer } from "./wire.ts";
+import { AccountRefused, MessageOutcomeUnknown, MessageRefused, type SmsGateway } from "#shop/notifications/gateway.ts";
+import { accepted, accountRefusals, finalRefusals, sendAnswer } from "./wire.ts";
 
 /** SMS.ru treats the same text to the same number within a minute as spam and has no idempotency key, so no call is repeated here. */
 const timeoutMs = 5_000;
@@ -8,7 +8,7 @@ const timeoutMs = 5_000;
 /**
  * SMS.ru: one form POST per message, credentials in the body, never in the URL. `from` is a sender name that SMS.ru has approved.
  * Throws `MessageRefused` when this number or text will never be accepted, `MessageOutcomeUnknown` when the message may have been sent,
- * and other errors when it certainly was not.
+ * and other errors when it certainly was not, `AccountRefused` among them.
  */
 export function createSmsRuGateway(options: {
   baseUrl: string;
@@ -79,5 +79,8 @@ function parseJson(answer: OutboundAnswer): unknown {
   }
 }
 
-const refusal = (code: number): Error =>
-  finalRefusals.has(code) ? new MessageRefused(`sms: refused with ${code}`) : new Error(`sms: refused with ${code}`);
+function refusal(code: number): Error {
+  const words = `sms: refused with ${code}`;
+  if (accountRefusals.has(code)) return new AccountRefused(words);
+  return finalRefusals.has(code) ? new MessageRefused(words) : new Error(words);
+}

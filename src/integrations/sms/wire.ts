@@ -27,6 +27,12 @@ export const accepted = 100;
  */
 export const finalRefusals: ReadonlySet<number> = new Set([202, 203, 205, 207, 209, 212, 214, 215, 216, 231, 232]);
 
+/**
+ * Refusals of the shop's account: 200, 300, 301 wrong key or password, 201 no money, 204, 221 sender not approved, 206 limit of the day,
+ * 302 account not confirmed. No message is sent until that is corrected.
+ */
+export const accountRefusals: ReadonlySet<number> = new Set([200, 201, 204, 206, 221, 300, 301, 302]);
+
 /** The codes that the simulator refuses with, by name. */
 export const refusalTexts: Readonly<Record<number, string>> = {
   200: "Неправильный api_id",

@@ -8,6 +8,7 @@ import { timeForStatements, withoutDeadline } from "#kit/concurrency/deadline.ts
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { isPhone } from "#shop/customers/customer.ts";
+import * as notifications from "#shop/notifications/service.ts";
 import { signInCodeText } from "#shop/notifications/texts.ru.ts";
 import type { LimitRule } from "./limit-rule.ts";
 import { count, undoCount, networkOf, findExhausted, consume } from "./limits.service.ts";
@@ -163,6 +164,7 @@ async function send(ctx: Ctx, message: { to: string; text: string; address: stri
     return true;
   } catch (error) {
     ctx.log.warn({ event: "auth.code_not_sent", reason: error instanceof Error ? error.message : "unknown" });
+    notifications.alarmAccountRefused(ctx, "sms", error);
     return false;
   }
 }

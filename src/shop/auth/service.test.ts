@@ -6,7 +6,7 @@ import { aGuest, onShelf } from "#shop/cart/testing.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
-import { MessageOutcomeUnknown } from "#shop/notifications/gateway.ts";
+import { AccountRefused, MessageOutcomeUnknown } from "#shop/notifications/gateway.ts";
 import { defaultLimits, type Limits } from "#shop/settings.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { sweeps } from "./jobs.ts";
@@ -472,6 +472,19 @@ test("when the gateway fails nothing is counted, and a retry works at once", asy
   expect(await askForCode(jar)).toMatchObject({ ok: true });
   shop.clock.advance(minutes(2));
   expect(await askForCode(jar)).toMatchObject({ ok: true });
+});
+
+test("a gateway that refuses the shop's account raises one alarm in ten minutes, any other failure none", async () => {
+  await open();
+  const account = () => shop.alarms.filter(({ name }) => name === "mail.account_refused").map(({ fields }) => fields);
+  phones.fault = new Error("sms: refused with 220");
+  await askForCode(aBrowser("x"));
+  phones.fault = new AccountRefused("sms: refused with 201");
+  for (const name of ["x", "y"]) expect(await askForCode(aBrowser(name))).toMatchObject({ error: { code: "auth.sms_unavailable" } });
+  expect(account()).toEqual([{ channel: "sms", reason: "sms: refused with 201" }]);
+  shop.clock.advance(minutes(10));
+  await askForCode(aBrowser("x"));
+  expect(account()).toHaveLength(2);
 });
 
 test("a failed resend leaves the previous code valid", async () => {

@@ -25,6 +25,11 @@ export class MessageRefused extends Error {
   override name = "MessageRefused";
 }
 
+/** The provider refuses the shop's own account (no money, a wrong key or sender): every message fails until that is corrected. */
+export class AccountRefused extends Error {
+  override name = "AccountRefused";
+}
+
 /** No answer or an invalid one: the message may have been sent. */
 export class MessageOutcomeUnknown extends Error {
   override name = "MessageOutcomeUnknown";

@@ -6,7 +6,7 @@ import { hours, minutes } from "#kit/time.ts";
 import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
+import { AccountRefused, MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
 import { sweepsWith } from "./jobs.ts";
 import type { OrderMessage } from "./message.ts";
 import { hasDue, messagesOfOrder, notify, sendAgain, sendDue } from "./service.ts";
@@ -126,6 +126,18 @@ test("a letter that could not be sent is tried again after 1, 2, 5, 15 and then 
   expect(letters).toHaveLength(1);
   expect(letters[0]?.messageId).toMatch(/^<outbox-\d+@localhost>$/);
   expect(shop.alarms).toEqual([]);
+});
+
+test("a mail server that refuses the shop's own mailbox is reported at once, and the letters are sent when it is corrected", async () => {
+  mailFault = new AccountRefused("mail: EENVELOPE 553");
+  await notifyBuyer(anOrderMessage({ phone: "" }));
+  await sweepAfter(0);
+  await sweepAfter(minutes(1));
+  expect(shop.alarms).toEqual([{ name: "mail.account_refused", fields: { channel: "email", reason: "mail: EENVELOPE 553" } }]);
+  mailFault = null;
+  await sweepAfter(hours(1));
+  expect(letters).toHaveLength(1);
+  expect(shop.alarms).toHaveLength(1);
 });
 
 test("after a day of failures a message is given up and an alarm is raised", async () => {

@@ -7,13 +7,14 @@ import type { AlertLetterData } from "./alert-letter.ts";
 import { alertLetter } from "./alert-texts.ru.ts";
 import { letterHtml } from "./letter-html.ts";
 import { letterText, type Letter } from "./letter.ts";
-import { MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
+import { AccountRefused, MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
 import type { InquiryLetterData } from "./inquiry-letter.ts";
 import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
 import {
   giveUpAfterHours,
   retryDelay,
   type AttachmentKind,
+  type MessageChannel,
   type OrderMessage,
   type OutgoingMessage,
   type SendingVerdict,
@@ -234,7 +235,24 @@ async function attachmentOf(
 /** The same id for every try of one message, so that mail programs show a repeated letter once. */
 const messageIdOf = (ctx: Ctx, id: number): string => `<outbox-${id}@${new URL(ctx.settings.publicUrl).hostname}>`;
 
+/** While nothing is sent, a process repeats the alarm about it at this interval. */
+const accountAlarmEvery = minutes(10);
+
+/**
+ * Raises `mail.account_refused` when a message was not sent because the provider refuses the shop's account: without it nobody would learn
+ * that no message is sent, because each is only tried again. For every module that sends.
+ */
+export function alarmAccountRefused(ctx: Ctx, channel: MessageChannel, error: unknown): void {
+  if (!(error instanceof AccountRefused)) return;
+  const alarmed = ctx.singleton("notifications.account_refused", () => new Map<MessageChannel, Date>());
+  const last = alarmed.get(channel);
+  if (last && plus(last, accountAlarmEvery) > ctx.now()) return;
+  alarmed.set(channel, ctx.now());
+  ctx.alarm("mail.account_refused", { channel, reason: error.message });
+}
+
 async function postpone(ctx: Ctx, message: OutgoingMessage, error: unknown): Promise<void> {
+  alarmAccountRefused(ctx, message.channel, error);
   const next = plus(ctx.now(), retryDelay(message.tries));
   const isFinal =
     error instanceof MessageRefused ||

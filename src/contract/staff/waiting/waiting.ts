@@ -365,6 +365,7 @@ export const alarmGroups: Readonly<Record<AlarmName, WaitingGroupId>> = {
   "order.change_kept": "order_alarms",
   "mail.failed": "mail_alarms",
   "mail.suppressed": "mail_alarms",
+  "mail.account_refused": "mail_alarms",
   "ledger.broken": "ledger_alarms",
   "settings.ignored": "settings_alarms",
   "disk.filling": "server_alarms",

@@ -24,6 +24,8 @@ test("a reason names the code of the carrier, and what only helps at the server 
   expect(reason("the order is shipped")).toBe("состояние заказа: в пути");
   expect(reason("v2_entity_invalid, v2_bad_request")).toBe("СДЭК ответил: v2_entity_invalid, v2_bad_request");
   expect(reason("DELIVERED was taken back")).toBe("СДЭК отозвал состояние DELIVERED");
+  expect(reason("sms: refused with 201")).toBe("оператор SMS ответил кодом 201");
+  expect(reason("mail: EENVELOPE 553")).toBe("почтовый сервер ответил EENVELOPE 553");
   expect(reason("mailbox hour")).toBe("слишком много писем на один ящик за час");
   expect(reason("I2 coin 3: on hand 101, entries sum to 100")).toMatch(/^для администратора сервера: I2 coin 3/);
 });

@@ -48,6 +48,8 @@ const reasonForms: readonly (readonly [form: RegExp, text: (part: string) => str
   [/^(\S+) after the parcel was not delivered$/, (code) => `СДЭК прислал ${code} после того, как посылку не вручили`],
   [/^the answer to an earlier registration came late: (\S+)$/, (id) => `СДЭК поздно ответил на прежнюю регистрацию, её номер там ${id}`],
   [/^cdek: status (\d+)/, (status) => `СДЭК ответил ошибкой ${status}`],
+  [/^sms: refused with (\d+)$/, (code) => `оператор SMS ответил кодом ${code}`],
+  [/^mail: (\w+ \d+)$/, (code) => `почтовый сервер ответил ${code}`],
   // Codes of the carrier
   [/^(\w+(?:, \w+)*)$/, (codes) => `СДЭК ответил: ${codes}`],
 ];
