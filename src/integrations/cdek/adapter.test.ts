@@ -254,6 +254,8 @@ describe("parcels", () => {
     await expect(gateway.find("1042")).rejects.toThrow("v2_internal_error");
     await expect(gateway.register(aRequest())).rejects.toThrow("v2_internal_error");
     expect(simulator.orders()).toEqual([]);
+    simulator.setSearchFault("v2_entity_not_found");
+    expect(await gateway.find("1042")).toBeNull();
   });
 
   test("the parcel's way: old and new words of the carrier, unknown ones mean on its way", async () => {

@@ -441,6 +441,8 @@ describe("when the provider is out", () => {
   test.each([
     ["too many requests", 429, '{"type":"error","id":"1","code":"too_many_requests"}'],
     ["HTML instead of JSON", 200, "<html>502 Bad Gateway</html>"],
+    ["a page of a proxy, 403", 403, "<html>Forbidden</html>"],
+    ["a page of a proxy, 404", 404, "<html>Not Found</html>"],
     ["an empty body", 200, ""],
     ["JSON of another shape", 200, '{"id":5,"status":"great"}'],
     ["an amount in another notation", 200, '{"id":"a","status":"succeeded","created_at":"","amount":{"value":"1e5","currency":"RUB"}}'],
@@ -456,6 +458,19 @@ describe("when the provider is out", () => {
     await other.close();
     server.close();
   });
+});
+
+test("only the vendor's own word makes a payment, a refund or a receipt missing, a page of a proxy does not", async () => {
+  const bodies = ["<html>Not Found</html>", "", '{"type":"error","id":"1","code":"not_found"}'];
+  for (const body of bodies) {
+    const server = await serving((response) => response.writeHead(404).end(body));
+    const other = createYookassaGateway({ baseUrl: server.url, ...credentials });
+    const found = await Promise.allSettled([other.find("a"), other.findRefund("a"), other.findReceipt("a")]);
+    const expected = body.includes("not_found") ? { status: "fulfilled", value: null } : { status: "rejected" };
+    expect(found).toMatchObject([expected, expected, expected]);
+    await other.close();
+    server.close();
+  }
 });
 
 describe("notifications", () => {

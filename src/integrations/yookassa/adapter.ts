@@ -47,7 +47,7 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
   /** null for an object that does not exist there. */
   const readOne = async <T>(op: string, path: string, schema: z.ZodType<T>): Promise<T | null> => {
     const answer = await outbound.call({ op, path, headers: { authorization } });
-    return answer.status === 404 ? null : schema.parse(answered(answer));
+    return answer.status === 404 && problemOf(answer)?.code === "not_found" ? null : schema.parse(answered(answer));
   };
   /** Every page of a list. */
   async function readList<T>(
@@ -154,16 +154,20 @@ const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
 
 /**
  * 4xx is final, except 429 (try later) and 401 (the credentials are being changed: the money is still owed).
- * Any other answer that is not a valid 200 leaves the outcome open: repeat with the same key.
+ * Any other answer that is not a valid 200 leaves the outcome open: repeat with the same key. So does a 4xx without the vendor's error
+ * object, which is the answer of a proxy.
  */
 function answered(answer: OutboundAnswer): unknown {
   if (answer.status === 200) return answer.json();
-  const problem = wire.problem.safeParse(safeJson(answer.text()));
-  const why = problem.success ? ` ${problem.data.code} ${problem.data.parameter ?? ""} ${problem.data.description ?? ""}` : "";
+  const problem = problemOf(answer);
+  const why = problem ? ` ${problem.code} ${problem.parameter ?? ""} ${problem.description ?? ""}` : "";
   const words = `yookassa answered ${answer.status}${why}`.trimEnd();
-  const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
+  const isFinal = problem !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
   throw isFinal ? new PaymentRefused(words) : new Error(words);
 }
+
+/** The vendor's error object; null: the answer has none. */
+const problemOf = (answer: OutboundAnswer) => wire.problem.safeParse(safeJson(answer.text())).data ?? null;
 
 function safeJson(text: string): unknown {
   try {
