@@ -129,6 +129,19 @@ test("a code and a sign-in take few round trips, for a new customer and for a kn
   });
 });
 
+test("a code is sent in the same steps and with the same answer to a customer and to a stranger", async () => {
+  const customer = aPhone();
+  await bench.visitor().signIn(bench, customer);
+  const ask = async (phone: string) => {
+    await letCachesExpire();
+    const { rounds, statements, result } = await line.roundsOf(() => bench.visitor().request("POST", "/api/auth/get-code", { phone }));
+    return { rounds, statements, status: result.statusCode, body: result.json<unknown>() };
+  };
+  const asked = await ask(customer);
+  expect(asked).toMatchObject({ status: 200, rounds: expect.any(Number) });
+  expect(await ask(aPhone())).toEqual(asked);
+});
+
 test("a quote, an order with its payment and another way to pay take few round trips", async () => {
   const member = await aMember();
   await member.request("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
