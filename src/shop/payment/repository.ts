@@ -444,6 +444,7 @@ export type StoredRefund = Refund & {
   providerId: string | null;
   requestedAt: Date | null;
   unansweredSince: Date | null;
+  nextCheckAt: Date | null;
 };
 const toStoredRefund = (row: RefundRow): StoredRefund => ({
   ...toRefund(row),
@@ -451,6 +452,7 @@ const toStoredRefund = (row: RefundRow): StoredRefund => ({
   providerId: row.providerId,
   requestedAt: row.requestedAt,
   unansweredSince: row.unansweredSince,
+  nextCheckAt: row.nextCheckAt,
 });
 
 /** Claims one refund for a call to the provider until `postponed`; null when it is settled or another process has claimed it. */

@@ -217,6 +217,31 @@ describe("when the provider is in trouble", () => {
     expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
   });
 
+  test("a webhook that arrives during a check of a refund is not missed", async () => {
+    await paid();
+    bench.simulator.setRefunds("pending");
+    await refundAll("cancelled");
+    await bench.pass(hours(3), minutes(15));
+    const [refund] = await payment.refundsOfOrder(bench.ctx.db, "o1");
+    const { payment: gateway } = bench.ctx.gateways;
+    const whileSettling = {
+      ...gateway,
+      async findRefund(id: string) {
+        const before = await gateway.findRefund(id);
+        bench.clock.advance(seconds(1));
+        bench.simulator.settleRefund(id, "succeeded");
+        await bench.simulator.quiet();
+        return before;
+      },
+    };
+    bench.clock.advance(minutes(15));
+    await payment.processRefund({ ...bench.ctx, gateways: { ...bench.ctx.gateways, payment: whileSettling } }, refund?.id ?? "");
+    expect(await states()).toEqual(["pending"]);
+    await bench.pass(seconds(5));
+    expect(await states()).toEqual(["succeeded"]);
+    expect(bench.alarmed()).toEqual([]);
+  });
+
   test("a forged end of a refund changes nothing and is noticed", async () => {
     const { providerId } = await paid();
     bench.simulator.setRefunds("pending");

@@ -437,7 +437,7 @@ async function applyProviderRefund(ctx: Ctx, claimed: rows.StoredRefund, answer:
       if (refund.state === "pending")
         await rows.saveRefund(tx, refund.id, {
           state: refund.state,
-          nextCheckAt: nextCheckOf(ctx, refund),
+          nextCheckAt: checkAfterAnswer(claimed, refund, nextCheckOf(ctx, refund)),
           unansweredSince: null,
         });
       return;
@@ -451,6 +451,12 @@ async function applyProviderRefund(ctx: Ctx, claimed: rows.StoredRefund, answer:
       ...(move.to === "canceled" ? { settledAt: ctx.now(), nextCheckAt: null } : { nextCheckAt: nextCheckOf(ctx, refund) }),
     });
   });
+}
+
+/** The scheduled check, or the earlier one that a webhook has asked for since the refund was claimed: the answer may be older than it. */
+function checkAfterAnswer({ nextCheckAt: leaseEnd }: rows.StoredRefund, { nextCheckAt }: rows.StoredRefund, scheduled: Date): Date {
+  const isWantedSooner = nextCheckAt !== null && leaseEnd !== null && nextCheckAt < leaseEnd && nextCheckAt < scheduled;
+  return isWantedSooner ? nextCheckAt : scheduled;
 }
 
 async function settleRefund(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
