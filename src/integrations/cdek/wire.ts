@@ -106,7 +106,7 @@ export const tariff = z.object({
   period_max: z.number().int().min(0).max(365),
   errors: failures,
 });
-export const refusal = z.object({ errors: failures, requests: z.array(z.object({ errors: failures })).nullish() });
+const refusal = z.object({ errors: failures, requests: z.array(z.object({ errors: failures })).nullish() });
 
 const request = z.object({ type: z.string().nullish(), state: z.string(), errors: failures });
 export const createdOrder = z.object({ entity: z.object({ uuid: z.string().min(1) }), requests: z.array(request) });
