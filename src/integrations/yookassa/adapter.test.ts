@@ -446,6 +446,12 @@ describe("when the provider is out", () => {
     ["an empty body", 200, ""],
     ["JSON of another shape", 200, '{"id":5,"status":"great"}'],
     ["an amount in another notation", 200, '{"id":"a","status":"succeeded","created_at":"","amount":{"value":"1e5","currency":"RUB"}}'],
+    [
+      "a page that is none",
+      200,
+      '{"id":"a","status":"pending","created_at":"","amount":{"value":"45123.00","currency":"RUB"},' +
+        '"confirmation":{"type":"redirect","confirmation_url":"javascript:alert(1)"}}',
+    ],
     ["a redirect", 302, ""],
   ])("%s is not a refusal either", async (_, status, body) => {
     const server = await serving((response) =>

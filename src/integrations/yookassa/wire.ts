@@ -19,7 +19,8 @@ export const payment = z.object({
   /** Made with the credentials of a test shop. */
   test: z.boolean().default(false),
   metadata: z.record(z.string(), z.string()).optional(),
-  confirmation: z.object({ type: z.string(), confirmation_url: z.string().optional() }).optional(),
+  /** Buyers are sent to this address. */
+  confirmation: z.object({ type: z.string(), confirmation_url: z.url({ protocol: /^https?$/ }).optional() }).optional(),
   /** The list of reasons is open: an unknown one must not break us. */
   cancellation_details: z.object({ party: z.string(), reason: z.string() }).optional(),
 });
