@@ -135,10 +135,10 @@ export const statusCheckInterval = seconds(2);
 
 /**
  * When to fetch the status of an unsettled payment again: every 20 s at first, then every 50 s while the link can be paid, so that a lost
- * webhook is noticed within a minute, then hourly; null after two days. The life of a link begins when it was last requested.
+ * webhook is noticed within a minute, then hourly; null after two days.
  */
-export function nextCheckAfter(requestedAt: Date, now: Date): Date | null {
-  const age = now.getTime() - requestedAt.getTime();
+export function nextCheckAfter(createdAt: Date, now: Date): Date | null {
+  const age = now.getTime() - createdAt.getTime();
   if (age < minutes(2)) return plus(now, seconds(20));
   if (age < linkLifetime + minutes(5)) return plus(now, seconds(50));
   return age < days(2) ? plus(now, hours(1)) : null;

@@ -341,19 +341,6 @@ describe("lost webhooks", () => {
     expect(bench.news).toHaveLength(1);
   });
 
-  test("so is money paid by a link that the provider gave half an hour after the attempt was made", async () => {
-    bench.simulator.setFault("reset");
-    expect(await start(bench.ctx, aPurchase())).toMatchObject({ ok: false });
-    bench.simulator.setFault("ok");
-    await bench.pass(minutes(29));
-    const { providerId, attempt } = await bench.started();
-    expect(attempt).toBe(1);
-    await bench.pass(minutes(45));
-    bench.simulator.act(providerId, "pay_without_webhook");
-    await bench.pass(seconds(60));
-    expect(bench.news).toHaveLength(1);
-  });
-
   test("it is found at once when the buyer returns", async () => {
     const { providerId } = await bench.started();
     bench.simulator.act(providerId, "pay_without_webhook");

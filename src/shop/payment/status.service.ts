@@ -108,7 +108,7 @@ async function fetchAndApply(ctx: Ctx, { payment, askedAt }: StatusCheck): Promi
   } catch (error) {
     // After any error the state stays unknown: the schedule repeats the request for two days, and the daily comparison after that.
     ctx.log.warn({ ...faultFields(error), paymentId: payment.id }, "a payment could not be checked");
-    await rows.saveNextCheck(ctx.db, payment.id, nextCheckAfter(payment.requestedAt, ctx.now()), askedAt);
+    await rows.saveNextCheck(ctx.db, payment.id, nextCheckAfter(payment.createdAt, ctx.now()), askedAt);
     return { payment, isCertain: false };
   }
 }
@@ -175,7 +175,7 @@ export async function applyProviderState(tx: Tx, ctx: Ctx, paymentId: string, an
   if (move.kind !== "moved") {
     if (isSettled(payment)) return payment;
     const confirmationUrl = payment.confirmationUrl ?? answer.confirmationUrl; // a list may have left it out
-    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.requestedAt, now), askedAt, { confirmationUrl });
+    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.createdAt, now), askedAt, { confirmationUrl });
     return { ...payment, confirmationUrl };
   }
 
@@ -203,7 +203,7 @@ export async function applyProviderState(tx: Tx, ctx: Ctx, paymentId: string, an
 function nextCheckOf(payment: Payment, now: Date): Date | null {
   if (payment.state === "canceled") return null;
   if (payment.state === "succeeded") return plus(now, minutes(5));
-  return nextCheckAfter(payment.requestedAt, now);
+  return nextCheckAfter(payment.createdAt, now);
 }
 
 async function announceSettled(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
