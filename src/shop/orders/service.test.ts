@@ -104,7 +104,8 @@ describe("paying", () => {
     expect(await shop.now(order)).toMatchObject({ state: "paid", paid: order.total, refunded: 0, payment: { status: "succeeded" } });
     expect(shop.alarms.filter(({ name, fields }) => name === "payment.second_money" && fields?.orderId === order.id)).toHaveLength(1);
     const [returned] = (await payment.ofOrder(shop.ctx.db, order.id)).filter((each) => each.isKept === "returned");
-    expect(await messages(`refund:${returned?.id}:${returned?.amount}`)).toEqual(["surplus_returned by email", "surplus_returned by sms"]);
+    const [refund] = await payment.refundsOfOrder(shop.ctx.db, order.id);
+    expect(await messages(`refund:${returned?.id}:${refund?.id}`)).toEqual(["surplus_returned by email", "surplus_returned by sms"]);
   });
 
   test("is of the order's own total, also when rates and coins change while the payment page is open", async () => {
