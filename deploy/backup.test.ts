@@ -1,8 +1,23 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { platform, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 const scripts = join(import.meta.dirname, "backup");
 
@@ -18,12 +33,16 @@ function aBackup({ to = (place: string) => place, programs = {} as Record<string
     chmodSync(join(bin, name), 0o755);
   }
   const settings = join(folder, "backup.env");
-  writeFileSync(settings, `BACKUP_TO=${to(place)}\nBACKUP_DATABASE=postgres://nowhere/\nPG_BIN=${bin}\n${more}`);
-  const run = (program: string, args: string[], input = "") =>
-    spawnSync(program, args, { input, encoding: "utf8", env: { ...process.env, BACKUP_ENV: settings } });
+  const spool = join(folder, "spool");
+  writeFileSync(settings, `BACKUP_TO=${to(place)}\nBACKUP_DATABASE=postgres://nowhere/\nBACKUP_SPOOL=${spool}\nPG_BIN=${bin}\n${more}`);
+  const env = { ...process.env, BACKUP_ENV: settings };
+  const run = (program: string, args: string[], input = "") => spawnSync(program, args, { input, encoding: "utf8", env });
   return {
     folder,
     place,
+    bin,
+    spool,
+    env,
     run: (script: string, ...args: string[]) => run(join(scripts, script), args),
     /** As callers do that go on after a failure. */
     put: (bytes: string) => run("bash", ["-c", '. "$0"; put wal/a || exit 7', join(scripts, "lib.sh")], bytes).status,
@@ -85,4 +104,185 @@ test("the page makes keys that the scripts accept", () => {
     spawnSync("bash", ["-c", `umask 022; age-keygen() { echo KEY; }; ${command.replaceAll("/etc/chekan", folder)}`]);
     expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
   }
+});
+
+const ofAProof = "DATABASE_URL=postgres://nowhere/shop\nBACKUP_LEDGER_CHECK=true\n";
+
+test("a folder that is not mounted, or has another disk, gets nothing, and neither a backup nor a proof is made", () => {
+  const { put, copy, place, spool, run } = aBackup({ more: ofAProof });
+  expect(put("a new copy")).toBe(0);
+  renameSync(place, `${place}.away`);
+  expect([put("for the own disk"), existsSync(place)]).toEqual([7, false]);
+  mkdirSync(join(place, "wal"), { recursive: true }); // what a lost mount uncovers
+  expect([put("for the own disk"), readdirSync(join(place, "wal"))]).toEqual([7, []]);
+  for (const script of ["base", "prove"]) {
+    const { status, stdout, stderr } = run(script);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(`${script}: ${place} is not the folder that had the copies before: is it mounted?`);
+  }
+  writeFileSync(join(place, ".chekan-backup"), "another disk\n");
+  expect([put("for another disk"), readdirSync(join(place, "wal"))]).toEqual([7, []]);
+
+  rmSync(place, { recursive: true });
+  renameSync(`${place}.away`, place);
+  expect([put("a later copy"), copy()]).toEqual([0, "a later copy"]);
+  rmSync(place, { recursive: true });
+  rmSync(join(spool, ".place")); // as the message says, for another folder that is meant
+  expect([put("elsewhere"), copy()]).toEqual([0, "elsewhere"]);
+});
+
+test("no program gets a password among its arguments, which every account of the machine can read", () => {
+  const record = `echo "$PGPASSWORD $*" >> "$(dirname "$0")/calls"`;
+  const { run, bin } = aBackup({
+    programs: { psql: `${record}; echo 1`, pg_basebackup: `${record}; exit 1`, openssl: "cat" },
+    more: "BACKUP_DATABASE=postgres://backup:s%40cret%5C@db:5432/postgres\nBACKUP_KEY_FILE=/nowhere\n",
+  });
+  expect(run("base").status).toBe(1);
+  const calls = readFileSync(join(bin, "calls"), "utf8").trim().split("\n");
+  expect(calls.map((call) => call.split(" -")[0])).toEqual([
+    String.raw`s@cret\ postgres://backup@db:5432/postgres`,
+    String.raw`s@cret\ postgres://backup@db:5432/postgres`,
+    "s@cret\\",
+  ]);
+  expect(calls[2]).toContain("-d postgres://backup@db:5432/postgres ");
+});
+
+test("an address without a password stays as it is", () => {
+  const { env } = aBackup();
+  for (const address of ["postgres://localhost:5432/shop?options=a@b", "postgres://chekan@localhost/shop", "host=localhost"]) {
+    const script = '. "$0"; without_password "$1"; password_in "$1"';
+    const { stdout } = spawnSync("bash", ["-c", script, join(scripts, "lib.sh"), address], { encoding: "utf8", env });
+    expect(stdout).toBe(`${address}\n`);
+  }
+});
+
+/** A server whose base backup begins in segment 8 of its log and ends in segment 9. */
+const withServer = {
+  psql: `case "$*" in
+    *pg_walfile_name_offset*) echo 000000010000000000000009 ;;
+    *pg_walfile_name*) echo 000000010000000000000008 ;;
+    *) echo 1000 ;;
+    esac`,
+  pg_basebackup: "echo everything",
+  openssl: "cat",
+};
+
+test("a base backup ends when the log up to its end has arrived, so that a proof right after it finds all it needs", () => {
+  const segment = "wal/000000010000000000000009";
+  const { run, place } = aBackup({
+    programs: { ...withServer, sleep: `touch "$BACKUP_TO/${segment}"` },
+    more: "BACKUP_KEY_FILE=/nowhere\n",
+  });
+  writeFileSync(join(place, `${segment}.partial`), "sent before its end");
+  const { status, stderr } = run("base");
+  expect([status, stderr, existsSync(join(place, segment))]).toEqual([0, "", true]);
+});
+
+test("a call that fails while old copies are removed costs no log that a kept backup needs", () => {
+  const { run, place, bin } = aBackup({
+    to: (at) => `ssh://backup@host${at}`,
+    programs: {
+      ...withServer,
+      ssh: `case "\${@: -1}" in "cat '"*) ! rm "$(dirname "$0")/is-down" 2>/dev/null || exit 255 ;; esac; exec bash -c "\${@: -1}"`,
+    },
+    more: "BACKUP_KEY_FILE=/nowhere\n",
+  });
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  mkdirSync(join(place, "base", yesterday), { recursive: true });
+  writeFileSync(join(place, "base", yesterday, "info"), "START_WAL=000000010000000000000005\n");
+  rmSync(join(place, "wal/a"));
+  const segments = ["04", "05", "06", "09"].map((end) => `0000000100000000000000${end}`);
+  for (const segment of segments) writeFileSync(join(place, "wal", segment), "");
+  writeFileSync(join(bin, "is-down"), "");
+  expect([run("base").status === 0, readdirSync(join(place, "wal")).toSorted()]).toEqual([false, segments]);
+  expect([run("base").status, readdirSync(join(place, "wal")).toSorted()]).toEqual([0, segments.slice(1)]);
+});
+
+test("a restore without the key is refused in one line, before it writes", () => {
+  for (const [more, key] of [
+    ["", "of BACKUP_KEY_FILE or BACKUP_AGE_IDENTITY"],
+    ["BACKUP_KEY_FILE=/nowhere/key\n", "/nowhere/key"],
+    ["BACKUP_AGE_RECIPIENT=age1\nBACKUP_AGE_IDENTITY=/nowhere/age\n", "/nowhere/age"],
+  ] as const) {
+    const { run, place, folder } = aBackup({ more });
+    mkdirSync(join(place, "base/1"), { recursive: true });
+    writeFileSync(join(place, "base/1/info"), "START_WAL=000000010000000000000003\nEND_TIME=2026-11-22T03:10:00Z\n");
+    const { status, stdout, stderr } = run("restore", "--into", join(folder, "restored"));
+    expect([status, stdout, stderr]).toEqual([1, "", `restore: the key ${key} is not here: without it no copy can be read\n`]);
+    expect(readdirSync(join(folder, "restored"))).toEqual([]);
+  }
+});
+
+test("a restore makes a whole path of its folder, which the server's settings need", () => {
+  const { place, folder, env } = aBackup();
+  mkdirSync(join(place, "base/1"), { recursive: true });
+  const info = "START_WAL=000000010000000000000003\nEND_TIME=2026-11-22T03:10:00Z\nBYTES=9000000000000000\n";
+  writeFileSync(join(place, "base/1/info"), info);
+  const { stderr } = spawnSync(join(scripts, "restore"), ["--into", "here"], { cwd: folder, env, encoding: "utf8" });
+  expect(stderr).toContain(`restore: ${realpathSync(folder)}/here has `);
+});
+
+test.skipIf(platform() !== "linux")("a proof removes what one before it left that lost its power, and stops no other process", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "chekan-scratch-"));
+  const { run, bin } = aBackup({
+    programs: { pg_ctl: `echo "$*" >> "$(dirname "$0")/stopped"` },
+    more: `${ofAProof}BACKUP_SCRATCH=${scratch}\nBACKUP_PG_USER=${userInfo().username}\n`,
+  });
+  const left = (name: string): string => join(scratch, name, "data");
+  for (const name of ["chekan-proof-lost", "chekan-proof-running", "other"]) mkdirSync(left(name), { recursive: true });
+  const server = spawn("sleep", ["60"], { cwd: left("chekan-proof-running") });
+  try {
+    // After a restart of the machine the number belongs to another process.
+    writeFileSync(join(left("chekan-proof-lost"), "postmaster.pid"), `${process.pid}\n`);
+    writeFileSync(join(left("chekan-proof-running"), "postmaster.pid"), `${server.pid}\n`);
+    expect(run("prove").stderr).toContain("no finished base backup");
+  } finally {
+    server.kill();
+  }
+  expect(readdirSync(scratch)).toEqual(["other"]);
+  expect(readFileSync(join(bin, "stopped"), "utf8")).toBe(`stop -D ${left("chekan-proof-running")} -m immediate -s\n`);
+});
+
+test.skipIf(platform() !== "linux")("a second proof at the same time is refused, and leaves the first one its folder", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "chekan-scratch-"));
+  const { spool, env } = aBackup({ more: `${ofAProof}BACKUP_SCRATCH=${scratch}\n` });
+  mkdirSync(join(scratch, "chekan-proof-now"));
+  mkdirSync(spool);
+  const { status, stderr } = spawnSync("flock", [join(spool, ".proof.lock"), join(scripts, "prove")], { env, encoding: "utf8" });
+  expect([status, stderr, readdirSync(scratch)]).toEqual([1, "prove: another proof is running\n", ["chekan-proof-now"]]);
+});
+
+/** The program of the container with these scripts in place of the others; each may write into `calls`. */
+function aContainer(programs: Record<string, string>) {
+  const { env, folder } = aBackup({ more: "BACKUP_SHIP_SECONDS=0.2\n" });
+  const at = join(folder, "scripts");
+  mkdirSync(at);
+  for (const name of ["container", "lib.sh", "chekan-backup-base.timer", "chekan-backup-prove.timer"])
+    copyFileSync(join(scripts, name), join(at, name));
+  for (const [name, text] of Object.entries(programs))
+    writeFileSync(join(at, name), `#!/bin/bash\ncalls="$(dirname "$0")/calls"\n${text}\n`, { mode: 0o755 });
+  const calls = join(at, "calls");
+  return { program: join(at, "container"), env, calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []) };
+}
+
+test("a container receives the log, makes a base backup and then a proof at once, and ends in order", async () => {
+  const { program, env, calls } = aContainer({
+    wal: `trap 'echo "the log ended" >> "$calls"; exit 0' TERM
+      echo "the log" >> "$calls"; touch "$BACKUP_SPOOL/000000010000000000000001.partial"
+      while :; do sleep 0.1; done`,
+    base: 'echo base >> "$calls"',
+    prove: 'echo prove >> "$calls"',
+  });
+  const child = spawn(program, { env, stdio: "ignore" });
+  await vi.waitFor(() => expect(calls()).toContain("prove"), { timeout: 20_000, interval: 100 });
+  const exit = once(child, "exit");
+  child.kill("SIGTERM");
+  expect(await exit).toEqual([0, null]);
+  expect(calls()).toEqual(["the log", "base", "prove", "the log ended"]);
+}, 30_000);
+
+test("a container whose log is no longer received ends with a fault, so that it is started again", () => {
+  const { program, env, calls } = aContainer({ wal: "exit 1", base: 'echo base >> "$calls"', prove: 'echo prove >> "$calls"' });
+  const { status, stderr } = spawnSync(program, { env, encoding: "utf8" });
+  expect([status, stderr, calls()]).toEqual([1, "container: the log is no longer received\n", []]);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -50,17 +50,71 @@ test("a container is healthy when it serves, not as soon as it listens, and also
   expect([address, ofBalancer]).toEqual(["/readyz?without=database", "/readyz?without=database"]);
 });
 
-test("who starts the containers reads that nothing copies their database", () => {
-  const [head = ""] = read("deploy/compose.yaml").split("\nx-logging:");
-  expect(head).toMatch(/NOTHING HERE MAKES BACKUPS/);
-  const [, section = ""] = /\n## Containers\n([^]*?)\n## /.exec(read("deploy/README.md")) ?? [];
-  expect(section).toMatch(/\*\*These containers have no backups\.\*\*/);
-  const [, service] = /docker compose exec -T (\S+) pg_dump/.exec(section) ?? [];
-  expect(read("deploy/compose.yaml")).toContain(`\n  ${service}:\n`);
+const compose = read("deploy/compose.yaml");
+/** What compose.yaml says of a service. */
+const service = (name: string): string => new RegExp(`\\n  ${name}:[^\\n]*\\n((?: {4,}[^\\n]*\\n)*)`).exec(compose)?.[1] ?? "";
+
+test("a process in a container may do no more than one of the units", () => {
+  const unit = read("deploy/systemd/chekan@.service");
+  expect(unit).toMatch(/^NoNewPrivileges=yes$[^]*^CapabilityBoundingSet=$/m);
+  const [, shop = ""] = /\nx-shop: &shop\n([^]*?)\n\n/.exec(compose) ?? [];
+  expect(shop).toContain('  cap_drop: [ALL]\n  security_opt: ["no-new-privileges:true"]\n');
 });
 
+test("containers are backed up by the scripts of the units, with the programs of their PostgreSQL", () => {
+  const image = read("deploy/backup/Containerfile");
+  const [, server] = /image: (\S+)/.exec(service("postgres")) ?? [];
+  expect(server).toMatch(/postgres:\d+$/);
+  expect(image).toContain(`\nFROM ${server}\n`);
+  expect(service("backup")).toMatch(/^ {4}restart: always$/m);
+  const programs = [/^ENTRYPOINT \["(.*)"\]$/m.exec(image)?.[1] ?? "", /entrypoint: (\S+)/.exec(service("restore"))?.[1] ?? ""];
+  const scripts = ["container", "restore"].map((name) => `deploy/backup/${name}`);
+  expect(programs).toEqual(scripts.map((path) => `/opt/chekan/current/${path}`));
+  for (const path of scripts) expect([path, statSync(join(root, path)).mode & 0o111]).toEqual([path, 0o111]);
+  for (const name of ["base", "prove"])
+    expect(read(`deploy/backup/chekan-backup-${name}.timer`)).toMatch(/^OnCalendar=\*-\*-\* \d\d:\d\d:00$/m);
+});
+
+test("each folder that the settings of the backup name is a volume of its container", () => {
+  const mounts = [...service("backup").matchAll(/^ {6}- \S+?:(\/[\w/-]+)/gm)].map(([, at = ""]) => at);
+  const example = read("deploy/backup/backup.env.example");
+  const named = ["BACKUP_TO", "BACKUP_SPOOL", "BACKUP_KEY_FILE", "BACKUP_SCRATCH"].map(
+    (name) => new RegExp(`^#?${name}=(/\\S+)$`, "m").exec(example)?.[1] ?? "",
+  );
+  const files = /^BACKUP_FILES="([^"]+)"$/m.exec(read("deploy/README.md"))?.[1]?.split(/\s+/) ?? [];
+  expect(files.length).toBeGreaterThan(3);
+  const isKept = (path: string): boolean => mounts.some((mount) => path === mount || path.startsWith(`${mount}/`));
+  expect([...named, ...files].filter((path) => !isKept(path))).toEqual([]);
+});
+
+test("who starts the containers reads how their backups are set up", () => {
+  const [head = ""] = compose.split("\nx-logging:");
+  expect(head).toMatch(/NOTHING MAKES BACKUPS[^]*Backups of containers/);
+  const [, section = ""] = /\n### Backups of containers\n([^]*?)\n## /.exec(read("deploy/README.md")) ?? [];
+  const [, network] = /host replication backup (\S+) scram-sha-256/.exec(section) ?? [];
+  expect(compose).toContain(`- subnet: ${network}\n`);
+  const used = [...section.matchAll(/docker compose (?:exec|logs|run|up)(?: --entrypoint \S+| -[-\w]+)* ([a-z][a-z\d-]*)/g)];
+  const names = [...new Set(used.map(([, name]) => name))].toSorted();
+  expect(names).toEqual(["backup", "postgres", "restore", "shop-1"]);
+  for (const name of names) expect(compose).toContain(`\n  ${name}:`);
+  const example = read("deploy/backup/backup.env.example");
+  for (const [, name] of section.matchAll(/^([A-Z_]+)=/gm)) expect(example).toContain(`\n${name}=`);
+});
+
+test("a command of the shop does not write its arguments into the journal", () => {
+  expect(read("deploy/command")).toMatch(/systemd-run .*--description="Chekan: \$name" /);
+});
+
+test("a machine of PostgreSQL without the shop gets what brings PostgreSQL back", () => {
+  const [, page = ""] = /\n1\. \*\*Database\*\*([^]*?)\n2\. /.exec(read("deploy/several-machines.md")) ?? [];
+  const [, from = "", machine, to] = /scp -r (\S+) (root@\S+):(\S+)\n/.exec(page) ?? [];
+  expect(readUnit(from)).toMatch(/^Restart=on-failure$/m);
+  expect([to, page.includes(`ssh ${machine} systemctl daemon-reload`)]).toEqual(["/etc/systemd/system/", true]);
+});
+const readUnit = (folder: string): string => read(join(folder.replace("/opt/chekan/current/", ""), "chekan.conf"));
+
 test("every setting that the backup scripts read is in the example of backup.env", () => {
-  const scripts = ["base", "wal", "prove", "restore", "lib.sh"].map((name) => read(`deploy/backup/${name}`)).join("\n");
+  const scripts = ["base", "wal", "prove", "restore", "container", "lib.sh"].map((name) => read(`deploy/backup/${name}`)).join("\n");
   // BACKUP_ENV names the file itself; BACKUP_PROOF_HOURS is a setting of the shop.
   const used = new Set([...scripts.matchAll(/\b(?:BACKUP_[A-Z_]+|PG_BIN)\b/g)].map(([name]) => name));
   const named = new Set([...read("deploy/backup/backup.env.example").matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name));

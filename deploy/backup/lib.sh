@@ -25,6 +25,20 @@ BACKUP_SPOOL_MB=${BACKUP_SPOOL_MB:-2048}
 BACKUP_RESERVE_MB=${BACKUP_RESERVE_MB:-2048}
 BACKUP_PG_USER=${BACKUP_PG_USER:-postgres}
 
+# An address without its password: arguments of a program can be read by every account of the machine, its environment cannot.
+without_password() { sed -E 's#^(postgres(ql)?://[^:/@]*):[^@/]*@#\1@#' <<<"$1"; }
+password_in() {
+	local encoded
+	encoded=$(sed -nE 's#^postgres(ql)?://[^:/@]*:([^@/]*)@.*#\2#p' <<<"$1")
+	encoded=${encoded//\\/\\\\}
+	printf '%b' "${encoded//%/\\x}"
+}
+if [ -n "$(password_in "$BACKUP_DATABASE")" ]; then
+	PGPASSWORD=$(password_in "$BACKUP_DATABASE")
+	export PGPASSWORD
+	BACKUP_DATABASE=$(without_password "$BACKUP_DATABASE")
+fi
+
 newest_postgresql() { ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1; }
 PG_BIN=${PG_BIN:-$(newest_postgresql)}
 [ -n "$PG_BIN" ] && PATH="$PG_BIN:$PATH"
@@ -51,6 +65,29 @@ unseal() {
 	else
 		openssl enc -d -aes-256-cbc -pbkdf2 -iter 100000 -pass "file:${BACKUP_KEY_FILE:?BACKUP_AGE_RECIPIENT or BACKUP_KEY_FILE}"
 	fi
+}
+
+# A folder whose mount is lost, or which has another disk now, gets nothing: the copies would fill this machine's own disk, and a proof would
+# find them there. At its first use the folder gets a file with a number, which this machine remembers. Other places have no such folder.
+is_same_place() { :; }
+place_known="$BACKUP_SPOOL/.place"
+is_same_folder() {
+	local file="$BACKUP_TO/.chekan-backup" number
+	number=$(cat "$file" 2>/dev/null) || number=
+	if [ "$(sed -n 2p "$place_known" 2>/dev/null)" = "$BACKUP_TO" ]; then
+		if [ -n "$number" ] && [ "$number" = "$(sed -n 1p "$place_known")" ]; then return; fi
+		echo "$(basename "$0"): $BACKUP_TO is not the folder that had the copies before: is it mounted?" \
+			"Nothing is written there. If another folder is meant: rm $place_known" >&2
+		return 1
+	fi
+	mkdir -p "$BACKUP_TO" "$BACKUP_SPOOL" || return 1
+	if [ -z "$number" ]; then
+		rm -f "$file" # one that a full disk left empty
+		# Two scripts that begin at once agree on one number.
+		(set -C && od -An -N8 -tx1 /dev/urandom | tr -d ' ' >"$file" && sync "$file") 2>/dev/null || true
+		number=$(cat "$file") && [ -n "$number" ] || return 1
+	fi
+	printf '%s\n%s\n' "$number" "$BACKUP_TO" >"$place_known.$$" && sync "$place_known.$$" && mv "$place_known.$$" "$place_known"
 }
 
 # --- the other place: put NAME < bytes, get NAME > bytes, list FOLDER, drop NAME. A name never shows an unfinished file. Callers that handle
@@ -87,15 +124,17 @@ rclone:*)
 	drop() { rclone -q deletefile "$RCLONE_ROOT/$1" 2>/dev/null || rclone -q purge "$RCLONE_ROOT/$1" 2>/dev/null || true; }
 	;;
 *)
+	is_same_place() { is_same_folder; }
 	put() {
 		local at="$BACKUP_TO/$1"
+		is_same_place || return 1
 		mkdir -p "$(dirname "$at")" && cat >"$at.tmp" && sync "$at.tmp" && mv "$at.tmp" "$at" && return
 		rm -f "$at.tmp"
 		return 1
 	}
 	get() { cat "$BACKUP_TO/$1"; }
 	list() { if [ -d "$BACKUP_TO/$1" ]; then (cd "$BACKUP_TO/$1" && find . -type f ! -name '*.tmp' -printf '%P\n'); fi; }
-	drop() { rm -rf "${BACKUP_TO:?}/$1"; }
+	drop() { is_same_place && rm -rf "${BACKUP_TO:?}/$1"; }
 	;;
 esac
 
