@@ -20,6 +20,12 @@ function machine() {
       spawnSync(join(release, "deploy/install"), { encoding: "utf8", env: { ...process.env, DESTDIR: folder, ...env } }),
     path: (name: string) => join(folder, name),
     read: (name: string) => readFileSync(join(folder, name), "utf8"),
+    /** As root with a stricter habit than Debian's. */
+    installWithUmask: (umask: string) =>
+      spawnSync("sh", ["-c", `umask ${umask}; exec "$0"`, join(release, "deploy/install")], {
+        encoding: "utf8",
+        env: { ...process.env, DESTDIR: folder },
+      }),
   };
 }
 
@@ -62,4 +68,34 @@ test("a copy of the release that broke off is made again as a whole", () => {
   expect(install().status).toBe(0);
   expect(readdirSync(path("opt/chekan/releases"))).toEqual(["chekan-1"]);
   expect(readdirSync(path("opt/chekan/current")).toSorted()).toEqual(["config", "deploy"]);
+});
+
+test("the account of the shop can read what root installed, whatever its umask", () => {
+  const { installWithUmask, path } = machine();
+  expect(installWithUmask("077").status).toBe(0);
+  const mode = (name: string): string => (statSync(path(name)).mode & 0o777).toString(8);
+  expect(["opt/chekan/releases", "opt/chekan/releases/chekan-1/deploy", "opt/chekan/current/deploy/command"].map(mode)).toEqual([
+    "755",
+    "755",
+    "755",
+  ]);
+  expect(["etc/systemd/system/chekan@.service", "etc/chekan/shop.json", "etc/chekan/chekan.env"].map(mode)).toEqual(["644", "644", "640"]);
+});
+
+test("the password of the database is no argument of a program, and a database that cannot be made leaves no role behind", () => {
+  const script = readFileSync(join(import.meta.dirname, "install"), "utf8");
+  const [, commands = ""] = /\n\t\tcd \/ # [^\n]*\n([^]*?)\n\tfi\n/.exec(script) ?? [];
+  const calls = join(mkdtempSync(join(tmpdir(), "chekan-sql-")), "calls");
+  const run = (refused: string) => {
+    const stubs = `password=secret; runuser() { statement=$(cat); echo "$* < $statement" >>'${calls}'; [ "\${statement#${refused}}" = "$statement" ]; }`;
+    writeFileSync(calls, "");
+    const { status } = spawnSync("sh", ["-euc", `${stubs}\n${commands}`], { encoding: "utf8" });
+    return [status, ...readFileSync(calls, "utf8").trim().split("\n")];
+  };
+  const sql = (statement: string): string => `-u postgres -- psql -q -v ON_ERROR_STOP=1 < ${statement}`;
+  const role = sql("create role chekan login password 'secret'");
+  const database = sql("create database chekan owner chekan encoding 'UTF8' template template0");
+  expect(run("nothing")).toEqual([0, role, database]);
+  expect(run("create database")).toEqual([1, role, database, sql("drop role chekan")]);
+  expect(run("create role")).toEqual([1, role]);
 });

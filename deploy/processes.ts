@@ -15,6 +15,8 @@ export type Processes = {
   useUnitFiles(release: string, before: string | null): UnitFileChange;
   /** Stops the process in order and starts it from the current release. */
   restart(process: number): Promise<void>;
+  /** Starts the service of the backup's log anew, if it runs on this machine, from the current release. */
+  restartBackup(): void;
 };
 
 /** The units of deploy/systemd. */
@@ -42,7 +44,13 @@ export const systemd = (environmentFile: string): Processes => ({
   async restart(process) {
     run("systemctl", ["restart", `chekan@${process}.service`]);
   },
+  restartBackup() {
+    const listed = run("systemctl", ["list-units", "--plain", "--no-legend", "--state=active,activating", backupUnit]);
+    if (listed.includes(backupUnit)) run("systemctl", ["restart", backupUnit]);
+  },
 });
+
+const backupUnit = "chekan-backup-wal.service";
 
 /**
  * The units that are meant to run on this machine: those that are active or have failed. The role of each is the last
@@ -136,6 +144,7 @@ export function localProcesses(options: {
       await stop(process);
       start(process);
     },
+    restartBackup: () => {},
     start,
     async stopAll() {
       await Promise.all([...children.keys()].map(stop));

@@ -52,6 +52,7 @@ async function aMachine(isBroken: (build: string, path: string) => boolean = () 
   const systemdFolder = join(home, "systemd");
   mkdirSync(systemdFolder);
   const acts: string[] = [];
+  const backups: string[] = [];
   const running = new Map<number, string>();
   const ports = new Map<number, number>();
   for (const number of [1, 2, 3]) {
@@ -77,6 +78,7 @@ async function aMachine(isBroken: (build: string, path: string) => boolean = () 
       acts.push(`restart ${number} ${release}`);
       running.set(number, release);
     },
+    restartBackup: () => void backups.push(basename(currentRelease(home) ?? "")),
   };
   const common = {
     home,
@@ -91,7 +93,7 @@ async function aMachine(isBroken: (build: string, path: string) => boolean = () 
     readyMs: 500,
     settleMs: 0,
   };
-  return { home, systemdFolder, acts, common, install: (archive: string) => update({ ...common, archive }) };
+  return { home, systemdFolder, acts, backups, common, install: (archive: string) => update({ ...common, archive }) };
 }
 
 test("an update migrates first, then restarts one process after another", async () => {
@@ -349,12 +351,84 @@ test("an archive with another key, a changed byte or for another machine is refu
   expect([acts, currentRelease(home)]).toEqual([[], null]);
 });
 
-test("a release that was damaged on the disk is not started", async () => {
-  const { install, home } = await aMachine();
+test("a release that was damaged on the disk is not returned to, and an update unpacks it anew", async () => {
+  const { install, home, common, acts } = await aMachine();
   const archive = anArchive("chekan-1");
   await install(archive);
-  writeFileSync(join(home, "releases/chekan-1/app.js"), "other");
-  await expect(install(archive)).rejects.toThrow("app.js is damaged");
+  await install(anArchive("chekan-2"));
+  const at = (name: string): string => join(home, "releases/chekan-1", name);
+  for (const [name, text] of [
+    ["app.js", "other"],
+    ["release.json", ""], // as a lost power leaves files
+  ] as const) {
+    writeFileSync(at(name), text);
+    const before = [...acts];
+    await expect(rollback(common, "chekan-1")).rejects.toThrow(/app\.js is damaged|JSON/);
+    expect(acts).toEqual(before);
+  }
+  await install(archive);
+  expect([readFileSync(at("app.js"), "utf8"), acts.at(-1)]).toEqual(["chekan-1", "restart 2 chekan-1"]);
+  expect(readdirSync(join(home, "releases")).toSorted()).toEqual(["chekan-1", "chekan-2"]);
+});
+
+test("an archive that a full disk does not take is refused, and gives its room back", async () => {
+  const { install, home, acts } = await aMachine();
+  const folder = mkdtempSync(join(tmpdir(), "chekan-tar-"));
+  writeFileSync(join(folder, "tar"), `#!/bin/sh\necho a part >"$4/part"\necho "No space left on device" >&2\nexit 2\n`, { mode: 0o755 });
+  const archive = anArchive("chekan-1");
+  const path = process.env.PATH;
+  process.env.PATH = `${folder}:${path}`;
+  try {
+    await expect(install(archive)).rejects.toThrow("cannot be unpacked: No space left on device");
+  } finally {
+    process.env.PATH = path;
+  }
+  expect([acts, readdirSync(join(home, "releases"))]).toEqual([[], []]);
+});
+
+test("the service of the backup gets the scripts of a release that has proven itself, and does not make its update fail", async () => {
+  const { install, common, backups } = await aMachine((build, path) => build === "chekan-3" && path === "/catalog");
+  await install(anArchive("chekan-1"));
+  await install(anArchive("chekan-2"));
+  await expect(install(anArchive("chekan-3"))).rejects.toThrow("/catalog");
+  await rollback(common, "chekan-1");
+  expect(backups).toEqual(["chekan-1", "chekan-2", "chekan-1"]);
+  const said: string[] = [];
+  const restartBackup = (): void => {
+    throw new Error("timed out");
+  };
+  const processes: Processes = { ...common.processes, restartBackup };
+  await update({ ...common, processes, say: (line) => said.push(line), archive: anArchive("chekan-4") });
+  expect(said.slice(-2)).toEqual(["the service of the backup was not restarted: timed out", "chekan-4 runs on 2 processes"]);
+});
+
+test.skipIf(platform() !== "linux")("the service of the backup is restarted where it runs, and not started where it does not", () => {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-systemctl-"));
+  const calls = join(folder, "calls");
+  const path = process.env.PATH;
+  const run = (listed: string): string[] => {
+    writeFileSync(calls, "");
+    const script = `#!/bin/sh\necho "$*" >>"${calls}"\n[ "$1" = restart ] || echo "${listed}"\n`;
+    writeFileSync(join(folder, "systemctl"), script, { mode: 0o755 });
+    process.env.PATH = `${folder}:${path}`;
+    try {
+      systemd("/etc/chekan/chekan.env").restartBackup();
+    } finally {
+      process.env.PATH = path;
+    }
+    return readFileSync(calls, "utf8").trim().split("\n").slice(1);
+  };
+  expect(run("")).toEqual([]);
+  expect(run("chekan-backup-wal.service loaded active running Chekan")).toEqual(["restart chekan-backup-wal.service"]);
+});
+
+test("an update unpacks for the account of the shop, whatever the umask of root", () => {
+  const home = mkdtempSync(join(tmpdir(), "chekan-home-"));
+  const { stdout } = spawnSync("sh", ["-c", 'umask 077; exec "$0" a.tar.gz', aReleaseWithNode("umask")], {
+    env: { ...process.env, CHEKAN_HOME: home },
+    encoding: "utf8",
+  });
+  expect(stdout.trim()).toBe("0022");
 });
 
 test("three releases stay installed, and the one before is returned to on request", async () => {

@@ -88,6 +88,7 @@ export async function update(options: UpdateOptions): Promise<Manifest> {
   rmSync(join(home, provenLink), { force: true });
   utimesSync(folder, new Date(), new Date());
   prune(home, [folder, before ?? folder]);
+  renewBackup(options);
   say(`${manifest.name} runs on ${units.length} processes`);
   return manifest;
 }
@@ -139,25 +140,55 @@ export async function rollback(options: Omit<UpdateOptions, "archive" | "publicK
     await smoke(options, unit, manifest);
   }
   rmSync(join(home, provenLink), { force: true });
+  renewBackup(options);
   say(`${manifest.name} runs on ${units.length} processes`);
   return manifest;
 }
 
-/** Unpacks into a folder that gets its name only when it is complete. A release that is there already is checked again. */
+/** The service of the backup goes on with the scripts that it was started from. It must not make an update fail that has succeeded. */
+function renewBackup({ processes, say }: Pick<UpdateOptions, "processes" | "say">): void {
+  try {
+    processes.restartBackup();
+  } catch (error) {
+    say(`the service of the backup was not restarted: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Unpacks into a folder that gets its name only when it is complete and on the disk. A release that is there already is checked again and,
+ * when a file is damaged, unpacked anew: a machine that lost its power may have lost what was written last. A failure leaves nothing, so
+ * that a full disk gets its room back.
+ */
 function unpack(home: string, archive: string): { folder: string; manifest: Manifest } {
   const name = basename(archive, ".tar.gz");
   const folder = join(home, "releases", name);
-  if (!existsSync(folder)) {
-    const part = join(home, "releases", ".part");
+  if (isWhole(folder)) return { folder, manifest: verifyFolder(folder) };
+  const part = join(home, "releases", ".part");
+  try {
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
     const { status, stderr } = spawnSync("tar", ["-xzf", archive, "-C", part, "--no-same-owner"], { encoding: "utf8" });
     if (status !== 0) throw new UpdateRefusedError(`${archive} cannot be unpacked: ${stderr.trim()}`);
-    verifyFolder(join(part, name));
+    const manifest = verifyFolder(join(part, name));
+    spawnSync("sync", ["-f", join(part, name)]);
+    if (existsSync(folder)) renameSync(folder, join(part, "damaged"));
     renameSync(join(part, name), folder);
+    return { folder, manifest };
+  } catch (error) {
+    throw error instanceof UpdateRefusedError
+      ? error
+      : new UpdateRefusedError(`${archive} cannot be unpacked: ${(error as Error).message}`);
+  } finally {
     rmSync(part, { recursive: true, force: true });
   }
-  return { folder, manifest: verifyFolder(folder) };
+}
+
+function isWhole(folder: string): boolean {
+  try {
+    return existsSync(folder) && verifyFolder(folder) !== null;
+  } catch {
+    return false;
+  }
 }
 
 export const currentRelease = (home: string): string | null => releaseAt(home, "current");

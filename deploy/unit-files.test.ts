@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { platform, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { copyUnitFiles } from "./unit-files.ts";
@@ -21,4 +21,21 @@ test("an update brings what a release adds to the unit of PostgreSQL, and keeps 
   expect(readFileSync(join(folder, "systemd", name), "utf8")).toBe("RestartSec=10");
   write(`systemd/${name}`, "the owner's");
   expect(use("first", "second")).toEqual({ changed: [], kept: [name] });
+});
+
+test.skipIf(platform() !== "linux")("a unit file that a full disk does not take stays as it was", () => {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-unit-files-"));
+  const release = (name: string): string => {
+    mkdirSync(join(folder, name, "deploy/systemd"), { recursive: true });
+    writeFileSync(join(folder, name, "deploy/systemd/chekan.target"), name);
+    return join(folder, name);
+  };
+  const installed = join(folder, "systemd");
+  mkdirSync(installed);
+  const [first, second] = [release("first"), release("second")];
+  copyUnitFiles(first, null, installed);
+  symlinkSync("/dev/full", join(installed, "chekan.target.part"));
+  expect(() => copyUnitFiles(second, first, installed)).toThrow("ENOSPC");
+  expect([readdirSync(installed), readFileSync(join(installed, "chekan.target"), "utf8")]).toEqual([["chekan.target"], "first"]);
+  expect(copyUnitFiles(second, first, installed)).toEqual({ changed: ["chekan.target"], kept: [] });
 });

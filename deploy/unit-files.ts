@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Names of files below systemd's folder. */
@@ -21,11 +21,22 @@ export function copyUnitFiles(release: string, before: string | null, systemdFol
     if (installed === read(join(release, path)) || (installed === null && !isAdded)) continue;
     if (installed === null || (before !== null && installed === read(join(before, path)))) {
       mkdirSync(dirname(join(systemdFolder, name)), { recursive: true });
-      copyFileSync(join(release, path), join(systemdFolder, name));
+      replaceWhole(join(systemdFolder, name), readFileSync(join(release, path)));
       change.changed.push(name);
     } else change.kept.push(name);
   }
   return change;
+}
+
+/** A full disk, or a lost power, must not leave a part of a unit file: the shop would not start after the next boot. */
+function replaceWhole(path: string, bytes: Buffer): void {
+  const part = `${path}.part`;
+  try {
+    writeFileSync(part, bytes, { flush: true });
+    renameSync(part, path);
+  } finally {
+    rmSync(part, { force: true });
+  }
 }
 
 /** Folders of the release, names below them, and whether a file that is not installed is added. */
