@@ -187,7 +187,7 @@ test("a call that fails while old copies are removed costs no log that a kept ba
     },
     more: "BACKUP_KEY_FILE=/nowhere\n",
   });
-  const yesterday = new Date(Date.now() - 86_400_000).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const yesterday = daysAgo(0.9);
   mkdirSync(join(place, "base", yesterday), { recursive: true });
   writeFileSync(join(place, "base", yesterday, "info"), "START_WAL=000000010000000000000005\n");
   rmSync(join(place, "wal/a"));
@@ -196,6 +196,61 @@ test("a call that fails while old copies are removed costs no log that a kept ba
   writeFileSync(join(bin, "is-down"), "");
   expect([run("base").status === 0, readdirSync(join(place, "wal")).toSorted()]).toEqual([false, segments]);
   expect([run("base").status, readdirSync(join(place, "wal")).toSorted()]).toEqual([0, segments.slice(1)]);
+});
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+
+test("what a base backup left that was killed is removed after a day, and counts for none of the two that stay", () => {
+  const { run, place } = aBackup({ programs: withServer, more: "BACKUP_KEY_FILE=/nowhere\nBACKUP_KEEP_DAYS=1\n" });
+  const [old, older] = [daysAgo(2), daysAgo(3)];
+  const [killed, running] = [`${daysAgo(1.5)}`, `${daysAgo(0.5)}`];
+  for (const [stamp, file] of [
+    [older, "info"],
+    [old, "info"],
+    [killed, "base.tar.gz.tmp"],
+    [running, "base.tar.gz.tmp"],
+  ] as const) {
+    mkdirSync(join(place, "base", stamp), { recursive: true });
+    writeFileSync(join(place, "base", stamp, file), "START_WAL=000000010000000000000005\n");
+  }
+  writeFileSync(join(place, "wal/000000010000000000000009"), "");
+  const { status, stdout } = run("base");
+  const left = readdirSync(join(place, "base")).toSorted();
+  expect([status, left.slice(0, 2), left.length]).toEqual([0, [old, running], 3]);
+  expect(stdout).toContain(`base/${killed} was never finished: removed`);
+});
+
+test("a restore leaves out a segment that is only on its way", () => {
+  const key = join(mkdtempSync(join(tmpdir(), "chekan-key-")), "key");
+  writeFileSync(key, "a secret line\n", { mode: 0o600 });
+  const { place, folder, run } = aBackup({
+    programs: { pg_verifybackup: "exit 0", openssl: "cat" },
+    more: `BACKUP_KEY_FILE=${key}\nBACKUP_PG_USER=${userInfo().username}\n`,
+  });
+  mkdirSync(join(place, "base/1"), { recursive: true });
+  writeFileSync(join(place, "base/1/info"), "START_WAL=000000010000000000000003\nEND_TIME=2026-11-22T03:10:00Z\n");
+  const empty = join(folder, "empty");
+  mkdirSync(empty);
+  writeFileSync(join(empty, "postgresql.auto.conf"), "");
+  const pack = 'tar -cz -C "$0" postgresql.auto.conf > "$1/base/1/base.tar.gz"; echo log | gzip > "$1/wal/000000010000000000000003"';
+  spawnSync("bash", ["-c", pack, empty, place]);
+  writeFileSync(join(place, "wal/000000010000000000000004.tmp"), "a part");
+  const { status, stderr } = run("restore", "--into", join(folder, "restored"), "--no-start");
+  expect([status, stderr, readdirSync(join(folder, "restored/restored_wal"))]).toEqual([0, "", ["000000010000000000000003"]]);
+});
+
+test("a proof fails when base backups have failed for days, though an old one and its log restore everything", () => {
+  const { run, place } = aBackup({ more: ofAProof });
+  mkdirSync(join(place, "base/1"), { recursive: true });
+  const made = (hoursAgo: number): string => {
+    const at = new Date(Date.now() - hoursAgo * 3_600_000).toISOString().replace(/\.\d+/, "");
+    writeFileSync(join(place, "base/1/info"), `START_WAL=000000010000000000000003\nEND_TIME=${at}\nBYTES=9000000000000000\n`);
+    return at;
+  };
+  const at = made(51);
+  expect(run("prove").stderr).toBe(`prove: the newest base backup is from ${at}: does chekan-backup-base fail?\n`);
+  made(49);
+  expect(run("prove").stderr).toMatch(/^restore: .* MB are needed/); // it goes on to the restore
 });
 
 test("a restore without the key is refused in one line, before it writes", () => {

@@ -90,8 +90,8 @@ is_same_folder() {
 	printf '%s\n%s\n' "$number" "$BACKUP_TO" >"$place_known.$$" && sync "$place_known.$$" && mv "$place_known.$$" "$place_known"
 }
 
-# --- the other place: put NAME < bytes, get NAME > bytes, list FOLDER, drop NAME. A name never shows an unfinished file. Callers that handle
-# a failure switch `set -e` off for everything below them, so each step here depends on the one before.
+# --- the other place: put NAME < bytes, get NAME > bytes, list FOLDER, drop NAME. A name never shows an unfinished file: a list may have it
+# as NAME.tmp. Callers that handle a failure switch `set -e` off for everything below them, so each step here depends on the one before.
 
 case "$BACKUP_TO" in
 ssh://*)
@@ -111,7 +111,7 @@ ssh://*)
 		[ "${sizes%%$'\n'*}" = "${sizes##*$'\n'}" ] && remote "mv '$at.tmp' '$at'" </dev/null
 	}
 	get() { remote "cat '$SSH_ROOT/$1'" </dev/null; }
-	list() { remote "cd '$SSH_ROOT/$1' 2>/dev/null && find . -type f ! -name '*.tmp' -printf '%P\n' || true" </dev/null; }
+	list() { remote "cd '$SSH_ROOT/$1' 2>/dev/null && find . -type f -printf '%P\n' || true" </dev/null; }
 	drop() { remote "rm -rf '$SSH_ROOT/$1'" </dev/null; }
 	;;
 rclone:*)
@@ -133,7 +133,7 @@ rclone:*)
 		return 1
 	}
 	get() { cat "$BACKUP_TO/$1"; }
-	list() { if [ -d "$BACKUP_TO/$1" ]; then (cd "$BACKUP_TO/$1" && find . -type f ! -name '*.tmp' -printf '%P\n'); fi; }
+	list() { if [ -d "$BACKUP_TO/$1" ]; then (cd "$BACKUP_TO/$1" && find . -type f -printf '%P\n'); fi; }
 	drop() { is_same_place && rm -rf "${BACKUP_TO:?}/$1"; }
 	;;
 esac
