@@ -220,6 +220,13 @@ test("what a base backup left that was killed is removed after a day, and counts
   expect(stdout).toContain(`base/${killed} was never finished: removed`);
 });
 
+test("a base backup names the path of BACKUP_FILES that does not exist, before it copies anything", () => {
+  const { run, place } = aBackup({ programs: withServer, more: 'BACKUP_KEY_FILE=/nowhere\nBACKUP_FILES="/tmp /nowhere/postgresql"\n' });
+  const { status, stdout, stderr } = run("base");
+  expect([status, stdout, stderr]).toEqual([1, "", "base: /nowhere/postgresql of BACKUP_FILES does not exist\n"]);
+  expect(existsSync(join(place, "base"))).toBe(false);
+});
+
 test("a restore leaves out a segment that is only on its way", () => {
   const key = join(mkdtempSync(join(tmpdir(), "chekan-key-")), "key");
   writeFileSync(key, "a secret line\n", { mode: 0o600 });
