@@ -13,7 +13,7 @@ import type { Config } from "./config.ts";
 import { configuredOptions, openPostgres } from "./database/database.ts";
 import { buildIn } from "./pages/build-folder.ts";
 import { officeApp } from "./pages/office-app.ts";
-import { shareAssets } from "./pages/shared-assets.ts";
+import { shareAssetsAtStart } from "./pages/shared-assets.ts";
 import { openPictures } from "./pictures.ts";
 import { startProbes, type Listening } from "./probes.ts";
 import { shutdownStep } from "./process/shutdown.ts";
@@ -56,8 +56,9 @@ export async function startOffice(parts: {
     version: parts.version,
   };
   const folder = join(parts.buildFolder, "office");
+  const assets = join(folder, "assets");
   const shared = join(parts.sharedAssets, "office");
-  if (existsSync(join(folder, "assets"))) shareAssets(join(folder, "assets"), shared, parts.version);
+  const otherAssets = existsSync(assets) ? shareAssetsAtStart(ctx.log, { assets, shared, version: parts.version }) : shared;
   const app = Fastify(serverOptions(httpConfig));
   app.addHook("onRequest", async (_, reply) => {
     if (isStopping()) reply.header("connection", "close");
@@ -67,7 +68,7 @@ export async function startOffice(parts: {
     config: httpConfig,
     metrics: parts.metrics,
     isReady: async () => !isStopping(),
-    plugins: [(scope) => mediaRoutes(scope, parts.media), officeApp(folder, shared)],
+    plugins: [(scope) => mediaRoutes(scope, parts.media), officeApp(folder, otherAssets)],
   });
   await app.listen({ port: config.STAFF_PORT, host: config.STAFF_HOST });
   const { port } = app.server.address() as AddressInfo;

@@ -21,7 +21,7 @@ import { openPictures } from "./pictures.ts";
 import { assetsPlugin, iconsPlugin, readStyles } from "./pages/assets.ts";
 import { buildFolder, buildIn } from "./pages/build-folder.ts";
 import { createPages } from "./pages/pages.ts";
-import { shareAssets } from "./pages/shared-assets.ts";
+import { shareAssetsAtStart } from "./pages/shared-assets.ts";
 import { urlOf, type Listening } from "./probes.ts";
 import { shutdownMs, shutdownStep } from "./process/shutdown.ts";
 
@@ -44,7 +44,7 @@ export async function startSite(parts: {
   const { ctx, config, metrics, demo } = parts;
   const { client, server, version } = buildIn(parts.buildFolder ?? buildFolder);
   const sharedAssets = config.ASSETS_DIR ?? join(config.dataDir, "assets");
-  shareAssets(join(client, "assets"), sharedAssets, version);
+  const otherAssets = shareAssetsAtStart(ctx.log, { assets: join(client, "assets"), shared: sharedAssets, version });
   const build = (await import(pathToFileURL(parts.pages ?? server).href)) as ServerBuild;
   const confirmationOrigin = ctx.gateways.payment.confirmationOrigin;
   const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
@@ -92,7 +92,7 @@ export async function startSite(parts: {
     renderPage: pages.serve,
     fastPath: { path: fastPath, findPage: pages.findKept },
     isReady: async () => isWarm && !isStopping,
-    plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
+    plugins: [assetsPlugin(client, otherAssets), iconsPlugin, (scope) => mediaRoutes(scope, pictures)],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { assetsPlugin } from "./assets.ts";
 import { officeApp } from "./office-app.ts";
-import { shareAssets, sharedFiles } from "./shared-assets.ts";
+import { shareAssets, shareAssetsAtStart, sharedFiles } from "./shared-assets.ts";
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "chekan-assets-"));
 
@@ -67,4 +67,35 @@ test("the five newest builds are kept, with the files that they share with older
   expect([1, 2, 3, 4, 5, 6, 7].map((n) => isKept(`only-${n}.js`))).toEqual([false, false, true, true, true, true, true]);
   expect([isKept("early.js"), isKept("late.js")]).toEqual([true, true]);
   expect(readFileSync(join(sharedFiles(shared), "only-7.js"), "utf8")).toBe("content of only-7.js");
+});
+
+test("a process starts and serves its own assets when the shared folder is away or its disk is full", async () => {
+  const build = aBuild(["a-11111111.js"]);
+  const assets = join(build, "assets");
+  const start = async (shared: string) => {
+    const warnings: string[] = [];
+    const log = { warn: (_: object, message = "") => void warnings.push(message) };
+    const app = Fastify();
+    await app.register(assetsPlugin(build, shareAssetsAtStart(log, { assets, shared, version: "new" })));
+    const { statusCode } = await app.inject({ method: "GET", url: "/assets/a-11111111.js" });
+    const other = await app.inject({ method: "GET", url: "/assets/b-22222222.js" });
+    await app.close();
+    return [statusCode, other.statusCode, warnings.length];
+  };
+  const away = join(folder(), "away");
+  writeFileSync(away, "no folder");
+  expect(await start(away)).toEqual([200, 404, 1]);
+
+  const full = folder();
+  shareAssets(join(aBuild(["b-22222222.js"]), "assets"), full, "other");
+  symlinkSync("/dev/full", join(full, "builds", `new.json.${process.pid}.part`));
+  expect(await start(full)).toEqual([200, 200, 1]);
+});
+
+test("a list of assets that a lost power left empty does not keep a process from starting", () => {
+  const shared = folder();
+  for (let n = 1; n <= 6; n += 1) shareAssets(join(aBuild([`only-${n}.js`]), "assets"), shared, `build-${n}`);
+  writeFileSync(join(shared, "builds", "build-6.json"), "");
+  shareAssets(join(aBuild(["only-7.js"]), "assets"), shared, "build-7");
+  expect(existsSync(join(sharedFiles(shared), "only-7.js"))).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Log } from "#kit/log.ts";
 
 /** During a release, pages of one build load scripts from processes of another; open pages load them hours later. */
 const keptBuilds = 5;
@@ -25,10 +26,44 @@ export function shareAssets(assets: string, shared: string, version: string): vo
     .filter((name) => name.endsWith(".json"))
     .map((name) => ({ path: join(lists, name), at: statSync(join(lists, name)).mtimeMs }))
     .toSorted((a, b) => b.at - a.at);
-  const kept = new Set(builds.slice(0, keptBuilds).flatMap(({ path }) => JSON.parse(readFileSync(path, "utf8")) as string[]));
+  const kept = new Set(builds.slice(0, keptBuilds).flatMap(({ path }) => listIn(path)));
   if (builds.length <= keptBuilds) return;
   for (const { path } of builds.slice(keptBuilds)) rmSync(path, { force: true });
   for (const name of filesIn(sharedFiles(shared))) if (!kept.has(name)) rmSync(join(sharedFiles(shared), name), { force: true });
+}
+
+/** A lost power may have left a list empty; its build writes it again at its next start. */
+function listIn(path: string): string[] {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as string[];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * `shareAssets` at the start of a process. A full disk, or a shared folder that is away, must not keep the shop from serving: it is logged.
+ * Returns the folder in which assets of other builds are to be looked for.
+ */
+export function shareAssetsAtStart(
+  log: Pick<Log, "warn">,
+  { assets, shared, version }: Record<"assets" | "shared" | "version", string>,
+): string {
+  try {
+    shareAssets(assets, shared, version);
+  } catch (error) {
+    log.warn({ err: error }, "the assets are not shared: pages of other builds may miss theirs");
+    if (!isFolder(sharedFiles(shared))) return assets; // which has none of other builds
+  }
+  return shared;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 const filesIn = (folder: string): string[] =>
