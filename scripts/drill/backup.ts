@@ -131,6 +131,8 @@ async function tryPlace(name: string, place: Place, server: OwnServer): Promise<
     for (let n = 1; n <= 3; n += 1) {
       if (n > 1) await pause(1_100); // a backup is named by its second
       await backup.run("base");
+      // A proof may follow at once, because the log up to its end has arrived.
+      if (n === 1) await backup.restore("restored-at-once");
       await backup.mark(`after ${n}`);
     }
     await switchLog(server);
