@@ -203,7 +203,7 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_00
 test("what a base backup left that was killed is removed after a day, and counts for none of the two that stay", () => {
   const { run, place } = aBackup({ programs: withServer, more: "BACKUP_KEY_FILE=/nowhere\nBACKUP_KEEP_DAYS=1\n" });
   const [old, older] = [daysAgo(2), daysAgo(3)];
-  const [killed, running] = [`${daysAgo(1.5)}`, `${daysAgo(0.5)}`];
+  const [killed, running] = [daysAgo(1.5), daysAgo(0.5)];
   for (const [stamp, file] of [
     [older, "info"],
     [old, "info"],

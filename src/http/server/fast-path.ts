@@ -1,6 +1,6 @@
 import proxyAddr from "@fastify/proxy-addr";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { acceptsBr, acceptsGzip } from "#kit/accepted-encoding.ts";
+import { acceptsBr, acceptsGzip } from "#kit/network/accepted-encoding.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import type { Log } from "#kit/log.ts";
 import type { RateLimitName } from "#contract/call.ts";

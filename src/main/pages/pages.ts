@@ -4,7 +4,7 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from "r
 import { priceListHeader, priceListIn } from "#contract/public/price-list.ts";
 import { RequestRefused } from "#http/problems.ts";
 import { normalAddress } from "#http/request/request-target.ts";
-import { acceptsBr, acceptsGzip } from "#kit/accepted-encoding.ts";
+import { acceptsBr, acceptsGzip } from "#kit/network/accepted-encoding.ts";
 import { withDeadline } from "#kit/concurrency/deadline.ts";
 import { hasCopy } from "#kit/network/etag.ts";
 import { randomId } from "#kit/ids.ts";

@@ -333,7 +333,7 @@ describe("a parcel that the carrier refused", () => {
     await after(hours(2));
     expect(await shipment()).toMatchObject({ state: "invalid", trackingNumber: null });
     expect(shop.alarms).toMatchObject([
-      { name: "delivery.failed", fields: { orderId: "o1", reason: "delivery_location_is_not_recognized" } },
+      { name: "delivery.refused", fields: { orderId: "o1", reason: "delivery_location_is_not_recognized" } },
     ]);
     expect(carrier.calls("POST", "/orders")).toBe(1);
     expect(await shipping.retry(shop.ctx, "o1", toPoint)).toEqual({ ok: true, value: "new" });

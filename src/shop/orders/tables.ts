@@ -14,7 +14,7 @@ import {
   uniqueIndex,
   type AnyPgColumn,
 } from "drizzle-orm/pg-core";
-import { foldedSql } from "#kit/folded-text.ts";
+import { foldedSql } from "#kit/text/folded-text.ts";
 
 /** A folded name. Queries use the same expression as the index. */
 export const foldedName = (user: AnyPgColumn, field: "name" | "lastName"): SQL => foldedSql(sql`${user} ->> ${sql.raw(`'${field}'`)}`);

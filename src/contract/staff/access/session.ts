@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isCommonPassword } from "#kit/common-password.ts";
+import { isCommonPassword } from "#kit/security/common-password.ts";
 import { fieldMessages } from "../../fields.ts";
 import { instant, nothing, requiredLine } from "../../wire.ts";
 import { staffCall } from "../call.ts";

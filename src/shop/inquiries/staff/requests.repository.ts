@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
-import { foldedSql } from "#kit/folded-text.ts";
+import { foldedSql } from "#kit/text/folded-text.ts";
 import type { InquiryKind, InquiryNote, InquiryState } from "../inquiry.ts";
 import { dueOrCreated, inquiries, inquiryNotes } from "../tables.ts";
 

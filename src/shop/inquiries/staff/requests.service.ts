@@ -1,5 +1,5 @@
 import { inTransaction } from "#kit/db.ts";
-import { foldedText } from "#kit/folded-text.ts";
+import { foldedText } from "#kit/text/folded-text.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";

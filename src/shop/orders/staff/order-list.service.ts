@@ -1,5 +1,5 @@
 import type { Db } from "#kit/db.ts";
-import { foldedText } from "#kit/folded-text.ts";
+import { foldedText } from "#kit/text/folded-text.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";

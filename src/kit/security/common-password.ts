@@ -20,7 +20,7 @@ const rows: readonly string[] = [
   "qazwsxedcrfvtgbyhnujmik",
 ];
 
-const reversed = (text: string): string => [...text].toReversed().join("");
+const reversed = (text: string): string => Array.from(text).toReversed().join("");
 const isRow = (text: string): boolean => rows.some((row) => row.includes(text) || row.includes(reversed(text)));
 
 /** The shortest part whose repetition the text is; the text itself when it repeats nothing. */
