@@ -140,8 +140,8 @@ export async function startCdekSimulator(options: {
     ];
   }
 
-  function readOrder(order: Order | undefined): Answer {
-    if (!order) return failure(400, "GET", "v2_entity_not_found", "Entity is not found");
+  function readOrder(order: Order | undefined, unknownCode = "v2_entity_not_found"): Answer {
+    if (!order) return failure(400, "GET", unknownCode, "Entity is not found");
     decideChanges(order);
     const isDecided = isRegistered(order);
     const creation = {
@@ -368,6 +368,7 @@ export async function startCdekSimulator(options: {
         if (searchFault !== null) return failure(400, "GET", searchFault, "Search failed");
         return readOrder(
           orders.findLast(({ number, cdekNumber }) => number === query.get("im_number") || cdekNumber === query.get("cdek_number")),
+          query.has("im_number") ? "v2_entity_not_found_im_number" : "v2_order_not_found",
         );
     }
     const [, printUuid, extension] = /^\/print\/barcodes\/([\w-]+)(\.pdf)?$/.exec(path) ?? [];

@@ -229,8 +229,11 @@ export function refusedOrder(content: unknown): string | null {
   return codes.some((code) => contentCodes.has(code)) && !codes.some((code) => undecidedCodes.has(code)) ? codes.join(", ") : null;
 }
 
-/** Whether the carrier says that it has no such order (`v2_entity_not_found`, `v2_order_not_found`). Any other refusal says nothing. */
-export const isUnknownOrder = (content: unknown): boolean => codesOf(content).some((code) => code.endsWith("_not_found"));
+/**
+ * Whether the carrier says that it has no such order: `v2_entity_not_found` (by uuid), `v2_entity_not_found_im_number` (by our number),
+ * `v2_order_not_found` (by its own). Any other refusal says nothing.
+ */
+export const isUnknownOrder = (content: unknown): boolean => codesOf(content).some((code) => /^v2_(entity|order)_not_found/.test(code));
 
 type ChangeType = "DELETE" | "REFUSAL";
 /** The state of a request to change an order; null: it was never made. */
