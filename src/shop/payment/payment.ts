@@ -66,8 +66,17 @@ export const refundStates = transitions({
 });
 export type RefundState = keyof typeof refundStates;
 
+/** Causes of refunds of a sum or of pieces that staff asked for begin with it; every other cause refunds all that is left. */
+export const partialCausePrefix = "staff:";
 /** Why money is refunded. Unique per payment, so that a repeated cause refunds once. */
-export type RefundCause = "cancelled" | "returned" | "second_money" | "late_money" | "surplus" | "staff" | `staff:${string}`;
+export type RefundCause =
+  | "cancelled"
+  | "returned"
+  | "second_money"
+  | "late_money"
+  | "surplus"
+  | "staff"
+  | `${typeof partialCausePrefix}${string}`;
 
 export type Payment = {
   id: string;

@@ -6,8 +6,9 @@ import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
 import type { Notification, Receipt, ReceiptMode } from "./gateway.ts";
 import {
-  statusCheckInterval,
   byHand,
+  partialCausePrefix,
+  statusCheckInterval,
   type Payment,
   type PaymentMethodName,
   type PaymentState,
@@ -554,7 +555,7 @@ const leftOfPayment = sql`(select paid.amount_kopecks from payments paid where p
  */
 export const isRefused = and(
   eq(refunds.state, "canceled"),
-  sql`${leftOfPayment} >= case when ${refunds.cause} like 'staff:%' then ${refunds.amountKopecks} else 1 end`,
+  sql`${leftOfPayment} >= case when ${refunds.cause} like ${`${partialCausePrefix}%`} then ${refunds.amountKopecks} else 1 end`,
 );
 
 /** Refunds that wait for staff, oldest first: stuck since `before`, refused for good, or to be paid by hand. */
@@ -635,7 +636,6 @@ export type RefundChanges = {
   requestedAt?: Date | null;
   lines?: PartLine[];
   mode?: ReceiptMode;
-  actor?: string;
   unansweredSince?: Date | null;
   alarmedAt?: Date | null;
 };

@@ -106,7 +106,7 @@ export const refunds = pgTable(
     unansweredSince: timestamp({ withTimezone: true }),
     /** When `payment.refund_stuck` was last raised for it. */
     alarmedAt: timestamp({ withTimezone: true }),
-    /** The actor who decided it; for a refund by hand that is no part, the actor who confirmed that it was paid. */
+    /** The actor who decided it. */
     actor: text(),
   },
   (t) => [

@@ -77,7 +77,7 @@ export async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promi
     return after;
   }
   const decider: Ctx = wanted.by === undefined ? ctx : { ...ctx, actor: { kind: "staff", name: wanted.by } };
-  // Nobody is there to send a transfer at this moment.
+  // A job runs this: staff sends the transfer later.
   const dropped = await dropPieces(tx, decider, after, wanted, { isToBeSent: true });
   if (dropped.ok) return dropped.value;
   ctx.alarm("order.pieces_kept", { orderId: order.id, reason: dropped.error.code });

@@ -87,7 +87,7 @@ async function dropFromPacked(
   return dropPieces(tx, ctx, unpacked.kind === "moved" ? unpacked.order : order, wanted, sending);
 }
 
-/** Whether the same is to be refunded, whoever decided it and when. */
+/** Whether the same is to be refunded, regardless of who decided it, and when. */
 const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean =>
   JSON.stringify({ ...a, by: undefined, at: undefined }) === JSON.stringify({ ...b, by: undefined, at: undefined });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
 import { days, hours, minutes, seconds } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
 import { testClock } from "#tests/shop.ts";
 import { statusOf, type RefundCause } from "../payment.ts";
 import * as payment from "../service.ts";
@@ -289,6 +290,19 @@ describe("when the provider is in trouble", () => {
     expect([await retry(), await retry()]).toEqual([1, 0]);
     await bench.work();
     expect([await states(), refundedAtProvider()]).toEqual([["succeeded", "succeeded", "succeeded"], [45_123]]);
+  });
+
+  test("a refused refund that a colleague sends again, at once or hours later, counts for the clerk who decided it", async () => {
+    await paid();
+    const by = (name: string): Ctx => ({ ...bench.ctx, actor: { kind: "staff", name } });
+    bench.simulator.setRefunds("canceled");
+    await inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, by("orlova"), "o1", { amount: fromRoubles(100) }));
+    await bench.work();
+    bench.simulator.setRefunds("succeeded");
+    await inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, by("petrov"), "o1"));
+    await bench.work();
+    const sums = await Promise.all(["orlova", "petrov"].map((name) => payment.refundsBy(by(name), new Date(0))));
+    expect(sums.map((found) => found.map(({ amount }) => amount))).toEqual([[10_000], []]);
   });
 
   test("a refund of pieces that was refused names the same pieces when it is sent again", async () => {

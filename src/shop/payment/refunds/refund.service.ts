@@ -14,6 +14,7 @@ import {
   byHand,
   idempotenceKeyLifetime,
   nextRefundCheckAfter,
+  partialCausePrefix,
   refundStates,
   type Payment,
   type PaymentJobs,
@@ -226,15 +227,14 @@ export async function refundOrder(tx: Tx, ctx: Ctx, orderId: string, cause: Refu
 }
 
 /**
- * Settles the order's refunds by hand, once staff has sent the money back; `only`: this one. Idempotent. A part stays that of the clerk who
- * decided it, whose day it counts towards.
+ * Settles the order's refunds by hand, once staff has sent the money back; `only`: this one. Idempotent. A refund stays that of the clerk
+ * who decided it, whose day it counts towards; the history and the audit name who sent it.
  */
 export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string, only?: string): Promise<Refund[]> {
   await rows.lockOfOrder(tx, orderId);
   const waiting = (await rows.refundsByHand(tx, orderId)).filter((each) => only === undefined || each.id === only);
   for (const refund of waiting) {
-    const sender = isPartial(refund.cause) ? {} : { actor: actorText(ctx.actor) };
-    await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: null, ...sender });
+    await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: null });
     await settleRefund(tx, ctx, refund);
   }
   return waiting;
@@ -271,7 +271,6 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
       alarmedAt: null,
       lines: takeAgain((await receiptLinesOf(tx, paymentId)).left, refund.lines, amount),
       mode: await modeOfRetry(tx, payment, refund),
-      actor: actorText(ctx.actor),
     });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
@@ -296,8 +295,7 @@ export const findRefund = (db: Db, id: string): Promise<Refund | null> => rows.r
 export const partialRefunds = async (db: Db, orderIds: readonly string[]): Promise<Refund[]> =>
   (await rows.refundsOfOrders(db, orderIds)).filter(({ cause, state }) => isPartial(cause) && state !== "canceled");
 
-/** Whether staff asked for this sum or these pieces; every other cause refunds all that is left. */
-const isPartial = (cause: string): boolean => cause.startsWith("staff:");
+const isPartial = (cause: string): boolean => cause.startsWith(partialCausePrefix);
 
 /** Sends one due refund or fetches its status, unless another process has claimed it. For the job; after an outage the sweep continues. */
 export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
@@ -357,9 +355,9 @@ type Outcome = { status: ProviderRefund["status"]; id: string | null; amount: Ko
 const postpone = (ctx: Ctx, refund: rows.StoredRefund) =>
   rows.postponeRefund(ctx.db, refund.id, { nextCheckAt: nextCheckOf(ctx, refund), now: ctx.now() });
 
-/** By the time since the first request: a refund that waited for the carrier was decided long before. */
-const nextCheckOf = (ctx: Ctx, { requestedAt, createdAt }: rows.StoredRefund): Date =>
-  nextRefundCheckAfter(requestedAt ?? createdAt, ctx.now());
+/** By the time since the first request, or since the refund waits for one: it may have been decided long before. */
+const nextCheckOf = (ctx: Ctx, { requestedAt, unansweredSince, createdAt }: rows.StoredRefund): Date =>
+  nextRefundCheckAfter(requestedAt ?? unansweredSince ?? createdAt, ctx.now());
 
 async function send(ctx: Ctx, refund: rows.StoredRefund): Promise<Outcome> {
   const known = await rows.byIdWithRequest(ctx.db, refund.paymentId);
