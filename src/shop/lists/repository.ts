@@ -27,9 +27,9 @@ const deleteEntries = (db: Db, owner: OwnerKey, list: ListName, coinId?: number)
 export const ids = async (db: Db, owner: OwnerKey, list: ListName, isShown?: SQL): Promise<number[]> =>
   (await selectIds(db, owner, list, isShown)).map((row) => row.coinId);
 
-/** Locks a list and reads it. */
-export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName): QueryBatch<number[]> =>
-  batch([lockName(tx, owner, list), selectIds(tx, owner, list)], ([, found]) => found.map((row) => row.coinId));
+/** Locks a list and reads those that are shown. */
+export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName, isShown: SQL): QueryBatch<number[]> =>
+  batch([lockName(tx, owner, list), selectIds(tx, owner, list, isShown)], ([, found]) => found.map((row) => row.coinId));
 
 /** Locks a list, adds a coin at the front unless it is in the list or `limit` coins are shown, and returns those that are shown. */
 export async function add(

@@ -1,4 +1,4 @@
-import { inArray } from "drizzle-orm";
+import { inArray, lte } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction, pipeline } from "#kit/db.ts";
 import { days, seconds } from "#kit/time.ts";
@@ -75,6 +75,17 @@ test("a coin off sale is not in a list, takes no place there, and is back when i
   await publish(true);
   expect(await lists.ids(ctx, "visitor:h", "compare")).toEqual([11, 10, 9, 8, 7, 5, 4, 3, 2, 1]);
   expect(await lists.add(ctx, "visitor:h", "compare", 12)).toMatchObject({ ok: false, error: { code: "compare.full" } });
+});
+
+test("coins off sale take no place from those that a browser brings at sign-in", async () => {
+  const publish = (isPublished: boolean) => ctx.db.update(coins).set({ isPublished }).where(lte(coins.id, 10));
+  await addAll("customer:i", "compare", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  await addAll("visitor:i", "compare", [11, 12]);
+  await publish(false);
+  await merge("visitor:i", "customer:i");
+  expect(await lists.ids(ctx, "customer:i", "compare")).toEqual([12, 11]);
+  await publish(true);
+  expect(await lists.storedIds(ctx, "customer:i", "compare")).toHaveLength(12);
 });
 
 test("a full wishlist has its own refusal", async () => {

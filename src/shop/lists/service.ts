@@ -6,8 +6,6 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { limitOf, type ListError, type ListName } from "./list.ts";
 import * as rows from "./repository.ts";
 
-/** Lifetime of a guest's cookie; after it the list cannot be reached. */
-
 /** No page shows a coin off sale: it stays in a list, takes no place there, and is back when it is on sale again. */
 const isShown = catalog.isOnSale(rows.coinIdOfEntry);
 
@@ -46,7 +44,7 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): P
 
 /** Contents of a browser's lists, oldest first. */
 export type BrowserLists = { list: ListName; entries: { coinId: number; addedAt: Date }[] }[];
-/** Coins in the customer's own lists, for each list that gets more. */
+/** Coins on sale in the customer's own lists, for each list that gets more. */
 export type ListsToJoin = { list: ListName; fresh: BrowserLists[number]["entries"]; ids: number[] }[];
 const listNames = ["wishlist", "compare"] as const;
 
@@ -59,11 +57,11 @@ export const takeBrowserListsBatch = (tx: Tx, from: OwnerKey): QueryBatch<Browse
     listNames.map((list, index) => ({ list, entries: entries[index] ?? [] })),
   );
 
-/** Second step: locks the customer's lists that get more, and reads them. */
+/** Second step: locks the customer's lists that get more, and reads their coins on sale. */
 export function lockToJoinBatch(tx: Tx, to: OwnerKey, browser: BrowserLists): QueryBatch<ListsToJoin> {
   const growing = browser.filter(({ entries }) => entries.length > 0);
   return batch<number[][], ListsToJoin>(
-    growing.map(({ list }) => rows.lockIdsBatch(tx, to, list)),
+    growing.map(({ list }) => rows.lockIdsBatch(tx, to, list, isShown)),
     (ids) => growing.map(({ list, entries }, index) => ({ list, fresh: entries, ids: ids[index] ?? [] })),
   );
 }
