@@ -45,14 +45,14 @@ const isLost = (now: Date) =>
 
 export const hasDue = (now: Date): Expression => hasRow(outbox, or(isDue(now), isLost(now)));
 
-/** Gives up SMS whose process died while the provider had them: after a crash no SMS is better than two. */
-export async function giveUpLost(db: Db, now: Date): Promise<void> {
-  await db.update(outbox).set({ nextTryAt: null }).where(isLost(now));
+/** Gives up SMS whose process died while the provider had them, and returns them: after a crash no SMS is better than two. */
+export async function giveUpLost(db: Db, now: Date): Promise<{ kind: string }[]> {
+  return db.update(outbox).set({ nextTryAt: null }).where(isLost(now)).returning({ kind: outbox.kind });
 }
 
 /**
  * Claims due messages for sending, oldest first, skipping those of other processes. A letter is leased: it becomes due again if its result
- * is not recorded. An SMS is claimed for good, and the letter has the same content.
+ * is not recorded. An SMS is never claimed twice: see `giveUpLost`; the letter has the same content.
  */
 export async function claimDue(db: Db, howMany: number, lease: { now: Date; until: Date }): Promise<OutgoingMessage[]> {
   const due = db

@@ -213,6 +213,7 @@ test("an SMS that is still with its provider is not sent again; one whose proces
   expect(await isTrue(ctx.db, hasDue(ctx))).toBe(true);
   await sweepAfter(0);
   expect([await states(), await isTrue(ctx.db, hasDue(ctx)), sms.length]).toEqual([["failed", "sent"], false, 1]);
+  expect(shop.alarms).toEqual([{ name: "mail.failed", fields: { channel: "sms", kind: "order_paid" } }]);
   expect(await pressAgain(ctx, id)).toBe("queued");
 });
 

@@ -170,7 +170,7 @@ const unlimited: SendingLimit = async () => ({ kind: "send", undoCount: async ()
 /** Sends due messages and returns how many it claimed. Safe to run in several processes at once. */
 export async function sendDue(ctx: Ctx, makers?: AttachmentMakers, limit: SendingLimit = unlimited): Promise<number> {
   const now = ctx.now();
-  await rows.giveUpLost(ctx.db, now);
+  for (const { kind } of await rows.giveUpLost(ctx.db, now)) ctx.alarm("mail.failed", { channel: "sms", kind });
   const due = await rows.claimDue(ctx.db, batchSize, { now, until: plus(now, minutes(leaseMinutes)) });
   await Promise.all(due.map((message) => sendOne(ctx, message, makers, limit)));
   return due.length;
@@ -239,7 +239,7 @@ const messageIdOf = (ctx: Ctx, id: number): string => `<outbox-${id}@${new URL(c
 const accountAlarmEvery = minutes(10);
 
 /**
- * Raises `mail.account_refused` when a message was not sent because the provider refuses the shop's account: without it nobody would learn
+ * Raises `mail.account_refused` when a message was not sent because the provider refuses the shop's account: without it staff would not be told
  * that no message is sent, because each is only tried again. For every module that sends.
  */
 export function alarmAccountRefused(ctx: Ctx, channel: MessageChannel, error: unknown): void {
