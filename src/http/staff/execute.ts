@@ -71,7 +71,15 @@ export async function answerStaff(
     const result = await endpoint.handler(ctx, input);
     return result.ok ? sendRead(request, reply, call, contentOf(call, result.value)) : sendProblem(reply, result.error);
   }
-  const outcome = await runChange({ ctx, call, handler: endpoint.handler, input, raw, grant, key: keyOf(ctx, call, request, caller, raw) });
+  const outcome = await runChange({
+    ctx,
+    call,
+    handler: endpoint.handler,
+    input,
+    raw,
+    grant,
+    key: keyOf(ctx, call, { request, caller, raw }),
+  });
   if (!outcome.ok) return sendProblem(reply, outcome.error);
   if (outcome.value.sid !== undefined)
     writeSessionCookie(reply, outcome.value.sid, { isSecure: tools.isSecure, limits: ctx.settings.limits });
@@ -164,7 +172,11 @@ function placeErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string
 }
 
 /** Public calls have no member of staff to whom an answer could belong; files are not stored. */
-function keyOf(ctx: Ctx, call: StaffCall, request: FastifyRequest, caller: Caller | null, raw: RawInput): CallKey | null {
+function keyOf(
+  ctx: Ctx,
+  call: StaffCall,
+  { request, caller, raw }: { request: FastifyRequest; caller: Caller | null; raw: RawInput },
+): CallKey | null {
   if (!caller || call.answer === file) return null;
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || !/^[\x21-\x7E]{1,64}$/.test(key)) throw new RequestRefused({ code: "staff.key_missing" });

@@ -31,6 +31,9 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useSession = (): SessionState => useSyncExternalStore(subscribe, () => state);
 
+/** The login of the member of staff that this window shows, outside of components. */
+export const shownLogin = (): string | undefined => state.me?.login;
+
 /** Names the member of staff that this window shows: the server refuses its calls once the browser has the session of another one. */
 export const memberHeaders = (): Record<string, string> => (state.me ? { [memberHeader]: `${state.me.id}` } : {});
 

@@ -146,6 +146,13 @@ test("requests are found by a part of the phone, and by words of the name, of th
   for (const text of ["ромашка тверь", "прайс"]) expect([text, await found(text, "finished")]).toEqual([text, [shop]]);
   for (const text of ["Ромашка", "90_", "note", "Ёлкин Олег", "999999"]) expect([text, await found(text)]).toEqual([text, []]);
   expect(await found("  ")).toEqual(expect.arrayContaining([deal, callback]));
+
+  // Who may open the contacts of its own deals only finds no others by them.
+  const desk = await bench.as("buyback");
+  const foundByDesk = async (text: string) => (await desk.call(contract.readRequests, { query: { text } })).data.items.map(({ id }) => id);
+  expect([await foundByDesk("9988"), await foundByDesk("4567")]).toEqual([[], []]);
+  await desk.call(contract.openRequestContacts, { params: { id: deal }, body: { take: true } });
+  expect([await foundByDesk("9988"), await foundByDesk("4567")]).toEqual([[], [deal]]);
 });
 
 describe("changes", () => {

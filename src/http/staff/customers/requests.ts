@@ -13,12 +13,14 @@ import { isoOrNull, type May } from "../views.ts";
 
 /** Callbacks, partners and buyback forms. Contacts are masked until they are opened, which is a change with an audit entry. */
 export const requestEndpoints: readonly StaffEndpoint[] = [
-  staffRead(contract.readRequests, async (ctx, { query: { state, kind, assignee, text, cursor }, staff }) => {
+  staffRead(contract.readRequests, async (ctx, { query: { state, kind, assignee, text, cursor }, staff, may }) => {
     const filter = {
       state,
       ...(kind && { kind }),
       ...(assignee !== undefined && { assignee: assignee === "nobody" ? null : assignee }),
       ...(text !== undefined && { text }),
+      // A text finds contacts, too: who may open those of its own deals only searches only among these.
+      ...(text !== undefined && may("customers.open") === null && { kind: "buyback" as const, assignee: staff.login }),
     };
     const found = await requests.list(ctx, filter, cursorOf(cursor));
     return done({
@@ -88,7 +90,7 @@ function changed(result: Awaited<ReturnType<typeof requests.move>>, now: Date, a
 
 /** `<due time in milliseconds>.<id>`. */
 function cursorOf(cursor: string | undefined): requests.RequestCursor | null {
-  const [, at, id] = /^(\d{1,15})\.(\d{1,9})$/.exec(cursor ?? "") ?? [];
+  const [, at, id] = /^(\d{1,14})\.(\d{1,9})$/.exec(cursor ?? "") ?? [];
   return at && id ? { at: new Date(Number(at)), id: Number(id) } : null;
 }
 

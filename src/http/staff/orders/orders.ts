@@ -436,7 +436,7 @@ function filterOf(query: { [K in keyof ListQuery]: ListQuery[K] | undefined } & 
 const firstPage: OrderListPage = { direction: "older", cursor: null };
 /** `older.1763629200000_Zx3…`: the direction, and the time and id of the order that the page begins after. */
 function readPage(words: string | undefined): OrderListPage {
-  const [, direction, at, id] = /^(older|newer)\.(\d{1,15})_(.+)$/.exec(words ?? "") ?? [];
+  const [, direction, at, id] = /^(older|newer)\.(\d{1,14})_(.+)$/.exec(words ?? "") ?? [];
   if (direction === undefined || at === undefined || id === undefined) return firstPage;
   return { direction: direction === "older" ? "older" : "newer", cursor: { at: new Date(Number(at)), id } };
 }

@@ -201,7 +201,7 @@ const requestDeadlines = { callback: "звонок", buyback: "выкуп", part
 
 async function inquiryCounts(ctx: Ctx, { staff, may }: Viewer): Promise<Counts> {
   const { reviews, inquiries: open } = await inquiries.waiting(ctx);
-  // Who may open the contacts of its own deals only can answer only these, and those that nobody has taken.
+  // A member of staff who may open the contacts of its own deals only can answer these and the unassigned ones.
   const isWhole = may("customers.open") !== null;
   const requests = isWhole
     ? open

@@ -154,5 +154,5 @@ export async function clearFactors(tx: Tx, staffId: number): Promise<void> {
 
 /** Holds an account's ways to sign in until the end of the transaction. */
 export async function lockAccount(tx: Tx, staffId: number): Promise<void> {
-  await tx.select({ id: staff.id }).from(staff).where(eq(staff.id, staffId)).for("update");
+  await tx.select({ id: staff.id }).from(staff).where(eq(staff.id, staffId)).for("no key update");
 }

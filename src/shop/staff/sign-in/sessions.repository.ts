@@ -43,7 +43,7 @@ export async function lockMember(tx: Tx, staffId: number): Promise<StaffMember |
     .select(memberColumns)
     .from(staff)
     .where(and(eq(staff.id, staffId), isNull(staff.disabledAt)))
-    .for("update");
+    .for("no key update");
   return row ? memberOf(row) : null;
 }
 

@@ -60,7 +60,7 @@ export const markVerified = (tx: Tx, ctx: Pick<Ctx, "now">, sessionId: number): 
 /** Ends one session of a member of staff; false: there is none with this id. */
 export const endSession = (tx: Tx, staffId: number, sessionId: number): Promise<boolean> => rows.remove(tx, staffId, sessionId);
 
-/** Ends the session of a cookie that a new sign-in replaces in its browser, whoever's it was. */
+/** Ends the session of a cookie that a new sign-in replaces in its browser, of any member of staff. */
 export const endReplaced = (tx: Tx, sid: string): Promise<void> => rows.removeBySid(tx, sha256(sid));
 
 /** Ends the sessions of a member of staff but the one given, and returns how many. */
@@ -79,7 +79,7 @@ export async function list(ctx: Pick<Ctx, "db" | "now" | "settings">, staffId: n
 export const findMember = (db: Db, staffId: number): Promise<StaffMember | null> => rows.findMember(db, staffId);
 
 /**
- * The same for a sign-in: who disables the account, changes its roles or resets its factors waits until this transaction ends, and then
- * ends the session that it opened.
+ * The same for a sign-in: a transaction that disables the account, changes its roles or resets its factors waits until this one ends, and
+ * then ends the new session.
  */
 export const lockMember = (tx: Tx, staffId: number): Promise<StaffMember | null> => rows.lockMember(tx, staffId);

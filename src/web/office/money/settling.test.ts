@@ -15,7 +15,8 @@ test("kopecks agree exactly", () => {
 });
 
 test("an order that takes no money is not said to agree, whatever its sum", () => {
-  expect(said({ ...order, state: "cancelled" }, 12_000)).toBe("заказ отменён: 12 000 ₽ вернём вручную");
-  expect(said({ ...order, state: "delivered", paid: 12_000 }, 500)).toBe("заказ выдан: 500 ₽ вернём вручную");
+  expect(said({ ...order, state: "cancelled" }, 12_000)).toBe("отменён: 12 000 ₽ вернём вручную");
+  expect(said({ ...order, state: "delivered", paid: 12_000 }, 500)).toBe("выдан: 500 ₽ вернём вручную");
+  expect(said({ ...order, state: "cancellation_requested", paid: 12_000 }, 500)).toBe("отмена запрошена: 500 ₽ вернём вручную");
   expect(said({ ...order, state: "placed" }, 12_000)).toBe("заказ оплачивают в офисе");
 });

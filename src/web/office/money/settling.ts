@@ -8,7 +8,7 @@ type Payable = { state: OrderState; total: number; paid: number };
 /** What becomes of a transfer that is settled on an order, in roubles. `isExact`: it is what the order waits for, to the kopeck. */
 export function settlingOf({ state, total, paid }: Payable, amount: number): { isExact: boolean; text: string } {
   if (state === "placed") return { isExact: false, text: "заказ оплачивают в офисе" };
-  if (state !== "awaiting_payment") return { isExact: false, text: `заказ ${stateLabels[state]}: ${sum(amount)} ₽ вернём вручную` };
+  if (state !== "awaiting_payment") return { isExact: false, text: `${stateLabels[state]}: ${sum(amount)} ₽ вернём вручную` };
   // Roubles with kopecks do not subtract exactly.
   const missing = toRoubles(kopecks(fromRoubles(total) - fromRoubles(paid) - fromRoubles(amount)));
   if (missing === 0) return { isExact: true, text: "сумма сходится" };

@@ -7,7 +7,8 @@ const base = { values: { phone: "8 800 000-00-00" } } as unknown as Group;
 test("what one member of staff typed into settings is not there for the next one in the same window", () => {
   const draft = { base, values: { phone: "8 800 111-11-11" } };
   keepDraft("ivanova", "requisites", draft);
-  expect([draftsOf("ivanova"), hasDrafts()]).toEqual([{ requisites: draft }, true]);
-  expect([draftsOf("petrov"), hasDrafts()]).toEqual([{}, false]);
+  expect([draftsOf("ivanova"), hasDrafts("ivanova")]).toEqual([{ requisites: draft }, true]);
+  expect([hasDrafts(undefined), hasDrafts("petrov")]).toEqual([false, false]); // not asked about what another member typed
+  expect([draftsOf("petrov"), hasDrafts("ivanova")]).toEqual([{}, false]);
   expect(draftsOf("ivanova")).toEqual({});
 });

@@ -4,8 +4,8 @@ import { changedFields, type SettingsDraft } from "./values.ts";
 type Drafts = Readonly<Partial<Record<SettingKey, SettingsDraft>>>;
 
 /**
- * What a member of staff typed into settings and did not save: it stays while other groups and screens are looked at. Whoever signs in
- * next in the same window begins with nothing.
+ * What a member of staff typed into settings and did not save: it stays while other groups and screens are looked at. The next member
+ * who signs in in the same window begins with nothing.
  */
 let kept: { login: string; drafts: Drafts } = { login: "", drafts: {} };
 
@@ -23,5 +23,5 @@ export function keepDraft(login: string, key: SettingKey, draft: SettingsDraft |
 export const isTyped = (draft: SettingsDraft | undefined): boolean =>
   draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
 
-/** Whether something is typed in any group. */
-export const hasDrafts = (): boolean => Object.values(kept.drafts).some(isTyped);
+/** Whether this member of staff has typed something in any group. */
+export const hasDrafts = (login: string | undefined): boolean => kept.login === login && Object.values(kept.drafts).some(isTyped);

@@ -3,7 +3,7 @@ import { NavLink, useParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { formOf, settingKeys, settingSections, type SettingKey } from "#shop/settings/forms.ts";
 import { NoRight } from "../shell/states.tsx";
-import { useStaff } from "../session.ts";
+import { shownLogin, useStaff } from "../session.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { Notice } from "../ui/marks.tsx";
@@ -15,7 +15,7 @@ import { draftsOf, hasDrafts, isTyped, keepDraft } from "./kept-drafts.ts";
 import { isSettingKey, type SettingsDraft, type Group } from "./values.ts";
 import "../styles/screens/settings.css";
 
-addEventListener("beforeunload", (event) => hasDrafts() && event.preventDefault());
+addEventListener("beforeunload", (event) => hasDrafts(shownLogin()) && event.preventDefault());
 
 export function Component() {
   return useStaff().may("settings") ? <Settings /> : <NoRight />;

@@ -64,7 +64,7 @@ export function answerTo(chord: string, place: KeyPlace): "run" | "ignore" | "le
 }
 
 function press(event: KeyboardEvent): void {
-  if (event.defaultPrevented || (event.repeat && event.code === "Enter") || !(event.target instanceof Element)) return;
+  if (event.defaultPrevented || !(event.target instanceof Element)) return;
   const chord = chordOf(event);
   // The screen that was opened last comes first.
   const binding = bound.toReversed().flatMap(({ current }) => current.filter(({ code }) => code === chord))[0];

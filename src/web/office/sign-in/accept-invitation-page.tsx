@@ -79,20 +79,25 @@ function Accept({
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [problem, setProblem] = useState("");
+  const [isMaking, setMaking] = useState(false);
   const { send, isBusy, refusal, fields } = useSend(contract.acceptInvitation);
   type Factor = Parameters<typeof send>[0]["body"]["factor"];
   const accept = async (factor: Factor) => {
     const answer = await send({ body: { token, login, name, factor } });
     if (answer?.ok) onAccepted(answer.value);
   };
-  const byPasskey = async () => {
-    setProblem("");
+  const makePasskey = async () => {
     // The challenge that came with the page ends after five minutes and is answered once.
     const fresh = await callStaff(contract.openInvitation, { body: { token } });
     if (!fresh.ok) return setProblem(fresh.error?.message ?? "");
     const made = await createPasskey(fresh.value.passkey);
     if (!made.ok) return setProblem(made.error.message);
     await accept({ by: "passkey", credential: made.value, label: deviceName() });
+  };
+  const byPasskey = async () => {
+    setProblem("");
+    setMaking(true);
+    await makePasskey().finally(() => setMaking(false));
   };
   const byPassword = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -137,7 +142,7 @@ function Accept({
         <button
           className="button button--gold button--wide"
           type="button"
-          disabled={isBusy || !canUsePasskeys()}
+          disabled={isBusy || isMaking || !canUsePasskeys()}
           onClick={() => void byPasskey()}
         >
           <Icon name="key" /> Создать ключ
@@ -167,7 +172,7 @@ function Accept({
           error={fields["factor.code"]}
           onChange={(event) => setCode(event.target.value)}
         />
-        <button className="button" type="submit" disabled={isBusy}>
+        <button className="button" type="submit" disabled={isBusy || isMaking}>
           Создать вход с паролем
         </button>
       </form>

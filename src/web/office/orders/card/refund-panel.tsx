@@ -175,7 +175,7 @@ export function RefundPanel({
           </dl>
           {shipsUnpaid(card.state, shown) ? (
             <Notice tone="warn">
-              <p>Вернутся все деньги, а заказ останется в работе и уедет. Если монеты не отправлять, отмените его.</p>
+              <p>Вернутся все деньги, а заказ останется в работе, и монеты уйдут покупателю. Если их не отдавать, отмените заказ.</p>
             </Notice>
           ) : null}
           {shown.shares.some(({ channel }) => channel === "transfer") ? (
