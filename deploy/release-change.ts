@@ -162,7 +162,8 @@ function renewBackup({ processes, say }: Pick<UpdateOptions, "processes" | "say"
 function unpack(home: string, archive: string): { folder: string; manifest: Manifest } {
   const name = basename(archive, ".tar.gz");
   const folder = join(home, "releases", name);
-  if (isWhole(folder)) return { folder, manifest: verifyFolder(folder) };
+  const whole = manifestIfWhole(folder);
+  if (whole) return { folder, manifest: whole };
   const part = join(home, "releases", ".part");
   try {
     rmSync(part, { recursive: true, force: true });
@@ -183,11 +184,12 @@ function unpack(home: string, archive: string): { folder: string; manifest: Mani
   }
 }
 
-function isWhole(folder: string): boolean {
+/** The manifest of a release of which no file is missing or damaged; null otherwise. */
+function manifestIfWhole(folder: string): Manifest | null {
   try {
-    return existsSync(folder) && verifyFolder(folder) !== null;
+    return verifyFolder(folder);
   } catch {
-    return false;
+    return null;
   }
 }
 

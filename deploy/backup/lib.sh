@@ -81,13 +81,16 @@ is_same_folder() {
 		return 1
 	fi
 	mkdir -p "$BACKUP_TO" "$BACKUP_SPOOL" || return 1
-	if [ -z "$number" ]; then
-		rm -f "$file" # one that a full disk left empty
-		# Two scripts that begin at once agree on one number.
-		(set -C && od -An -N8 -tx1 /dev/urandom | tr -d ' ' >"$file" && sync "$file") 2>/dev/null || true
-		number=$(cat "$file") && [ -n "$number" ] || return 1
-	fi
-	printf '%s\n%s\n' "$number" "$BACKUP_TO" >"$place_known.$$" && sync "$place_known.$$" && mv "$place_known.$$" "$place_known"
+	# Locked: two scripts that begin at once agree on one number. A full disk may have left an empty file.
+	(
+		flock 8 || exit 1
+		number=$(cat "$file" 2>/dev/null) || number=
+		if [ -z "$number" ]; then
+			number=$(od -An -N8 -tx1 /dev/urandom | tr -d ' ') || exit 1
+			echo "$number" >"$file.tmp" && sync "$file.tmp" && mv "$file.tmp" "$file" || exit 1
+		fi
+		printf '%s\n%s\n' "$number" "$BACKUP_TO" >"$place_known.tmp" && sync "$place_known.tmp" && mv "$place_known.tmp" "$place_known"
+	) 8>"$place_known.lock"
 }
 
 # --- the other place: put NAME < bytes, get NAME > bytes, list FOLDER, drop NAME. A name never shows an unfinished file: a list may have it
@@ -111,7 +114,9 @@ ssh://*)
 		[ "${sizes%%$'\n'*}" = "${sizes##*$'\n'}" ] && remote "mv '$at.tmp' '$at'" </dev/null
 	}
 	get() { remote "cat '$SSH_ROOT/$1'" </dev/null; }
-	list() { remote "cd '$SSH_ROOT/$1' 2>/dev/null && find . -type f -printf '%P\n' || true" </dev/null; }
+	list() {
+		remote "if [ -d '$SSH_ROOT/$1' ]; then cd '$SSH_ROOT/$1' && find . -ignore_readdir_race -type f -printf '%P\n'; fi" </dev/null
+	}
 	drop() { remote "rm -rf '$SSH_ROOT/$1'" </dev/null; }
 	;;
 rclone:*)
@@ -133,7 +138,7 @@ rclone:*)
 		return 1
 	}
 	get() { cat "$BACKUP_TO/$1"; }
-	list() { if [ -d "$BACKUP_TO/$1" ]; then (cd "$BACKUP_TO/$1" && find . -type f -printf '%P\n'); fi; }
+	list() { if [ -d "$BACKUP_TO/$1" ]; then (cd "$BACKUP_TO/$1" && find . -ignore_readdir_race -type f -printf '%P\n'); fi; }
 	drop() { is_same_place && rm -rf "${BACKUP_TO:?}/$1"; }
 	;;
 esac
