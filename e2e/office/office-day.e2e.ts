@@ -198,6 +198,7 @@ test("on a phone an order is found, its state is seen and the buyer is called; a
   await sales.page.getByRole("button", { name: "Сохранить вид" }).click();
   await sales.page.getByLabel("Название").fill("Оплаченные");
   await sales.page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(sales.page.getByRole("link", { name: "Оплаченные" })).toBeVisible(); // it is saved
   await openOffice(sales.page, shop, "/orders");
   await sales.page.getByRole("link", { name: "Оплаченные" }).click();
   // The filter of the view stands in the address and in its fields, where it can be taken away.
