@@ -1,15 +1,12 @@
-import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { pageContext } from "#web/context.server.ts";
+import { aPageContext } from "#web/testing.ts";
 import { testShop } from "#tests/shop.ts";
 import { loader } from "./root.tsx";
 
 test("the year of the footer begins at midnight in Moscow", async () => {
   const shop = await testShop({ at: new Date("2026-12-31T20:59:59Z") });
   const yearNow = async () => {
-    const context = new RouterContextProvider();
-    const visitor = {} as never;
-    context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+    const context = aPageContext(shop.ctx);
     return (await loader({ context } as unknown as Parameters<typeof loader>[0])).year;
   };
   expect(await yearNow()).toBe(2026);

@@ -21,9 +21,9 @@ type MainPictureProps = Omit<ImgHTMLAttributes<HTMLImageElement>, "src" | "srcSe
 };
 
 /**
- * The picture of a coin that is the largest on its first screen. A document from the cache contains a small one for phones, which is painted
- * without another request; when the page is interactive, the browser chooses the width that the screen needs. On hydration React leaves
- * attributes as the server wrote them. See docs/decisions/0094.
+ * The picture of a coin that is the largest on its first screen. A document from the cache contains a small one for phones, which is
+ * painted without another request; when the page is interactive, the browser chooses the width that the screen needs. On hydration React
+ * leaves attributes as the server wrote them. See docs/decisions/0094.
  */
 export function MainPicture({ picture, side, width, inlineWidth, sizes, alt, ...attributes }: MainPictureProps) {
   const source = useRef<HTMLSourceElement>(null);

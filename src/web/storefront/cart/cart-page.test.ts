@@ -1,9 +1,8 @@
-import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as cart from "#shop/cart/service.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { Visitor } from "#shop/context.ts";
-import { pageContext } from "#web/context.server.ts";
+import { aPageContext } from "#web/testing.ts";
 import { testClock } from "#tests/shop.ts";
 import { repeatIntent } from "../my/orders/repeat-form.tsx";
 import { addIntent } from "./add-to-cart-form.tsx";
@@ -28,8 +27,7 @@ const guest: Visitor = {
 
 async function post(path: string, fields: Readonly<Record<string, string | undefined>>, visitor = guest): Promise<unknown> {
   const body = new URLSearchParams(fields as Record<string, string>);
-  const context = new RouterContextProvider();
-  context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+  const context = aPageContext(shop.ctx, visitor);
   const request = new Request(new URL(path, "http://localhost:3000"), { method: "POST", body });
   return action({ request, context, params: {} } as unknown as Parameters<typeof action>[0]);
 }

@@ -5,8 +5,8 @@ const presses = ["pointerdown", "pointerup", "pointercancel"];
 
 /**
  * Lays out the rest of a first view, one part in each frame, and removes the mark (`loading.ts`), so that from then on the page is like any
- * other. Reads no style, because that would lay out everything at once. Pauses during a press, which what moves under the pointer would lose.
- * Returns a function that stops.
+ * other. Reads no style, because that would lay out everything at once. Pauses during a press, which what moves under the pointer would
+ * lose. Returns a function that stops.
  */
 export function layOutRest(): () => void {
   const root = document.documentElement;

@@ -1,19 +1,12 @@
 import { renderToString } from "react-dom/server";
-import {
-  createStaticHandler,
-  createStaticRouter,
-  RouterContextProvider,
-  StaticRouterProvider,
-  useLoaderData,
-  type RouteObject,
-} from "react-router";
+import { createStaticHandler, createStaticRouter, StaticRouterProvider, useLoaderData, type RouteObject } from "react-router";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { marketStatus, rates } from "#shop/rates/tables.ts";
-import { pageContext } from "#web/context.server.ts";
+import { aPageContext } from "#web/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import * as editing from "#shop/content/editing/editing.service.ts";
 import type { HomeBlock, PartData } from "#shop/content/site/parts.ts";
@@ -49,14 +42,7 @@ const handler = createStaticHandler(routes);
 /** The home page as the server renders it. */
 async function homePage(): Promise<string> {
   shop.clock.advance(seconds(2));
-  const requestContext = new RouterContextProvider();
-  requestContext.set(pageContext, {
-    ctx: shop.ctx,
-    visitor: {} as never,
-    scriptNonce: "",
-    styleText: () => undefined,
-    inlinePicture: () => undefined,
-  });
+  const requestContext = aPageContext(shop.ctx);
   const answer = await handler.query(new Request("http://shop.example/"), { requestContext });
   if (answer instanceof Response) throw new Error("redirected");
   if (answer.errors) throw Object.values(answer.errors)[0];

@@ -1,9 +1,8 @@
-import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { days } from "#kit/time.ts";
 import { aBuyer, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey } from "#shop/context.ts";
-import { pageContext } from "#web/context.server.ts";
+import { aPageContext } from "#web/testing.ts";
 import { testClock } from "#tests/shop.ts";
 import { loader } from "./create-account-page.tsx";
 
@@ -14,9 +13,8 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 function open(link: { order: string; key: string }, browser: OwnerKey | null): ReturnType<typeof loader> {
-  const context = new RouterContextProvider();
   const visitor = { owner: browser, browser, customerId: null } as never;
-  context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+  const context = aPageContext(shop.ctx, visitor);
   const request = new Request(`http://localhost:3000/cabinet/create?${new URLSearchParams(link)}`);
   return loader({ request, context, params: {} } as unknown as Parameters<typeof loader>[0]);
 }

@@ -153,7 +153,9 @@ type Change = "lists" | "session";
 /** To the other tabs of this browser. Null before `followState` and where the browser refuses it. */
 let channel: BroadcastChannel | null = null;
 
-/** Tells the other tabs of this browser to read the state again: a visible tab at once, and after a change of the session also hidden ones. */
+/**
+ * Tells the other tabs of this browser to read the state again: a visible tab at once, and after a change of the session also hidden ones.
+ */
 export function announce(change: Change): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only and takes no target
   channel?.postMessage(change);

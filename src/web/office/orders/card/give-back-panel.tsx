@@ -5,7 +5,7 @@ import { coinForms, counted } from "#kit/format.ts";
 import { useSend } from "../../ui/send/use-send.ts";
 import { EditPanel } from "./edit-panels.tsx";
 import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
-import { piecesLeft } from "../pieces.ts";
+import { piecesLeft } from "./pieces.ts";
 
 type GiveBackProps = {
   card: OrderCardView;

@@ -11,10 +11,10 @@ import { Panel } from "../../ui/panel.tsx";
 import { StaleDialog, type StaleField } from "../../ui/form/stale-dialog.tsx";
 import { useRead } from "../../ui/send/use-read.ts";
 import { useSend } from "../../ui/send/use-send.ts";
-import { shipsUnpaid } from "../refund-warning.ts";
+import { shipsUnpaid } from "./refund-warning.ts";
 import { refusalText } from "../refusal-text.ts";
 import { chosenPieces, PieceCounts, type Counts } from "./piece-counts.tsx";
-import { piecesToRefund } from "../pieces.ts";
+import { piecesToRefund } from "./pieces.ts";
 
 type How = "pieces" | "sum" | "rest";
 const ways: readonly (readonly [How, string])[] = [

@@ -1,7 +1,6 @@
-import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
-import { pageContext } from "#web/context.server.ts";
+import { aPageContext } from "#web/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { loader } from "./search-page.tsx";
 
@@ -13,9 +12,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 function open(query: string): ReturnType<typeof loader> {
-  const context = new RouterContextProvider();
-  const visitor = {} as never;
-  context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+  const context = aPageContext(shop.ctx);
   const request = new Request(`http://localhost:3000/search?${query}`);
   return loader({ request, context, params: {} } as unknown as Parameters<typeof loader>[0]);
 }

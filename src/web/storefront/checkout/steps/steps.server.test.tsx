@@ -1,12 +1,12 @@
 import { renderToString } from "react-dom/server";
-import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type RouteObject } from "react-router";
+import { createStaticHandler, createStaticRouter, StaticRouterProvider, type RouteObject } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { minutes } from "#kit/time.ts";
 import { readEntries } from "#shop/checkout/entries/entries.service.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey, Visitor } from "#shop/context.ts";
 import { orders as orderTable } from "#shop/orders/tables.ts";
-import { pageContext } from "#web/context.server.ts";
+import { aPageContext } from "#web/testing.ts";
 import { testClock } from "#tests/shop.ts";
 import * as city from "./city-page.tsx";
 import * as confirm from "./confirm-page.tsx";
@@ -53,14 +53,7 @@ async function aBrowser(content: Record<number, number> = { 1: 1 }) {
       new URL(path, "http://shop.example/checkout/steps/"),
       form ? { method: "POST", body: new URLSearchParams(form) } : {},
     );
-    const requestContext = new RouterContextProvider();
-    requestContext.set(pageContext, {
-      ctx: shop.ctx,
-      visitor,
-      scriptNonce: "",
-      styleText: () => undefined,
-      inlinePicture: () => undefined,
-    });
+    const requestContext = aPageContext(shop.ctx, visitor);
     const answer = await handler.query(request, { requestContext });
     if (answer instanceof Response) return { location: answer.headers.get("location"), html: "" };
     if (answer.errors) throw Object.values(answer.errors)[0];

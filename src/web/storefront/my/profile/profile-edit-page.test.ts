@@ -1,9 +1,8 @@
-import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Visitor } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { signUp } from "#shop/customers/testing.ts";
-import { pageContext } from "#web/context.server.ts";
+import { aPageContext } from "#web/testing.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { action } from "./profile-edit-page.tsx";
 
@@ -26,8 +25,7 @@ test("control characters and marks of direction are removed from the forms of a 
     userAgent: "",
   };
   async function post(fields: Record<string, string>): Promise<string | null> {
-    const context = new RouterContextProvider();
-    context.set(pageContext, { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined });
+    const context = aPageContext(shop.ctx, visitor);
     const request = new Request("http://localhost:3000/my/profile/edit", { method: "POST", body: new URLSearchParams(fields) });
     const given = { request, context, params: {} } as unknown as Parameters<typeof action>[0];
     const answer: unknown = await action(given).catch((thrown: unknown) => thrown);
