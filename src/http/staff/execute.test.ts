@@ -184,7 +184,7 @@ test("a call without a session, and one with an unknown session, must sign in", 
   expect((await stranger.call(calls.write, { body: { text: "a" } })).status).toBe(401);
 });
 
-test("a window that shows one member of staff does nothing with the session of another, which replaced it in the same browser", async () => {
+test("a window that shows one member of staff does nothing with the session of another in the same browser", async () => {
   const [first, second] = [await bench.as("sales"), await bench.as("sales")];
   const shows = ({ member }: typeof first) => ({ [memberHeader]: `${member.id}` });
   const body = { text: "wrong name" };

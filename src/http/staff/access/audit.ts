@@ -7,6 +7,7 @@ import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import { everyMember } from "#shop/staff/people/colleagues.service.ts";
+import { readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import type { May } from "../views.ts";
 
@@ -55,7 +56,7 @@ const view = ({ origin, before, after, ...entry }: AuditEntry, numbers: Readonly
 /** What staff did. */
 export const auditEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readAudit, async (ctx, { query, may }) => {
-    const before = /^\d{1,15}$/.test(query.cursor ?? "") ? Number(query.cursor) : null;
+    const before = readNumberCursor(query.cursor);
     const found = await audit.list(ctx.db, await filterOf(ctx, query), { before, limit: pageSize + 1 });
     const items = found.slice(0, pageSize);
     const ids = items.flatMap(({ subject }) => orderOf(subject) ?? []);

@@ -7,13 +7,14 @@ import type { AuditEvent } from "#shop/audit/audit.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { StaffReview } from "#shop/inquiries/review.ts";
 import * as reviews from "#shop/inquiries/staff/reviews.service.ts";
+import { readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { isoOrNull, type May } from "../views.ts";
 
 /** Moderation of reviews. A save names the revision that the editor saw, so the second of two editors gets a conflict. */
 export const reviewEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readReviews, async (ctx, { query: { state, cursor }, may }) => {
-    const found = await reviews.list(ctx, state, readCursor(cursor));
+    const found = await reviews.list(ctx, state, readNumberCursor(cursor, 9));
     return done({
       items: found.items.map((each) => reviewView(each, may)),
       next: found.next === null ? null : String(found.next),
@@ -24,7 +25,7 @@ export const reviewEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readCoinReviews, async (ctx, { params: { id }, query: { cursor }, may }) => {
     const [coin] = await catalog.coinsByIds(ctx.db, [id]);
     if (!coin) return fail({ code: "staff.not_found" });
-    const found = await reviews.listOfCoin(ctx, coin.slug, readCursor(cursor));
+    const found = await reviews.listOfCoin(ctx, coin.slug, readNumberCursor(cursor, 9));
     return done({ items: found.items.map((each) => reviewView(each, may)), next: found.next === null ? null : String(found.next) });
   }),
 
@@ -38,9 +39,6 @@ export const reviewEndpoints: readonly StaffEndpoint[] = [
       changed(await reviews.answer(ctx, { id, revision }, answer), may, audit),
   }),
 ];
-
-/** The id after which a page begins; anything else begins with the first page. */
-const readCursor = (cursor: string | undefined): number | null => (/^\d{1,9}$/.test(cursor ?? "") ? Number(cursor) : null);
 
 function changed(result: Awaited<ReturnType<typeof reviews.decide>>, may: May, audit: (event: AuditEvent) => void) {
   if (!result.ok) {

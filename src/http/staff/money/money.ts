@@ -13,6 +13,7 @@ import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import * as statements from "#shop/statements/service.ts";
 import type { StatementError } from "#shop/statements/statement.ts";
+import { readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import {
   actorName,
@@ -47,9 +48,6 @@ function readTimePlace(cursor: string | undefined): ListPlace | null {
   return id === "" ? null : { at: new Date(Number(at)), id };
 }
 const idPlace = ({ id }: { id: number }): string => String(id);
-/** A place in the file of a statement. */
-const readPosition = (cursor: string | undefined): number | null => (/^\d{1,9}$/.test(cursor ?? "") ? Number(cursor) : null);
-const readIdPlace = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
 
 const importMessages: Readonly<Record<StatementError["code"], string>> = {
   "statement.not_a_statement": "Это не выписка в формате 1С (1CClientBankExchange). Выгрузите её из банк-клиента «для 1С»",
@@ -69,7 +67,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffRead(contract.readStatements, async (ctx, { query }) =>
-    done(pageOf(await statements.list(ctx, { before: readIdPlace(query.cursor), limit: more }), statementView, idPlace)),
+    done(pageOf(await statements.list(ctx, { before: readNumberCursor(query.cursor), limit: more }), statementView, idPlace)),
   ),
   staffRead(contract.readStatement, async (ctx, { params: { id } }) => {
     const found = await statements.readStatement(ctx, id === "newest" ? null : id);
@@ -82,7 +80,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readSettledEntries, async (ctx, { params: { id }, query }) =>
     done(
       pageOf(
-        await statements.settledEntries(ctx, id, { after: readPosition(query.cursor) ?? -1, limit: more }),
+        await statements.settledEntries(ctx, id, { after: readNumberCursor(query.cursor, 9) ?? -1, limit: more }),
         entryView,
         ({ position }) => String(position),
       ),
@@ -145,7 +143,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readEntriesToReturn, async (ctx, { query }) =>
     done(
       pageOf(
-        await statements.entriesToReturn(ctx.db, { after: readIdPlace(query.cursor) ?? 0, limit: more }),
+        await statements.entriesToReturn(ctx.db, { after: readNumberCursor(query.cursor) ?? 0, limit: more }),
         (entry) => ({ ...entryView(entry), statementId: entry.statementId }),
         idPlace,
       ),
@@ -219,7 +217,11 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readTransfers, async (ctx, { query: { number, cursor } }) => {
     const wanted = number ? (referenceNumber(number) ?? number) : undefined;
     return done(
-      pageOf(await payment.listTransfers(ctx.db, { number: wanted }, { before: readIdPlace(cursor), limit: more }), transferView, idPlace),
+      pageOf(
+        await payment.listTransfers(ctx.db, { number: wanted }, { before: readNumberCursor(cursor), limit: more }),
+        transferView,
+        idPlace,
+      ),
     );
   }),
   staffChange(contract.enterTransfer, {
@@ -238,7 +240,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffRead(contract.readDifferences, async (ctx, { query: { part, cursor } }) => {
-    const rows = await payment.listDifferences(ctx.db, part === "settled", { before: readIdPlace(cursor), limit: more });
+    const rows = await payment.listDifferences(ctx.db, part === "settled", { before: readNumberCursor(cursor), limit: more });
     const numbers = await orders.numbersOf(ctx.db, [...new Set(rows.flatMap(({ orderId }) => orderId ?? []))]);
     return done(
       pageOf(

@@ -10,6 +10,7 @@ import { isBeyondLimit, metalValue, openLimitMg, type Exposure, type Hedge } fro
 import * as metal from "#shop/metal/service.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
+import { readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { actorName } from "../money/money-views.ts";
 import { rateOf } from "../stock/stock-views.ts";
@@ -17,7 +18,6 @@ import { isoOrNull } from "../views.ts";
 
 const pageSize = 50;
 const locksShown = 30;
-const readId = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
 
 type MetalView = z.input<(typeof contract.readExposure)["answer"]>["metals"][number];
 
@@ -99,7 +99,7 @@ export const metalEndpoints: readonly StaffEndpoint[] = [
     });
   }),
   staffRead(contract.readHedges, async (ctx, { query: { cursor } }) => {
-    const rows = await metal.hedges(ctx, { before: readId(cursor), limit: pageSize + 1 });
+    const rows = await metal.hedges(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
     const shown = rows.slice(0, pageSize);
     const last = rows.length > pageSize ? shown.at(-1) : undefined;
     return done({ items: shown.map(hedgeView), next: last ? String(last.id) : null });

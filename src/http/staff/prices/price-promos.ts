@@ -6,6 +6,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { Promo, PricePromoError } from "#shop/pricing/promos/promo.ts";
 import * as promos from "#shop/pricing/promos/service.ts";
+import { readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import { actorName } from "../money/money-views.ts";
 import { pricesShown, readPrices } from "./prices.ts";
@@ -53,16 +54,14 @@ function refusalOf(error: PricePromoError): StaffRefusal {
   }
 }
 
-const readId = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
-
 export const pricePromoEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPricePromos, async (ctx, { query: { cursor } }) => {
-    const found = await promos.list(ctx.db, { before: readId(cursor), limit: pageSize + 1 });
+    const found = await promos.list(ctx.db, { before: readNumberCursor(cursor), limit: pageSize + 1 });
     const items = found.slice(0, pageSize);
     return done({ items: items.map(view), next: found.length > pageSize ? String(items.at(-1)?.id) : null });
   }),
   staffRead(contract.readPricePromo, async (ctx, { params: { id }, query: { cursor } }) => {
-    const found = await promos.read(ctx.db, id, { after: readId(cursor) ?? 0, limit: itemPageSize + 1 });
+    const found = await promos.read(ctx.db, id, { after: readNumberCursor(cursor) ?? 0, limit: itemPageSize + 1 });
     if (!found) return fail({ code: "staff.not_found" });
     const items = found.items.slice(0, itemPageSize);
     return done({

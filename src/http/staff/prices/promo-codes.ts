@@ -10,6 +10,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import { promoStateFault, type PromoCode } from "#shop/pricing/promo-codes/promo-code.ts";
 import * as promoCodes from "#shop/pricing/promo-codes/service.ts";
+import { readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { actorName } from "../money/money-views.ts";
 import { isoOrNull } from "../views.ts";
@@ -84,7 +85,7 @@ const namesOf = (names: readonly string[]): string =>
 
 export const promoCodeEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPromoCodes, async (ctx, { query: { cursor } }) => {
-    const before = /^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null;
+    const before = readNumberCursor(cursor);
     const found = await promoCodes.list(ctx.db, { before, limit: pageSize + 1 });
     const items = found.slice(0, pageSize);
     return done({ items: await views(ctx, items), next: found.length > pageSize ? String(items.at(-1)?.id) : null });
@@ -92,7 +93,8 @@ export const promoCodeEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPromoCode, async (ctx, { params: { id }, query: { cursor } }) => {
     const code = await promoCodes.find(ctx.db, id);
     if (!code) return fail({ code: "staff.not_found" });
-    const before = /^\d{1,15}$/.test(cursor ?? "") ? new Date(Number(cursor)) : null;
+    const at = readNumberCursor(cursor);
+    const before = at === null ? null : new Date(at);
     const found = await promoCodes.uses(ctx.db, id, { before, limit: pageSize + 1 });
     const uses = found.slice(0, pageSize);
     const numbers = await orders.numbersOf(

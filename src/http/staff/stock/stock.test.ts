@@ -227,7 +227,7 @@ test("a coin that is off sale is found by its title to receive and count it, and
   expect([await toAdd(text), await toAdd("4"), await toAdd("coin 2")]).toEqual([[], [], [2]]);
 });
 
-test("a threshold that a colleague changed meanwhile is not overwritten unseen: both numbers are shown, and mine is saved over theirs", async () => {
+test("a threshold that a colleague changed is not overwritten unseen: both numbers are shown, and mine is saved over theirs", async () => {
   const set = (who: StaffClient, body: { before: number | null; lowAt: number | null }) =>
     who.call(contract.setStockThreshold, { params: params(2), body });
   expect((await set(packing, { before: null, lowAt: 7 })).status).toBe(200);

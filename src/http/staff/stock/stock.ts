@@ -13,6 +13,7 @@ import * as documents from "#shop/stock/documents/document.service.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as stock from "#shop/stock/service.ts";
 import * as stocktakes from "#shop/stock/stocktakes/stocktake.service.ts";
+import { readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import {
   coinView,
@@ -34,8 +35,6 @@ const notFound = fail({ code: "staff.not_found" as const });
 const pageSize = 50;
 const ordersShown = 100;
 const foundCoins = 20;
-
-const readId = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
 
 /** A page of rows of which one more than its size was read. */
 function pageOf<Row, View>(rows: readonly Row[], view: (row: Row) => View, place: (row: Row) => string | number) {
@@ -106,7 +105,7 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
       part,
       metal: metal ?? null,
       text: text.trim(),
-      after: readId(cursor),
+      after: readNumberCursor(cursor),
       limit: pageSize + 1,
     });
     return done(
@@ -164,7 +163,12 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffRead(contract.readDocuments, async (ctx, { query: { kind, state, cursor }, may }) => {
-    const rows = await documents.list(ctx, { kind: kind ?? null, state: state ?? null, before: readId(cursor), limit: pageSize + 1 });
+    const rows = await documents.list(ctx, {
+      kind: kind ?? null,
+      state: state ?? null,
+      before: readNumberCursor(cursor),
+      limit: pageSize + 1,
+    });
     return done(
       pageOf(
         rows,
@@ -226,7 +230,7 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffRead(contract.readStocktakes, async (ctx, { query: { cursor } }) => {
-    const rows = await stocktakes.list(ctx, { before: readId(cursor), limit: pageSize + 1 });
+    const rows = await stocktakes.list(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
     return done(pageOf(rows, stocktakeHeadView, ({ id }) => id));
   }),
   staffRead(contract.readStocktake, async (ctx, { params: { id } }) => {
