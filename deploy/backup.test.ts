@@ -21,7 +21,9 @@ import { expect, test, vi } from "vitest";
 
 const scripts = join(import.meta.dirname, "backup");
 
-/** The scripts with a place in a folder, which has one copy, `wal/a`. `programs` replace those of the machine; `more` are further settings. */
+/**
+ * The scripts with a place in a folder, which has one copy, `wal/a`. `programs` replace those of the machine; `more` are further settings.
+ */
 function aBackup({ to = (place: string) => place, programs = {} as Record<string, string>, more = "" } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "chekan-backup-"));
   const place = join(folder, "place");

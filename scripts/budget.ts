@@ -67,8 +67,8 @@ function answerOf(url: string, accept: string): Promise<{ bytes: number; text: s
 }
 
 /**
- * The page with its main picture inside, as phones get it: rendered without one until the picture has been encoded, and again when it is some
- * seconds old.
+ * The page with its main picture inside, as phones get it: rendered without one until the picture has been encoded, and again when it is
+ * some seconds old.
  */
 async function pageWithPicture(url: string): Promise<string> {
   for (let tries = 0; tries < 60; tries += 1) {

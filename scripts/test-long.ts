@@ -1,7 +1,7 @@
 /**
  * `npm run test:long`: tests that are too long for the gate: 1,000 sequences, 1,000 interleavings, 1,000 pages under changing rates, the
- * service tests of the release before on the schema of this tree, two builds of one release compared byte for byte, and all resilience tests
- * in full. Stops at the first failure; the last line names those that this machine cannot run.
+ * service tests of the release before on the schema of this tree, two builds of one release compared byte for byte, and all resilience
+ * tests in full. Stops at the first failure; the last line names those that this machine cannot run.
  */
 import { drillCommand, drillNames } from "./drill/stage/names.ts";
 import { runInTurn, startWith } from "./drill/stage/in-turn.ts";

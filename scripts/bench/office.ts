@@ -6,8 +6,8 @@
  * (60); the proof is 100000 orders and 1000000 entries.
  * `BENCH_DATABASE_URL`: measures a database that is filled already. `BENCH_ONLY`: only calls whose name contains it; `storefront`: only the
  * comparison. `BENCH_OFFICE=own`: the back office in a process of its own (`PROCESS=office`). `BENCH_ROUNDS` (3): rounds of the comparison;
- * p99 differs from round to round by more than the target, so all rounds are also joined. Each round names the processor time of the process
- * that serves the visitors, for each visit: it is comparable on a busy machine, times are not. Never part of the gate.
+ * p99 differs from round to round by more than the target, so all rounds are also joined. Each round names the processor time of the
+ * process that serves the visitors, for each visit: it is comparable on a busy machine, times are not. Never part of the gate.
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";

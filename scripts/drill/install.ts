@@ -218,8 +218,8 @@ async function updateTo(machine: Machine, archive: string): Promise<string[]> {
 }
 
 /**
- * PostgreSQL, its log included, is on a small disk: it is killed, then the disk fills up until it ends, and is freed. It must come back each
- * time with all orders, and the shop must go on, without a hand.
+ * PostgreSQL, its log included, is on a small disk: it is killed, then the disk fills up until it ends, and is freed. It must come back
+ * each time with all orders, and the shop must go on, without a hand.
  */
 async function postgresComesBack(machine: Machine): Promise<string[]> {
   const { run } = machine;

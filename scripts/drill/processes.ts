@@ -2,8 +2,8 @@
  * What a process costs beside others: 1, 2, 4 and 8 processes on one PostgreSQL (`DRILL_COUNTS=1,4`: others). Counts the statements of idle
  * processes, at most five a second each, and compares processor time and statements of a request at the first process while the others run
  * and while they are stopped (SIGSTOP), in turns: the same warm process on the same machine at the same time, so the comparison means
- * something on a busy machine too. The processor time is that of all running processes, so that what a request costs the others counts; what
- * idle processes need is left out. `--short`: 1 and 2 processes. `DRILL_SHOW=1` lists the statements.
+ * something on a busy machine too. The processor time is that of all running processes, so that what a request costs the others counts;
+ * what idle processes need is left out. `--short`: 1 and 2 processes. `DRILL_SHOW=1` lists the statements.
  */
 import { request } from "undici";
 import { startOwnPostgres } from "#tests/postgres.ts";

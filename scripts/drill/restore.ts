@@ -1,8 +1,8 @@
 /**
  * Resilience test of the backup: buyers order and pay while `deploy/backup/base` and `deploy/backup/wal` copy the database; then its disk
  * is lost. The copy is restored up to a moment and up to its end, and the shop goes on with it. At most a minute of orders may be lost, and
- * the ledger holds; each of the two restores takes at most fifteen minutes. There are 100,000 invented orders before (`--orders`: as many as
- * that). `--short`: none, and forty seconds of orders. Needs Debian's PostgreSQL; without it the test is skipped and says so.
+ * the ledger holds; each of the two restores takes at most fifteen minutes. There are 100,000 invented orders before (`--orders`: as many
+ * as that). `--short`: none, and forty seconds of orders. Needs Debian's PostgreSQL; without it the test is skipped and says so.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -4,8 +4,8 @@
  * tenth in half an hour. `SOAK_RATE`, `SOAK_MINUTES`. `--short`: one minute at the rate that takes 40 % of a core of this machine; its
  * memory is printed only, because a process is not warm after a minute.
  *
- * When this load generator is late itself, the machine is busy with other work: p99 is printed then, and not judged. When that was so in more
- * than half of the time, the last line names p99 as left out.
+ * When this load generator is late itself, the machine is busy with other work: p99 is printed then, and not judged. When that was so in
+ * more than half of the time, the last line names p99 as left out.
  */
 import { cpuSeconds, openDay, residentMb } from "../bench/load/day.ts";
 import { openLoop, reportLine, type Report } from "../bench/load/open-loop.ts";

@@ -37,8 +37,8 @@ export const integrityExceptions: Readonly<Record<string, string>> = {
 export type Runtime = { version: string; platform: string; sha256: string };
 
 /**
- * SHA-256 of the Node that a release may contain. The lock file has none: the install script of the package `node` fetches the program. A new
- * version: compare the program with the one in the archive of nodejs.org, whose checksums are signed, then write its hash here.
+ * SHA-256 of the Node that a release may contain. The lock file has none: the install script of the package `node` fetches the program. A
+ * new version: compare the program with the one in the archive of nodejs.org, whose checksums are signed, then write its hash here.
  */
 export const knownRuntimes: readonly Runtime[] = [
   {

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * Bare stream clients that reconnect after the time that the server gave. A stream is open from its first event until it breaks, and has a gap
- * from then to the first event of the next connection that has one.
+ * Bare stream clients that reconnect after the time that the server gave. A stream is open from its first event until it breaks, and has a
+ * gap from then to the first event of the next connection that has one.
  */
 export function openStreams(url: string, count: number, now: () => number = () => performance.now()) {
   const { hostname, port } = new URL(url);

@@ -30,8 +30,8 @@ const longestWaitMs = minutes(1);
 const lookMs = seconds(1);
 
 /**
- * Runs `work` of a command on the shop's database as `actor`; null when another process has locked the embedded one. A shop that was started
- * a moment ago still makes its tables: on PostgreSQL they are waited for, for a minute. Throws `NoShopError` when there are none.
+ * Runs `work` of a command on the shop's database as `actor`; null when another process has locked the embedded one. A shop that was
+ * started a moment ago still makes its tables: on PostgreSQL they are waited for, for a minute. Throws `NoShopError` when there are none.
  */
 export async function onOwnDatabase<T>(
   config: Config,
@@ -62,7 +62,10 @@ export async function onOwnDatabase<T>(
   return { value };
 }
 
-/** The first start makes all tables in one transaction. Those of the embedded database can only be made by this process, so none are awaited. */
+/**
+ * The first start makes all tables in one transaction. Those of the embedded database can only be made by this process, so none are
+ * awaited.
+ */
 async function hasShop({ db, engine }: Database, { now, pause, say }: Patience): Promise<boolean> {
   const giveUpAt = engine === "postgresql" ? now() + longestWaitMs : 0;
   for (let looks = 1; !(await isTrue(db, sql`to_regclass('public.orders') is not null`)); looks += 1) {

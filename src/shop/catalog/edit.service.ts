@@ -159,7 +159,9 @@ const motifOf = ({ title, motif }: Pick<CoinFacts, "title" | "motif">): string =
 
 const identifying: ReadonlySet<FactField> = new Set(identifyingFields);
 
-/** The stored coin that a coin with these facts would be saved a second time as; null: none. `id`: the coin itself, which is not compared. */
+/**
+ * The stored coin that a coin with these facts would be saved a second time as; null: none. `id`: the coin itself, which is not compared.
+ */
 export async function twinOf(db: Db, id: number | null, facts: CoinIdentityFacts): Promise<Duplicate | null> {
   const others = (await rows.readIdentities(db)).filter((coin) => coin.id !== id);
   return createIdentityIndex(others).twinOf({ ...facts, motif: motifOf(facts), id: id ?? 0, slug: "" });

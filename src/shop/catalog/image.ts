@@ -5,7 +5,9 @@ export type CoinSide = "obverse" | "reverse";
 export const imageWidths = [160, 320, 640] as const;
 /** Widths that pages choose from; the API names `imageWidths` only. */
 export const pageImageWidths = [160, 320, 480, 640] as const;
-/** Widths of the small pictures that the document of a first view contains (web/first-view/main-picture.tsx): as wide as a phone shows them. */
+/**
+ * Widths of the small pictures that the document of a first view contains (web/first-view/main-picture.tsx): as wide as a phone shows them.
+ */
 export const inlineImageWidths = [200, 320] as const;
 export type InlineImageWidth = (typeof inlineImageWidths)[number];
 export type ImageWidth = (typeof pageImageWidths)[number] | InlineImageWidth;

@@ -119,8 +119,8 @@ export const accountingFiles = pgTable(
 );
 
 /**
- * Goods of the accounting system and the coins that they are; a good without a coin waits for staff. Each keeps the pieces and the price that
- * were sent last, until a check with them is applied: what was sent once is not sent again.
+ * Goods of the accounting system and the coins that they are; a good without a coin waits for staff. Each keeps the pieces and the price
+ * that were sent last, until a check with them is applied: what was sent once is not sent again.
  */
 export const accountingGoods = pgTable(
   "accounting_goods",

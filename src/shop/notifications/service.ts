@@ -239,8 +239,8 @@ const messageIdOf = (ctx: Ctx, id: number): string => `<outbox-${id}@${new URL(c
 const accountAlarmEvery = minutes(10);
 
 /**
- * Raises `mail.account_refused` when a message was not sent because the provider refuses the shop's account: without it staff would not be told
- * that no message is sent, because each is only tried again. For every module that sends.
+ * Raises `mail.account_refused` when a message was not sent because the provider refuses the shop's account: without it staff would not be
+ * told that no message is sent, because each is only tried again. For every module that sends.
  */
 export function alarmAccountRefused(ctx: Ctx, channel: MessageChannel, error: unknown): void {
   if (!(error instanceof AccountRefused)) return;

@@ -81,8 +81,8 @@ export const leftToCheck = (
 export const readCode = (text: string): string => text.replaceAll(/\s/g, "").toUpperCase();
 
 /**
- * Why a scanned or ticked piece, or a piece scanned as the seal, is refused. `shared`: two coins have this number, so it does not tell which
- * one it is.
+ * Why a scanned or ticked piece, or a piece scanned as the seal, is refused. `shared`: two coins have this number, so it does not tell
+ * which one it is.
  */
 export const wrongPieces = ["unknown", "not_in_order", "enough", "shared"] as const;
 export type WrongPiece = (typeof wrongPieces)[number];

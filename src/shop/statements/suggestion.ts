@@ -37,7 +37,9 @@ export function suggest(entry: EntryFacts, orders: readonly PayableOrder[]): Sug
   }));
 }
 
-/** The suggestions of each of these entries. An order that several of them agree with is strong for none: one may belong to another order. */
+/**
+ * The suggestions of each of these entries. An order that several of them agree with is strong for none: one may belong to another order.
+ */
 export function suggestEach(entries: readonly EntryFacts[], orders: readonly PayableOrder[]): Suggestion[][] {
   const found = entries.map((entry) => suggest(entry, orders));
   const rivals = new Map<string, number>();

@@ -251,7 +251,7 @@ export const requestLabels = staffCall({
   method: "POST",
   path: "/api/staff/packing/labels",
   summary:
-    "Asks the carrier for the labels of packed orders in one PDF, and names those that have none; a file that is ready is returned as it is",
+    "Asks the carrier for the labels of packed orders in one PDF, and names those that have none; a ready file is returned as it is",
   permission: "orders.pack",
   audit: "packing.labels",
   body: z.strictObject({ orders: orderIds }),

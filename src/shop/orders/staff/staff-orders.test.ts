@@ -205,7 +205,7 @@ async function anInvoiced(request = atOffice, content: Record<number, number> = 
 const waitingRefunds = async ({ id }: Order) => (await payment.refundsWaiting(shop.ctx)).filter(({ orderId }) => orderId === id);
 
 describe("refunds that wait for staff", () => {
-  /** Returned by its buyer, with money that nobody has decided about, and a second transfer that is to be sent back. */
+  /** Returned by its buyer, with money whose refund is not decided, and a second transfer that is to be sent back. */
   async function aReturned(): Promise<Order> {
     const order = await anInvoiced();
     const reference = { number: `second-${order.number}`, date: "2026-11-20", payerAccount: null };

@@ -336,7 +336,7 @@ describe("when the provider is in trouble", () => {
     expect(refundedAtProvider()).toEqual([30_000]);
   });
 
-  test("a refund that was refused before the hand-over and is sent again after it returns a sale; one refused later, a prepayment", async () => {
+  test("a refund refused before the hand-over and sent again after it returns a sale; one refused later, a prepayment", async () => {
     const { id } = await paid();
     const part = (roubles: number) =>
       inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
