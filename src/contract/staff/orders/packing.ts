@@ -250,8 +250,7 @@ const leftOut = z.array(z.object({ id: z.string(), number: z.int().nullable(), r
 export const requestLabels = staffCall({
   method: "POST",
   path: "/api/staff/packing/labels",
-  summary:
-    "Asks the carrier for the labels of packed orders in one PDF, and names those that have none; a ready file is returned as it is",
+  summary: "Asks the carrier for the labels of packed orders in one PDF, and names those that have none; a ready file is returned as it is",
   permission: "orders.pack",
   audit: "packing.labels",
   body: z.strictObject({ orders: orderIds }),
