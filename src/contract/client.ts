@@ -55,6 +55,14 @@ const noAnswer = {
 // the cart would be lost; so they wait for the first answer. In the browser only.
 let first: Promise<Response> | null = null;
 
+/**
+ * Resolves when the first call of this page has been answered or has failed; at once without one. What requests the API in another way than
+ * `callApi` waits for it, because a new browser must receive one id only.
+ */
+export async function firstAnswer(): Promise<void> {
+  await first?.catch(() => undefined);
+}
+
 async function send(path: string, init: RequestInit): Promise<Response> {
   if (!first) return (first = fetch(path, init));
   await first.catch(() => undefined);

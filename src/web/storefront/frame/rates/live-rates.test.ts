@@ -28,7 +28,7 @@ let received: LiveRates[];
 let stop: () => void;
 let sight: { visibilityState: string } & EventTarget;
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers();
   Source.opened = [];
   requests.length = 0;
@@ -50,6 +50,7 @@ beforeEach(() => {
     return Response.json(address.endsWith("/work") ? { work: true } : course(11_200));
   });
   stop = followRates((news) => received.push(news));
+  await vi.advanceTimersByTimeAsync(0);
 });
 afterEach(() => {
   stop();
@@ -114,4 +115,22 @@ test("after the page stops following, no more requests are sent", async () => {
   stop();
   await vi.advanceTimersByTimeAsync(300_000);
   expect([requests, Source.opened.length]).toEqual([[], 1]);
+});
+
+test("the stream waits for the first answer, because two at once would give a new browser two ids", async () => {
+  stop();
+  Source.opened = [];
+  vi.resetModules();
+  const { callApi } = await import("#contract/client.ts");
+  const { followRates: follow } = await import("./live-rates.ts");
+  const answer = Promise.withResolvers<Response>();
+  vi.stubGlobal("fetch", () => answer.promise);
+  const called = callApi("GET /api/state");
+  stop = follow(() => {});
+  await vi.advanceTimersByTimeAsync(0);
+  expect(Source.opened).toHaveLength(0);
+  answer.resolve(Response.json({ data: {} }));
+  await called;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(Source.opened).toHaveLength(1);
 });

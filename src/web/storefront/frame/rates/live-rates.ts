@@ -1,5 +1,5 @@
 import * as contract from "#contract/calls.ts";
-import { callApi } from "#contract/client.ts";
+import { callApi, firstAnswer } from "#contract/client.ts";
 import type { CoursesView, WorkView } from "#contract/public/rates.ts";
 
 /** The newest rates. `priceList` is the version of the price list that belongs to them; null when they were polled and not streamed. */
@@ -53,21 +53,20 @@ function start(onRates: (rates: LiveRates) => void): () => void {
   });
   post("what is new?");
   navigator.locks
-    .request(
-      name,
-      { signal: ending.signal },
-      () =>
-        new Promise<void>((done) => {
-          const close = stream((rates) => {
-            receive(rates);
-            post(rates);
-          });
-          ending.signal.addEventListener("abort", () => {
-            close();
-            done();
-          });
-        }),
-    )
+    .request(name, { signal: ending.signal }, async () => {
+      await firstAnswer();
+      if (ending.signal.aborted) return;
+      await new Promise<void>((done) => {
+        const close = stream((rates) => {
+          receive(rates);
+          post(rates);
+        });
+        ending.signal.addEventListener("abort", () => {
+          close();
+          done();
+        });
+      });
+    })
     .catch(() => {}); // stopped before it got the lock
   return () => {
     ending.abort();
