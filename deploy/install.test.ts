@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
 /** A release without a shop, unpacked where an operator would unpack it. */
-function aRelease(folder: string): string {
-  const release = join(folder, "chekan-1");
+function aRelease(folder: string, name = "chekan-1"): string {
+  const release = join(folder, name);
   mkdirSync(release);
   for (const path of ["deploy", "config"]) cpSync(join(import.meta.dirname, "..", path), join(release, path), { recursive: true });
   return release;
@@ -18,6 +18,12 @@ function machine() {
   return {
     install: (env: NodeJS.ProcessEnv = {}) =>
       spawnSync(join(release, "deploy/install"), { encoding: "utf8", env: { ...process.env, DESTDIR: folder, ...env } }),
+    /** The release that follows, with another version of each unit. */
+    installNext: () => {
+      const next = aRelease(folder, "chekan-2");
+      for (const unit of ["chekan.target", "chekan@.service"]) appendFileSync(join(next, "deploy/systemd", unit), "# of chekan-2\n");
+      return spawnSync(join(next, "deploy/install"), { encoding: "utf8", env: { ...process.env, DESTDIR: folder } });
+    },
     path: (name: string) => join(folder, name),
     read: (name: string) => readFileSync(join(folder, name), "utf8"),
     /** As root with a stricter habit than Debian's. */
@@ -55,6 +61,23 @@ test("settings that were copied to a second machine stay as they are", () => {
   const { status, stdout } = install();
   expect([status, stdout.includes("no secrets and no database were made")]).toEqual([0, true]);
   expect(read("etc/chekan/chekan.env")).toBe("DATABASE_URL=postgres://chekan:x@10.0.0.5/chekan\n");
+});
+
+test("units that the owner changed stay and are named, also when another release is installed; the others are its own", () => {
+  const { install, installNext, path, read } = machine();
+  expect(install().status).toBe(0);
+  const unit = "etc/systemd/system/chekan@.service";
+  writeFileSync(path(unit), "the owner's\n");
+  const unitOf = (release: string): string => path(`opt/chekan/releases/${release}/deploy/systemd/chekan@.service`);
+  const noticeFor = (release: string): string => `${path(unit)} was changed on this machine and stays; compare it with ${unitOf(release)}`;
+  const noticesIn = (stdout: string): string[] => stdout.split("\n").filter((line) => line.includes("was changed"));
+  const again = install();
+  expect([again.status, noticesIn(again.stdout), read(unit)]).toEqual([0, [noticeFor("chekan-1")], "the owner's\n"]);
+
+  const next = installNext();
+  expect([next.status, noticesIn(next.stdout), read(unit)]).toEqual([0, [noticeFor("chekan-2")], "the owner's\n"]);
+  expect(read("etc/systemd/system/chekan.target")).toMatch(/# of chekan-2\n$/);
+  expect(readdirSync(path("etc/systemd/system")).toSorted()).toEqual(["chekan.target", "chekan@.service", "postgresql@.service.d"]);
 });
 
 test("a copy of the release that broke off is made again as a whole", () => {
