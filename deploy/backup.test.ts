@@ -52,6 +52,12 @@ function aBackup({ to = (place: string) => place, programs = {} as Record<string
   };
 }
 
+/** A machine behind ssh is this one; before each command it runs `before`. */
+const overSsh = (before = "") => ({
+  to: (place: string): string => `ssh://backup@host${place}`,
+  programs: { ssh: `${before} bash -c "\${@: -1}"` },
+});
+
 test("a copy is replaced by a whole one, and by nothing while its folder is full", () => {
   const { put, copy, place } = aBackup();
   symlinkSync("/dev/full", join(place, "wal/a.tmp"));
@@ -60,11 +66,9 @@ test("a copy is replaced by a whole one, and by nothing while its folder is full
 });
 
 test("a copy over ssh is replaced only when as much has arrived as was sent", () => {
-  const to = (place: string): string => `ssh://backup@host${place}`;
-  const remote = (before: string): Record<string, string> => ({ ssh: `${before} bash -c "\${@: -1}"` });
-  const cut = aBackup({ to, programs: remote("head -c 5 |") });
+  const cut = aBackup(overSsh("head -c 5 |"));
   expect([cut.put("a new copy"), cut.copy()]).toEqual([7, "the good copy"]);
-  const whole = aBackup({ to, programs: remote("") });
+  const whole = aBackup(overSsh());
   expect([whole.put("a new copy"), whole.copy(), readdirSync(join(whole.place, "wal"))]).toEqual([0, "a new copy", ["a"]]);
 });
 
@@ -110,27 +114,52 @@ test("the page makes keys that the scripts accept", () => {
 
 const ofAProof = "DATABASE_URL=postgres://nowhere/shop\nBACKUP_LEDGER_CHECK=true\n";
 
-test("a folder that is not mounted, or has another disk, gets nothing, and neither a backup nor a proof is made", () => {
-  const { put, copy, place, spool, run } = aBackup({ more: ofAProof });
-  expect(put("a new copy")).toBe(0);
-  renameSync(place, `${place}.away`);
-  expect([put("for the own disk"), existsSync(place)]).toEqual([7, false]);
-  mkdirSync(join(place, "wal"), { recursive: true }); // what a lost mount uncovers
-  expect([put("for the own disk"), readdirSync(join(place, "wal"))]).toEqual([7, []]);
-  for (const script of ["base", "prove"]) {
-    const { status, stdout, stderr } = run(script);
-    expect([status, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(`${script}: ${place} is not the folder that had the copies before: is it mounted?`);
-  }
-  writeFileSync(join(place, ".chekan-backup"), "another disk\n");
-  expect([put("for another disk"), readdirSync(join(place, "wal"))]).toEqual([7, []]);
+test.each([
+  ["here", { to: (place: string) => place, programs: {} }],
+  ["on a machine behind ssh", overSsh()],
+])(
+  "a folder %s that is not mounted, or has another disk, gets nothing, and neither a backup nor a proof is made",
+  (_, { to, programs }) => {
+    const { put, copy, place, spool, run } = aBackup({ to, programs, more: ofAProof });
+    expect(put("a new copy")).toBe(0);
+    renameSync(place, `${place}.away`);
+    expect([put("for the own disk"), existsSync(place)]).toEqual([7, false]);
+    mkdirSync(join(place, "wal"), { recursive: true }); // what a lost mount uncovers
+    expect([put("for the own disk"), readdirSync(join(place, "wal"))]).toEqual([7, []]);
+    for (const script of ["base", "prove"]) {
+      const { status, stdout, stderr } = run(script);
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(`${script}: ${to(place)} is not the folder that had the copies before: is it mounted?`);
+    }
+    writeFileSync(join(place, ".chekan-backup"), "another disk\n");
+    expect([put("for another disk"), readdirSync(join(place, "wal"))]).toEqual([7, []]);
 
-  rmSync(place, { recursive: true });
-  renameSync(`${place}.away`, place);
+    rmSync(place, { recursive: true });
+    renameSync(`${place}.away`, place);
+    expect([put("a later copy"), copy()]).toEqual([0, "a later copy"]);
+    rmSync(place, { recursive: true });
+    rmSync(join(spool, ".place")); // as the message says, for another folder that is meant
+    expect([put("elsewhere"), copy()]).toEqual([0, "elsewhere"]);
+  },
+);
+
+test("a machine behind ssh that does not answer has its own message, and is no other folder", () => {
+  const { put, copy, run, bin } = aBackup({
+    ...overSsh('[ ! -e "$(dirname "$0")/is-away" ] || { echo "no route" >&2; exit 255; };'),
+    more: ofAProof,
+  });
+  expect(put("a new copy")).toBe(0);
+  writeFileSync(join(bin, "is-away"), "");
+  expect([put("a later copy"), run("base").stderr]).toEqual([7, "no route\n"]);
+  rmSync(join(bin, "is-away"));
   expect([put("a later copy"), copy()]).toEqual([0, "a later copy"]);
-  rmSync(place, { recursive: true });
-  rmSync(join(spool, ".place")); // as the message says, for another folder that is meant
-  expect([put("elsewhere"), copy()]).toEqual([0, "elsewhere"]);
+});
+
+test("a bucket has no mount, so nothing is looked for there", () => {
+  const calls = 'echo "$*" >> "$(dirname "$0")/calls"';
+  const { env, bin } = aBackup({ to: () => "rclone:s3:bucket", programs: { rclone: calls } });
+  const { status } = spawnSync("bash", ["-c", '. "$0"; is_same_place', join(scripts, "lib.sh")], { env });
+  expect([status, existsSync(join(bin, "calls"))]).toEqual([0, false]);
 });
 
 test("no program gets a password among its arguments, which every account of the machine can read", () => {

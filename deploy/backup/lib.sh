@@ -67,28 +67,28 @@ unseal() {
 	fi
 }
 
-# A folder whose mount is lost, or which has another disk now, gets nothing: the copies would fill this machine's own disk, and a proof would
-# find them there. At its first use the folder gets a file with a number, which this machine remembers. Other places have no such folder.
-is_same_place() { :; }
+# A folder whose mount is lost, here or on the machine behind ssh, or which has another disk now, gets nothing: the copies would fill the
+# disk below it, and a proof would find them there. At its first use the folder gets a file with a number, which this machine remembers. A
+# bucket has no mount, and a lifecycle rule would delete the file.
 place_known="$BACKUP_SPOOL/.place"
-is_same_folder() {
-	local file="$BACKUP_TO/.chekan-backup" number
-	number=$(cat "$file" 2>/dev/null) || number=
+is_same_place() {
+	local number
+	case "$BACKUP_TO" in rclone:*) return ;; esac
 	if [ "$(sed -n 2p "$place_known" 2>/dev/null)" = "$BACKUP_TO" ]; then
+		number=$(at_place "file='$PLACE/.chekan-backup'; cat \"\$file\" 2>/dev/null || true") || return 1
 		if [ -n "$number" ] && [ "$number" = "$(sed -n 1p "$place_known")" ]; then return; fi
 		echo "$(basename "$0"): $BACKUP_TO is not the folder that had the copies before: is it mounted?" \
 			"Nothing is written there. If another folder is meant: rm $place_known" >&2
 		return 1
 	fi
-	mkdir -p "$BACKUP_TO" "$BACKUP_SPOOL" || return 1
+	mkdir -p "$BACKUP_SPOOL" || return 1
 	# Locked: two scripts that begin at once agree on one number. A full disk may have left an empty file.
 	(
 		flock 8 || exit 1
-		number=$(cat "$file" 2>/dev/null) || number=
-		if [ -z "$number" ]; then
-			number=$(od -An -N8 -tx1 /dev/urandom | tr -d ' ') || exit 1
-			echo "$number" >"$file.tmp" && sync "$file.tmp" && mv "$file.tmp" "$file" || exit 1
-		fi
+		number=$(od -An -N8 -tx1 /dev/urandom | tr -d ' ') || exit 1
+		number=$(at_place "umask 077; file='$PLACE/.chekan-backup'; mkdir -p '$PLACE' || exit 1
+			[ -s \"\$file\" ] || { echo $number > \"\$file.tmp\" && sync \"\$file.tmp\" && mv \"\$file.tmp\" \"\$file\" || exit 1; }
+			cat \"\$file\"") && [ -n "$number" ] || exit 1
 		printf '%s\n%s\n' "$number" "$BACKUP_TO" >"$place_known.tmp" && sync "$place_known.tmp" && mv "$place_known.tmp" "$place_known"
 	) 8>"$place_known.lock"
 }
@@ -103,8 +103,11 @@ ssh://*)
 	SSH_ROOT=/${rest#*/}
 	# shellcheck disable=SC2086
 	remote() { ssh -o BatchMode=yes -o ConnectTimeout=10 ${BACKUP_SSH_OPTIONS:-} -o ServerAliveInterval=15 "ssh://$SSH_HOST" "$@"; }
+	PLACE=$SSH_ROOT
+	at_place() { remote "$1" </dev/null; }
 	put() {
 		local at="$SSH_ROOT/$1" sizes
+		is_same_place || return 1
 		# A lost connection is an end of file over there: the name is given by a second call, when as many bytes have arrived as were sent.
 		# The new file is not the one that a lost connection may still write to.
 		sizes=$({
@@ -117,7 +120,7 @@ ssh://*)
 	list() {
 		remote "if [ -d '$SSH_ROOT/$1' ]; then cd '$SSH_ROOT/$1' && find . -ignore_readdir_race -type f -printf '%P\n'; fi" </dev/null
 	}
-	drop() { remote "rm -rf '$SSH_ROOT/$1'" </dev/null; }
+	drop() { is_same_place && remote "rm -rf '$SSH_ROOT/$1'" </dev/null; }
 	;;
 rclone:*)
 	command -v rclone >/dev/null || fail "rclone is missing: apt-get install rclone"
@@ -129,7 +132,8 @@ rclone:*)
 	drop() { rclone -q deletefile "$RCLONE_ROOT/$1" 2>/dev/null || rclone -q purge "$RCLONE_ROOT/$1" 2>/dev/null || true; }
 	;;
 *)
-	is_same_place() { is_same_folder; }
+	PLACE=$BACKUP_TO
+	at_place() { sh -c "$1"; }
 	put() {
 		local at="$BACKUP_TO/$1"
 		is_same_place || return 1
