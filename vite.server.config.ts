@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+import { asciiCode } from "./src/kit/text/ascii-code.ts";
 
 const root = import.meta.dirname;
 const outDir = join(root, "build/app");
@@ -60,9 +61,20 @@ function listPackages(): Plugin {
   };
 }
 
+/** Packages have a few signs that need two bytes; sources have whole texts, which would become longer. */
+function oneBytePackages(): Plugin {
+  return {
+    name: "one-byte-packages",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === "chunk" && chunk.fileName.startsWith("packages-")) chunk.code = asciiCode(chunk.code);
+    },
+  };
+}
+
 /** The server with everything it needs but a few packages, so that a built shop starts without build tools and reads few files. */
 export default defineConfig({
-  plugins: [placesOfSources(), listPackages()],
+  plugins: [placesOfSources(), oneBytePackages(), listPackages()],
   define: { "process.env.NODE_ENV": '"production"' },
   publicDir: false,
   ssr: {
@@ -81,6 +93,8 @@ export default defineConfig({
       input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
       output: {
         entryFileNames: "[name].js",
+        // Those that tools read; licences stay.
+        comments: { jsdoc: false, annotation: false, legal: true },
         chunkFileNames: ({ name }) => `${name.split("~", 1)[0]}-[hash].js`,
         // Packages apart from sources: the latter have Cyrillic texts, and V8 stores such a file with two bytes a character.
         codeSplitting: { groups: [{ name: "packages", test: /node_modules/, entriesAware: true }] },

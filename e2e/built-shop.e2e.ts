@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
@@ -67,6 +67,12 @@ test("the bundled server has its pages, data files, threads and child processes"
   child.kill("SIGTERM");
   expect(await gone).toBe(0);
   rmSync(folder, { recursive: true, force: true });
+});
+
+test("packages of the bundle are stored with one byte a character", () => {
+  const packages = globSync(join(bundle, "packages-*.js"));
+  expect(packages.length).toBeGreaterThan(10);
+  expect(packages.filter((path) => !/^[\0-\u007f]*$/.test(readFileSync(path, "utf8")))).toEqual([]);
 });
 
 /** A release without sources, as its archive unpacks it. */

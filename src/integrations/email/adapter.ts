@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import { createBreaker, OutboundError, type OutboundOptions } from "#kit/network/outbound.ts";
 import { AccountRefused, MessageRefused, type EmailGateway } from "#shop/notifications/gateway.ts";
 import { isAccountReply, isFinalReply, type SmtpFailure } from "./wire.ts";
@@ -17,24 +16,29 @@ export function createSmtpGateway(options: {
 }): EmailGateway & { close(): Promise<void> } {
   const url = new URL(options.url);
   const isSecure = url.protocol === "smtps:";
-  const transport = createTransport({
-    host: url.hostname,
-    port: Number(url.port) || (isSecure ? 465 : 587),
-    secure: isSecure,
-    ...(url.username !== "" && {
-      auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
-      requireTLS: !isSecure,
-    }),
-    connectionTimeout: 5_000,
-    greetingTimeout: 5_000, // nodemailer 10: the first bounds the second, both run from the lookup on
-    socketTimeout: 10_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  // The package is loaded with the first letter: a process that sends none does without it.
+  const openTransport = async () => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport({
+      host: url.hostname,
+      port: Number(url.port) || (isSecure ? 465 : 587),
+      secure: isSecure,
+      ...(url.username !== "" && {
+        auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
+        requireTLS: !isSecure,
+      }),
+      connectionTimeout: 5_000,
+      greetingTimeout: 5_000, // nodemailer 10: the first bounds the second, both run from the lookup on
+      socketTimeout: 10_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  let transport: ReturnType<typeof openTransport> | null = null;
   const breaker = createBreaker(() => options.now().getTime());
 
   return {
-    close: async () => transport.close(),
+    close: async () => (await transport)?.close(),
     async send({ messageId, to, subject, text, html, unsubscribe, attachments = [] }) {
       const started = performance.now();
       const finish = (outcome: string): void =>
@@ -44,8 +48,11 @@ export function createSmtpGateway(options: {
         throw new OutboundError("email", "breaker_open");
       }
       try {
+        transport ??= openTransport();
         // An object keeps commas and brackets in an address from being read as a list of addresses.
-        await transport.sendMail({
+        await (
+          await transport
+        ).sendMail({
           from: options.from,
           to: { name: "", address: to },
           subject,

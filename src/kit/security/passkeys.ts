@@ -1,9 +1,7 @@
-import {
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+
+/** Loaded with the first passkey: it is a tenth of all code, and few processes ever check one. */
+const webAuthn = () => import("@simplewebauthn/server");
 
 /** Where passkeys belong: the address of the app and its host. */
 export type RelyingParty = { origin: string; id: string };
@@ -21,6 +19,7 @@ export const passkeyAlgorithms = [-8, -7, -257] as const;
 
 /** A new passkey from the browser's answer, if it answers `challenge` and the person was verified; null: it is refused. */
 export async function readNewPasskey(answer: PasskeyAnswer, challenge: string, party: RelyingParty): Promise<Passkey | null> {
+  const { verifyRegistrationResponse } = await webAuthn();
   const verified = await refusedAsNull(() =>
     verifyRegistrationResponse({
       response: answer as RegistrationResponseJSON,
@@ -46,6 +45,7 @@ export async function checkPasskey(
   challenge: string,
   party: RelyingParty,
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await webAuthn();
   const verified = await refusedAsNull(() =>
     verifyAuthenticationResponse({
       response: answer as AuthenticationResponseJSON,
