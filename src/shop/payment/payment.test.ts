@@ -10,6 +10,7 @@ import {
   isOverLimit,
   methodById,
   nextCheckAfter,
+  nextCheckAfterFailure,
   paymentMethods,
   paymentStates,
   refundStates,
@@ -61,7 +62,7 @@ describe("the life of a payment", () => {
 
 describe("asking again", () => {
   const made = new Date("2026-11-20T09:00:00Z");
-  test("comes within a minute while the link can be paid, hourly to two days, then never", () => {
+  test("comes within a minute while the link can be paid, hourly to two days, daily to the eighth, then never", () => {
     let at = made;
     const waits: number[] = [];
     for (let next = nextCheckAfter(made, at); next; next = nextCheckAfter(made, at)) {
@@ -71,8 +72,20 @@ describe("asking again", () => {
     expect(waits.slice(0, 6).every((each) => each === seconds(20))).toBe(true);
     const whilePayable = waits.filter((_, index) => waits.slice(0, index + 1).reduce((a, b) => a + b, 0) <= hours(1));
     expect(Math.max(...whilePayable)).toBeLessThanOrEqual(seconds(50));
-    expect(at.getTime() - made.getTime()).toBeGreaterThan(days(2));
+    expect(at.getTime() - made.getTime()).toBeGreaterThan(days(8));
     expect(waits.length).toBeLessThan(140);
+    expect(waits.filter((each) => each === hours(1)).length).toBeGreaterThan(45);
+    expect(waits.slice(-6).every((each) => each === days(1))).toBe(true);
+  });
+
+  test("comes within ten minutes after a request without an answer, and no later than without one", () => {
+    const waitAt = (age: number) => {
+      const now = plus(made, age);
+      const next = nextCheckAfterFailure(made, now);
+      return next && next.getTime() - now.getTime();
+    };
+    const ages = [0, minutes(30), hours(3), days(4), days(9)];
+    expect(ages.map(waitAt)).toEqual([seconds(20), seconds(50), minutes(10), minutes(10), null]);
   });
 
   test("a link lives for an hour", () => {

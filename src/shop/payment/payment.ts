@@ -143,14 +143,23 @@ export const idempotenceKeyLifetime = hours(23);
 export const statusCheckInterval = seconds(2);
 
 /**
- * When to fetch the status of an unsettled payment again: every 20 s at first, then every 50 s while the link can be paid, so that a lost
- * webhook is noticed within a minute, then hourly; null after two days.
+ * When to fetch the status of an unsettled payment again, whose link was last requested at `requestedAt`: every 20 s at first, then every
+ * 50 s while the link can be paid, so that a lost webhook is noticed within a minute, then hourly for two days and daily up to the eighth,
+ * because staff may capture a hold for seven days (YooKassa, "payment methods", 2025); null after that.
  */
-export function nextCheckAfter(createdAt: Date, now: Date): Date | null {
-  const age = now.getTime() - createdAt.getTime();
+export function nextCheckAfter(requestedAt: Date, now: Date): Date | null {
+  const age = now.getTime() - requestedAt.getTime();
   if (age < minutes(2)) return plus(now, seconds(20));
   if (age < linkLifetime + minutes(5)) return plus(now, seconds(50));
-  return age < days(2) ? plus(now, hours(1)) : null;
+  if (age < days(2)) return plus(now, hours(1));
+  return age < days(8) ? plus(now, days(1)) : null;
+}
+
+/** The same after a request without an answer, which may have been about a webhook: within ten minutes. */
+export function nextCheckAfterFailure(requestedAt: Date, now: Date): Date | null {
+  const scheduled = nextCheckAfter(requestedAt, now);
+  const soon = plus(now, minutes(10));
+  return scheduled !== null && scheduled > soon ? soon : scheduled;
 }
 
 /**

@@ -239,18 +239,18 @@ export async function save(tx: Tx, id: string, changes: PaymentChanges): Promise
 
 /**
  * Saves the scheduled next check, or an earlier one that a webhook received after `askedAt` has set, and the other changes.
- * Absent fields stay unchanged.
+ * `leaseEnd` is the next check that `claimDue` has set, which is no webhook's. Absent fields stay unchanged.
  */
 export async function saveNextCheck(
   tx: Tx,
   id: string,
   scheduled: Date | null,
-  askedAt: Date,
+  { askedAt, leaseEnd }: { askedAt: Date; leaseEnd: Date | null },
   changes: Omit<PaymentChanges, "nextCheckAt"> = {},
 ): Promise<void> {
   const { nextCheckAt } = payments;
   const onSchedule = sql`${scheduled?.toISOString() ?? null}::timestamptz`;
-  const isWantedSooner = sql`${nextCheckAt} > ${askedAt.toISOString()}::timestamptz`;
+  const isWantedSooner = and(gt(nextCheckAt, askedAt), leaseEnd ? lt(nextCheckAt, leaseEnd) : undefined);
   await tx
     .update(payments)
     .set({ ...changes, nextCheckAt: sql`case when ${isWantedSooner} then least(${nextCheckAt}, ${onSchedule}) else ${onSchedule} end` })
@@ -263,8 +263,8 @@ export async function saveKept(tx: Tx, id: string, isKept: Payment["isKept"]): P
 
 export const hasDue = (now: Date): Expression => hasRow(payments, lte(payments.nextCheckAt, now));
 
-/** Claims up to `limit` due payments and postpones them to `postponed`, so that other processes skip them. */
-export async function claimDue(db: Db, now: Date, limit: number, postponed: Date): Promise<Payment[]> {
+/** Claims up to `limit` due payments and postpones them to `leaseEnd`, so that other processes skip them. */
+export async function claimDue(db: Db, now: Date, limit: number, leaseEnd: Date): Promise<Payment[]> {
   const due = db
     .select({ id: payments.id })
     .from(payments)
@@ -272,7 +272,7 @@ export async function claimDue(db: Db, now: Date, limit: number, postponed: Date
     .orderBy(payments.nextCheckAt)
     .limit(limit)
     .for("update", { skipLocked: true });
-  const rows = await db.update(payments).set({ nextCheckAt: postponed }).where(inArray(payments.id, due)).returning();
+  const rows = await db.update(payments).set({ nextCheckAt: leaseEnd }).where(inArray(payments.id, due)).returning();
   return rows.map(toPayment);
 }
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fromRoubles } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
-import { hours, minutes, seconds } from "#kit/time.ts";
+import { days, hours, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import type { ProviderPayment } from "./gateway.ts";
 import { byHand, statusOf } from "./payment.ts";
@@ -377,6 +377,79 @@ describe("lost webhooks", () => {
     const before = bench.simulator.calls().length;
     await bench.pass(hours(2), minutes(5));
     expect(bench.simulator.calls().length).toBe(before);
+  });
+});
+
+describe("a payment that stays open", () => {
+  async function aHold(): Promise<string> {
+    const { providerId } = await bench.started();
+    bench.simulator.tamper(providerId, { status: "waiting_for_capture" });
+    await bench.pass(minutes(70), minutes(1));
+    return providerId;
+  }
+  const succeeded = (id: string) => aNotification("payment.succeeded", { id, status: "succeeded" });
+
+  test("is asked about hourly after its link has run out, then daily, and no more after the eighth day", async () => {
+    await aHold();
+    const asked = async (time: number) => {
+      const before = callsOf("GET");
+      await bench.pass(time, minutes(1));
+      return callsOf("GET") - before;
+    };
+    expect(await asked(hours(10))).toBeLessThanOrEqual(11);
+    expect(await asked(hours(37))).toBeGreaterThanOrEqual(35);
+    expect(await asked(days(3))).toBeLessThanOrEqual(4);
+    expect(await asked(days(4))).toBeGreaterThanOrEqual(2);
+    expect(await asked(days(5))).toBe(0);
+  });
+
+  test("is asked about at once when a webhook comes, also while the answer to an hourly request is on its way", async () => {
+    const providerId = await aHold();
+    const { payment: real } = bench.ctx.gateways;
+    let requests = 0;
+    bench.ctx.gateways.payment = {
+      ...real,
+      async find(id) {
+        const answer = await real.find(id);
+        requests += 1;
+        if (requests > 1) return answer;
+        bench.simulator.tamper(id, { status: "succeeded" });
+        bench.clock.advance(seconds(1));
+        await payment.receiveWebhook(bench.ctx, "yookassa", succeeded(id));
+        return answer;
+      },
+    };
+    bench.clock.advance(hours(1));
+    await payment.reconcile(bench.ctx);
+    expect(requests).toBe(1);
+    await bench.pass(seconds(5), seconds(1));
+    expect(bench.news).toHaveLength(1);
+    expect((await bench.attempts()).map((each) => [each.providerId, each.state])).toEqual([[providerId, "succeeded"]]);
+  });
+
+  test("whose webhook came during an outage is asked about again within ten minutes", async () => {
+    const providerId = await aHold();
+    bench.simulator.setFault("error");
+    bench.simulator.tamper(providerId, { status: "succeeded" });
+    await payment.receiveWebhook(bench.ctx, "yookassa", succeeded(providerId));
+    await bench.work();
+    bench.simulator.setFault("ok");
+    expect(bench.news).toEqual([]);
+    await bench.pass(minutes(10));
+    expect(bench.news).toHaveLength(1);
+  });
+
+  test("is watched for the whole hour of a page that was requested again", async () => {
+    bench.simulator.setFault("error");
+    await start(bench.ctx, aPurchase());
+    bench.simulator.setFault("ok");
+    await bench.pass(minutes(50), minutes(1));
+    const { attempt, providerId } = await bench.started();
+    expect(attempt).toBe(1);
+    await bench.pass(minutes(45));
+    bench.simulator.act(providerId, "pay_without_webhook");
+    await bench.pass(seconds(60));
+    expect(bench.news).toHaveLength(1);
   });
 });
 

@@ -228,7 +228,8 @@ async function requestLink(
       returnUrl: returnUrl.href,
       receipt,
     });
-    const updated = await inTransaction(ctx.db, (tx) => applyProviderState(tx, ctx, payment.id, answer, requestedAt));
+    const question = { askedAt: requestedAt, leaseEnd: null };
+    const updated = await inTransaction(ctx.db, (tx) => applyProviderState(tx, ctx, payment.id, answer, question));
     if (updated.state === "succeeded") return fail({ code: "order.not_payable" });
     if (updated.state === "canceled" || updated.confirmationUrl === null) return fail({ code: "payment.unavailable" });
     return done({ confirmationUrl: updated.confirmationUrl, payment: updated });

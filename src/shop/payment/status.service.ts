@@ -11,6 +11,7 @@ import {
   byHand,
   idempotenceKeyLifetime,
   nextCheckAfter,
+  nextCheckAfterFailure,
   nextSearchAfter,
   paymentStates,
   type Payment,
@@ -47,8 +48,11 @@ export async function checkOrder(ctx: Ctx, orderId: string): Promise<{ isCertain
  */
 export async function reconcile(ctx: Ctx): Promise<void> {
   for (let round = 0; round < roundsPerSweep; round += 1) {
-    const due = await rows.claimDue(ctx.db, ctx.now(), batchSize, plus(ctx.now(), minutes(1)));
-    await Promise.all(due.map((each) => (each.state === "succeeded" ? announceAgain(ctx, each.id) : fetchPaymentState(ctx, each.id))));
+    const leaseEnd = plus(ctx.now(), minutes(1));
+    const due = await rows.claimDue(ctx.db, ctx.now(), batchSize, leaseEnd);
+    const settle = (each: Payment) =>
+      each.state === "succeeded" ? announceAgain(ctx, each.id) : fetchPaymentState(ctx, each.id, leaseEnd);
+    await Promise.all(due.map(settle));
     if (due.length < batchSize) return;
   }
 }
@@ -63,24 +67,27 @@ export const roundsPerSweep = 10;
 /** Whether an attempt can no longer change at the provider. */
 export const isSettled = (payment: Payment): boolean => payment.state === "succeeded" || payment.state === "canceled";
 
-/** Does what `check` does and also returns whether the state is certain. Concurrent calls in one process share one request. */
-export async function fetchPaymentState(ctx: Ctx, paymentId: string): Promise<FetchedPayment | null> {
+/**
+ * Does what `check` does and also returns whether the state is certain. Concurrent calls in one process share one request.
+ * `leaseEnd`: until when the caller's sweep has claimed the payment.
+ */
+export async function fetchPaymentState(ctx: Ctx, paymentId: string, leaseEnd: Date | null = null): Promise<FetchedPayment | null> {
   const asking = ctx.singleton("payment.asking", () => new Map<string, Promise<FetchedPayment | null>>());
   const running = asking.get(paymentId);
   if (running) return shareWait(running);
-  const question = shareRun(() => fetchOnce(ctx, paymentId).finally(() => asking.delete(paymentId)));
+  const question = shareRun(() => fetchOnce(ctx, paymentId, leaseEnd).finally(() => asking.delete(paymentId)));
   asking.set(paymentId, question);
   return shareWait(question);
 }
 
-/** A status request about an open payment; `askedAt`: when it was claimed. */
-export type StatusCheck = { payment: Payment; askedAt: Date };
+/** A status request about an open payment; `askedAt`: when it was claimed; `leaseEnd`: until when a sweep has claimed the payment. */
+export type StatusCheck = { payment: Payment; askedAt: Date; leaseEnd: Date | null };
 
 /** Claims a status request in the caller's transaction, regardless of the interval; `fetchNow` sends it after the commit. */
 export async function claimStatusCheck(tx: Tx, ctx: Ctx, payment: Payment): Promise<StatusCheck> {
   const askedAt = ctx.now();
   await rows.claimStatusCheck(tx, payment.id, askedAt, 0);
-  return { payment, askedAt };
+  return { payment, askedAt, leaseEnd: null };
 }
 
 /** Fetches the state at once, for a buyer who must not be sent to a closed payment page. Concurrent calls share the next request. */
@@ -89,7 +96,7 @@ export function fetchNow(ctx: Ctx, question: StatusCheck): Promise<FetchedPaymen
   return coalesce(question.payment.id, () => fetchAndApply(ctx, question));
 }
 
-async function fetchOnce(ctx: Ctx, paymentId: string): Promise<FetchedPayment | null> {
+async function fetchOnce(ctx: Ctx, paymentId: string, leaseEnd: Date | null): Promise<FetchedPayment | null> {
   const askedAt = ctx.now();
   const payment = await rows.claimStatusCheck(ctx.db, paymentId, askedAt, statusCheckInterval);
   if (!payment) {
@@ -98,17 +105,18 @@ async function fetchOnce(ctx: Ctx, paymentId: string): Promise<FetchedPayment | 
     await rows.checkSoon(ctx.db, known.id, askedAt); // a request was sent a moment ago; changes since then must not be missed
     return { payment: known, isCertain: false };
   }
-  return fetchAndApply(ctx, { payment, askedAt });
+  return fetchAndApply(ctx, { payment, askedAt, leaseEnd });
 }
 
-async function fetchAndApply(ctx: Ctx, { payment, askedAt }: StatusCheck): Promise<FetchedPayment> {
+async function fetchAndApply(ctx: Ctx, question: StatusCheck): Promise<FetchedPayment> {
+  const { payment } = question;
   try {
     const answer = payment.providerId === null ? await findByAttempt(ctx, payment) : await ctx.gateways.payment.find(payment.providerId);
-    return { payment: await applyAnswer(ctx, payment, answer, askedAt), isCertain: true };
+    return { payment: await applyAnswer(ctx, question, answer), isCertain: true };
   } catch (error) {
-    // After any error the state stays unknown: the schedule repeats the request for two days, and the daily comparison after that.
+    // After any error the state stays unknown: the schedule repeats the request for eight days.
     ctx.log.warn({ ...faultFields(error), paymentId: payment.id }, "a payment could not be checked");
-    await rows.saveNextCheck(ctx.db, payment.id, nextCheckAfter(payment.createdAt, ctx.now()), askedAt);
+    await rows.saveNextCheck(ctx.db, payment.id, nextCheckAfterFailure(payment.requestedAt, ctx.now()), question);
     return { payment, isCertain: false };
   }
 }
@@ -125,8 +133,8 @@ async function findByAttempt(ctx: Ctx, payment: Payment): Promise<ProviderPaymen
   return near.find((each) => each.attemptId === payment.id) ?? null;
 }
 
-async function applyAnswer(ctx: Ctx, payment: Payment, answer: ProviderPayment | null, askedAt: Date): Promise<Payment> {
-  if (answer) return inTransaction(ctx.db, (tx) => applyProviderState(tx, ctx, payment.id, answer, askedAt));
+async function applyAnswer(ctx: Ctx, { payment, ...question }: StatusCheck, answer: ProviderPayment | null): Promise<Payment> {
+  if (answer) return inTransaction(ctx.db, (tx) => applyProviderState(tx, ctx, payment.id, answer, question));
   if (payment.providerId !== null) {
     ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "unknown_there" });
     await rows.save(ctx.db, payment.id, { nextCheckAt: plus(ctx.now(), hours(1)) });
@@ -158,8 +166,14 @@ const events = { pending: "create", waiting_for_capture: "hold", succeeded: "suc
  * currency, account, test mode) changes nothing and raises an alarm; an older state than the stored one changes nothing.
  * `askedAt`: when the request was sent; webhooks received before it are judged by the answer.
  */
-export async function applyProviderState(tx: Tx, ctx: Ctx, paymentId: string, answer: ProviderPayment, askedAt: Date): Promise<Payment> {
-  const { payment, claims } = await rows.lockWithEvents(tx, paymentId, answer.id, askedAt);
+export async function applyProviderState(
+  tx: Tx,
+  ctx: Ctx,
+  paymentId: string,
+  answer: ProviderPayment,
+  question: Omit<StatusCheck, "payment">,
+): Promise<Payment> {
+  const { payment, claims } = await rows.lockWithEvents(tx, paymentId, answer.id, question.askedAt);
   if (!payment) throw new Error(`no payment ${paymentId}`);
   for (const { id, isTrue } of judgeClaims(ctx, answer, claims)) await rows.saveVerdict(tx, id, isTrue ? "confirmed" : "denied");
 
@@ -175,7 +189,7 @@ export async function applyProviderState(tx: Tx, ctx: Ctx, paymentId: string, an
   if (move.kind !== "moved") {
     if (isSettled(payment)) return payment;
     const confirmationUrl = payment.confirmationUrl ?? answer.confirmationUrl; // a list may have left it out
-    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.createdAt, now), askedAt, { confirmationUrl });
+    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.requestedAt, now), question, { confirmationUrl });
     return { ...payment, confirmationUrl };
   }
 
@@ -203,7 +217,7 @@ export async function applyProviderState(tx: Tx, ctx: Ctx, paymentId: string, an
 function nextCheckOf(payment: Payment, now: Date): Date | null {
   if (payment.state === "canceled") return null;
   if (payment.state === "succeeded") return plus(now, minutes(5));
-  return nextCheckAfter(payment.createdAt, now);
+  return nextCheckAfter(payment.requestedAt, now);
 }
 
 async function announceSettled(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
