@@ -19,4 +19,13 @@ export const fieldMessages = {
 } as const;
 
 /** Maximum lengths of stored texts, in characters. */
-export const longest = { name: maxNameLength, email: maxEmailLength, address: 200, short: 20, message: 1000, query: 100 } as const;
+export const longest = {
+  name: maxNameLength,
+  /** Three names with spaces between them. */
+  fullName: maxNameLength * 3 + 2,
+  email: maxEmailLength,
+  address: 200,
+  short: 20,
+  message: 1000,
+  query: 100,
+} as const;

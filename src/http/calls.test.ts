@@ -237,6 +237,22 @@ describe("signing in", () => {
     expect([again.statusCode, Number(again.headers["retry-after"])]).toEqual([429, 120]);
   });
 
+  test("a part of a full name longer than its field is refused beside the name, and the longest that fits is stored", async () => {
+    const visitor = bench.visitor();
+    await visitor.signIn(bench, "+79160000006");
+    const email = "ivan@example.ru";
+    const [long, longer] = ["я".repeat(100), "я".repeat(101)];
+    for (const name of [longer, `Иванов ${longer}`, `Иванов Иван ${"я".repeat(50)} ${"я".repeat(50)}`])
+      expect((await visitor.request("POST", "/api/me", { name, email })).json()).toMatchObject({
+        statusCode: 422,
+        fields: { name: "Слишком длинный текст" },
+      });
+    expect((await visitor.request("GET", "/api/me")).json()).toMatchObject({ data: { name: "", last_name: "", email: "" } });
+    expect((await visitor.request("POST", "/api/me", { name: `${long} ${long} ${long}`, email })).json()).toMatchObject({
+      data: { last_name: long, name: long, second_name: long },
+    });
+  });
+
   test("only a customer changes a profile; the phone never changes here", async () => {
     const visitor = bench.visitor();
     expect((await visitor.request("POST", "/api/me", { name: "Иван", email: "i@e.ru" })).json()).toMatchObject({

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { splitFullName } from "#shop/customers/customer.ts";
 import { storedProfileSchema } from "#shop/customers/stored-profile.ts";
 import { call } from "../call.ts";
-import { longest } from "../fields.ts";
+import { fieldMessages, longest } from "../fields.ts";
 import { order } from "./orders.ts";
 import { coinId, email, instant, line, nothing, requiredLine } from "../wire.ts";
 
@@ -28,6 +29,11 @@ export const readMe = call({
   problems: [],
 });
 
+const fullName = requiredLine(longest.fullName).refine(
+  (text) => Object.values(splitFullName(text)).every((part) => part.length <= longest.name),
+  fieldMessages.tooLong,
+);
+
 export const completeMe = call({
   method: "POST",
   path: "/api/me",
@@ -35,7 +41,7 @@ export const completeMe = call({
   changes: true,
   asker: "customer",
   rateLimit: "write",
-  body: z.strictObject({ name: requiredLine(longest.name * 3), email }),
+  body: z.strictObject({ name: fullName, email }),
   answer: profile,
   problems: ["account.code_needed"],
 });

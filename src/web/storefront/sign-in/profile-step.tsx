@@ -68,7 +68,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
         autoComplete="name"
         required
         isErrorAnnounced
-        maxLength={longest.name}
+        maxLength={longest.fullName}
         value={draft.name}
         error={refusal.name ?? (left.name ? mistakes.name : null)}
         onChange={(event) => set({ name: event.target.value })}
