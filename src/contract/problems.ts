@@ -162,6 +162,9 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
+/** `Retry-After` of `service.unavailable`, in seconds. */
+export const outageRetrySeconds = 2;
+
 /** The body of every error answer. */
 export type ProblemBody = {
   statusCode: number;

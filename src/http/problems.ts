@@ -38,8 +38,11 @@ export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply
 export const sendProblemPage = (reply: FastifyReply, problem: Problem): FastifyReply =>
   prepareRefusal(reply, problem).type("text/html; charset=utf-8").send(problemPage(problem));
 
+/** The value of `Retry-After`: whole seconds, at least one. */
+export const retryAfterText = (seconds: number): string => String(Math.max(1, Math.ceil(seconds)));
+
 function prepareRefusal(reply: FastifyReply, problem: Problem): FastifyReply {
-  if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(problem.retryAfterSeconds))));
+  if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", retryAfterText(problem.retryAfterSeconds));
   return setPrivate(reply).header("content-security-policy", jsonPolicy).code(staffProblem(problem.code).status);
 }
 

@@ -11,6 +11,8 @@ export type PageContext = {
   styleText: (href: string) => string | undefined;
   /** The picture at an address as a `data:` address, for a page that carries its main picture inside; undefined: the page names it. */
   inlinePicture: (address: string) => string | undefined;
+  /** Sets `Retry-After` of the answer to a form or a page that is refused for now, in seconds. */
+  retryAfter?: (seconds: number) => void;
   /** Receives the text of the page, which its answer then leaves out: encoding it for the answer and decoding it again takes long. */
   receiveHtml?: (html: string) => void;
 };

@@ -1,5 +1,6 @@
 import { renderToString } from "react-dom/server";
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from "react-router";
+import { outageRetrySeconds } from "#contract/problems.ts";
 import { pageContext } from "#web/context.server.ts";
 import { InlinePicture } from "#web/first-view/main-picture.tsx";
 import { PageData } from "#web/first-view/page-scripts.tsx";
@@ -23,6 +24,7 @@ export default async function handleRequest(
   context: RouterContextProvider,
 ): Promise<Response> {
   headers.set("Content-Type", "text/html; charset=utf-8");
+  if (status === 500) context.get(pageContext).retryAfter?.(outageRetrySeconds);
   if (request.method === "HEAD") return new Response(null, { status: asSeen(status), headers });
   const { scriptNonce, styleText, inlinePicture, receiveHtml } = context.get(pageContext);
   const page = renderToString(

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Call } from "#contract/call.ts";
+import { outageRetrySeconds } from "#contract/problems.ts";
 import type { StaffCall } from "#contract/staff/call.ts";
 import { isJson, isAllowedOrigin, type OriginCheckKind } from "./origin-check.ts";
 import type { AllowedOrigins } from "./allowed-origins.ts";
@@ -68,7 +69,7 @@ const neverShed = /^\/(healthz|readyz|metrics|_demo|assets\/|api\/(checkout|orde
 function loadGuard({ isOverloaded, isKnown }: LoadGuard): Guard {
   return (request) => {
     if (!isOverloaded() || neverShed.test(request.url) || isKnown(request)) return;
-    throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: 2 });
+    throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: outageRetrySeconds });
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isDeadline } from "#kit/concurrency/deadline.ts";
-import type { ProblemCode } from "#contract/problems.ts";
+import { outageRetrySeconds, type ProblemCode } from "#contract/problems.ts";
 import type { Ctx } from "#shop/context.ts";
 import { UncleanInput } from "../request/clean.ts";
 import { RequestRefused, sendProblem, sendProblemPage, type Problem } from "../problems.ts";
@@ -25,7 +25,7 @@ export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, rep
   const fields = { requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" };
   if (isDeadline(error)) ctx.log.warn(fields, "the time of a request was over: the database is slow");
   else ctx.log.error({ ...fields, err: error }, "request failed");
-  return refuse({ code: "service.unavailable", retryAfterSeconds: 2 }, request, reply);
+  return refuse({ code: "service.unavailable", retryAfterSeconds: outageRetrySeconds }, request, reply);
 }
 
 /**

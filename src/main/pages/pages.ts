@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { outageRetrySeconds } from "#contract/problems.ts";
 import { priceListHeader, priceListIn } from "#contract/public/price-list.ts";
-import { RequestRefused } from "#http/problems.ts";
+import { RequestRefused, retryAfterText } from "#http/problems.ts";
 import { normalAddress } from "#http/request/request-target.ts";
 import { acceptsBr, acceptsGzip } from "#kit/network/accepted-encoding.ts";
 import { withDeadline } from "#kit/concurrency/deadline.ts";
@@ -88,6 +89,8 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
     const hasStyles = rules.isPublic || isCompressed(request.method, request.url, request.headers.get("accept-encoding"));
     const page: { html: string | null } = { html: null };
     const receiveHtml = (text: string) => void (page.html = text);
+    const answer: { retryAfterSeconds: number | null } = { retryAfterSeconds: null };
+    const retryAfter = (seconds: number) => void (answer.retryAfterSeconds = seconds);
     context.set(pageContext, {
       ctx: pageCtx,
       visitor,
@@ -95,11 +98,13 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
       styleText: hasStyles ? styleText : () => undefined,
       inlinePicture: rules.isPublic ? inlinePicture : () => undefined,
       receiveHtml,
+      retryAfter,
     });
     const response = await handle(request, context);
     const isFault = response.status === 500;
     // The router's own answer to a fault, in English; that to a request for data is read by the router in the browser.
-    if (isFault && !isData(pathname)) throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: 2 });
+    if (isFault && !isData(pathname)) throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: outageRetrySeconds });
+    if (isFault) retryAfter(outageRetrySeconds);
     const { body, ...hashes } =
       page.html === null
         ? { body: Buffer.from(await response.arrayBuffer()), scriptHashes: [], styleHashes: [] }
@@ -107,6 +112,7 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
+    if (answer.retryAfterSeconds !== null) own["retry-after"] = retryAfterText(answer.retryAfterSeconds);
     return {
       status: isFault ? 503 : response.status,
       body,

@@ -1,6 +1,7 @@
-import type { LoaderFunctionArgs } from "react-router";
+import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { host, openHttpBench, type HttpBench } from "#http/testing.ts";
+import { pageContext } from "#web/context.server.ts";
 import { createPages } from "./pages.ts";
 import { buildOf } from "./testing.ts";
 
@@ -12,7 +13,12 @@ async function action({ request }: LoaderFunctionArgs): Promise<Response> {
   const form = await request.formData();
   return new Response(JSON.stringify([...form]), { headers: { "content-type": "text/plain" } });
 }
+async function limitedAction({ context }: LoaderFunctionArgs): Promise<Response> {
+  (context as RouterContextProvider).get(pageContext).retryAfter?.(59.2);
+  return new Response("later", { status: 429, headers: { "content-type": "text/plain" } });
+}
 const build = buildOf({
+  limited: { path: "limited", module: { loader, action: limitedAction } },
   form: { path: "form", module: { loader, action } },
   text: { path: "text", module: { loader, handle: { isPublic: true } } },
   broken: { path: "broken", module: { loader: brokenLoader, handle: { isPublic: true } } },
@@ -33,7 +39,7 @@ async function post(url: string, type: string | null, payload?: string) {
     headers: { host, origin: "http://localhost:3000", ...(type === null ? {} : { "content-type": type }) },
     ...(payload === undefined ? {} : { payload }),
   });
-  return { statusCode, allow: headers.allow, body };
+  return { statusCode, allow: headers.allow, retryAfter: headers["retry-after"], body };
 }
 
 test("a page reads forms as browsers send them, also one without fields", async () => {
@@ -63,6 +69,11 @@ test("a body that is no form is refused, without a fault", async () => {
   expect(bench.faults).toEqual([]);
 });
 
+test("a form that is refused for now says when to try again", async () => {
+  expect(await post("/limited", null)).toMatchObject({ statusCode: 429, body: "later", retryAfter: "60" });
+  expect((await post("/form", null)).retryAfter).toBeUndefined();
+});
+
 test("a page without a form says which methods it takes", async () => {
   expect(await post("/text", "application/x-www-form-urlencoded", "id=1")).toMatchObject({ statusCode: 405, allow: "GET, HEAD" });
   expect(bench.faults).toEqual([]);
@@ -73,6 +84,7 @@ test("a fault of a page without a frame is 503 in Russian, also of the data of a
   const file = await get("/broken", "*/*");
   expect([file.statusCode, file.json()]).toMatchObject([503, { code: "service.unavailable", message: "Сервис временно недоступен" }]);
   expect((await get("/broken", "text/html")).body).toContain("Сервис временно недоступен");
-  expect((await get("/broken.data", "*/*")).statusCode).toBe(503);
-  expect(bench.faults).toHaveLength(3);
+  const faults = [file, await get("/broken", "text/html"), await get("/broken.data", "*/*")];
+  expect(faults.map(({ statusCode, headers }) => [statusCode, headers["retry-after"]])).toEqual(faults.map(() => [503, "2"]));
+  expect(bench.faults).toHaveLength(4);
 });

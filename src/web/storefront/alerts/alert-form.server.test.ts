@@ -1,11 +1,14 @@
+import { RouterContextProvider } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Visitor } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
+import { pageContext } from "#web/context.server.ts";
 import { submitAlertForm } from "./alert-form.server.ts";
+import { action } from "./alerts-page.tsx";
 
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await testShop();
+  shop = await testShop({ limits: { inquiriesPerAddressHour: 2 } });
 });
 afterAll(() => shop.close());
 
@@ -43,4 +46,22 @@ test("the limit may be written with spaces, a comma and a rouble sign", async ()
     kind: "sent",
     email: "a@example.com",
   });
+});
+
+test("a page's form is refused with the status of the call, and over the limit says when to try again", async () => {
+  async function post(fields: Record<string, string>) {
+    const context = new RouterContextProvider();
+    const waits: number[] = [];
+    const visitor = { ...aVisitor, address: "10.0.0.2" };
+    const page = { ctx: shop.ctx, visitor, scriptNonce: "", styleText: () => undefined, inlinePicture: () => undefined };
+    context.set(pageContext, { ...page, retryAfter: (wait) => waits.push(wait) });
+    const request = new Request("http://localhost:3000/alerts", { method: "POST", body: new URLSearchParams(fields) });
+    const answer = await action({ request, context, params: {} } as unknown as Parameters<typeof action>[0]);
+    return { status: "init" in answer ? answer.init?.status : 200, answer: "data" in answer ? answer.data : answer, waits };
+  }
+  const asked = { course: "XAU_RUB", wish: "below", mark: "9000", email: "a@example.com" };
+  expect(await post({ ...asked, email: "" })).toMatchObject({ status: 422, waits: [] });
+  expect(await post(asked)).toMatchObject({ status: 200, answer: { kind: "sent" } });
+  expect(await post(asked)).toMatchObject({ status: 200 });
+  expect(await post(asked)).toMatchObject({ status: 429, answer: { kind: "refused", was: asked }, waits: [3600] });
 });

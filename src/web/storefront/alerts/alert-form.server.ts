@@ -1,13 +1,15 @@
 import { alertForm, alertOf } from "#contract/public/alerts.ts";
 import { fieldMessages } from "#contract/fields.ts";
-import { problems } from "#contract/problems.ts";
+import { problems, type ProblemCode } from "#contract/problems.ts";
 import * as alerts from "#shop/alerts/service.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 
-/** `was`: the submitted values, so that a page without scripts can show them again. */
+/** `was`: the submitted values, so that a page without scripts can show them again. `status`: as of the JSON call. */
 export type RefusedAlert = {
   kind: "refused";
+  status: number;
+  retryAfterSeconds?: number;
   message: string;
   fields: Record<string, string>;
   was: Record<"productId" | "course" | "wish" | "mark" | "email", string>;
@@ -25,7 +27,13 @@ export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData
   };
   const condition = text("wish");
   const was = { productId: text("productId"), course: text("course"), wish: condition, mark: text("mark"), email: text("email") };
-  const refused = (message: string, fields: Record<string, string> = {}): AlertAnswer => ({ kind: "refused", message, fields, was });
+  const refused = (code: ProblemCode, more: { fields?: Record<string, string>; retryAfterSeconds?: number } = {}): AlertAnswer => ({
+    kind: "refused",
+    ...problems[code],
+    fields: {},
+    ...more,
+    was,
+  });
   const mark = Number(
     text("mark")
       .replaceAll(/[\s\u00A0₽$]/g, "")
@@ -49,11 +57,11 @@ export async function submitAlertForm(ctx: Ctx, visitor: Visitor, form: FormData
     );
     if (condition !== "inStock" && condition !== "marketOpen" && was.mark === "") fields.mark = fieldMessages.required;
     if (was.email === "") fields.email = fieldMessages.required;
-    return refused(problems["request.invalid"].message, fields);
+    return refused("request.invalid", { fields });
   }
   const { email } = parsed.data;
   const taken = await limits.consumeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
-  if (!taken.isAllowed) return refused(problems["inquiry.too_many"].message);
+  if (!taken.isAllowed) return refused("inquiry.too_many", { retryAfterSeconds: taken.retryAfterSeconds });
   const created = await alerts.create(ctx, { ...alertOf(parsed.data), email, customerId: visitor.customerId });
-  return created.ok ? { kind: "sent", email } : refused(problems[created.error.code].message);
+  return created.ok ? { kind: "sent", email } : refused(created.error.code);
 }

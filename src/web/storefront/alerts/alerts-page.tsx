@@ -1,11 +1,11 @@
-import { Link } from "react-router";
+import { data, Link } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { home } from "../page/page-tree.ts";
 import { personalHeaders, personalMeta } from "../page/personal-page.ts";
 import { AlertForm } from "./alert-form.tsx";
 import { markUnit } from "./alert-texts.ts";
-import { submitAlertForm, type RefusedAlert } from "./alert-form.server.ts";
+import { submitAlertForm, type AlertAnswer, type RefusedAlert } from "./alert-form.server.ts";
 import { OpeningAlert } from "./opening-alert.tsx";
 import type { PageHandle } from "../page/page-handle.ts";
 import type { Route } from "./+types/alerts-page.ts";
@@ -18,8 +18,11 @@ export const meta = () => personalMeta("Оповещения о цене");
 export const headers = personalHeaders;
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { ctx, visitor } = context.get(pageContext);
-  return submitAlertForm(ctx, visitor, await request.formData());
+  const { ctx, visitor, retryAfter } = context.get(pageContext);
+  const answer = await submitAlertForm(ctx, visitor, await request.formData());
+  if (answer.kind === "sent") return answer;
+  if (answer.retryAfterSeconds !== undefined) retryAfter?.(answer.retryAfterSeconds);
+  return data<AlertAnswer>(answer, answer.status);
 }
 
 /** The page that answers an alert form sent without scripts. */

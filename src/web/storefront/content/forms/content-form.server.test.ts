@@ -28,13 +28,14 @@ const aVisitor = (address = `10.0.0.${(people += 1)}`): Visitor => ({
 /** Submits a form; returns the answer, its status and, when it was saved, whether it was marked as suspect. */
 async function send(fields: Record<string, string>, visitor = aVisitor()) {
   const saved: boolean[] = [];
+  const waits: number[] = [];
   const request = new Request("http://localhost/contacts", {
     method: "POST",
     body: new URLSearchParams({ phone: "8 916 123-45-67", consent: "yes", ...fields }),
   });
   const answer = await handleForm(
     request,
-    { ctx: shop.ctx, visitor },
+    { ctx: shop.ctx, visitor, retryAfter: (wait) => waits.push(wait) },
     {
       kind: "callback",
       schema: callbackForm,
@@ -45,7 +46,7 @@ async function send(fields: Record<string, string>, visitor = aVisitor()) {
       },
     },
   );
-  return { answer: answer.data as FormAnswer, status: answer.init?.status, saved };
+  return { answer: answer.data as FormAnswer, status: answer.init?.status, saved, waits };
 }
 
 test("a form sent within two seconds, after a week, or without a genuine stamp is suspect", async () => {
@@ -61,7 +62,7 @@ test("a form sent within two seconds, after a week, or without a genuine stamp i
 });
 
 test("a form with the trap field filled in gets thanks and is not saved", async () => {
-  expect(await send({ second_subject: "buy" })).toEqual({ answer: { kind: "sent" }, status: 201, saved: [] });
+  expect(await send({ second_subject: "buy" })).toEqual({ answer: { kind: "sent" }, status: 201, saved: [], waits: [] });
 });
 
 test("a refused form returns the submitted values, cleaned, and an error for each wrong field", async () => {
@@ -75,12 +76,15 @@ test("a refused form returns the submitted values, cleaned, and an error for eac
   });
 });
 
-test("only accepted forms count against the hourly limit of an address", async () => {
+test("only accepted forms count against the hourly limit of an address, and a refused one says when to try again", async () => {
   const visitor = aVisitor();
   for (let n = 0; n < 5; n += 1) expect((await send({ phone: "12" }, visitor)).status).toBe(422);
   expect(
     [await send({}, visitor), await send({}, visitor), await send({}, visitor), await send({}, visitor)].map(({ status }) => status),
   ).toEqual([201, 201, 201, 429]);
+  const { answer, waits } = await send({ note: "после обеда" }, visitor);
+  expect(answer).toMatchObject({ kind: "refused", typed: { note: ["после обеда"] } });
+  expect(waits).toEqual([3600]);
   expect((await send({})).status).toBe(201);
 });
 

@@ -6,9 +6,10 @@ import { cleanText } from "#kit/text/clean-text.ts";
 import type { Result } from "#kit/result.ts";
 import { days, seconds } from "#kit/time.ts";
 import * as limits from "#shop/auth/limits.service.ts";
-import type { Ctx, Visitor } from "#shop/context.ts";
+import type { Ctx } from "#shop/context.ts";
 import type { InquiryKind } from "#shop/inquiries/inquiry.ts";
 import type { FormOrigin } from "#shop/inquiries/review.ts";
+import type { PageContext } from "#web/context.server.ts";
 import { stampField, trapField, type FormAnswer, type SubmittedValues } from "./form-answer.ts";
 
 /**
@@ -54,7 +55,11 @@ type Form<S extends z.ZodType> = {
  * The action of a content page's form. It uses the schema and the service of the JSON call. A refusal (415, 422, 429 or the service's own)
  * returns the submitted values.
  */
-export async function handleForm<S extends z.ZodType>(request: Request, { ctx, visitor }: { ctx: Ctx; visitor: Visitor }, form: Form<S>) {
+export async function handleForm<S extends z.ZodType>(
+  request: Request,
+  { ctx, visitor, retryAfter }: Pick<PageContext, "ctx" | "visitor" | "retryAfter">,
+  form: Form<S>,
+) {
   const posted = await request.formData().catch(() => null);
   if (!posted) throw data(null, { status: 415 }); // no browser sends a form in another shape
   const all = (name: string) => posted.getAll(name).map((value) => (typeof value === "string" ? cleanText(value) : ""));
@@ -75,7 +80,10 @@ export async function handleForm<S extends z.ZodType>(request: Request, { ctx, v
 
   const email = text("email");
   const taken = await limits.consumeInquiry(ctx, { kind: form.kind, address: visitor.address, email });
-  if (!taken.isAllowed) return refused(429, problems["inquiry.too_many"].message);
+  if (!taken.isAllowed) {
+    retryAfter?.(taken.retryAfterSeconds);
+    return refused(429, problems["inquiry.too_many"].message);
+  }
   const saved = await form.save(parsed.data, { isSuspect: isSuspect(ctx, stamp), mayThank: taken.mayThank });
   if (!saved.ok) return refused(problems[saved.error.code].status, problems[saved.error.code].message);
   return data<FormAnswer>({ kind: "sent", note: saved.value.note ?? "" }, { status: 201 });
