@@ -35,6 +35,7 @@ type EdgeCode =
   | "request.duplicate_cookies"
   | "request.forged"
   | "request.not_found"
+  | "request.bad_method"
   | "request.too_slow"
   | "request.too_large"
   | "request.uri_too_long"
@@ -60,6 +61,7 @@ export const problems = {
   },
   "request.forged": { status: 403, message: "Запрос отклонён: он пришёл не со страниц магазина" },
   "request.not_found": { status: 404, message: "Такой страницы нет" },
+  "request.bad_method": { status: 405, message: "Такой запрос по этому адресу не поддерживается" },
   "request.too_slow": { status: 408, message: "Запрос шёл слишком долго" },
   "request.too_large": { status: 413, message: "Слишком большой запрос" },
   "request.uri_too_long": { status: 414, message: "Слишком длинный адрес" },

@@ -17,6 +17,7 @@ import { isLoopbackRequest } from "./guards/loopback.ts";
 import type { FastPath, FindKept } from "./server/fast-path.ts";
 import { createKeptAnswers } from "./server/kept-answers.ts";
 import { createHttpMetrics, type HttpMetrics } from "./server/metrics.ts";
+import { collectMethods, isFile, registerOtherMethods } from "./server/other-methods.ts";
 import { registerProbes } from "./server/probes.ts";
 import { requestIds } from "./server/server-options.ts";
 import { watchLoad } from "./guards/overload.ts";
@@ -114,6 +115,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
       log: ctx.log,
       requestId: requestIds(),
     });
+  const methods = collectMethods(app);
   app.decorateRequest("mark", "");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);
@@ -155,6 +157,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   registerUnknownCalls(app);
   for (const plugin of deps.plugins ?? []) app.register(plugin);
   if (deps.renderPage) registerPages(app, deps.renderPage, tools);
+  registerOtherMethods(app, methods, deps.renderPage !== undefined);
 }
 
 /** One parser for any content type: requests that are not JSON were refused before the body was read. */
@@ -202,8 +205,6 @@ async function showOutbox(controls: DemoControls, request: FastifyRequest, reply
   return setPrivate(reply).type("text/html; charset=utf-8").header("content-security-policy", outboxPolicy).send(page);
 }
 
-const notPages = /^\/(media|assets)(\/|$)/;
-
 function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["renderPage"]>, tools: EndpointTools): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -214,7 +215,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
       config: { kind: { page: true } },
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
+        if (isFile.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
         const known = browserOf(tools.ctx, openCookieJar(request, reply, tools));
         await countRequest(tools.rateLimiter, rateLimitOfPage(request.method, request.url), {
           visitor: rateLimitVisitor(known),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HttpDeps } from "../http.ts";
 import { routes } from "../routes.ts";
 import { createFastPath } from "../server/fast-path.ts";
 import { browser, host, openHttpBench, uidCookie, type Browser, type HttpBench } from "../testing.ts";
@@ -121,6 +122,43 @@ describe("forged requests", () => {
       ).toEqual([403, 403, 403, 403, 403]);
       expect(await get({ ...own, "sec-fetch-dest": "empty" }, "HEAD")).toBe(404);
     }
+  });
+});
+
+describe("a method that an address does not have", () => {
+  const every = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+  const ask = ({ app }: HttpBench, method: (typeof every)[number], url: string, more: Record<string, string> = {}) =>
+    app.inject({ method, url, headers: { host, ...more }, ...(more["content-type"] ? { payload: "{" } : {}) });
+
+  test("is answered with 405 and the methods that every call has, whatever the body is", async () => {
+    const known = Map.groupBy(routes("test"), ({ call }) => call.path);
+    for (const [path, endpoints] of known) {
+      const reads = endpoints.filter(({ call }) => call.method === "GET" && !call.changes).map(() => "HEAD");
+      const legacy = endpoints.filter(({ call }) => call.isLegacyGet).map(() => "GET");
+      const has = new Set<string>([...endpoints.map(({ call }) => call.method), ...reads, ...legacy]);
+      for (const method of every.filter((each) => !has.has(each))) {
+        const answer = await ask(bench, method, urlOf(path), { "content-type": "text/plain", "sec-fetch-site": "cross-site" });
+        expect([method, path, answer.statusCode, answer.headers.allow]).toEqual([method, path, 405, [...has].toSorted().join(", ")]);
+        expect(answer.json()).toMatchObject({ code: "request.bad_method", message: "Такой запрос по этому адресу не поддерживается" });
+      }
+    }
+    expect((await ask(bench, "GET", "/api/payments/yookassa/webhook")).headers.allow).toBe("POST");
+    expect((await ask(bench, "POST", "/api/courses/stream")).headers.allow).toBe("GET");
+  });
+
+  test("of a page is 405, of an unknown call or file 404, of a foreign host 421", async () => {
+    const deps: Partial<HttpDeps> = {
+      renderPage: async (_, reply) => reply.type("text/html").send("<p>page</p>"),
+    };
+    const shop = await openHttpBench({ deps });
+    for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
+      const page = await ask(shop, method, "/catalog?page=2");
+      expect([method, page.statusCode, page.headers.allow]).toEqual([method, 405, "GET, HEAD, POST"]);
+      for (const url of ["/api", "/api/nothing", "/_demo/outbox", "/assets/root.js", "/media/1"])
+        expect([method, url, (await ask(shop, method, url)).statusCode]).toEqual([method, url, 404]);
+      expect((await ask(shop, method, "/api/cart/clear", { host: "evil.example" })).statusCode).toBe(421);
+    }
+    await shop.close();
   });
 });
 
@@ -476,8 +514,8 @@ test("unknown addresses are refused in Russian", async () => {
     ["GET", "/api/unknown"],
     ["POST", "/api/unknown"],
     ["GET", "/_demo/outbox"],
-    ["DELETE", "/api/state"],
-    ["OPTIONS", "/api/cart"],
+    ["DELETE", "/api/unknown"],
+    ["OPTIONS", "/api/unknown"],
   ] as const) {
     const response = await bench.app.inject({
       method,

@@ -98,6 +98,12 @@ describe("a kept page", () => {
     expect([again.status, again.body.length, again.isRouted]).toEqual([304, 0, false]);
   });
 
+  test("is left alone by a method that it does not have", async () => {
+    const refused = await send("/kept", { method: "PUT" });
+    expect([refused.status, refused.headers.allow, refused.isRouted]).toEqual([405, "GET, HEAD, POST", false]);
+    expect((await send("/kept")).status).toBe(200);
+  });
+
   test("appears in the log and in the metrics as a page of the router does", async () => {
     logged.length = 0;
     await send("/kept?secret=1");
