@@ -20,7 +20,12 @@ async function slowLoader(): Promise<Response> {
   await sleep(100);
   return new Response("complete", { headers: { "content-type": "text/plain" } });
 }
+/** A public page of its own for each coin that its query names. */
+async function choiceLoader({ request }: LoaderFunctionArgs): Promise<Response> {
+  return new Response(new URL(request.url).search, { headers: { "content-type": "text/plain" } });
+}
 const build = buildOf({
+  choice: { path: "choice", module: { loader: choiceLoader, handle: { isPublic: true, parameters: ["coin"], values: { coin: "coin" } } } },
   coin: { path: "products/:slug", module: { loader, handle: { isPublic: true } } },
   slow: { path: "slow", module: { loader: slowLoader, handle: { isPublic: true } } },
   feed: { path: "feed", module: { loader: slowLoader, handle: { isPublic: true, isFeed: true } } },
@@ -30,11 +35,12 @@ const clock = testClock();
 let time = 1_000_000;
 let shop: TestShop;
 let app: FastifyInstance;
+let pages: ReturnType<typeof serveBuild>["pages"];
 beforeAll(async () => {
   vi.spyOn(performance, "now").mockImplementation(() => time);
   shop = await testShop({ clock });
   await putCoins(shop.ctx.db, [aCoin({ id: 1, slug: "george", title: "Первое имя", categories: ["gold"] })]);
-  ({ app } = serveBuild(shop.ctx, build));
+  ({ app, pages } = serveBuild(shop.ctx, build));
 });
 afterAll(async () => {
   await app.close();
@@ -63,6 +69,21 @@ test("a second after an edit no visitor gets the page from before it", async () 
   await rename("Второе имя");
   pass(1_001);
   expect(await page()).toBe("Второе имя");
+});
+
+test("invented coins share one stored page; a coin has its own as soon as it is on sale", async () => {
+  const choice = async (coin: string) => (await app.inject({ url: `/choice?coin=${coin}` })).body;
+  const before = pages.cacheSize().entries;
+  for (let n = 0; n < 20; n += 1) expect(await choice(`invented-${n}`)).toBe("?other=1");
+  expect(await choice("george")).toBe("?coin=george");
+  expect(await choice("george&coin=other")).toBe("?coin=george&other=1");
+  expect(pages.cacheSize().entries - before).toBe(3);
+  await putCoins(shop.ctx.db, [aCoin({ id: 3, slug: "invented-1", title: "Новая", categories: ["gold"] })]);
+  pass(1_001);
+  await choice("invented-2");
+  expect(await choice("invented-1")).toBe("?coin=invented-1");
+  expect(pages.findKept("/choice?coin=invented-2", 0)).toBeNull();
+  expect(pages.findKept("/choice?coin=invented-1", 0)).not.toBeNull();
 });
 
 test("a coin that was taken off sale is gone after a second", async () => {

@@ -188,6 +188,25 @@ test("data of a page has the rules of the page, and may name the routes that are
   expect(rulesFor("/reviews.data").parameters).toEqual(new Set(["coin", "page", "_routes"]));
 });
 
+test("every page that is chosen by a coin is stored only for coins, and its other choices for what they can be", () => {
+  const byCoin = Object.keys(routes).filter((id) => rulesFor(pathOf(id)).parameters.has("coin"));
+  expect(byCoin.map((id) => [pathOf(id), rulesFor(pathOf(id)).values]).toSorted()).toEqual([
+    ["/coin-buyback", { coin: "coin" }],
+    [
+      "/quotes-online",
+      {
+        code: ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"],
+        range: ["1d", "1w", "1m", "1y", "5y"],
+        view: ["candles", "line"],
+        coin: "bullion",
+      },
+    ],
+    ["/reviews", { coin: "coin", page: "any" }],
+  ]);
+  expect(rulesFor("/reviews.data").routeIds?.at(-1)).toBe("storefront/content/reviews/reviews-page");
+  expect(rulesFor("/reviews").routeIds).toBeUndefined();
+});
+
 test("a file of a personal page is personal, a feed is not", () => {
   expect(
     ["/order/abc/invoice.pdf", "/my/orders/abc/invoice.pdf", "/yml.xml", "/robots.txt"].map((path) => rulesFor(path).isPublic),

@@ -1,5 +1,5 @@
 import { matchRoutes, type RouteObject } from "react-router";
-import { rulesOf } from "#web/storefront/page/page-handle.ts";
+import { rulesOf, type ParameterValues } from "#web/storefront/page/page-handle.ts";
 
 /** A route of the build: its path and what its module declares. */
 export type RuledRoute = {
@@ -11,7 +11,16 @@ export type RuledRoute = {
   module: { handle?: unknown };
 };
 
-export type PageRules = { isPublic: boolean; parameters: ReadonlySet<string>; hasMap: boolean; isFeed: boolean };
+export type PageRules = {
+  isPublic: boolean;
+  parameters: ReadonlySet<string>;
+  /** What some parameters can say. */
+  values?: Readonly<Record<string, ParameterValues>>;
+  /** The routes whose data may be requested (`_routes`), the outermost first; only for the data of a page. */
+  routeIds?: readonly string[];
+  hasMap: boolean;
+  isFeed: boolean;
+};
 
 /** How many paths are cached with their rules. Matching a path takes longer than answering from the page cache. */
 const maxCachedPaths = 10_000;
@@ -31,13 +40,16 @@ export function createPageRules(routes: Readonly<Record<string, RuledRoute | und
   return (pathname) => {
     const known = remembered.get(pathname);
     if (known) return known;
-    const {
+    const matches = matchRoutes(tree, pageOf(pathname)) ?? [];
+    const { isPublic, parameters = [], values, hasMap = false, isFeed = false } = rulesOf(matches.map(({ route }) => route.handle));
+    const rules: PageRules = {
       isPublic,
-      parameters = [],
-      hasMap = false,
-      isFeed = false,
-    } = rulesOf((matchRoutes(tree, pageOf(pathname)) ?? []).map(({ route }) => route.handle));
-    const rules = { isPublic, parameters: new Set(isData(pathname) ? [...parameters, "_routes"] : parameters), hasMap, isFeed };
+      parameters: new Set(isData(pathname) ? [...parameters, "_routes"] : parameters),
+      ...(values ? { values } : {}),
+      ...(isData(pathname) ? { routeIds: matches.flatMap(({ route }) => route.id ?? []) } : {}),
+      hasMap,
+      isFeed,
+    };
     if (remembered.size >= maxCachedPaths) remembered.clear();
     remembered.set(pathname, rules);
     return rules;

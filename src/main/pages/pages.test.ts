@@ -5,6 +5,7 @@ import {
   renderWithOnePriceList,
   canonicalAddress,
   isCompressed,
+  withKnownValues,
   withRequestQuery,
   withoutTrailingSlash,
 } from "./pages.ts";
@@ -41,6 +42,25 @@ test("a redirect keeps the query of the request, unless the page sets one", () =
     "/search?q=gold",
     "https://maps.example/?other=1",
   ]);
+});
+
+test("values that a page cannot have become the mark, and of a choice only the first counts", async () => {
+  const rules = {
+    values: { coin: "bullion", code: ["XAU_RUB", "XAG_RUB"], page: "any" } as const,
+    routeIds: ["root", "rates"],
+  };
+  const known = async (query: string) => {
+    const isOnSale = async (slug: string, isBullion: boolean) => isBullion && slug === "george";
+    const { url, isLasting } = await withKnownValues(new URL(`https://shop.example/rates${query}`), rules, isOnSale);
+    return [url.search, isLasting];
+  };
+  expect(await known("")).toEqual(["", true]);
+  expect(await known("?code=XAG_RUB&coin=george&q=&q=1&other=1")).toEqual(["?code=XAG_RUB&coin=george&q=&q=1&other=1", true]);
+  expect(await known("?coin=victory&q=1")).toEqual(["?q=1&other=1", false]);
+  expect(await known("?coin=george&coin=george&page=2&page=7")).toEqual(["?coin=george&page=2&other=1", true]);
+  expect(await known("?code=EUR_RUB&code=XAU_RUB")).toEqual(["?code=XAU_RUB&other=1", true]);
+  expect(await known("?_routes=rates,root,rates,x")).toEqual(["?_routes=root%2Crates", true]);
+  expect(await known("?_routes=x&_routes=rates")).toEqual(["?_routes=rates&other=1", true]);
 });
 
 test("a very long query becomes the mark", () => {

@@ -15,6 +15,7 @@ import * as siteParts from "#shop/content/site/parts.service.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { refreshedVersion } from "#shop/search/index/read-model.service.ts";
+import * as search from "#shop/search/service.ts";
 import { deadlineOf, feedDeadlineOf } from "#shop/settings.ts";
 import * as settings from "#shop/settings/service.ts";
 import { previewParameter, previewSubject } from "#shop/staff/preview-token.ts";
@@ -120,8 +121,17 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
     };
   }
 
-  async function servePublic(request: FastifyRequest, reply: FastifyReply, { parameters, isFeed }: PageRules): Promise<void> {
-    const url = cacheKeyOf(request.url, ctx.settings.publicUrl, parameters);
+  /** Without the database any slug may be that of a coin, so that the pages of coins are still served from the cache. */
+  const isOnSale = (slug: string, isBullion: boolean): Promise<boolean> =>
+    search.coinBySlug(ctx, slug).then(
+      (coin) => coin !== null && (!isBullion || coin.kind === "bullion"),
+      () => true,
+    );
+
+  async function servePublic(request: FastifyRequest, reply: FastifyReply, rules: PageRules): Promise<void> {
+    const { isFeed } = rules;
+    const requested = cacheKeyOf(request.url, ctx.settings.publicUrl, rules.parameters);
+    const { url, isLasting } = await inDeadline(() => withKnownValues(requested, rules, isOnSale));
     // A page that reloads its data after a price change must not get the old prices; a feed with them is refused by its consumer.
     const isAlwaysCurrent = isData(url.pathname) || url.pathname === "/yml.xml";
     const page = await inDeadline(async () => {
@@ -131,7 +141,7 @@ export function createPages({ ctx, build, styleText, inlinePicture, headers }: P
       const mustBeCurrent = (stored: string) => isAlwaysCurrent || (texts !== unknownVersion && !stored.endsWith(`|${edits}`));
       return cache.get(url.href, `${prices}|${edits}`, () => render(new Request(url), noVisitor), { mustBeCurrent });
     }, isFeed);
-    if (page.status === 200 && request.method === "GET" && request.url.length <= maxKnownLength) {
+    if (page.status === 200 && request.method === "GET" && isLasting && request.url.length <= maxKnownLength) {
       if (keys.size >= maxKnownAddresses) keys.clear();
       keys.set(request.url, url.href);
     }
@@ -277,6 +287,41 @@ export function cacheKeyOf(rawUrl: string, publicUrl: string, parameters: Readon
   const url = new URL(requested.pathname, publicUrl);
   url.search = query.toString();
   return url;
+}
+
+/**
+ * Drops what the parameters of a page cannot say, so that invented values share one stored copy. `isOnSale` finds a coin by its slug.
+ * `isLasting`: false when a coin was not found, because it may be on sale later.
+ */
+export async function withKnownValues(
+  requested: URL,
+  { values = {}, routeIds = [] }: Pick<PageRules, "values" | "routeIds">,
+  isOnSale: (slug: string, isBullion: boolean) => Promise<boolean>,
+): Promise<{ url: URL; isLasting: boolean }> {
+  const query = new URLSearchParams();
+  let [hasOther, isLasting] = [false, true];
+  for (const [name, value] of requested.searchParams) {
+    const allowed = Object.hasOwn(values, name) ? values[name] : undefined;
+    let known: string | null = value;
+    if (name === "_routes") known = knownRoutes(value, routeIds);
+    else if (allowed === "coin" || allowed === "bullion") {
+      known = (await isOnSale(value, allowed === "bullion")) ? value : null;
+      isLasting &&= known !== null;
+    } else if (allowed !== undefined && allowed !== "any") known = allowed.includes(value) ? value : null;
+    const isRepeated = query.has(name) && (allowed !== undefined || name === "_routes");
+    if (known === null || isRepeated) hasOther = true;
+    else query.append(name, known);
+  }
+  if (hasOther) query.set("other", "1");
+  const url = new URL(requested);
+  url.search = query.toString();
+  return { url, isLasting };
+}
+
+/** The routes of the page among those that a request for its data names, in one order; null: none of them. */
+function knownRoutes(value: string, routeIds: readonly string[]): string | null {
+  const named = new Set(value.split(","));
+  return routeIds.filter((id) => named.has(id)).join(",") || null;
 }
 
 /** The target of a public page's redirect. The page saw only its own parameters (`url`); the redirect keeps all that the request had. */

@@ -3,10 +3,11 @@ import type { LoaderFunctionArgs, ServerBuild } from "react-router";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { handleError } from "#web/entry.server.tsx";
+import type { PageHandle } from "#web/storefront/page/page-handle.ts";
 import { createPages } from "./pages.ts";
 
 type Handler = (given: LoaderFunctionArgs) => Promise<Response>;
-type TestRoute = { path: string; module: { loader: Handler; action?: Handler; handle?: Record<string, boolean> } };
+type TestRoute = { path: string; module: { loader: Handler; action?: Handler; handle?: PageHandle } };
 
 /** What `createPages` serves, with these routes alone and without a frame: each loader's response is the page. */
 export function buildOf(routes: Record<string, TestRoute>): ServerBuild {

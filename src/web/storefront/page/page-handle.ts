@@ -1,6 +1,9 @@
 import type { UIMatch } from "react-router";
 import type { PageNode } from "./page-tree.ts";
 
+/** One of these values; the slug of a coin, or of a bullion coin, on sale; any text. */
+export type ParameterValues = readonly string[] | "coin" | "bullion" | "any";
+
 /**
  * The rules of a page, declared by its route as `handle`; routes below it inherit them (docs/decisions/0051). The page cache, the content
  * security policy and the frame read them from here. What must be known before the code of a page has loaded (`isPublic`, `showsLists`,
@@ -11,6 +14,8 @@ export type PageHandle = {
   isPublic: boolean;
   /** Query parameters that change what a public page shows. All other queries share one stored copy. */
   parameters?: readonly string[];
+  /** What some of these parameters can say. Any other value is as if it were absent, and so is a second one of the same name. */
+  values?: Readonly<Record<string, ParameterValues>>;
   /** Shows the cart or another list of the visitor: it is read only after all pending changes of the lists are answered. */
   showsLists?: boolean;
   /** The address alone opens something private (an order, an alert), so it is never given to the counter. */

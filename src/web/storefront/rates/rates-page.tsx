@@ -13,13 +13,26 @@ import { percentOf, type FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../page/page-handle.ts";
 import { Calculator } from "./calculator.tsx";
 import { choiceOf, ratesView, type RatesView } from "./rates-view.server.ts";
-import { pointTime, ratesHref, rangeNames, rateNames, subjectTabs, tickTime, unitTabs, viewNames, type RatesChoice } from "./rates-view.ts";
+import {
+  chartViews,
+  pointTime,
+  ratesHref,
+  rangeNames,
+  rateNames,
+  shownRateCodes,
+  subjectTabs,
+  tickTime,
+  unitTabs,
+  viewNames,
+  type RatesChoice,
+} from "./rates-view.ts";
 import type { Route } from "./+types/rates-page.ts";
 import "./rates.css";
 
 export const handle: PageHandle = {
   isPublic: true,
   parameters: ["code", "range", "view", "coin"],
+  values: { code: shownRateCodes, range: Object.keys(rangeNames), view: chartViews, coin: "bullion" },
   hasLivePrices: true,
   node: contentPages["quotes-online"],
 };

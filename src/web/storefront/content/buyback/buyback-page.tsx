@@ -27,7 +27,7 @@ import type { Route } from "./+types/buyback-page.ts";
 
 const node = contentPages["coin-buyback"];
 export { shouldRevalidate } from "../forms/form-answer.ts";
-export const handle: PageHandle = { isPublic: true, parameters: ["coin"], node, hasLivePrices: true };
+export const handle: PageHandle = { isPublic: true, parameters: ["coin"], values: { coin: "coin" }, node, hasLivePrices: true };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainPageMeta(matches, loaderData) : [];
 }

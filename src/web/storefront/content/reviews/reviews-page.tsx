@@ -23,7 +23,7 @@ import "../forms/content-form.css";
 
 const node = contentPages.reviews;
 export { shouldRevalidate } from "../forms/form-answer.ts";
-export const handle: PageHandle = { isPublic: true, parameters: ["coin", "page"], node };
+export const handle: PageHandle = { isPublic: true, parameters: ["coin", "page"], values: { coin: "coin", page: "any" }, node };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];
