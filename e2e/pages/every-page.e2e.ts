@@ -72,7 +72,7 @@ async function openWatched(browser: Browser, url: string): Promise<{ page: Page;
   return { page, faults };
 }
 
-/** Checks the present page at every width for horizontal scroll and accessibility violations. */
+/** Checks the present page at every width for horizontal scroll, names wider than their box, and accessibility violations. */
 async function look(page: Page, faults: string[], path: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
   await expect(page).toHaveTitle(/\S/);
@@ -80,6 +80,11 @@ async function look(page: Page, faults: string[], path: string): Promise<void> {
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     if (overflow > 0) faults.push(`${path}: scrolls sideways by ${overflow} px at ${width}`);
+    const wide = page.locator(".card__name, .point b");
+    for (const name of await wide.evaluateAll((all) =>
+      all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+    ))
+      faults.push(`${path}: ${name} overruns its box at ${width}`);
     for (const fault of await axeFaults(page)) faults.push(`${path} at ${width}: ${fault}`);
   }
   await page.setViewportSize({ width: widths[0]!, height: 800 });
