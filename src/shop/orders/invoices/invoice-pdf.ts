@@ -139,7 +139,7 @@ function table(pdf: Sheet, { lines }: Invoice): void {
   );
 }
 
-function sums(pdf: Sheet, { total, promo, vat, came, missing, isDeliveryPricedLater }: Invoice): void {
+function sums(pdf: Sheet, { total, promo, vat, came, missing, dropped, isDeliveryPricedLater }: Invoice): void {
   const { left, right, bottom } = pdf.page.margins;
   const width = pdf.page.width - left - right;
   if (pdf.y + 40 * millimetre > pdf.page.height - bottom) pdf.addPage(); // keeps the block of sums on one page
@@ -164,5 +164,6 @@ function sums(pdf: Sheet, { total, promo, vat, came, missing, isDeliveryPricedLa
   pdf.x = left;
   pdf.moveDown(0.6);
   paragraph(pdf, `${words.toPay}: ${sumInWords(missing > 0 ? missing : total)}.`);
+  if (dropped.length > 0) paragraph(pdf, words.dropped(dropped));
   if (isDeliveryPricedLater) paragraph(pdf, words.deliveryLater);
 }

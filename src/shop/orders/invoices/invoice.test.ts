@@ -5,7 +5,7 @@ import { qrOf } from "#kit/documents/qr.ts";
 import { readQr } from "#tests/read-qr.ts";
 import { testSeller } from "#tests/shop.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
-import { sumInWords } from "./invoice-texts.ru.ts";
+import { invoiceWords, sumInWords } from "./invoice-texts.ru.ts";
 import { invoiceOf } from "./invoice.ts";
 import type { Order } from "../order.ts";
 
@@ -94,6 +94,18 @@ test("a paid invoice has nothing to pay; a cancelled order or one paid another w
   });
   expect(invoiceOf(anOrder({ state: "cancelled" }), testSeller)).toBeNull();
   expect(invoiceOf(anOrder({ payment: { methodId: 4, status: "pending", paidAt: null } }), testSeller)).toBeNull();
+});
+
+test("an invoice stays as it was paid after pieces left the order, and names them", async () => {
+  const paid = { state: "paid", paid: kopecks(19_069_600) } as const;
+  const [whole, less] = [invoiceOf(anOrder(paid), testSeller), invoiceOf(anOrder({ ...paid, lines: [aLine({ dropped: 1 })] }), testSeller)];
+  if (!whole || !less) throw new Error("no invoice");
+  expect([whole.dropped, less.dropped]).toEqual([[], [{ title: aLine().title, quantity: 1, sum: 9_512_300 }]]);
+  expect(less).toEqual({ ...whole, dropped: less.dropped });
+  expect(invoiceWords.dropped(less.dropped).replaceAll("\u00A0", " ")).toBe(
+    "После оплаты из заказа убрали: Георгий Победоносец, 50 рублей 2026, 1 шт. на 95 123 ₽. Деньги за это возвращаем отдельно.",
+  );
+  expect((await invoicePdf(less, noon)).length).toBeGreaterThan((await invoicePdf(whole, noon)).length);
 });
 
 test("the PDF is the same to the byte for the same invoice, holds many lines on several pages, and begins as a PDF does", async () => {

@@ -1,5 +1,5 @@
 import { day, dayAndTime } from "#kit/format.ts";
-import { add, kopecks, subtract, toDecimalString, zero, type Kopecks } from "#kit/money.ts";
+import { add, kopecks, subtract, times, toDecimalString, zero, type Kopecks } from "#kit/money.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import { bankQrText } from "#shop/payment/transfers/bank-qr.ts";
 import { includedVat } from "#shop/payment/receipts/vat.ts";
@@ -25,6 +25,8 @@ export type Invoice = {
   seller: Seller;
   buyer: string;
   lines: InvoiceLine[];
+  /** Pieces that left the order after it was paid. */
+  dropped: Pick<InvoiceLine, "title" | "quantity" | "sum">[];
   total: Kopecks;
   /** The promo code in the prices of the lines. */
   promo: OrderPromo | null;
@@ -60,7 +62,10 @@ export function pricedLines(order: Order, tax: SellerTax): { lines: InvoiceLine[
   return { lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })), vat };
 }
 
-/** The invoice of an order that is paid by transfer; null for other methods and for a cancelled order. */
+/**
+ * The invoice of an order that is paid by transfer; null for other methods and for a cancelled order. Its lines and its total stay what the
+ * buyer was asked to pay and did, so that they agree with the transfers; pieces that left the order afterwards are named beside them.
+ */
 export function invoiceOf(order: Order, seller: Seller): Invoice | null {
   if (order.payment.methodId !== paymentIds.invoice || order.state === "cancelled") return null;
   const { lines, vat } = pricedLines(order, seller.tax);
@@ -75,6 +80,9 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
     seller,
     buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
     lines,
+    dropped: order.lines
+      .filter(({ dropped }) => dropped > 0)
+      .map(({ title, dropped, price }) => ({ title, quantity: dropped, sum: times(price, dropped) })),
     total: order.total,
     promo: order.promo,
     vat,
