@@ -88,6 +88,9 @@ export const moveOrder = "POST /api/staff/orders/{id}/move" as StaffCallRef<type
 export const enterPayment = "POST /api/staff/orders/{id}/payment" as StaffCallRef<typeof orders.enterPayment>;
 export const previewRefund = "GET /api/staff/orders/{id}/refund" as StaffCallRef<typeof orders.previewRefund>;
 export const refundOrder = "POST /api/staff/orders/{id}/refund" as StaffCallRef<typeof orders.refundOrder>;
+export const payRefundByTransfer = "POST /api/staff/orders/{id}/refunds/{refundId}/transfer" as StaffCallRef<
+  typeof orders.payRefundByTransfer
+>;
 export const settleRefund = "POST /api/staff/orders/{id}/refund/settle" as StaffCallRef<typeof orders.settleRefund>;
 export const changeRecipient = "POST /api/staff/orders/{id}/recipient" as StaffCallRef<typeof orders.changeRecipient>;
 export const readPoints = "GET /api/staff/orders/{id}/points" as StaffCallRef<typeof orders.readPoints>;

@@ -290,6 +290,8 @@ export const readPayment = staffCall({
         cause: z.string(),
         createdAt: instant,
         settledAt: instant.nullable(),
+        /** The payment order by which staff paid a refund that the provider had refused. */
+        transfer: z.object({ number: z.string(), date: day }).nullable(),
       }),
     ),
     receipts: z.array(z.object({ id: z.string(), kind: z.enum(receiptKinds), state: z.enum(statesOf(receiptStates)), createdAt: instant })),

@@ -76,6 +76,7 @@ export const staffProblems = {
   "staff.provider_silent": { status: 503, message: "Платёжная система не отвечает. Попробуйте через минуту" },
   "staff.difference_settled": { status: 409, message: "Это расхождение уже разобрали" },
   "staff.refund_not_waiting": { status: 409, message: "Этот возврат уже не ждёт: обновите список" },
+  "staff.refund_other_sum": { status: 409, message: "По этому возврату осталось вернуть другую сумму: обновите список" },
   "price_change.nothing": { status: 409, message: "Менять нечего: цены уже другие или остаются прежними. Обновите список" },
   "price_change.past": { status: 422, message: "Это время уже прошло" },
   "price_change.too_many": { status: 422, message: "Слишком много монет в одном изменении" },

@@ -251,11 +251,16 @@ describe("orders", () => {
     expect((await query()).ids).toEqual([order.id]);
   });
 
-  test("dropped pieces and a refunded delivery leave the document, whose sum is that of its lines", async () => {
-    const order = await shop.ordered(aVisitor("a5"), { 1: 3 }, { ...byPoint, deliveryId: deliveryIds.pickup_point, paymentId: 6 });
+  test.each([
+    ["one transfer", []],
+    ["two transfers", [500_000]],
+  ])("dropped pieces and a refunded delivery, paid by %s, leave the document, whose sum is that of its lines", async (name, parts) => {
+    const order = await shop.ordered(aVisitor(`a5 ${name}`), { 1: 3 }, { ...byPoint, deliveryId: deliveryIds.pickup_point, paymentId: 6 });
     const [price, delivery] = [order.lines[0]?.price ?? 0, order.delivery.price];
     expect(delivery).toBeGreaterThan(0);
-    await orders.apply(shop.ctx, order.id, "pay", { reference: { number: "9", date: "2026-11-20", payerAccount: null } });
+    const reference = { number: `9${order.number}`, date: "2026-11-20", payerAccount: null };
+    for (const amount of parts) await orders.apply(shop.ctx, order.id, "pay", { amount: kopecks(amount), reference });
+    await orders.apply(shop.ctx, order.id, "pay", { reference });
     const document = async () => {
       await shop.work();
       const { ours, body } = await query();

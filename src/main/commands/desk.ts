@@ -373,7 +373,7 @@ async function listRefunds(settings: Config): Promise<never> {
   for (const { id: of, orderId, why, amount, cause, createdAt, unansweredSince } of waiting) {
     const whatToDo = {
       stuck: `no answer of the provider since ${unansweredSince}`,
-      refused: "turned down: find out why, then order … refund",
+      refused: "turned down: find out why, then order … refund, or transfer it and record that in the back office",
       by_hand: "send it, then order … refund",
     }[why];
     console.log(`refund ${of}  order ${orderId}  ${createdAt}  ${amount} roubles, ${cause}  ${whatToDo}`);

@@ -75,6 +75,7 @@ const smallTables = [
   "order_presence",
   "payment_comparisons",
   "payment_differences",
+  "refund_transfers",
   "bank_statements",
   "packing_batches",
   "stock_items",

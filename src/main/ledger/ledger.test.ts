@@ -21,7 +21,7 @@ import { testClock } from "#tests/shop.ts";
 import { checkLedger, watchLedger } from "./ledger.ts";
 
 let shop: ShopToBuy;
-let [unpaid, paid, cancelled, returned, desk] = ["", "", "", "", ""];
+let [unpaid, paid, cancelled, returned, desk, wired] = ["", "", "", "", "", ""];
 /** Two orders with one promo code; the second is cancelled. */
 let [cheaper, calledOff] = ["", ""];
 
@@ -39,6 +39,8 @@ beforeAll(async () => {
   [unpaid, paid, cancelled, returned] = [await made("a", false), await made("b", true), await made("c", true), await made("d", true)];
   await orders.cancel(shop.ctx, { orderId: cancelled, viewer: shop.guest({ id: cancelled }) });
   for (const event of ["assemble", "ship", "turn_back", "refund"] as const) await orders.apply(shop.ctx, returned, event);
+  wired = await made("w", true);
+  await cancelAndWire(wired);
   ({ id: desk } = await shop.ordered(aVisitor("e"), { 1: 1 }, { ...atOffice, paymentId: 7 }));
   for (const event of ["assemble", "make_ready", "deliver"] as const) await orders.apply(shop.ctx, desk, event);
   await shop.work();
@@ -51,6 +53,19 @@ beforeAll(async () => {
   );
 });
 afterAll(() => shop.close());
+
+/** Cancels an order whose refund the bank refuses; staff pays it by transfer. */
+async function cancelAndWire(id: string): Promise<void> {
+  shop.provider.controls.refunds = "canceled";
+  await orders.cancel(shop.ctx, { orderId: id, viewer: shop.guest({ id }) });
+  await shop.work();
+  shop.provider.controls.refunds = "succeeded";
+  const [refund] = await payment.refundsOfOrder(shop.ctx.db, id);
+  if (!refund) throw new Error("nothing to pay");
+  const clerk = { ...shop.ctx, actor: { kind: "staff" as const, name: "test" } };
+  const transfer = { number: "311", date: "2026-11-20" };
+  await orders.recordRefundTransfer(clerk, { orderId: id, refundId: refund.id, transfer, amount: refund.amount });
+}
 
 /** Goods with a cost, and a write-off that was taken back. */
 async function receiveGoods(): Promise<void> {
@@ -111,7 +126,8 @@ describe("finds", () => {
                 .replaceAll("$returned", returned)
                 .replaceAll("$desk", desk)
                 .replaceAll("$cheaper", cheaper)
-                .replaceAll("$called_off", calledOff),
+                .replaceAll("$called_off", calledOff)
+                .replaceAll("$wired", wired),
             ),
           );
         broken = await checkLedger(tx, undefined);
@@ -284,6 +300,32 @@ describe("finds", () => {
       ],
     ],
     ["kept money without its receipt", ["I9"], ["delete from receipts where kind = 'payment' and order_id = '$returned'"]],
+    [
+      "a transfer for a refund that still waits",
+      ["I6"],
+      [
+        "update refunds set state = 'canceled' where order_id = '$wired'",
+        "delete from receipts where kind = 'refund' and order_id = '$wired'",
+        "update payments set refunded_kopecks = 0 where order_id = '$wired'",
+        "update orders set refunded_kopecks = 0 where id = '$wired'",
+      ],
+    ],
+    [
+      "a refund by transfer whose receipt the provider should print",
+      ["I9"],
+      ["update receipts set registrar = 'provider' where kind = 'refund' and order_id = '$wired'"],
+    ],
+    ["a refund by transfer that staff did not record", ["I12"], ["update refund_transfers set actor = 'job:orders'"]],
+    [
+      "a payment order that paid refunds of two orders",
+      ["I6"],
+      [
+        "insert into refund_transfers (refund_id, order_id, number, date, recorded_at, actor) " +
+          "select r.id, r.order_id, t.number, t.date, t.recorded_at, t.actor from refunds r, refund_transfers t " +
+          "where r.order_id = '$cancelled'",
+        "update receipts set registrar = 'office' where kind = 'refund' and order_id = '$cancelled'",
+      ],
+    ],
     ["a refund without its receipt", ["I9"], ["delete from receipts where kind = 'refund' and order_id = '$cancelled'"]],
     [
       "a prepaid order handed over with the receipt of the prepayment alone",

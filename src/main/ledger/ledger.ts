@@ -326,6 +326,7 @@ const checks: readonly Check[] = [
     with entered (what, actor) as (
       select 'payment ' || id || ', by hand', actor from payments where provider = 'by_hand'
       union all select 'bank transfer ' || id, actor from bank_transfers
+      union all select 'refund ' || refund_id || ', by transfer', actor from refund_transfers
     )
     select what, 'was recorded by ' || actor || ', not by staff' as fault from entered where actor not like 'staff:%'`,
   },
@@ -377,7 +378,7 @@ const checks: readonly Check[] = [
     where exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')
       and o.paid_kopecks > (
         select coalesce(sum(r.amount_kopecks), 0) from refunds r join payments p on p.id = r.payment_id and p.is_kept = 'kept'
-          where r.order_id = o.id and r.state <> 'canceled'
+          where r.order_id = o.id and (r.state <> 'canceled' or r.is_dropped)
       )
       and not exists (select 1 from receipts r where r.order_id = o.id
         and (r.kind = 'handover' or (r.kind = 'payment' and r.mode = 'full_payment')))`,
@@ -402,6 +403,26 @@ const checks: readonly Check[] = [
       join payments p on p.id = r.payment_id
     where p.is_kept = 'kept' and r.state = 'succeeded' and r.settled_at >= (select min(created_at) from receipts)
       and not exists (select 1 from receipts where about = 'refund:' || r.id)`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
+    select 'refund ' || t.refund_id as what, 'was paid by transfer, its receipt is of the provider' as fault from refund_transfers t
+      join receipts c on c.refund_id = t.refund_id
+    where c.registrar <> 'office'`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
+    select 'refund ' || r.id as what, 'was paid by transfer, is ' || r.state || ' of money from ' || p.provider as fault
+    from refund_transfers t join refunds r on r.id = t.refund_id join payments p on p.id = r.payment_id
+    where r.state <> 'succeeded' or r.order_id <> t.order_id or p.provider = 'by_hand'`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
+    select 'payment order ' || number || ' of ' || date as what, 'paid refunds of ' || count(distinct order_id) || ' orders' as fault
+    from refund_transfers group by number, date having count(distinct order_id) > 1`,
   },
   {
     invariant: "I6",
@@ -509,7 +530,10 @@ const readRecordedPayments = (db: Db): Promise<RecordedPayment[]> =>
   rowsOf(
     db,
     sql`
-  select provider_id as id, amount_kopecks::float8 as amount, refunded_kopecks::float8 as refunded, state = 'succeeded' as taken
+  select provider_id as id, amount_kopecks::float8 as amount, state = 'succeeded' as taken,
+    (refunded_kopecks - coalesce((
+      select sum(r.amount_kopecks) from refunds r join refund_transfers t on t.refund_id = r.id where r.payment_id = payments.id
+    ), 0))::float8 as refunded
   from payments where provider_id is not null`,
   );
 

@@ -65,7 +65,8 @@ export type CancelReason = "not_paid_in_time" | "not_collected_in_time" | "by_bu
 /**
  * Messages about an order. `about` identifies the subject, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.
  * An empty e-mail or phone omits that channel. `origin`: hashed network address of the request that caused the message, for limits.
- * `amount`: money refunded, paid in part or overpaid; `missing`: the amount still due.
+ * `amount`: money refunded, paid in part or overpaid; `missing`: the amount still due. `isByTransfer`: what was paid online went back by a
+ * bank transfer.
  */
 export type OrderMessage = {
   kind: OrderMessageKind;
@@ -75,6 +76,7 @@ export type OrderMessage = {
   order: MessageOrder;
   amount?: Kopecks;
   missing?: Kopecks;
+  isByTransfer?: boolean;
   reason?: CancelReason;
   attachment?: `${AttachmentKind}:${string}`;
   origin?: string;

@@ -46,7 +46,13 @@ export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
 export { apply, pointFor, pointsFor, resendParcel } from "./staff.service.ts";
 export { startPayment } from "./payments/start-payment.service.ts";
 export { payableOrders, processEntry, recordEntryFor } from "./transfers/statement.service.ts";
-export { confirmRefundSent, retryRefund } from "./payments/waiting-refund.service.ts";
+export {
+  checkRefundTransfer,
+  confirmRefundSent,
+  recordRefundTransfer,
+  retryRefund,
+  type PaidByTransferError,
+} from "./payments/waiting-refund.service.ts";
 
 /** The numbers of these orders by id; unknown ids are left out. */
 export const numbersOf = (db: Db, ids: readonly string[]): Promise<Map<string, number>> => rows.numbersByIds(db, ids);

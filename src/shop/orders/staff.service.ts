@@ -140,7 +140,7 @@ async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffDeta
   if (refundKey !== undefined && (await payment.isRefundedWithKey(tx, order.id, refundKey))) return done(order);
   const key = refundKey === undefined ? {} : { key: refundKey };
   if (pieces.length > 0 && isReserving(order.state)) return refundPieces(tx, ctx, order, { pieces, isDeliveryToo, ...key }, { isToBeSent });
-  const request = money.amount === undefined ? { pieces: receiptPieces(order, pieces, isDeliveryToo) } : { amount: money.amount };
+  const request = money.amount === undefined ? receiptPieces(order, pieces, isDeliveryToo) : { amount: money.amount };
   const refunded = await payment.refundPartially(tx, ctx, order.id, { ...request, ...key, isToBeSent });
   return refunded.ok
     ? done(await recordEvent(tx, ctx, order, "refund_part"))

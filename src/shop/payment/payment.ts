@@ -57,12 +57,15 @@ export const paymentStates = transitions({
 });
 export type PaymentState = keyof typeof paymentStates;
 
-/** The states of a refund. `new`: stored, but the provider has not confirmed it yet. A refund that staff pays waits as `pending`. */
+/**
+ * The states of a refund. `new`: stored, but the provider has not confirmed it yet. A refund that staff pays waits as `pending`. One that
+ * the provider refused is sent again (`retry`), or staff pays it by a bank transfer (`pay`).
+ */
 export const refundStates = transitions({
   new: { wait: "pending", succeed: "succeeded", cancel: "canceled" },
   pending: { succeed: "succeeded", cancel: "canceled" },
   succeeded: {},
-  canceled: { retry: "new" },
+  canceled: { retry: "new", pay: "succeeded" },
 });
 export type RefundState = keyof typeof refundStates;
 
@@ -99,6 +102,9 @@ export type Payment = {
   settledAt: Date | null;
 };
 
+/** A payment order of the shop's bank account. */
+export type PaymentOrder = { number: string; date: string };
+
 export type Refund = {
   id: string;
   paymentId: string;
@@ -108,10 +114,24 @@ export type Refund = {
   /** The part of the payment's receipt that is refunded. */
   lines: PartLine[] | null;
   mode: ReceiptMode;
+  /** Its pieces left the order before the hand-over, whose receipt does not cover them, whatever becomes of the refund. */
+  isDropped: boolean;
   state: RefundState;
   createdAt: Date;
   settledAt: Date | null;
 };
+
+/** Whether staff asked for a sum or for pieces; any other refund is of all that is left. */
+export const isPartial = ({ cause }: Pick<Refund, "cause">): boolean => cause.startsWith(partialCausePrefix);
+
+/**
+ * What of a refused refund is still to be made, when `left` of its payment is not refunded: a part as it is, a refund of everything with
+ * what is left now. Null: nothing, because the money went back another way.
+ */
+export function amountStillOwed(refund: Pick<Refund, "cause" | "amount">, left: Kopecks): Kopecks | null {
+  const owed = isPartial(refund) ? refund.amount : kopecks(Math.min(refund.amount, left));
+  return owed > 0 && owed <= left ? owed : null;
+}
 
 /** A refund that waits for staff. `stuck`: the provider has not answered about it since `unansweredSince`. */
 export type WaitingRefund = {
@@ -212,6 +232,16 @@ export type PaymentError = { code: "payment.unavailable" } | { code: "payment.ov
 
 /** Refusal of `refundPartially`; `left`: how many kopecks can still be refunded. */
 export type RefundError = { code: "payment.refund_too_much"; left: Kopecks };
+
+/**
+ * Refusals when staff records a refused refund as paid by transfer: there is none with this id; it waits no longer; another sum of it is
+ * still to be paid; the payment order was recorded for another order.
+ */
+export type RefundTransferError =
+  | { code: "refund.not_found" }
+  | { code: "refund.not_waiting" }
+  | { code: "refund.other_amount"; owed: Kopecks }
+  | { code: "refund.transfer_known"; orderId: string };
 
 /**
  * Jobs of this module: it handles `check` and `refund` itself; `settled` and `refunded` are events for other modules. Amounts are kopecks.

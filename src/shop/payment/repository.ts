@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, like, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, like, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
 import { z } from "zod";
 import { batch, deleteInBatches, hasRow, pipeline, type QueryBatch, type Db, type Expression, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
@@ -6,18 +6,20 @@ import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
 import type { Notification, Receipt, ReceiptMode } from "./gateway.ts";
 import {
+  amountStillOwed,
   byHand,
   partialCausePrefix,
   statusCheckInterval,
   type Payment,
   type PaymentMethodName,
+  type PaymentOrder,
   type PaymentState,
   type Refund,
   type RefundState,
   type WaitingRefund,
 } from "./payment.ts";
 import type { PartLine } from "./receipts/receipt-part.ts";
-import { paymentComparisons, paymentDifferences, paymentEvents, payments, receipts, refunds } from "./tables.ts";
+import { paymentComparisons, paymentDifferences, paymentEvents, payments, receipts, refunds, refundTransfers } from "./tables.ts";
 
 /** The data of one provider request; a repeated request must be identical. */
 export type StoredRequest = { orderNumber: string; returnUrl: string; receipt: Receipt };
@@ -59,7 +61,7 @@ export const toPayment = (row: PaymentRow): Payment => ({
   settledAt: row.settledAt,
 });
 
-const toRefund = (row: RefundRow): Refund => ({
+export const toRefund = (row: RefundRow): Refund => ({
   id: row.id,
   paymentId: row.paymentId,
   orderId: row.orderId,
@@ -67,6 +69,7 @@ const toRefund = (row: RefundRow): Refund => ({
   amount: kopecks(row.amountKopecks),
   lines: partLines.nullable().parse(row.lines),
   mode: row.mode as ReceiptMode,
+  isDropped: row.isDropped,
   state: row.state as RefundState,
   createdAt: row.createdAt,
   settledAt: row.settledAt,
@@ -395,22 +398,81 @@ export async function sumOfRefunds(tx: Tx, paymentId: string): Promise<Kopecks> 
   return kopecks(Number(row?.total ?? 0));
 }
 
-/** The refunds of this actor since a moment, without refused ones. */
-export async function refundsBy(db: Db, actor: string, since: Date): Promise<Pick<Refund, "orderId" | "cause" | "amount">[]> {
-  const rows = await db
-    .select({ orderId: refunds.orderId, cause: refunds.cause, amountKopecks: refunds.amountKopecks })
+export type CountedRefund = Pick<Refund, "id" | "orderId" | "cause" | "amount"> & { isByTransfer: boolean };
+
+/** The refunds that this actor has decided, or paid by transfer, since a moment, each once, without refused ones. */
+export async function refundsBy(db: Db, actor: string, since: Date): Promise<CountedRefund[]> {
+  const { id, orderId, cause, amountKopecks } = refunds;
+  const decided = await db
+    .select({ id, orderId, cause, amountKopecks })
     .from(refunds)
     .where(and(eq(refunds.actor, actor), gte(refunds.createdAt, since), ne(refunds.state, "canceled")));
-  return rows.map(({ amountKopecks, ...refund }) => ({ ...refund, amount: kopecks(amountKopecks) }));
+  const paid = await db
+    .select({ id, orderId, cause, amountKopecks })
+    .from(refundTransfers)
+    .innerJoin(refunds, eq(refunds.id, refundTransfers.refundId))
+    .where(and(eq(refundTransfers.actor, actor), gte(refundTransfers.recordedAt, since)));
+  const isPaid = new Set(paid.map((each) => each.id));
+  return [
+    ...decided.filter((each) => !isPaid.has(each.id)).map((each) => ({ ...each, isByTransfer: false })),
+    ...paid.map((each) => ({ ...each, isByTransfer: true })),
+  ].map(({ amountKopecks: amount, ...refund }) => ({ ...refund, amount: kopecks(amount) }));
 }
 
-/** The sum of the refunds of an order that staff decided, without refused ones. */
+/** The sum of the refunds of an order that staff decided or paid by transfer, without refused ones. */
 export async function sumOfStaffRefunds(db: Db, orderId: string): Promise<Kopecks> {
+  const isByStaff = or(like(refunds.cause, "staff%"), isNotNull(refundTransfers.refundId));
   const [row] = await db
     .select({ total: sum(refunds.amountKopecks) })
     .from(refunds)
-    .where(and(eq(refunds.orderId, orderId), like(refunds.cause, "staff%"), ne(refunds.state, "canceled")));
+    .leftJoin(refundTransfers, eq(refundTransfers.refundId, refunds.id))
+    .where(and(eq(refunds.orderId, orderId), isByStaff, ne(refunds.state, "canceled")));
   return kopecks(Number(row?.total ?? 0));
+}
+
+/** The sum of a payment's refunds that staff paid by transfer: the provider does not know them. */
+export async function sumPaidByTransfer(db: Db, paymentId: string): Promise<Kopecks> {
+  const [row] = await db
+    .select({ total: sum(refunds.amountKopecks) })
+    .from(refunds)
+    .innerJoin(refundTransfers, eq(refundTransfers.refundId, refunds.id))
+    .where(eq(refunds.paymentId, paymentId));
+  return kopecks(Number(row?.total ?? 0));
+}
+
+/** The payment orders by which staff paid these refunds, by the refund's id. */
+export async function transfersOfRefunds(db: Db, refundIds: readonly string[]): Promise<Map<string, PaymentOrder>> {
+  if (refundIds.length === 0) return new Map();
+  const { refundId, number, date } = refundTransfers;
+  const rows = await db
+    .select({ refundId, number, date })
+    .from(refundTransfers)
+    .where(inArray(refundId, [...refundIds]));
+  return new Map(rows.map((row) => [row.refundId, { number: row.number, date: row.date }]));
+}
+
+export async function insertRefundTransfer(
+  tx: Tx,
+  { refund, transfer, at, actor }: { refund: Refund; transfer: PaymentOrder; at: Date; actor: Actor },
+): Promise<void> {
+  const { number, date } = transfer;
+  const row = { refundId: refund.id, orderId: refund.orderId, number, date, recordedAt: at, actor: actorText(actor) };
+  await tx.insert(refundTransfers).values(row);
+}
+
+/** The other order for whose refund this payment order was recorded; null: none. */
+export async function otherOrderOfTransfer(db: Db, { number, date }: PaymentOrder, orderId: string): Promise<string | null> {
+  const [row] = await db
+    .select({ orderId: refundTransfers.orderId })
+    .from(refundTransfers)
+    .where(and(eq(refundTransfers.number, number), eq(refundTransfers.date, date), ne(refundTransfers.orderId, orderId)))
+    .limit(1);
+  return row?.orderId ?? null;
+}
+
+/** Locks refunds by this payment order until the transaction ends. Lock the order first. */
+export async function lockRefundTransfer(tx: Tx, { number, date }: PaymentOrder): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`refund-transfer:${number}:${date}`}, 0))`);
 }
 
 /** Inserts a refund; false when the payment already has one with this cause. */
@@ -430,6 +492,7 @@ export async function insertRefund(
       idempotenceKey: refund.idempotenceKey,
       lines: refund.lines,
       mode: refund.mode,
+      isDropped: refund.isDropped,
       createdAt: refund.createdAt,
       nextCheckAt: refund.nextCheckAt,
       unansweredSince: refund.nextCheckAt,
@@ -546,7 +609,8 @@ export async function claimStuckRefunds(
   return rows.map(toStoredRefund);
 }
 
-const leftOfPayment = sql`(select paid.amount_kopecks from payments paid where paid.id = ${refunds.paymentId})
+/** What of a refund's payment is not refunded, and not about to be. */
+export const leftOfPayment = sql<string>`(select paid.amount_kopecks from payments paid where paid.id = ${refunds.paymentId})
   - (select coalesce(sum(other.amount_kopecks), 0) from refunds other
       where other.payment_id = ${refunds.paymentId} and other.state <> 'canceled')`;
 /**
@@ -561,7 +625,7 @@ export const isRefused = and(
 /** Refunds that wait for staff, oldest first: stuck since `before`, refused for good, or to be paid by hand. */
 export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefund[]> {
   const rows = await db
-    .select({ refund: refunds, provider: payments.provider })
+    .select({ refund: refunds, provider: payments.provider, left: leftOfPayment })
     .from(refunds)
     .innerJoin(payments, eq(payments.id, refunds.paymentId))
     .where(or(isStuck(before), isRefused, and(eq(payments.provider, byHand), eq(refunds.state, "pending"))))
@@ -569,15 +633,21 @@ export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefun
   return rows.map(toWaitingRefund);
 }
 
-export const toWaitingRefund = ({ refund, provider }: { refund: typeof refunds.$inferSelect; provider: string }): WaitingRefund => ({
-  why: refund.state === "canceled" ? "refused" : provider === byHand ? "by_hand" : "stuck",
-  id: refund.id,
-  orderId: refund.orderId,
-  amount: kopecks(refund.amountKopecks),
-  cause: refund.cause,
-  createdAt: refund.createdAt,
-  unansweredSince: refund.unansweredSince,
-});
+/** Of a refused refund the sum that is still to be made. */
+export function toWaitingRefund({ refund, provider, left }: { refund: RefundRow; provider: string; left: string }): WaitingRefund {
+  const { id, orderId, cause, createdAt, unansweredSince } = refund;
+  const amount = kopecks(refund.amountKopecks);
+  const isRefusedNow = refund.state === "canceled";
+  return {
+    why: isRefusedNow ? "refused" : provider === byHand ? "by_hand" : "stuck",
+    id,
+    orderId,
+    amount: (isRefusedNow && amountStillOwed({ cause, amount }, kopecks(Number(left)))) || amount,
+    cause,
+    createdAt,
+    unansweredSince,
+  };
+}
 
 export async function refundByProviderId(db: Db, providerId: string): Promise<Refund | null> {
   const [row] = await db.select().from(refunds).where(eq(refunds.providerId, providerId));

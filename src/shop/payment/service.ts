@@ -50,8 +50,12 @@ export {
   refundsBy,
   refundedByStaff,
   retryRefunds,
+  checkRefusedForTransfer,
+  payRefusedByTransfer,
   refundPayment,
+  transfersOfRefunds,
   type PartialRefund,
+  type RefundTransfer,
 } from "./refunds/refund.service.ts";
 
 export {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, bigserial, check, date, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, bigserial, boolean, check, date, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
 /** Payment orders of the bank's statement entered by staff; unique by number, day, sum and, if known, the payer's account. */
 export const bankTransfers = pgTable(
@@ -108,6 +108,8 @@ export const refunds = pgTable(
     alarmedAt: timestamp({ withTimezone: true }),
     /** The actor who decided it. */
     actor: text(),
+    /** Its pieces left the order before the hand-over, whose receipt does not cover them, whatever becomes of the refund. */
+    isDropped: boolean().notNull().default(false),
   },
   (t) => [
     check("refunds_amount", sql`${t.amountKopecks} > 0`),
@@ -121,6 +123,27 @@ export const refunds = pgTable(
     // The sum that one clerk has refunded today.
     index("refunds_by_actor").on(t.actor, t.createdAt),
     index("refunds_by_state").on(t.state, t.createdAt, t.id),
+  ],
+);
+
+/** Payment orders of the shop's bank account by which staff paid refunds that the provider had refused for good. */
+export const refundTransfers = pgTable(
+  "refund_transfers",
+  {
+    refundId: text()
+      .primaryKey()
+      .references(() => refunds.id),
+    orderId: text().notNull(),
+    number: text().notNull(),
+    date: date().notNull(),
+    recordedAt: timestamp({ withTimezone: true }).notNull(),
+    /** Who recorded it (`shop/actor.ts`); the refund stays that of the actor who decided it. */
+    actor: text().notNull(),
+  },
+  (t) => [
+    index("refund_transfers_by_number").on(t.number, t.date),
+    // The sum that one clerk has paid today.
+    index("refund_transfers_by_actor").on(t.actor, t.recordedAt),
   ],
 );
 

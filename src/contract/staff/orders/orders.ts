@@ -11,7 +11,7 @@ import { paymentMethods, paymentStates, refundStates } from "#shop/payment/payme
 import { receiptKinds, receiptStates } from "#shop/payment/receipts/receipt.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import { fieldMessages, longest } from "../../fields.ts";
-import { coinId, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../../wire.ts";
+import { coinId, email, instant, line, nothing, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
 import { revision, rowIdParam } from "../wire.ts";
 
@@ -209,6 +209,8 @@ const message = z.object({
 const comment = z.object({ id: z.int(), at: instant, author: z.string(), text: z.string() });
 const colleague = z.object({ login: z.string(), name: z.string() });
 
+/** The payment order by which staff paid a refund that the provider had refused. */
+const paymentOrder = z.object({ number: z.string(), date: z.iso.date() });
 const money = z.object({
   total: roubles,
   /** The promo code in the prices of the lines, and what it took off them. */
@@ -228,7 +230,18 @@ const money = z.object({
       at: instant,
     }),
   ),
-  refunds: z.array(z.object({ id: z.string(), amount: roubles, state: z.enum(statesOf(refundStates)), cause: z.string(), at: instant })),
+  refunds: z.array(
+    z.object({
+      id: z.string(),
+      amount: roubles,
+      state: z.enum(statesOf(refundStates)),
+      cause: z.string(),
+      at: instant,
+      /** Of a refund that the provider refused for good: what is still to be made of it; null: nothing, or it was not refused. */
+      owed: roubles.nullable(),
+      transfer: paymentOrder.nullable(),
+    }),
+  ),
   receipts: z.array(
     z.object({
       id: z.string(),
@@ -546,6 +559,24 @@ export const settleRefund = staffCall({
   answer: changed,
   problems: [...changeProblems, "order.event_refused"],
   refusalData,
+});
+
+export const payRefundByTransfer = staffCall({
+  method: "POST",
+  path: "/api/staff/orders/{id}/refunds/{refundId}/transfer",
+  summary: "Records the bank transfer by which staff has paid a refund that the provider had refused for good; counts once",
+  permission: "orders.refund",
+  audit: "order.refund_transfer",
+  params: z.object({ id: orderIdParam, refundId: orderIdParam }),
+  body: z.strictObject({
+    /** What was paid: all that is still to be made of the refund. */
+    amount: sum,
+    number: transferNumber,
+    date: day,
+  }),
+  answer: nothing,
+  problems: ["staff.not_found", "staff.refund_not_waiting", "staff.refund_other_sum", "order.transfer_known"],
+  refusalData: { "staff.refund_other_sum": z.object({ owed: roubles }), "order.transfer_known": z.object({ orderNumber: z.int() }) },
 });
 
 export const changeRecipient = staffCall({

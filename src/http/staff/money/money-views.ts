@@ -118,10 +118,11 @@ export const paymentCardView = (card: PaymentCard): PaymentCardView => ({
   refunds: card.refunds.map((each) => ({
     id: each.id,
     amount: toRoubles(each.amount),
-    state: each.state as PaymentCardView["refunds"][number]["state"],
+    state: each.state,
     cause: each.cause,
     createdAt: isoMoscow(each.createdAt),
     settledAt: isoOrNull(each.settledAt),
+    transfer: each.transfer,
   })),
   receipts: card.receipts.map(({ id, kind, state, createdAt }) => ({
     id,

@@ -3,7 +3,7 @@ import { deliveryTexts, orderStatusTexts } from "#contract/texts.ru.ts";
 import { messageTexts, paymentTexts, problemTexts, staffEventTexts } from "#contract/staff/orders/order-texts.ru.ts";
 import type { ChangedOrder, OrderCardView, OrderRow, previewRefund, quoteAddition, resendMessage } from "#contract/staff/orders/orders.ts";
 import { maskEmail, maskPhone, maskText } from "#kit/text/mask.ts";
-import { toRoubles } from "#kit/money.ts";
+import { roublesOrNull, toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import type { AdditionError, Quote } from "#shop/checkout/quote.ts";
 import { coinImage, currentPicture } from "#shop/catalog/image.ts";
@@ -11,6 +11,7 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { SentMessage } from "#shop/notifications/message.ts";
 import type { Order } from "#shop/orders/order.ts";
+import type { PaidByTransferError } from "#shop/orders/service.ts";
 import { actsOf, type ActError } from "#shop/orders/staff/acts.ts";
 import type { OrderCard } from "#shop/orders/staff/card.service.ts";
 import type { ListRow } from "#shop/orders/staff/order-list.ts";
@@ -107,12 +108,14 @@ export function orderCardView(
               isKept,
               at: isoMoscow(settledAt ?? createdAt),
             })),
-            refunds: refunds.map(({ id, amount, state, cause, settledAt, createdAt }) => ({
+            refunds: refunds.map(({ id, amount, state, cause, settledAt, createdAt, owed, transfer }) => ({
               id,
               amount: toRoubles(amount),
               state,
               cause,
               at: isoMoscow(settledAt ?? createdAt),
+              owed: roublesOrNull(owed),
+              transfer,
             })),
             receipts: receipts.map(({ id, kind, state, registrar, amount, settledAt, createdAt }) => ({
               id,
@@ -207,6 +210,20 @@ export const refundPreviewView = (preview: RefundPreview): z.input<(typeof previ
   })),
   approval: preview.approval,
 });
+
+/** Why a transfer for a refused refund was not recorded, in the contract's format. */
+export function refundTransferRefusal(error: PaidByTransferError): StaffRefusal {
+  switch (error.code) {
+    case "refund.not_found":
+      return { code: "staff.not_found" };
+    case "refund.not_waiting":
+      return { code: "staff.refund_not_waiting" };
+    case "refund.other_amount":
+      return { code: "staff.refund_other_sum", data: { owed: toRoubles(error.owed) } };
+    case "order.transfer_known":
+      return { code: error.code, data: { orderNumber: error.orderNumber } };
+  }
+}
 
 /** The message beside the seal's field when it has the code of a coin. */
 export const coinAsSeal = (title: string): string => `Это код монеты, а не номер пломбы: ${title}`;

@@ -224,6 +224,81 @@ describe("a refund", () => {
   });
 });
 
+describe("a refused refund that was paid by transfer", () => {
+  const refusedIds: string[] = [];
+  afterAll(async () => {
+    for (const id of refusedIds) await orderService.retryRefund(shop.ctx, id);
+    await shop.receiveRates();
+    await shop.work();
+  });
+  /** Cancelled by its buyer; the bank refuses to send the money back. */
+  async function aRefused(content?: Record<number, number>): Promise<{ order: Order; params: { id: string; refundId: string } }> {
+    const order = await aPaidOrder(content);
+    shop.provider.controls.refunds = "canceled";
+    await orderService.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    await shop.work();
+    shop.provider.controls.refunds = "succeeded";
+    const [refund] = await payment.refundsOfOrder(shop.ctx.db, order.id);
+    refusedIds.push(refund?.id ?? "");
+    return { order, params: { id: order.id, refundId: refund?.id ?? "" } };
+  }
+  const bodyOf = (order: Order, number = `${order.number}`) => ({ amount: order.total / 100, number, date: "2026-11-20" });
+  const stateOf = async (order: Order) => (await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ state }) => state);
+
+  test("of sales waits for a person who may refund; then it is recorded in the name of the clerk who asked", async () => {
+    const { order, params } = await aRefused();
+    const sales = await bench.as("sales");
+    const card = await sales.call(contract.readOrderCard, { params: { id: order.id } });
+    expect(card.data.money?.refunds).toMatchObject([{ id: params.refundId, state: "canceled", owed: order.total / 100, transfer: null }]);
+    const pending = await sales.call(contract.payRefundByTransfer, { params, body: bodyOf(order) });
+    expect([pending.status, pending.approval?.reason]).toEqual([202, "Для вашей роли это действие подтверждает второй сотрудник"]);
+    expect(await stateOf(order)).toEqual(["canceled"]);
+    const accountant = await bench.as("accountant");
+    expect((await accountant.call(approve, { params: { id: pending.approval?.id ?? "" } })).data).toMatchObject({ state: "approved" });
+    await shop.work();
+    expect([await stateOf(order), (await shop.now(order)).refunded]).toEqual([["succeeded"], order.total]);
+    expect(await auditOf(order)).toContain(`staff:${sales.member.login} order.refund_transfer`);
+  });
+
+  test("of the owner runs at once up to the limit and soon after the second factor, and above it waits for a second person", async () => {
+    const [small, later, large] = [await aRefused(), await aRefused(), await aRefused({ 3: 2 })];
+    const owner = await bench.as("owner");
+    const call = ({ order, params }: typeof small) => owner.call(contract.payRefundByTransfer, { params, body: bodyOf(order) });
+    expect((await call(small)).status).toBe(200);
+    expect((await call(small)).status).toBe(200); // the same payment order again
+    expect([(await call(large)).status, await stateOf(large.order)]).toEqual([202, ["canceled"]]);
+    shop.clock.advance(minutes(shop.ctx.settings.limits.staffStepUpMinutes + 1));
+    expect((await call(later)).problem?.code).toBe("staff.verify_again");
+    const packing = await bench.as("packing");
+    const refused = await packing.call(contract.payRefundByTransfer, { params: later.params, body: bodyOf(later.order) });
+    expect([refused.status, refused.problem?.code]).toEqual([403, "staff.forbidden"]);
+  });
+
+  test("is refused with another sum, for what does not wait, and with a payment order of another order", async () => {
+    const [{ order, params }, other] = [await aRefused(), await aRefused()];
+    const owner = await bench.as("owner");
+    const call = (sent: typeof params, body: ReturnType<typeof bodyOf>) => owner.call(contract.payRefundByTransfer, { params: sent, body });
+    const wrong = await call(params, { ...bodyOf(order), amount: 1 });
+    expect(wrong.problem).toMatchObject({ code: "staff.refund_other_sum", data: { owed: order.total / 100 } });
+    expect((await call({ ...params, id: other.order.id }, bodyOf(order))).problem?.code).toBe("staff.not_found");
+    expect((await call(params, bodyOf(order))).status).toBe(200);
+    expect((await call(params, bodyOf(order, "999"))).problem?.code).toBe("staff.refund_not_waiting");
+    expect((await call(other.params, { ...bodyOf(other.order), number: `${order.number}` })).problem).toMatchObject({
+      code: "order.transfer_known",
+      data: { orderNumber: order.number },
+    });
+    const fields = await call(other.params, { amount: 0, number: "!", date: "" });
+    expect(Object.keys(fields.problem?.fields ?? {}).toSorted()).toEqual(["amount", "date", "number"]);
+    const [entry] = await shop.ctx.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.action, "order.refund_transfer"))
+      .orderBy(desc(auditEntries.id))
+      .limit(1);
+    expect(entry?.after).toMatchObject({ refundId: params.refundId, kopecks: order.total, number: `${order.number}`, date: "2026-11-20" });
+  });
+});
+
 describe("a cancellation of a paid order", () => {
   const cancel = async (client: Awaited<ReturnType<typeof bench.as>>, order: Order) =>
     client.call(contract.moveOrder, {

@@ -43,6 +43,7 @@ import {
   orderRow,
   reasonOf,
   refundPreviewView,
+  refundTransferRefusal,
 } from "./order-views.ts";
 
 /** Orders: list, saved views, card, and every change; the rules are in `shop/orders/staff/acts.ts`. */
@@ -181,6 +182,32 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
       changed(ctx, id, audit, { event: "settle_refund" }, () => settleRefunds(ctx, { orderId: id, revision })),
   }),
 
+  staffChange(contract.payRefundByTransfer, {
+    check: async (ctx, input) => {
+      const checked = await orders.checkRefundTransfer(ctx, refundTransfer(input));
+      return checked.ok ? done(null) : fail(refundTransferRefusal(checked.error));
+    },
+    approval: async (ctx, input) => {
+      const paid = refundTransfer(input);
+      const checked = await orders.checkRefundTransfer(ctx, paid);
+      return checked.ok && checked.value.isRecorded ? null : approvalReason(ctx, paid.orderId, paid.amount);
+    },
+    shown: async (_, { body: { amount, number, date } }) => ({
+      before: {},
+      after: { refund: priceText(fromRoubles(amount)), number, date },
+    }),
+    change: async (ctx, { audit, ...input }) => {
+      const paid = refundTransfer(input);
+      const before = await lockOrder(ctx, paid.orderId);
+      const settled = await orders.recordRefundTransfer(ctx, paid);
+      if (!settled.ok) return fail(refundTransferRefusal(settled.error));
+      const after = await lockOrder(ctx, paid.orderId);
+      if (!after) throw new Error(`order ${paid.orderId} is gone`);
+      audit(orderEntry(before, after, { refundId: paid.refundId, kopecks: paid.amount, ...paid.transfer }));
+      return done(true as const);
+    },
+  }),
+
   staffChange(contract.changeRecipient, {
     change: async (ctx, { params: { id }, body: { revision, ...user }, audit }) =>
       changed(ctx, id, audit, { event: "change_recipient" }, () => edit(ctx, { orderId: id, revision }, { act: "change_recipient", user })),
@@ -298,6 +325,17 @@ function refundOfMove(ctx: Ctx, { params: { id }, body: { event, revision } }: S
   if (event !== "cancel" && event !== "confirm_cancel") return Promise.resolve(zero);
   return refundOfCancel(ctx, { orderId: id, revision }, event);
 }
+
+/** The transfer that a call names. */
+const refundTransfer = ({
+  params: { id, refundId },
+  body: { amount, number, date },
+}: Pick<StaffInput<typeof contract.payRefundByTransfer>, "params" | "body">) => ({
+  orderId: id,
+  refundId,
+  transfer: { number, date },
+  amount: fromRoubles(amount),
+});
 
 type PricedAddition = Awaited<ReturnType<typeof additions.priceAddition>>;
 const maxPoints = 50;

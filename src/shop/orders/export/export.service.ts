@@ -1,5 +1,5 @@
 import type { Db, IdQuery } from "#kit/db.ts";
-import { zero } from "#kit/money.ts";
+import { add, zero } from "#kit/money.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { OrderState } from "../order.ts";
 import type { ExportedOrder, ExportFilter } from "./exported-order.ts";
@@ -39,10 +39,13 @@ export const unsentOrders = (
 export async function withRefundedDelivery(db: Db, list: readonly ExportedOrder[]): Promise<Set<string>> {
   const paid = new Map(list.filter((order) => order.paid > zero && order.deliveryPrice > zero).map((order) => [order.id, order] as const));
   const refunds = await payment.partialRefunds(db, [...paid.keys()]);
-  const ids = refunds.flatMap(({ orderId, lines }) => {
-    const order = paid.get(orderId);
-    // The delivery is the last line of the receipt; a share of its price is a part of a refunded sum.
-    return lines?.some(({ line, unitPrice }) => line === order?.lines.length && unitPrice === order.deliveryPrice) ? [orderId] : [];
+  // Money of several transfers goes back by a refund of each, with one cause.
+  const decisions = Map.groupBy(refunds, ({ orderId, cause }) => `${orderId} ${cause}`);
+  const ids = [...decisions.values()].flatMap((parts) => {
+    const orderId = parts[0]?.orderId ?? "";
+    const delivery = parts.flatMap(({ lines }) => lines ?? []).filter(({ subject }) => subject === "service");
+    // A share of its price is a part of a refunded sum.
+    return add(...delivery.map(({ unitPrice }) => unitPrice)) === paid.get(orderId)?.deliveryPrice ? [orderId] : [];
   });
   return new Set(ids);
 }

@@ -98,13 +98,13 @@ const isByInvoice = (order: StoredOrder): boolean => methodById(order.paymentMet
 
 /**
  * Notifies the buyer of a refund, once per `about`, which names the payment and the refund.
- * `isSurplus`: the money did not pay for the order, which is unchanged.
+ * `isSurplus`: the money did not pay for the order, which is unchanged. `isByTransfer`: it was paid online and went back by a transfer.
  */
 export async function notifyMoneyReturned(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
-  { about, amount, isSurplus }: { about: string; amount: Kopecks; isSurplus: boolean },
+  { about, amount, isSurplus, isByTransfer }: { about: string; amount: Kopecks; isSurplus: boolean; isByTransfer: boolean },
 ): Promise<void> {
   await notifications.notify(tx, ctx, {
     kind: isSurplus ? "surplus_returned" : "money_returned",
@@ -113,6 +113,7 @@ export async function notifyMoneyReturned(
     phone: order.user.phone,
     order: toMessageOrder(ctx, order, null),
     amount,
+    isByTransfer,
   });
 }
 

@@ -50,7 +50,8 @@ export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: strin
     const isSurplus = returned.isKept !== "kept" && order.state !== "cancelled" && order.paid > 0;
     // Several refunds may have settled by now, so the refunded sum does not tell them apart.
     const about = `refund:${returned.id}:${news.refundId ?? returned.refunded}`;
-    await notifyMoneyReturned(tx, ctx, order, { about, amount: news.amount, isSurplus });
+    const isByTransfer = news.refundId !== undefined && (await payment.transfersOfRefunds(tx, [news.refundId])).has(news.refundId);
+    await notifyMoneyReturned(tx, ctx, order, { about, amount: news.amount, isSurplus, isByTransfer });
   });
 }
 

@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { Refund } from "#shop/payment/payment.ts";
+import type { Refund, RefundTransferError } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { isClosed } from "../order.ts";
 import * as rows from "../repository.ts";
@@ -9,6 +9,9 @@ import type { StoredOrder } from "../repository.ts";
 import { recordEvent } from "../returns/pieces.service.ts";
 
 type WaitingRefundError = { code: "refund.not_found" } | { code: "refund.not_waiting" };
+export type PaidByTransferError =
+  | Exclude<RefundTransferError, { code: "refund.transfer_known" }>
+  | { code: "order.transfer_known"; orderNumber: number };
 
 /**
  * Sends the order's refused refunds again and settles its refunds by hand, once staff has sent the money. Makes no new refund: what else is
@@ -39,6 +42,38 @@ export async function confirmRefundSent(ctx: Ctx, refundId: string): Promise<Res
     await recordSent(tx, ctx, order, sent);
     return done({ orderId: order.id });
   });
+}
+
+/**
+ * Records that staff has paid a refund by a bank transfer that the provider had refused for good. Idempotent for the same payment order.
+ * Locks the order, then its payments. Refuses as `payment.payRefusedByTransfer`; for a payment order of another order with its number.
+ */
+export function recordRefundTransfer(ctx: Ctx, paid: payment.RefundTransfer): Promise<Result<Refund, PaidByTransferError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, paid.orderId);
+    if (!order) return fail({ code: "refund.not_found" });
+    const recorded = await payment.payRefusedByTransfer(tx, ctx, paid);
+    if (!recorded.ok) return fail(await withOrderNumber(tx, recorded.error));
+    await recordSent(tx, ctx, order, [recorded.value]);
+    return recorded;
+  });
+}
+
+/**
+ * Refuses what `recordRefundTransfer` would refuse now, for a transfer that is recorded later: when a second person has approved it.
+ * `isRecorded`: it was recorded before. Locks the order for the rest of the transaction of `ctx.db`.
+ */
+export function checkRefundTransfer(ctx: Ctx, paid: payment.RefundTransfer): Promise<Result<{ isRecorded: boolean }, PaidByTransferError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    if (!(await rows.lock(tx, paid.orderId))) return fail({ code: "refund.not_found" });
+    const checked = await payment.checkRefusedForTransfer(tx, paid);
+    return checked.ok ? done({ isRecorded: checked.value.owed === null }) : fail(await withOrderNumber(tx, checked.error));
+  });
+}
+
+async function withOrderNumber(tx: Tx, error: RefundTransferError): Promise<PaidByTransferError> {
+  if (error.code !== "refund.transfer_known") return error;
+  return { code: "order.transfer_known", orderNumber: (await rows.numberById(tx, error.orderId)) ?? 0 };
 }
 
 /**

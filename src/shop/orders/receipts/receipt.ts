@@ -1,6 +1,6 @@
 import type { Kopecks } from "#kit/money.ts";
 import { deliveryLineText } from "#shop/notifications/texts.ru.ts";
-import type { Receipt, ReceiptMode } from "#shop/payment/gateway.ts";
+import type { Receipt, ReceiptLine, ReceiptMode } from "#shop/payment/gateway.ts";
 import { withReceiptMode, vatCodeOf, type SellerTax } from "#shop/tax.ts";
 import type { OrderLine } from "../order.ts";
 import type { Recipient, DeliverySnapshot } from "../snapshot.ts";
@@ -10,15 +10,10 @@ import type { Recipient, DeliverySnapshot } from "../snapshot.ts";
  */
 const deliveryVatCode = 11;
 
-/**
- * The receipt of an order (54-FZ): a line per coin and one for delivery unless it is free. The sum of the lines equals the order's total
- * to the kopeck. VAT follows from the seller's tax system and from `mode`.
- */
-export function receiptOf(
-  order: { lines: readonly OrderLine[]; user: Recipient; deliverySnapshot: DeliverySnapshot; deliveryPrice: Kopecks },
-  tax: SellerTax,
-  mode: ReceiptMode,
-): Receipt {
+type WithLines = { lines: readonly OrderLine[]; deliverySnapshot: DeliverySnapshot; deliveryPrice: Kopecks };
+
+/** The lines of an order's receipt, as if its seller charged VAT: one per coin, as ordered, and one for delivery unless it is free. */
+export function receiptLinesOf(order: WithLines): ReceiptLine[] {
   const coins = order.lines.map(({ title, quantity, price, vatCode }) => ({
     title,
     quantity,
@@ -33,9 +28,14 @@ export function receiptOf(
     vatCode: deliveryVatCode,
     subject: "service" as const,
   };
-  const lines = (order.deliveryPrice > 0 ? [...coins, delivery] : coins).map((line) => ({
-    ...line,
-    vatCode: vatCodeOf(tax, line.vatCode),
-  }));
+  return order.deliveryPrice > 0 ? [...coins, delivery] : coins;
+}
+
+/**
+ * The receipt of an order (54-FZ). The sum of its lines equals the order's total to the kopeck. VAT follows from the seller's tax system
+ * and from `mode`.
+ */
+export function receiptOf(order: WithLines & { user: Recipient }, tax: SellerTax, mode: ReceiptMode): Receipt {
+  const lines = receiptLinesOf(order).map((line) => ({ ...line, vatCode: vatCodeOf(tax, line.vatCode) }));
   return withReceiptMode(tax, mode, { email: order.user.email, phone: order.user.phone, lines });
 }

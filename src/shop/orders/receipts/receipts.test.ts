@@ -3,6 +3,7 @@ import { kopecks } from "#kit/money.ts";
 import { hours, minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import type { Ctx } from "#shop/context.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order, StaffEvent } from "../order.ts";
@@ -68,6 +69,62 @@ describe("an order that is paid online", () => {
       [1, 600_000],
       [1, 900_000],
     ]);
+  });
+
+  describe("and whose dropped coin the bank refuses to refund", () => {
+    /** Paid 2 × 6 000 + 9 000; one coin of 9 000 was dropped, and its refund was refused. */
+    async function withRefusedRefund(): Promise<Order> {
+      const order = await aPaidOrder();
+      shop.provider.controls.refunds = "canceled";
+      await orders.apply(shop.ctx, order.id, "refund", { pieces: [{ coinId: 2, quantity: 1 }] });
+      await shop.work();
+      shop.provider.controls.refunds = "succeeded";
+      return order;
+    }
+    const modes = async (order: Order) =>
+      (await payment.receiptsOfOrder(shop.ctx.db, order.id)).map(({ kind, mode, registrar, amount }) => [kind, mode, registrar, amount]);
+
+    test("has a hand-over receipt without it; sent again afterwards, the refund returns a prepayment", async () => {
+      const order = await withRefusedRefund();
+      await played(order, "assemble", "ship", "deliver");
+      await later();
+      const handover = (await payment.receiptsOfOrder(shop.ctx.db, order.id)).find(({ kind }) => kind === "handover");
+      expect(handover?.receipt.lines.map(({ quantity, unitPrice }) => [quantity, unitPrice])).toEqual([[2, 600_000]]);
+      expect(await checkLedger(shop.ctx.db)).toEqual([]);
+      const [refund] = await payment.refundsOfOrder(shop.ctx.db, order.id);
+      expect(await orders.retryRefund(shop.ctx, refund?.id ?? "")).toMatchObject({ ok: true });
+      await later();
+      expect((await modes(order)).slice(1)).toEqual([
+        ["handover", "full_payment", "provider", 1_200_000],
+        ["refund", "full_prepayment", "provider", 900_000],
+      ]);
+      expect(shop.provider.heldFor(order.id)).toBe(1_200_000);
+    });
+
+    test("has a receipt of the office over the prepayment once staff has paid it by transfer", async () => {
+      const order = await withRefusedRefund();
+      await played(order, "assemble", "ship", "deliver");
+      const [refund] = await payment.refundsOfOrder(shop.ctx.db, order.id);
+      const transfer = { number: String(order.number), date: "2026-11-20" };
+      const ctx: Ctx = { ...shop.ctx, actor: { kind: "staff", name: "orlova" } };
+      const paid = { orderId: order.id, refundId: refund?.id ?? "", transfer, amount: kopecks(900_000) };
+      expect(await orders.recordRefundTransfer(ctx, paid)).toMatchObject({ ok: true });
+      await later();
+      expect((await modes(order)).slice(1)).toEqual([
+        ["handover", "full_payment", "provider", 1_200_000],
+        ["refund", "full_prepayment", "office", 900_000],
+      ]);
+      expect(await shop.now(order)).toMatchObject({ refunded: 900_000 });
+      expect(shop.provider.heldFor(order.id)).toBe(order.total);
+    });
+
+    test("has the hand-over receipt of all that is left when its money went back another way before", async () => {
+      const order = await withRefusedRefund();
+      await orders.apply(shop.ctx, order.id, "refund", { amount: kopecks(1_300_000) });
+      await played(order, "assemble", "ship", "deliver");
+      await later();
+      expect((await modes(order)).filter(([kind]) => kind === "handover")).toEqual([["handover", "full_payment", "provider", 800_000]]);
+    });
   });
 
   test("is handed over while the provider is out: the receipt waits and is registered after the outage", async () => {

@@ -4,6 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
+import { receiptLinesOf } from "../receipts/receipt.ts";
 import { piecesOf, type OrderError, type RefundAfterRecall, type StaffEditEvent, type StoredLine } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
@@ -56,7 +57,7 @@ export async function refundPieces(
   if (order.state !== "assembled") return dropPieces(tx, ctx, order, wanted, sending);
 
   // Before the parcel is recalled and the bag is opened.
-  const plan = await payment.planRefund(tx, order.id, { pieces: receiptPieces(order, wanted.pieces, wanted.isDeliveryToo) });
+  const plan = await payment.planRefund(tx, order.id, receiptPieces(order, wanted.pieces, wanted.isDeliveryToo));
   if (!plan.ok) return fail({ code: "order.refund_too_much", left: plan.error.left });
   if (!isSentByCarrier(order)) return dropFromPacked(tx, ctx, order, wanted, sending);
 
@@ -102,8 +103,9 @@ export async function dropPieces(
   { isToBeSent }: Sending,
 ): Promise<Result<StoredOrder, OrderError>> {
   const refunded = await payment.refundPartially(tx, ctx, order.id, {
-    pieces: receiptPieces(order, pieces, isDeliveryToo),
+    ...receiptPieces(order, pieces, isDeliveryToo),
     isToBeSent,
+    isDropped: true,
     ...(key === undefined ? {} : { key }),
     ...(at === undefined ? {} : { decidedAt: at }),
   });
@@ -115,10 +117,13 @@ export async function dropPieces(
 }
 
 /** Translates pieces of the order to lines of its receipt, whose last line is the delivery. */
-export const receiptPieces = (order: StoredOrder, pieces: Pieces, isDeliveryToo: boolean): { line: number; quantity: number }[] => [
-  ...pieces.map(({ coinId, quantity }) => ({ line: order.lines.findIndex((each) => each.coinId === coinId), quantity })),
-  ...(isDeliveryToo ? [{ line: order.lines.length, quantity: 1 }] : []),
-];
+export const receiptPieces = (order: StoredOrder, pieces: Pieces, isDeliveryToo: boolean): payment.PartialRefund => ({
+  pieces: [
+    ...pieces.map(({ coinId, quantity }) => ({ line: order.lines.findIndex((each) => each.coinId === coinId), quantity })),
+    ...(isDeliveryToo ? [{ line: order.lines.length, quantity: 1 }] : []),
+  ],
+  whole: receiptLinesOf(order),
+});
 
 /**
  * Returns pieces of a delivered order to stock; their money is refunded separately. Returning all that is left moves the order to

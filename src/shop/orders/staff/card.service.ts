@@ -1,4 +1,5 @@
 import { inTransaction } from "#kit/db.ts";
+import { add, subtract, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { plus, seconds } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -7,7 +8,7 @@ import { arrivalSpan, type ArrivalSpan } from "#shop/delivery/arrival.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import type { SentMessage } from "#shop/notifications/message.ts";
-import type { Payment, Refund } from "#shop/payment/payment.ts";
+import { amountStillOwed, type Payment, type PaymentOrder, type Refund } from "#shop/payment/payment.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { HistoryEntry, Order, OrderState } from "../order.ts";
@@ -22,7 +23,8 @@ export type OrderCard = {
   order: Order;
   facts: ActFacts;
   payments: Payment[];
-  refunds: Refund[];
+  /** `owed`: what of a refused refund is still to be made; `transfer`: by what staff has paid it. */
+  refunds: (Refund & { owed: Kopecks | null; transfer: PaymentOrder | null })[];
   receipts: FiscalReceipt[];
   messages: SentMessage[];
   history: (HistoryEntry & { actor: string | null })[];
@@ -53,11 +55,15 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
     rows.linkedTo(ctx.db, orderId),
     stored.linkedOrderId === null ? null : orderRows.numberAndState(ctx.db, stored.linkedOrderId),
   ]);
+  const transfers = await payment.transfersOfRefunds(
+    ctx.db,
+    refunds.map(({ id }) => id),
+  );
   return {
     order,
     facts,
     payments,
-    refunds,
+    refunds: refunds.map((each) => ({ ...each, owed: owedOf(each, payments, refunds), transfer: transfers.get(each.id) ?? null })),
     receipts,
     messages,
     history,
@@ -70,6 +76,13 @@ export async function card(ctx: Ctx, orderId: string): Promise<OrderCard | null>
       stored.deliveryId !== deliveryIds.office,
     expected: order.delivery.point || order.address ? arrivalSpan(stored.paidAt ?? stored.createdAt, stored.deliverySnapshot) : null,
   };
+}
+
+function owedOf(refund: Refund, payments: readonly Payment[], refunds: readonly Refund[]): Kopecks | null {
+  const paid = payments.find(({ id }) => id === refund.paymentId);
+  if (refund.state !== "canceled" || !paid) return null;
+  const going = refunds.filter(({ paymentId, state }) => paymentId === paid.id && state !== "canceled");
+  return amountStillOwed(refund, subtract(paid.amount, add(...going.map(({ amount }) => amount))));
 }
 
 /** Adds an internal comment. Refuses with `order.not_found`. */

@@ -79,7 +79,7 @@ export async function previewRefund(ctx: Ctx, orderId: string, request: RefundRe
 function partOf(order: StoredOrder, request: RefundRequest, left: Kopecks): payment.PartialRefund {
   if (request.kind === "sum") return { amount: request.amount };
   if (request.kind === "rest") return { amount: left };
-  return { pieces: receiptPieces(order, request.pieces, request.isDeliveryToo) };
+  return receiptPieces(order, request.pieces, request.isDeliveryToo);
 }
 
 const channels: Record<PaymentMethodName, RefundChannel> = { card: "card", sbp: "sbp", invoice: "transfer", on_collection: "desk" };
@@ -103,7 +103,10 @@ export async function approvalReason(ctx: Ctx, orderId: string, amount: Kopecks)
   return null;
 }
 
-/** The clerk's refunds, without those of orders cancelled earlier, whose money waited for the carrier: they counted on that day. */
+/**
+ * The clerk's refunds, without those of orders cancelled earlier, whose money waited for the carrier: they counted on that day. One that
+ * was paid by transfer today counts today.
+ */
 async function madeSince(ctx: Ctx, today: Date): Promise<Kopecks> {
   if (ctx.actor.kind !== "staff") return zero;
   const made = await payment.refundsBy(ctx, today);
@@ -114,7 +117,7 @@ async function madeSince(ctx: Ctx, today: Date): Promise<Kopecks> {
     whole.map(({ orderId }) => orderId),
   );
   const earlier = new Set(requested.filter((order) => (cancelRequestedAt(order) ?? today) < today).map(({ id }) => id));
-  const ofToday = made.filter((refund) => !(whole.includes(refund) && earlier.has(refund.orderId)));
+  const ofToday = made.filter((refund) => !(whole.includes(refund) && !refund.isByTransfer && earlier.has(refund.orderId)));
   return add(...ofToday.map(({ amount }) => amount));
 }
 
@@ -141,7 +144,7 @@ async function sumWaiting(db: Db, order: StoredOrder, today: Date): Promise<Kope
   if (order.refundAfterRecall) {
     const { pieces, isDeliveryToo, at } = order.refundAfterRecall;
     if (at !== undefined && at < today) return zero;
-    const plan = await payment.planRefund(db, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
+    const plan = await payment.planRefund(db, order.id, receiptPieces(order, pieces, isDeliveryToo));
     return plan.ok ? plan.value.amount : zero;
   }
   const isWaiting = order.state === "cancellation_requested" || isReturnOfCancelled(order);

@@ -309,6 +309,78 @@ describe("a refund", () => {
   });
 });
 
+describe("a refused refund that is paid by transfer", () => {
+  const aClerk = (name: string): Ctx => ({ ...shop.ctx, actor: { kind: "staff", name } });
+  /** Cancelled by its buyer; the bank refuses to send the money back. */
+  async function aRefused(content: Record<number, number> = { 1: 2, 2: 1 }): Promise<{ order: Order; refundId: string }> {
+    const order = await aPaidOrder(content, { ...atOffice, paymentId: paymentIds.card });
+    shop.provider.controls.refunds = "canceled";
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    await shop.work();
+    shop.provider.controls.refunds = "succeeded";
+    const [refund] = await payment.refundsOfOrder(shop.ctx.db, order.id);
+    return { order: await shop.now(order), refundId: refund?.id ?? "" };
+  }
+  let numbers = 500;
+  const transferOf = ({ order, refundId }: { order: Order; refundId: string }, number = String((numbers += 1))) => ({
+    orderId: order.id,
+    refundId,
+    transfer: { number, date: "2026-11-20" },
+    amount: order.total,
+  });
+
+  test("is in the history of the order, on its card, and in the letter; the sum is refunded", async () => {
+    const refused = await aRefused();
+    const shown = async () =>
+      (await cards.card(shop.ctx, refused.order.id))?.refunds.map(({ state, owed, transfer }) => [state, owed, transfer]);
+    expect(await shown()).toEqual([["canceled", refused.order.total, null]]);
+    const transfer = transferOf(refused);
+    expect(await orders.recordRefundTransfer(aClerk("sokolova"), transfer)).toMatchObject({ ok: true });
+    expect(await shown()).toEqual([["succeeded", null, transfer.transfer]]);
+    await shop.work();
+    const { id, total } = refused.order;
+    expect(await shop.now(refused.order)).toMatchObject({ refunded: total, payment: { status: "refunded" } });
+    expect((await cards.card(shop.ctx, id))?.history.at(-1)).toMatchObject({ event: "refund", actor: "staff:sokolova" });
+    const letters = await shop.ctx.db.select().from(outbox).where(eq(outbox.orderId, id));
+    expect(letters.find(({ kind, channel }) => kind === "money_returned" && channel === "email")?.text).toContain("банковским переводом");
+    expect(await waitingRefunds(refused.order)).toEqual([]);
+    expect(await orders.retryRefund(shop.ctx, refused.refundId)).toMatchObject({ error: { code: "refund.not_waiting" } });
+  });
+
+  test("by two clerks at once is recorded once, and one payment order pays refunds of one order only", async () => {
+    const [refused, another] = [await aRefused(), await aRefused()];
+    const [other, morozov] = [await shop.another(), aClerk("morozov")];
+    const results = await Promise.all([
+      orders.recordRefundTransfer(aClerk("sokolova"), transferOf(refused, "700")),
+      orders.recordRefundTransfer({ ...other, actor: morozov.actor }, transferOf(refused, "701")),
+    ]);
+    expect(results.map((each) => (each.ok ? "recorded" : each.error.code)).toSorted()).toEqual(["recorded", "refund.not_waiting"]);
+    const number = results[0]?.ok ? "700" : "701";
+    expect(await orders.recordRefundTransfer(morozov, transferOf(another, number))).toEqual({
+      ok: false,
+      error: { code: "order.transfer_known", orderNumber: refused.order.number },
+    });
+    const third = await aRefused();
+    const both = await Promise.all([
+      orders.recordRefundTransfer(morozov, transferOf(another, "702")),
+      orders.recordRefundTransfer({ ...other, actor: morozov.actor }, transferOf(third, "702")),
+    ]);
+    expect(both.map((each) => (each.ok ? "recorded" : each.error.code)).toSorted()).toEqual(["order.transfer_known", "recorded"]);
+    for (const { refundId } of [another, third]) await orders.retryRefund(shop.ctx, refundId);
+    await shop.work();
+  });
+
+  test("counts towards the limits of the order and of the day of the clerk who records it", async () => {
+    const [refused, next] = [await aRefused({ 3: 1 }), await aPaidOrder()];
+    const { total } = refused.order; // about 94 000 of 100 000 ₽
+    const [clerk, rest] = [aClerk("gromova"), fromRoubles(20_000)];
+    expect([await approvalReason(clerk, refused.order.id, total), await approvalReason(clerk, next.id, rest)]).toEqual([null, null]);
+    await orders.recordRefundTransfer(clerk, transferOf(refused));
+    expect(await approvalReason(clerk, next.id, rest)).toMatch(/за день больше/);
+    expect(await approvalReason(aClerk("zaytsev"), refused.order.id, rest)).toMatch(/по заказу больше/);
+  });
+});
+
 describe("a refund that waits for the carrier", () => {
   const aClerk = (name: string): Ctx => ({ ...shop.ctx, actor: { kind: "staff", name } });
   /** What happens by itself, under the names of the jobs. */

@@ -293,6 +293,69 @@ describe("a partial refund", () => {
     expect((await payment.ofOrder(shop.ctx.db, order.id)).map((each) => each.refunded)).toEqual([100_000, 700_000]);
   });
 
+  describe("by pieces, of money that came by several transfers", () => {
+    /** 2 × 6 000 + 9 000, paid by three transfers. */
+    async function paidInParts(): Promise<Order> {
+      const order = await invoiced({ 1: 2, 2: 1 });
+      for (const amount of [500_000, 333_333, order.total - 833_333]) await comes(order, amount);
+      return after(order);
+    }
+    const refundedOf = async (order: Order) => (await payment.ofOrder(shop.ctx.db, order.id)).map(({ refunded }) => refunded as number);
+    const linesOf = async (order: Order, kind: string) =>
+      (await payment.receiptsOfOrder(shop.ctx.db, order.id)).filter((each) => each.kind === kind).flatMap(({ receipt }) => receipt.lines);
+    const sumsByTitle = (lines: Awaited<ReturnType<typeof linesOf>>) =>
+      Object.fromEntries(
+        [...Map.groupBy(lines, ({ title }) => title)].map(([title, same]) => [
+          title,
+          same.reduce((sum, { quantity, unitPrice }) => sum + quantity * unitPrice, 0),
+        ]),
+      );
+
+    test("comes to the price of the pieces, the newest transfer first, and the receipts name these coins only", async () => {
+      const order = await paidInParts();
+      expect(await back(order, { pieces: [{ coinId: 2, quantity: 1 }] })).toMatchObject({ ok: true });
+      expect(await after(order)).toMatchObject({ state: "paid", refunded: 900_000 });
+      // Of the 9 000 the transfers brought 5 428.57, then 1 428.57 and 2 142.86.
+      expect(await refundedOf(order)).toEqual([214_286, 142_857, 542_857]);
+      const [coin, token] = order.lines;
+      expect(sumsByTitle(await linesOf(order, "refund"))).toEqual({ [token?.title ?? ""]: 900_000 });
+      expect(new Set((await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ cause }) => cause)).size).toBe(1);
+
+      expect(await back(order, { pieces: [{ coinId: 1, quantity: 1 }] })).toMatchObject({ ok: true });
+      expect(await after(order)).toMatchObject({ refunded: 1_500_000 });
+      expect((await refundedOf(order)).reduce((sum, each) => sum + each, 0)).toBe(1_500_000);
+      for (const event of ["assemble", "make_ready", "deliver"] as const) await staff(order, event);
+      expect(await linesOf(order, "handover")).toMatchObject([{ title: coin?.title, quantity: 1, unitPrice: 600_000 }]);
+      const paid = sumsByTitle(await linesOf(order, "payment"));
+      const gone = sumsByTitle([...(await linesOf(order, "refund")), ...(await linesOf(order, "handover"))]);
+      expect(gone).toEqual(paid); // line by line to the kopeck
+    });
+
+    test("is refused where a part of the price went back as a sum, and the rest goes back with the cancellation", async () => {
+      const order = await paidInParts();
+      await back(order, { amount: kopecks(100) });
+      expect(await back(order, { pieces: [{ coinId: 2, quantity: 1 }] })).toMatchObject({ ok: false });
+      await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+      await staff(order, "refund");
+      expect(await after(order)).toMatchObject({ state: "cancelled", refunded: order.total });
+    });
+
+    test("by two clerks at once, of the same piece, is made once; a repeated key makes nothing more", async () => {
+      const order = await paidInParts();
+      const other = await shop.another();
+      const details = (refundKey: string): StaffDetails => ({ pieces: [{ coinId: 2, quantity: 1 }], refundKey });
+      const results = await Promise.all([
+        orders.apply(shop.ctx, order.id, "refund", details("clerk-1")),
+        orders.apply(other, order.id, "refund", details("clerk-2")),
+      ]);
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+      const made = results[0]?.ok ? "clerk-1" : "clerk-2";
+      expect(await orders.apply(shop.ctx, order.id, "refund", details(made))).toMatchObject({ ok: true });
+      expect(await after(order)).toMatchObject({ refunded: 900_000 });
+      expect((await refundedOf(order)).reduce((sum, each) => sum + each, 0)).toBe(900_000);
+    });
+  });
+
   test("not from an order that is not paid", async () => {
     const order = await invoiced();
     await comes(order, 100);

@@ -4,7 +4,7 @@ import { hours } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Receipt, ReceiptMode } from "#shop/payment/gateway.ts";
 import { methodById, type ByHandMethodName } from "#shop/payment/payment.ts";
-import { asLines, leftOf, takeAmount, type PartLine } from "#shop/payment/receipts/receipt-part.ts";
+import { asLines, sharesOf } from "#shop/payment/receipts/receipt-part.ts";
 import * as payment from "#shop/payment/service.ts";
 import { plusBankingTime } from "#shop/rates/calendar.ts";
 import { receiptOf } from "../receipts/receipt.ts";
@@ -134,11 +134,9 @@ async function partOfReceipt(
   { amount, mode }: { amount: Kopecks; mode: ReceiptMode },
 ): Promise<Receipt> {
   const whole = receiptOf(order, ctx.settings.seller.tax, mode);
-  let taken: PartLine[] = [];
-  for (const earlier of await payment.ofOrder(tx, order.id)) {
-    if (earlier.isKept === "kept") taken = [...taken, ...takeAmount(leftOf(whole.lines, taken), earlier.amount)];
-  }
-  return { ...whole, lines: asLines(takeAmount(leftOf(whole.lines, taken), amount)) };
+  const earlier = (await payment.ofOrder(tx, order.id)).filter(({ isKept }) => isKept === "kept");
+  const own = sharesOf(whole.lines, [...earlier.map((each) => each.amount), amount]).at(-1) ?? [];
+  return { ...whole, lines: asLines(own) };
 }
 
 /** The one line of money that pays for nothing, so that the sums agree; no receipt is printed for it (docs/decisions). */

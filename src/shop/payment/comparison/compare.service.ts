@@ -1,4 +1,5 @@
 import { inTransaction, type Db } from "#kit/db.ts";
+import { subtract } from "#kit/money.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { faultFields } from "#kit/network/outbound.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -121,9 +122,11 @@ async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: Prov
   const found: rows.Difference[] = [];
   if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
+  if (theirs.refunded === ours.refunded) return found;
+  const refundedThere = subtract(ours.refunded, await rows.sumPaidByTransfer(ctx.db, ours.id));
   // A refund in progress may have succeeded at the provider and not be stored here yet.
-  if (theirs.refunded !== ours.refunded && !(await rows.hasOpenRefund(ctx.db, ours.id)))
-    found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
+  if (theirs.refunded !== refundedThere && !(await rows.hasOpenRefund(ctx.db, ours.id)))
+    found.push({ ...base, kind: "refunded", ours: String(refundedThere), theirs: String(theirs.refunded) });
   return found;
 }
 
@@ -135,11 +138,21 @@ async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Differe
     ctx.db,
     theirs.map((each) => each.id),
   );
+  const between = await rows.refundsBetween(ctx.db, provider, span);
+  const transfers = await rows.transfersOfRefunds(
+    ctx.db,
+    [...ours.values(), ...between].map((each) => each.id),
+  );
+  /** As the provider should have it: a refund that staff paid by transfer was refused there. */
+  const atProvider = <R extends Refund>(refund: R): R => (transfers.has(refund.id) ? { ...refund, state: "canceled" } : refund);
   const found: rows.Difference[] = [];
-  for (const each of theirs) found.push(...(await refundDifferences(ctx, ours.get(each.id) ?? null, each)));
+  for (const each of theirs) {
+    const known = ours.get(each.id);
+    found.push(...(await refundDifferences(ctx, known ? atProvider(known) : null, each)));
+  }
 
   const listed = new Set(theirs.map((each) => each.id));
-  for (const refund of await rows.refundsBetween(ctx.db, provider, span)) {
+  for (const refund of between.map(atProvider)) {
     const isOver = refund.state === "succeeded" || refund.state === "canceled";
     if (!isOver || (refund.providerId !== null && listed.has(refund.providerId))) continue;
     if (refund.providerId === null && refund.state === "canceled") continue; // refused outright: there is nothing to compare
@@ -184,7 +197,8 @@ async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: P
   const found: rows.Difference[] = [];
   const isOpen = ours.state === "new" || ours.state === "pending"; // its next check applies the provider's state
   if (theirs.status !== ours.state && !isOpen) found.push({ ...base, kind: "refund_state", ours: ours.state, theirs: theirs.status });
-  if (theirs.amount !== ours.amount)
+  // What staff pays of a refused refund may be less than what was refused.
+  if (theirs.amount !== ours.amount && !(theirs.status === "canceled" && ours.state === "canceled"))
     found.push({ ...base, kind: "refund_amount", ours: String(ours.amount), theirs: String(theirs.amount) });
   return found;
 }

@@ -4,8 +4,8 @@ import type { Db, Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { byHand, type PaymentMethodName } from "../payment.ts";
 import { toReceipt } from "../receipts/receipts.repository.ts";
-import { isRefused, isStuck, toPayment, toWaitingRefund } from "../repository.ts";
-import { bankTransfers, paymentDifferences, paymentEvents, payments, receipts, refunds } from "../tables.ts";
+import { isRefused, isStuck, leftOfPayment, toPayment, toRefund, toWaitingRefund } from "../repository.ts";
+import { bankTransfers, paymentDifferences, paymentEvents, payments, receipts, refunds, refundTransfers } from "../tables.ts";
 import {
   waitingMost,
   type DifferenceRow,
@@ -70,7 +70,13 @@ export async function paymentCard(db: Db, id: string): Promise<PaymentCard | nul
     .where(eq(paymentEvents.paymentId, id))
     .orderBy(asc(paymentEvents.id))
     .limit(cardMost);
-  const back = await db.select().from(refunds).where(eq(refunds.paymentId, id)).orderBy(asc(refunds.createdAt)).limit(cardMost);
+  const back = await db
+    .select({ refund: refunds, transfer: { number: refundTransfers.number, date: refundTransfers.date } })
+    .from(refunds)
+    .leftJoin(refundTransfers, eq(refundTransfers.refundId, refunds.id))
+    .where(eq(refunds.paymentId, id))
+    .orderBy(asc(refunds.createdAt))
+    .limit(cardMost);
   const printed = await db
     .select({ id: receipts.id, kind: receipts.kind, state: receipts.state, createdAt: receipts.createdAt })
     .from(receipts)
@@ -88,7 +94,7 @@ export async function paymentCard(db: Db, id: string): Promise<PaymentCard | nul
       receivedAt,
       isConfirmed: verdict === null ? null : verdict === "confirmed",
     })),
-    refunds: back.map((each) => ({ ...each, amount: kopecks(each.amountKopecks) })),
+    refunds: back.map(({ refund, transfer }) => ({ ...toRefund(refund), transfer })),
     receipts: printed,
   };
 }
@@ -179,7 +185,14 @@ const isByHand = and(eq(refunds.state, "pending"), eq(payments.provider, byHand)
 /** Refunds that wait for staff, oldest first. */
 export async function refundsPage(db: Db, stuckBefore: Date, { after, limit }: MoneyListPage): Promise<RefundRow[]> {
   const rows = await db
-    .select({ refund: refunds, provider: payments.provider, method: payments.method, orderNumber, transfer: bankTransfers })
+    .select({
+      refund: refunds,
+      provider: payments.provider,
+      left: leftOfPayment,
+      method: payments.method,
+      orderNumber,
+      transfer: bankTransfers,
+    })
     .from(refunds)
     .innerJoin(payments, eq(payments.id, refunds.paymentId))
     .leftJoin(bankTransfers, eq(bankTransfers.id, payments.transferId))

@@ -1,6 +1,6 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { FiscalReceipt } from "../receipts/receipt.ts";
-import type { Payment, PaymentMethodName, PaymentState, WaitingRefund } from "../payment.ts";
+import type { Payment, PaymentMethodName, PaymentOrder, PaymentState, Refund, WaitingRefund } from "../payment.ts";
 
 /** Place of a row in a list that is ordered by time and id. */
 export type ListPlace = { at: Date; id: string };
@@ -24,7 +24,8 @@ export type PaymentCard = PaymentRow & {
   actor: string | null;
   transfer: { number: string; date: string } | null;
   events: PaymentEvent[];
-  refunds: { id: string; amount: Kopecks; state: string; cause: string; createdAt: Date; settledAt: Date | null }[];
+  /** `transfer`: the payment order by which staff paid a refund that the provider had refused. */
+  refunds: (Refund & { transfer: PaymentOrder | null })[];
   receipts: { id: string; kind: string; state: string; createdAt: Date }[];
 };
 

@@ -7,9 +7,9 @@ import { days, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { withReceiptMode } from "#shop/tax.ts";
-import { PaymentRefused, type ProviderReceipt, type Receipt } from "../gateway.ts";
+import { PaymentRefused, type ProviderReceipt, type Receipt, type ReceiptLine } from "../gateway.ts";
 import { byHand, idempotenceKeyLifetime, nextRefundCheckAfter, type Payment, type Refund } from "../payment.ts";
-import { asLines, leftOf, takeAmount } from "./receipt-part.ts";
+import { asLines, leftOf, linesInWhole, takeAmount, type PartLine } from "./receipt-part.ts";
 import {
   receiptStates,
   type FiscalReceipt,
@@ -94,8 +94,11 @@ export async function createOfficeReceipt(
   });
 }
 
-/** Creates the receipt of a refund, with the refunded lines. A transfer that paid for nothing had no receipt and gets none now. */
-export async function createRefundReceipt(tx: Tx, ctx: Ctx, refund: Refund): Promise<void> {
+/**
+ * Creates the receipt of a refund, with the refunded lines. A transfer that paid for nothing had no receipt and gets none now. The register
+ * of the office prints what the provider does not know: money that staff recorded, and a refund that staff paid by transfer.
+ */
+export async function createRefundReceipt(tx: Tx, ctx: Ctx, refund: Refund, { isByTransfer }: { isByTransfer: boolean }): Promise<void> {
   const known = await payments.byIdWithRequest(tx, refund.paymentId);
   if (!known) throw new Error(`no payment ${refund.paymentId}`);
   const { payment, request } = known;
@@ -108,7 +111,7 @@ export async function createRefundReceipt(tx: Tx, ctx: Ctx, refund: Refund): Pro
     paymentId: refund.paymentId,
     refundId: refund.id,
     kind: "refund",
-    registrar: isByHand ? "office" : "provider",
+    registrar: isByHand || isByTransfer ? "office" : "provider",
     mode: refund.mode,
     receipt: withReceiptMode(ctx.settings.seller.tax, refund.mode, { ...request.receipt, lines }),
   });
@@ -116,26 +119,24 @@ export async function createRefundReceipt(tx: Tx, ctx: Ctx, refund: Refund): Pro
 
 /**
  * Creates the receipt of a hand-over, which offsets the prepayment (54-FZ, articles 1.1 and 4.7), over what was kept and not refunded.
- * `whole` is the order's own receipt. An order paid at hand-over needs none: its one receipt covers both.
+ * Pieces that left the order are not handed over, also when the provider has refused their refund: their money stays a prepayment that is
+ * still to be returned. `whole` is the order's own receipt. An order paid at hand-over needs none: its one receipt covers both.
  * Once per order; the sweep requests it from the provider.
  */
 export async function createHandoverReceipt(tx: Tx, ctx: Ctx, orderId: string, whole: Receipt): Promise<void> {
   const kept = (await payments.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
   const last = kept.at(-1);
   if (!last) return;
-  const going = (await payments.refundsOfOrder(tx, orderId)).filter(
-    (each) => each.state !== "canceled" && kept.some(({ id }) => id === each.paymentId),
-  );
-  const left = subtract(add(...kept.map((each) => each.amount)), add(...going.map((each) => each.amount)));
+  const refunds = (await payments.refundsOfOrder(tx, orderId)).filter((each) => kept.some(({ id }) => id === each.paymentId));
+  const going = refunds.filter((each) => each.state !== "canceled");
+  let left = subtract(add(...kept.map((each) => each.amount)), add(...going.map((each) => each.amount)));
+  for (const refused of refunds.filter((each) => each.state === "canceled" && each.isDropped)) {
+    if (refused.amount > left) continue; // its money went back another way
+    going.push(refused);
+    left = subtract(left, refused.amount);
+  }
   if (left <= 0) return;
-  // The lines of partial transfers are shares; only with a single payment do refunds name lines of the whole receipt.
-  const pieces =
-    kept.length === 1
-      ? leftOf(
-          whole.lines,
-          going.flatMap(({ lines, amount }) => lines ?? takeAmount(leftOf(whole.lines, []), amount)),
-        )
-      : leftOf(whole.lines, []);
+  const pieces = leftOf(whole.lines, await takenOf(tx, whole, kept, going));
   const isByHand = last.provider === byHand;
   await createReceipt(tx, ctx, {
     about: `handover:${orderId}`,
@@ -146,6 +147,25 @@ export async function createHandoverReceipt(tx: Tx, ctx: Ctx, orderId: string, w
     mode: "full_payment",
     receipt: { ...whole, lines: asLines(takeAmount(pieces, left)) },
     isAsked: !isByHand,
+  });
+}
+
+/**
+ * What refunds took of the lines of the order's receipt. With several payments refunds name lines of the receipts of those, which are
+ * shares of it. Nothing when they are not: the hand-over then has a share of each line.
+ */
+async function takenOf(tx: Tx, whole: Receipt, kept: readonly Payment[], refunds: readonly Refund[]): Promise<PartLine[]> {
+  const receipts: ReceiptLine[][] = [];
+  for (const { id } of kept) receipts.push((await payments.byIdWithRequest(tx, id))?.request.receipt.lines ?? []);
+  const inWhole = kept.length === 1 ? [whole.lines.map((_, line) => line)] : linesInWhole(whole.lines, receipts);
+  if (!inWhole) return [];
+  return refunds.flatMap(({ paymentId, lines, amount }) => {
+    const index = kept.findIndex(({ id }) => id === paymentId);
+    const refunded = lines ?? takeAmount(leftOf(kept.length === 1 ? whole.lines : (receipts[index] ?? []), []), amount);
+    return refunded.flatMap((part) => {
+      const line = inWhole[index]?.[part.line];
+      return line === undefined ? [] : [{ ...part, line }];
+    });
   });
 }
 

@@ -83,7 +83,7 @@ describe("giving money back", () => {
     bench.simulator.act(started.providerId, "pay");
     await bench.work();
     const pieces = (pieces: { line: number; quantity: number }[]) =>
-      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces: pieces }));
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces, whole: lines }));
     expect(await pieces([{ line: 0, quantity: 1 }])).toMatchObject({ ok: true });
     for (const wrong of [
       [{ line: 0, quantity: 3 }],
@@ -317,7 +317,7 @@ describe("when the provider is in trouble", () => {
     bench.simulator.act(started.providerId, "pay");
     await bench.work();
     const back = (line: number) =>
-      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces: [{ line, quantity: 1 }] }));
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces: [{ line, quantity: 1 }], whole: lines }));
     bench.simulator.setRefunds("canceled");
     await back(0);
     await bench.work();
@@ -585,6 +585,129 @@ describe("a refund that cannot be sent", () => {
     expect([await waiting(), await counted()]).toEqual([[], 0]);
     expect(await payment.listRefunds(bench.ctx, { after: null, limit: 10 })).toEqual([]);
     expect(await payment.hasRefundForStaff(bench.ctx.db, "o1")).toBe(false);
+  });
+});
+
+describe("a refused refund that staff has paid by transfer", () => {
+  const transfer = { number: "311", date: "2026-11-20" };
+  const clerk = (name: string): Ctx => ({ ...bench.ctx, actor: { kind: "staff", name } });
+  /** The provider refuses a refund of this sum, which the system decided, or a clerk. */
+  async function refused(roubles = 45_123, cause: RefundCause = "cancelled"): Promise<{ id: string; paymentId: string }> {
+    const { id } = await paid();
+    bench.simulator.setRefunds("canceled");
+    const refund = await refundPart(id, cause, roubles);
+    await bench.work();
+    bench.simulator.setRefunds("succeeded");
+    return { id: refund?.id ?? "", paymentId: id };
+  }
+  const pay = (ctx: Ctx, refundId: string, amount: Kopecks, by = transfer) =>
+    inTransaction(ctx.db, (tx) => payment.payRefusedByTransfer(tx, ctx, { orderId: "o1", refundId, transfer: by, amount }));
+
+  test("is settled once, waits no longer, and the office prints its receipt", async () => {
+    const { id } = await refused();
+    for (let n = 0; n < 2; n += 1)
+      expect(await pay(clerk("orlova"), id, fromRoubles(45_123))).toMatchObject({ ok: true, value: { amount: 4_512_300 } });
+    await bench.pass(minutes(2));
+    expect([await states(), await payment.refundsWaiting(bench.ctx)]).toEqual([["succeeded"], []]);
+    expect([refundedAtProvider(), (await bench.attempts()).map(statusOf)]).toEqual([[0], ["refunded"]]);
+    const printed = (await payment.receiptsOfOrder(bench.ctx.db, "o1")).filter(({ kind }) => kind === "refund");
+    expect(printed).toMatchObject([{ registrar: "office", state: "new", amount: 4_512_300, mode: "full_prepayment" }]);
+    expect(bench.news.filter(({ name }) => name === "refunded")).toHaveLength(1);
+    const retry = () => inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+    expect(await retry()).toBe(0);
+    expect(await pay(clerk("orlova"), id, fromRoubles(45_123), { ...transfer, number: "312" })).toEqual({
+      ok: false,
+      error: { code: "refund.not_waiting" },
+    });
+  });
+
+  test("is recorded with what is left of it, and with no other sum", async () => {
+    const { id, paymentId } = await refused();
+    await refundPart(paymentId, "staff:1", 5_123);
+    await bench.work();
+    expect((await payment.refundsWaiting(bench.ctx)).map(({ amount }) => amount)).toEqual([4_000_000]);
+    expect(await pay(bench.ctx, id, fromRoubles(45_123))).toEqual({
+      ok: false,
+      error: { code: "refund.other_amount", owed: fromRoubles(40_000) },
+    });
+    expect(await pay(bench.ctx, id, fromRoubles(40_000))).toMatchObject({ ok: true });
+    expect((await bench.attempts()).map(({ refunded }) => refunded)).toEqual([4_512_300]);
+  });
+
+  test("was refused: one that the provider makes, or has made, is not recorded, nor one of another order", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("pending");
+    const refund = await refundPart(id, "staff:1", 1_000);
+    await bench.work();
+    expect(await pay(bench.ctx, refund?.id ?? "", fromRoubles(1_000))).toEqual({ ok: false, error: { code: "refund.not_waiting" } });
+    bench.simulator.settleRefund(bench.simulator.refundIds()[0] ?? "", "succeeded");
+    await bench.pass(minutes(2));
+    expect(await pay(bench.ctx, refund?.id ?? "", fromRoubles(1_000))).toEqual({ ok: false, error: { code: "refund.not_waiting" } });
+    const elsewhere = { orderId: "o2", refundId: refund?.id ?? "", transfer, amount: fromRoubles(1_000) };
+    const other = await inTransaction(bench.ctx.db, (tx) => payment.payRefusedByTransfer(tx, bench.ctx, elsewhere));
+    expect(other).toEqual({ ok: false, error: { code: "refund.not_found" } });
+  });
+
+  test("by two clerks at once with two payment orders, while a third one sends it again: the money goes back once", async () => {
+    const { id } = await refused();
+    const other = await bench.another();
+    const [first, second, retried] = await Promise.all([
+      pay(clerk("orlova"), id, fromRoubles(45_123)),
+      pay({ ...other, actor: { kind: "staff", name: "petrov" } }, id, fromRoubles(45_123), { ...transfer, number: "312" }),
+      inTransaction(other.db, (tx) => payment.retryRefunds(tx, other, "o1")),
+    ]);
+    expect([first.ok, second.ok, retried > 0].filter(Boolean)).toHaveLength(1);
+    await bench.work();
+    expect([await states(), (await bench.attempts()).map(({ refunded }) => refunded)]).toEqual([["succeeded"], [4_512_300]]);
+    expect(refundedAtProvider()).toEqual([retried > 0 ? 45_123 : 0]);
+  });
+
+  test("counts towards the day of the clerk who decided it and of the one who recorded it, and towards the order's limit", async () => {
+    await paid();
+    bench.simulator.setRefunds("canceled");
+    const made = await inTransaction(bench.ctx.db, (tx) =>
+      payment.refundPartially(tx, clerk("orlova"), "o1", { amount: fromRoubles(100) }),
+    );
+    await bench.work();
+    const sums = () =>
+      Promise.all(
+        ["orlova", "petrov"].map(async (name) => (await payment.refundsBy(clerk(name), new Date(0))).map(({ amount }) => amount)),
+      );
+    expect(await sums()).toEqual([[], []]);
+    await pay(clerk("petrov"), made.ok ? (made.value[0]?.id ?? "") : "", fromRoubles(100));
+    expect(await sums()).toEqual([[10_000], [10_000]]);
+
+    const whole = await inTransaction(bench.ctx.db, (tx) => payment.refundOrder(tx, bench.ctx, "o1", "cancelled"));
+    await bench.work();
+    expect(await payment.refundedByStaff(bench.ctx.db, "o1")).toBe(10_000);
+    await pay(clerk("petrov"), whole[0]?.id ?? "", fromRoubles(45_023));
+    expect(await payment.refundedByStaff(bench.ctx.db, "o1")).toBe(4_512_300);
+  });
+
+  test("agrees with the provider, which knows it as refused; one that the bank made after all is a difference", async () => {
+    const { id } = await refused();
+    await pay(bench.ctx, id, fromRoubles(45_123));
+    await bench.work();
+    const compareAt = async (morning: string) => {
+      bench.clock.set(new Date(morning));
+      await payment.compareDaily(bench.ctx);
+      return (await payment.differences(bench.ctx.db)).map((each) => [each.kind, each.ours, each.theirs]);
+    };
+    expect(await compareAt("2026-11-21T01:30:00Z")).toEqual([]);
+    await bench.simulator.tamperRefund(bench.simulator.refundIds()[0] ?? "", { status: "succeeded" });
+    expect(await compareAt("2026-11-22T01:30:00Z")).toEqual([["refund_state", "canceled", "succeeded"]]);
+  });
+
+  test("agrees with a provider that refused it outright, too, and knows nothing of it", async () => {
+    const { id } = await paid();
+    bench.simulator.refuseRefunds(1);
+    const refund = await refundPart(id, "staff:1", 10_000);
+    await bench.work();
+    await pay(bench.ctx, refund?.id ?? "", fromRoubles(10_000));
+    await bench.work();
+    bench.clock.set(new Date("2026-11-21T01:30:00Z"));
+    await payment.compareDaily(bench.ctx);
+    expect(await payment.differences(bench.ctx.db)).toEqual([]);
   });
 });
 

@@ -11,19 +11,32 @@ import { withReceiptMode } from "#shop/tax.ts";
 import { batchSize, judgeWebhooks, roundsPerSweep } from "../status.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine, type ReceiptMode } from "../gateway.ts";
 import {
+  amountStillOwed,
   byHand,
   idempotenceKeyLifetime,
+  isPartial,
   nextRefundCheckAfter,
-  partialCausePrefix,
   refundStates,
   type Payment,
   type PaymentJobs,
+  type PaymentOrder,
   type Refund,
   type RefundCause,
   type RefundError,
+  type RefundTransferError,
   type WaitingRefund,
 } from "../payment.ts";
-import { asLines, leftOf, takeAgain, takeAmount, takePieces, type PartLine } from "../receipts/receipt-part.ts";
+import {
+  asLines,
+  leftOf,
+  sumOf,
+  takeAgain,
+  takeAmount,
+  takePieces,
+  takePiecesOfShares,
+  type PartLine,
+  type PricedLine,
+} from "../receipts/receipt-part.ts";
 import { createRefundReceipt } from "../receipts/receipts.service.ts";
 import { hasHandover } from "../receipts/receipts.repository.ts";
 import * as rows from "../repository.ts";
@@ -57,12 +70,14 @@ export async function refundPayment(tx: Tx, ctx: Ctx, paymentId: string, cause: 
   return refund;
 }
 
+type NewRefund = Pick<Refund, "cause" | "amount" | "lines"> & { isDropped?: boolean; decidedAt?: Date | undefined };
+
 /** Inserts the refund and enqueues its job; null when this cause has a refund already. The payment is locked and has enough left. */
 async function createRefund(
   tx: Tx,
   ctx: Ctx,
   payment: Payment,
-  { cause, amount, lines, decidedAt }: Pick<Refund, "cause" | "amount" | "lines"> & { decidedAt?: Date | undefined },
+  { cause, amount, lines, isDropped = false, decidedAt }: NewRefund,
 ): Promise<Refund | null> {
   const now = ctx.now();
   const id = randomId();
@@ -76,6 +91,7 @@ async function createRefund(
     amount,
     lines,
     mode,
+    isDropped,
     state: isOnline ? "new" : "pending",
     createdAt: decidedAt ?? now,
     settledAt: null,
@@ -112,8 +128,8 @@ async function receiptLinesOf(tx: Tx, paymentId: string): Promise<{ whole: Recei
   };
 }
 
-/** What staff refunds of an order: a sum, or pieces of the receipt's lines. */
-export type PartialRefund = { amount: Kopecks } | { pieces: { line: number; quantity: number }[] };
+/** What staff refunds of an order: a sum, or pieces of the lines of its receipt, `whole`. */
+export type PartialRefund = { amount: Kopecks } | { pieces: { line: number; quantity: number }[]; whole: readonly PricedLine[] };
 
 /** The share of one payment in a partial refund, with the lines of its receipt. */
 export type RefundShare = { payment: Payment; amount: Kopecks; lines: PartLine[]; mode: ReceiptMode };
@@ -145,22 +161,33 @@ async function planOf(db: Db, payments: readonly Payment[], part: PartialRefund)
   const left = add(...lefts.map((each) => each.left));
   const tooMuch = fail({ code: "payment.refund_too_much" as const, left });
 
-  const [only] = lefts;
-  const pieces = "pieces" in part && only && lefts.length === 1 ? takePieces(only.lines.whole, only.lines.left, part.pieces) : null;
+  const pieces = "pieces" in part ? takePiecesOfOrder(lefts, part) : null;
   if ("pieces" in part && pieces === null) return tooMuch;
-  const amount = "pieces" in part ? kopecks((pieces ?? []).reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)) : part.amount;
+  const amount = "pieces" in part ? sumOf((pieces ?? []).flat()) : part.amount;
   if (amount <= 0 || amount > left) return tooMuch;
 
   const shares: RefundShare[] = [];
   let rest: number = amount;
-  for (const { payment, left: most, lines } of lefts.toReversed()) {
+  for (const [index, { payment, left: most, lines }] of [...lefts.entries()].toReversed()) {
     // The newest payment first.
-    const part = kopecks(Math.min(rest, most));
-    if (part <= 0) continue;
-    rest -= part;
-    shares.push({ payment, amount: part, lines: pieces ?? takeAmount(lines.left, part), mode: await refundMode(db, payment) });
+    const share = pieces ? sumOf(pieces[index] ?? []) : kopecks(Math.min(rest, most));
+    if (share <= 0) continue;
+    rest -= share;
+    shares.push({ payment, amount: share, lines: pieces?.[index] ?? takeAmount(lines.left, share), mode: await refundMode(db, payment) });
   }
   return done({ left, amount, shares });
+}
+
+/** The pieces in the receipt of each payment, oldest first; null when they cannot be refunded by the piece. */
+function takePiecesOfOrder(
+  payments: readonly { lines: Awaited<ReturnType<typeof receiptLinesOf>> }[],
+  { pieces, whole }: Extract<PartialRefund, { pieces: unknown }>,
+): PartLine[][] | null {
+  const receipts = payments.map(({ lines }) => lines);
+  const [only] = receipts;
+  if (!only || receipts.length > 1) return takePiecesOfShares(whole, receipts, pieces);
+  const taken = takePieces(only.whole, only.left, pieces);
+  return taken && [taken];
 }
 
 /**
@@ -168,6 +195,7 @@ async function planOf(db: Db, payments: readonly Payment[], part: PartialRefund)
  * counts as paid at once; with `isToBeSent` that of a transfer waits until staff confirms that it was sent. The provider is called by a
  * job. The caller has locked the order. With a `key` it is idempotent: the refunds made with the same key before are returned, and nothing
  * more is refunded. Without one each call makes a new refund. `decidedAt`: when staff decided it, if it waited for the carrier.
+ * `isDropped`: the pieces leave the order. Money that came by several transfers goes back as a refund of each, the newest first.
  *
  * Refuses with `payment.refund_too_much`.
  */
@@ -175,7 +203,7 @@ export async function refundPartially(
   tx: Tx,
   ctx: Ctx,
   orderId: string,
-  { key, isToBeSent = false, decidedAt, ...part }: PartialRefund & { key?: string; isToBeSent?: boolean; decidedAt?: Date },
+  { key, isToBeSent = false, isDropped = false, decidedAt, ...part }: PartialRefund & RefundDetails,
 ): Promise<Result<Refund[], RefundError>> {
   const payments = await rows.lockOfOrder(tx, orderId);
   const known = key === undefined ? [] : await refundsWithKey(tx, orderId, key);
@@ -183,10 +211,11 @@ export async function refundPartially(
   const plan = await planOf(tx, payments, part as PartialRefund);
   if (!plan.ok) return plan;
 
+  // The refunds of one decision share their cause.
+  const cause: RefundCause = key === undefined ? `staff:${(await rows.refundsOfOrder(tx, orderId)).length + 1}` : causeOfKey(key);
   const made: Refund[] = [];
   for (const { payment, amount, lines } of plan.value.shares) {
-    const cause: RefundCause = key === undefined ? `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}` : causeOfKey(key);
-    const refund = await createRefund(tx, ctx, payment, { cause, amount, lines, decidedAt });
+    const refund = await createRefund(tx, ctx, payment, { cause, amount, lines, isDropped, decidedAt });
     if (!refund) throw new Error(`payment ${payment.id} has two refunds of one number`);
     // Cash at the desk is in the buyer's hand; a transfer has yet to be made.
     if (isToBeSent && payment.method === "invoice") ctx.alarm("payment.refund_by_hand", { orderId, amountKopecks: amount });
@@ -195,6 +224,8 @@ export async function refundPartially(
   }
   return done(made);
 }
+
+type RefundDetails = { key?: string; isToBeSent?: boolean; isDropped?: boolean; decidedAt?: Date };
 
 const causeOfKey = (key: string): RefundCause => `staff:key:${key}`;
 const refundsWithKey = async (db: Db, orderId: string, key: string): Promise<Refund[]> =>
@@ -207,10 +238,9 @@ export const isRefundedWithKey = async (db: Db, orderId: string, key: string): P
 /** Whether refunds of this order wait for staff: refused by the provider, or to be paid by hand. */
 export const hasRefundForStaff = (db: Db, orderId: string): Promise<boolean> => rows.hasRefundForStaff(db, orderId);
 
-/** The refunds in the name of the actor of the context since a moment. Refused refunds do not count. */
-export const refundsBy = (ctx: Ctx, since: Date): Promise<Pick<Refund, "orderId" | "cause" | "amount">[]> =>
-  rows.refundsBy(ctx.db, actorText(ctx.actor), since);
-/** The sum of one order that staff has decided to refund. Refused refunds do not count. */
+/** The refunds that the actor of the context has decided, or paid by transfer, since a moment. Refused refunds do not count. */
+export const refundsBy = (ctx: Ctx, since: Date): Promise<rows.CountedRefund[]> => rows.refundsBy(ctx.db, actorText(ctx.actor), since);
+/** The sum of one order that staff has decided to refund, or paid by transfer. Refused refunds do not count. */
 export const refundedByStaff = (db: Db, orderId: string): Promise<Kopecks> => rows.sumOfStaffRefunds(db, orderId);
 
 /**
@@ -253,15 +283,13 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
     .sort((a, b) => b.amount - a.amount);
   let retried = 0;
   for (const refund of failed) {
-    const { id, paymentId, cause, amount: wanted } = refund;
+    const { id, paymentId } = refund;
     const payment = attempts.get(paymentId);
-    if (!payment) continue;
-    const left = subtract(payment.amount, await rows.sumOfRefunds(tx, paymentId));
-    const amount = isPartial(cause) ? wanted : kopecks(Math.min(wanted, left));
-    if (amount <= 0 || amount > left) continue; // refunded another way meanwhile
+    const owed = payment && (await stillOwed(tx, payment, refund));
+    if (!owed) continue; // refunded another way meanwhile
     await rows.saveRefund(tx, id, {
       state: "new",
-      amountKopecks: amount,
+      amountKopecks: owed.amount,
       idempotenceKey: keyOfRefund(id, randomId(6)),
       providerId: null,
       requestedAt: null,
@@ -269,8 +297,8 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
       nextCheckAt: ctx.now(),
       unansweredSince: ctx.now(),
       alarmedAt: null,
-      lines: takeAgain((await receiptLinesOf(tx, paymentId)).left, refund.lines, amount),
-      mode: await modeOfRetry(tx, payment, refund),
+      lines: owed.lines,
+      mode: owed.mode,
     });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
@@ -278,11 +306,71 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string, only?: str
   return retried;
 }
 
-/** The receipt of a hand-over that was made after the provider had refused the refund covers its money, too: then a sale is returned. */
-async function modeOfRetry(tx: Tx, payment: Payment, { mode, settledAt }: Refund): Promise<ReceiptMode> {
-  const isSold = payment.isKept === "kept" && settledAt !== null && (await hasHandover(tx, payment.orderId, settledAt));
+/** What of a refused refund is still to be made, and what its receipt says; null: nothing. The payment is locked. */
+async function stillOwed(tx: Tx, payment: Payment, refund: Refund): Promise<Pick<RefundShare, "amount" | "lines" | "mode"> | null> {
+  const amount = amountStillOwed(refund, subtract(payment.amount, await rows.sumOfRefunds(tx, payment.id)));
+  if (amount === null) return null;
+  const { left } = await receiptLinesOf(tx, payment.id);
+  return { amount, lines: takeAgain(left, refund.lines, amount), mode: await modeOfRetry(tx, payment, refund) };
+}
+
+/**
+ * The receipt of a hand-over that was made after the provider had refused the refund covers its money, too: then a sale is returned. It
+ * does not cover dropped pieces, which stay a prepayment.
+ */
+async function modeOfRetry(tx: Tx, payment: Payment, { mode, isDropped, settledAt }: Refund): Promise<ReceiptMode> {
+  const isSold = payment.isKept === "kept" && !isDropped && settledAt !== null && (await hasHandover(tx, payment.orderId, settledAt));
   return isSold ? "full_payment" : mode;
 }
+
+/**
+ * Records that staff has paid a refund by a bank transfer that the provider had refused for good. `amount`: what was paid.
+ * The office prints its receipt. The refund stays that of the actor who decided it, and counts towards the day of the one who records it,
+ * too. Idempotent for the same payment order. The caller has locked the order.
+ *
+ * Refuses with `refund.not_found`; `refund.not_waiting` for one that was not refused, or whose money went back another way;
+ * `refund.other_amount` when another sum of it is still to be paid; `refund.transfer_known` for a payment order of another order's refund.
+ */
+export async function payRefusedByTransfer(tx: Tx, ctx: Ctx, paid: RefundTransfer): Promise<Result<Refund, RefundTransferError>> {
+  const checked = await checkRefusedForTransfer(tx, paid);
+  if (!checked.ok) return checked;
+  const { refund, owed } = checked.value;
+  if (owed === null) return done(refund);
+  const settled: Refund = { ...refund, ...owed };
+  await rows.insertRefundTransfer(tx, { refund, transfer: paid.transfer, at: ctx.now(), actor: ctx.actor });
+  const changes = { amountKopecks: owed.amount, lines: owed.lines, mode: owed.mode };
+  await settleRefund(tx, ctx, settled, { changes, isByTransfer: true });
+  return done(settled);
+}
+
+/**
+ * The refund that `payRefusedByTransfer` would settle, with what is owed; `owed` null: it is recorded by this payment order. Refuses as that
+ * does, and locks what it locks.
+ */
+export async function checkRefusedForTransfer(
+  tx: Tx,
+  { orderId, refundId, transfer, amount }: RefundTransfer,
+): Promise<Result<{ refund: Refund; owed: Awaited<ReturnType<typeof stillOwed>> }, RefundTransferError>> {
+  const attempts = await rows.lockOfOrder(tx, orderId);
+  const refund = await rows.lockRefund(tx, refundId);
+  const payment = attempts.find(({ id }) => id === refund?.paymentId);
+  if (!refund || !payment) return fail({ code: "refund.not_found" });
+  const known = (await rows.transfersOfRefunds(tx, [refund.id])).get(refund.id);
+  if (known?.number === transfer.number && known.date === transfer.date && refund.amount === amount) return done({ refund, owed: null });
+  const owed = step(refundStates, refund.state, "pay").kind === "moved" ? await stillOwed(tx, payment, refund) : null;
+  if (!owed) return fail({ code: "refund.not_waiting" });
+  if (owed.amount !== amount) return fail({ code: "refund.other_amount", owed: owed.amount });
+  await rows.lockRefundTransfer(tx, transfer);
+  const other = await rows.otherOrderOfTransfer(tx, transfer, orderId);
+  return other === null ? done({ refund, owed }) : fail({ code: "refund.transfer_known", orderId: other });
+}
+
+/** The payment orders by which staff paid refunds that the provider had refused, by the refund's id. */
+export const transfersOfRefunds = (db: Db, refundIds: readonly string[]): Promise<Map<string, PaymentOrder>> =>
+  rows.transfersOfRefunds(db, refundIds);
+
+/** A refused refund, the payment order by which staff has paid it, and what was paid. */
+export type RefundTransfer = { orderId: string; refundId: string; transfer: PaymentOrder; amount: Kopecks };
 
 /** Makes a refund due at once about which the provider has not answered; false: it is not stuck. Only staff starts it. */
 export const checkStuckRefund = (tx: Tx, ctx: Ctx, refundId: string): Promise<boolean> =>
@@ -293,9 +381,7 @@ export const findRefund = (db: Db, id: string): Promise<Refund | null> => rows.r
 
 /** The refunds of a sum or of pieces that staff decided for these orders. Refused ones are left out. */
 export const partialRefunds = async (db: Db, orderIds: readonly string[]): Promise<Refund[]> =>
-  (await rows.refundsOfOrders(db, orderIds)).filter(({ cause, state }) => isPartial(cause) && state !== "canceled");
-
-const isPartial = (cause: string): boolean => cause.startsWith(partialCausePrefix);
+  (await rows.refundsOfOrders(db, orderIds)).filter((each) => isPartial(each) && each.state !== "canceled");
 
 /** Sends one due refund or fetches its status, unless another process has claimed it. For the job; after an outage the sweep continues. */
 export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
@@ -440,7 +526,7 @@ async function applyProviderRefund(ctx: Ctx, claimed: rows.StoredRefund, answer:
         });
       return;
     }
-    if (move.to === "succeeded") return settleRefund(tx, ctx, refund, providerId);
+    if (move.to === "succeeded") return settleRefund(tx, ctx, refund, { changes: { providerId } });
     if (move.to === "canceled") ctx.alarm("payment.refund_failed", { orderId: payment.orderId, refundId: refund.id });
     await rows.saveRefund(tx, refund.id, {
       state: move.to,
@@ -457,10 +543,17 @@ function checkAfterAnswer({ nextCheckAt: leaseEnd }: rows.StoredRefund, { nextCh
   return isWantedSooner ? nextCheckAt : scheduled;
 }
 
-async function settleRefund(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
-  await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null, unansweredSince: null });
+/** `changes`: what is stored with it. `isByTransfer`: the provider did not make it, and prints no receipt of it. */
+async function settleRefund(
+  tx: Tx,
+  ctx: Ctx,
+  refund: Refund,
+  { changes = {}, isByTransfer = false }: { changes?: Partial<rows.RefundChanges>; isByTransfer?: boolean } = {},
+): Promise<void> {
+  const settled = { state: "succeeded" as const, settledAt: ctx.now(), nextCheckAt: null, unansweredSince: null };
+  await rows.saveRefund(tx, refund.id, { ...changes, ...settled });
   await rows.addRefunded(tx, refund.paymentId, refund.amount);
-  await createRefundReceipt(tx, ctx, refund);
+  await createRefundReceipt(tx, ctx, refund, { isByTransfer });
   const news = {
     orderId: refund.orderId,
     paymentId: refund.paymentId,

@@ -55,7 +55,17 @@ function Payment({ id }: { id: string }) {
     })),
     ...(data.settledAt ? [{ at: data.settledAt, text: paymentTexts[data.state] }] : []),
     ...data.receipts.map((each) => ({ at: each.createdAt, text: `чек, ${receiptKindTexts[each.kind]}: ${receiptStateTexts[each.state]}` })),
-    ...data.refunds.map((each) => ({ at: each.createdAt, text: `возврат ${sum(each.amount)} ₽, ${causeText(each.cause)}` })),
+    ...data.refunds.flatMap(({ amount, cause, createdAt, settledAt, transfer }) => [
+      { at: createdAt, text: `возврат ${sum(amount)} ₽, ${causeText(cause)}` },
+      ...(transfer && settledAt
+        ? [
+            {
+              at: settledAt,
+              text: `возврат ${sum(amount)} ₽ отправлен переводом, поручение № ${transfer.number} от ${dayText(transfer.date)}`,
+            },
+          ]
+        : []),
+    ]),
   ].toSorted((a, b) => a.at.localeCompare(b.at));
   return (
     <>

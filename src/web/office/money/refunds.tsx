@@ -1,10 +1,13 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
+import { RefundTransferPanel, type RefusedRefund } from "../orders/card/refund-transfer-panel.tsx";
 import { useStaff } from "../session.ts";
 import { useIsPressed } from "../shell/pressed.ts";
 import { when } from "../staff/words.ts";
 import { confirm } from "../ui/form/confirm.tsx";
+import { leavePanel } from "../ui/form/unsaved.ts";
+import { WithPanel } from "../ui/panel.tsx";
 import { DataTable } from "../ui/table/data-table.tsx";
 import { Trouble } from "../ui/marks.tsx";
 import { showToast } from "../ui/toasts.tsx";
@@ -14,9 +17,11 @@ import { useSend } from "../ui/send/use-send.ts";
 import { OrderLinks } from "./order-links.tsx";
 import { causeText, refundTexts, sum, type RefundView } from "./words.ts";
 
-/** Refunds that wait: where to send the money, «sent», or another try. */
+/** Refunds that wait: where to send the money, «sent», another try, or the transfer by which a refused one was paid. */
 export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
-  const mayEnter = useStaff().may("money.enter") !== null;
+  const { may } = useStaff();
+  const [mayEnter, mayRefund] = [may("money.enter") !== null, may("orders.refund") !== null];
+  const [paid, setPaid] = useState<RefusedRefund | null>(null);
   const { cursor, newer, older } = usePages();
   const { data, refusal, reload } = useRead(contract.readRefunds, { query: cursor === undefined ? {} : { cursor } });
   const sent = useSend(contract.confirmRefundSent);
@@ -49,54 +54,76 @@ export function Refunds({ onChange }: { onChange: () => Promise<void> }) {
     );
     void act(named);
   });
+  const payByTransfer = ({ id, order, amount }: RefundView) =>
+    leavePanel(() => setPaid({ id, orderId: order.id, orderNumber: order.number, owed: amount }));
+  const saved = async (text: string) => {
+    setPaid(null);
+    showToast(text);
+    await Promise.all([reload(), onChange()]);
+  };
   return (
-    <DataTable<RefundView>
-      caption="Возвраты, которые ждут, старые сверху"
-      columns={[
-        { key: "at", head: "С", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
-        {
-          key: "order",
-          head: "Заказ",
-          isRowHead: true,
-          cell: ({ order }) => <OrderLinks order={order} />,
-        },
-        { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
-        {
-          key: "why",
-          head: "Что делать",
-          cell: ({ why }) => (why === "by_hand" ? refundTexts[why] : <Trouble>{refundTexts[why]}</Trouble>),
-        },
-        { key: "cause", head: "Почему", cell: ({ cause }) => <span className="soft">{causeText(cause)}</span>, isWideOnly: true },
-        {
-          key: "payer",
-          head: "Кому",
-          isCut: true,
-          cell: ({ payer }) => (
-            <>
-              {payer.name} <span className="muted number">{[payer.account, payer.transfer].filter(Boolean).join(", ")}</span>
-            </>
-          ),
-        },
-        {
-          key: "act",
-          head: "Действие",
-          isHeadHidden: true,
-          cell: (row) =>
-            mayEnter ? (
-              <button className="button button--small" type="button" disabled={sent.isBusy || retry.isBusy} onClick={() => void act(row)}>
-                {row.why === "by_hand" ? "Отправлено" : row.why === "refused" ? "Отправить снова" : "Проверить сейчас"}
-              </button>
-            ) : null,
-        },
-      ]}
-      rows={data?.items}
-      keyOf={({ id }) => id}
-      nameOf={({ order }) => order.number}
-      isTrouble={({ why }) => why !== "by_hand"}
-      error={refusal?.message ?? null}
-      onRetry={() => void reload()}
-      empty="Возвраты не ждут"
-      paging={{ newer, older: older(data?.next) }}
-    />
+    <WithPanel panel={paid ? <RefundTransferPanel key={paid.id} refund={paid} onClose={() => setPaid(null)} onSaved={saved} /> : null}>
+      <DataTable<RefundView>
+        caption="Возвраты, которые ждут, старые сверху"
+        columns={[
+          { key: "at", head: "С", cell: ({ createdAt }) => <span className="number soft">{when(createdAt)}</span> },
+          {
+            key: "order",
+            head: "Заказ",
+            isRowHead: true,
+            cell: ({ order }) => <OrderLinks order={order} />,
+          },
+          { key: "amount", head: "Сумма, ₽", isRight: true, cell: ({ amount }) => <span className="number strong">{sum(amount)}</span> },
+          {
+            key: "why",
+            head: "Что делать",
+            cell: ({ why }) => (why === "by_hand" ? refundTexts[why] : <Trouble>{refundTexts[why]}</Trouble>),
+          },
+          { key: "cause", head: "Почему", cell: ({ cause }) => <span className="soft">{causeText(cause)}</span>, isWideOnly: true },
+          {
+            key: "payer",
+            head: "Кому",
+            isCut: true,
+            cell: ({ payer }) => (
+              <>
+                {payer.name} <span className="muted number">{[payer.account, payer.transfer].filter(Boolean).join(", ")}</span>
+              </>
+            ),
+          },
+          {
+            key: "act",
+            head: "Действие",
+            isHeadHidden: true,
+            cell: (row) => (
+              <>
+                {mayEnter ? (
+                  <button
+                    className="button button--small"
+                    type="button"
+                    disabled={sent.isBusy || retry.isBusy}
+                    onClick={() => void act(row)}
+                  >
+                    {row.why === "by_hand" ? "Отправлено" : row.why === "refused" ? "Отправить снова" : "Проверить сейчас"}
+                  </button>
+                ) : null}{" "}
+                {mayRefund && row.why === "refused" ? (
+                  <button className="button button--small" type="button" onClick={() => void payByTransfer(row)}>
+                    Вернули переводом
+                  </button>
+                ) : null}
+              </>
+            ),
+          },
+        ]}
+        rows={data?.items}
+        keyOf={({ id }) => id}
+        nameOf={({ order }) => order.number}
+        isTrouble={({ why }) => why !== "by_hand"}
+        error={refusal?.message ?? null}
+        onRetry={() => void reload()}
+        empty="Возвраты не ждут"
+        paging={{ newer, older: older(data?.next) }}
+      />
+    </WithPanel>
   );
 }

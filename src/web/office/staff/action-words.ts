@@ -22,6 +22,7 @@ const actionWords: Readonly<Record<string, string>> = {
   "approval.refuse": "Отказано в согласовании",
   "audit.export": "Выгрузка журнала",
   "order.refund": "Возврат денег",
+  "order.refund_transfer": "Отклонённый возврат оплачен переводом",
   "order.settle_refund": "Решение о возврате",
   "order.pack": "Сборка и передача заказа",
   "order.move": "Шаг заказа",

@@ -33,6 +33,7 @@ import { AdditionPanel } from "./addition-panel.tsx";
 import { addressText, type Contacts } from "./contacts.ts";
 import { GiveBackPanel } from "./give-back-panel.tsx";
 import { RefundPanel } from "./refund-panel.tsx";
+import { RefundTransferPanel, type RefusedRefund } from "./refund-transfer-panel.tsx";
 import { refusalText } from "../refusal-text.ts";
 import { TransferPanel } from "./transfer-panel.tsx";
 import { actLabels, actorText, stateLabels } from "../words.ts";
@@ -51,6 +52,7 @@ function OrderCard({ id }: { id: string }) {
   const { data: card, refusal, reload } = useRead(contract.readOrderCard, { params: { id } });
   const { data: colleagues, reload: look } = useRead(contract.seeWhoLooks, { params: { id } });
   const [panel, setPanel] = useState<Act | null>(null);
+  const [refused, setRefused] = useState<RefusedRefund | null>(null);
   usePoll(() => void look(), presenceMs);
   // No order has this id, or nothing could: an id of another length.
   if ((refusal?.code === "order.not_found" || refusal?.code === "staff.not_found") && !card) return <MissingScreen />;
@@ -61,14 +63,25 @@ function OrderCard({ id }: { id: string }) {
       </Notice>
     );
   if (!card) return <p className="screen-loading">Загружаем…</p>;
-  const close = () => setPanel(null);
+  const close = () => {
+    setPanel(null);
+    setRefused(null);
+  };
   const saved = async (text: string) => {
     close();
     showToast(text);
     await reload();
   };
   return (
-    <WithPanel panel={panel ? <ActPanel key={panel} act={panel} card={card} onClose={close} onSaved={saved} onReload={reload} /> : null}>
+    <WithPanel
+      panel={
+        refused ? (
+          <RefundTransferPanel key={refused.id} refund={refused} onClose={close} onSaved={saved} />
+        ) : panel ? (
+          <ActPanel key={panel} act={panel} card={card} onClose={close} onSaved={saved} onReload={reload} />
+        ) : null
+      }
+    >
       <PageHead
         title={`Заказ ${card.number}`}
         facts={[`${card.buyer.name} ${card.buyer.lastName}`, card.money ? money(card.money.total) : "", card.payment.name]
@@ -83,10 +96,26 @@ function OrderCard({ id }: { id: string }) {
         }
       />
       <Path label="Путь заказа" steps={stepsOf(card)} />
-      <Acts card={card} panel={panel} onPanel={setPanel} onDone={saved} onReload={reload} />
+      <Acts
+        card={card}
+        panel={panel}
+        onPanel={(act) => {
+          setRefused(null);
+          setPanel(act);
+        }}
+        onDone={saved}
+        onReload={reload}
+      />
       <Lines card={card} />
       <div className="columns">
-        {card.money ? <Money money={card.money} /> : null}
+        {card.money ? (
+          <Money
+            money={card.money}
+            onPaid={(refund, owed) =>
+              void leavePanel(() => setRefused({ id: refund, orderId: card.id, orderNumber: `${card.number}`, owed }))
+            }
+          />
+        ) : null}
         <Parcel card={card} />
         {/* What was opened is of the order as it was: a change closes it. */}
         <Buyer key={card.revision} card={card} />
@@ -377,7 +406,9 @@ function Lines({ card }: { card: OrderCardView }) {
 
 const receiptNames = { payment: "Чек прихода", handover: "Чек зачёта", refund: "Чек возврата" } as const;
 
-function Money({ money: sums }: { money: NonNullable<OrderCardView["money"]> }) {
+/** `onPaid`: a refund that the provider refused was paid by transfer, all that is owed of it. */
+function Money({ money: sums, onPaid }: { money: NonNullable<OrderCardView["money"]>; onPaid: (refundId: string, owed: number) => void }) {
+  const mayRefund = useStaff().may("orders.refund") !== null;
   return (
     <Section title="Деньги">
       <dl className="rows">
@@ -399,10 +430,19 @@ function Money({ money: sums }: { money: NonNullable<OrderCardView["money"]> }) 
               <dd className="number">{money(amount)}</dd>
             </div>
           ))}
-        {sums.refunds.map(({ id, amount, state, at }) => (
+        {sums.refunds.map(({ id, amount, state, at, owed, transfer }) => (
           <div key={id}>
             <dt>
               Возврат, {when(at)} {state === "succeeded" ? "" : state === "canceled" ? <Trouble>отклонён</Trouble> : "идёт"}
+              {transfer ? `переводом, поручение № ${transfer.number}` : ""}
+              {owed !== null && mayRefund ? (
+                <>
+                  {" "}
+                  <button className="text-button" type="button" onClick={() => onPaid(id, owed)}>
+                    Вернули переводом
+                  </button>
+                </>
+              ) : null}
             </dt>
             <dd className="number">−{money(amount)}</dd>
           </div>

@@ -16,6 +16,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   revision: "Версия записи",
   leftToRefund: "Осталось вернуть",
   refund: "Вернуть",
+  refundId: "Возврат",
   number: "Номер",
   numbers: "Номера",
   date: "Дата",
