@@ -118,6 +118,15 @@ describe("an order that is paid online", () => {
       expect(shop.provider.heldFor(order.id)).toBe(order.total);
     });
 
+    test("needs no hand-over receipt when the money of the rest was refunded, too", async () => {
+      const order = await withRefusedRefund();
+      await orders.apply(shop.ctx, order.id, "refund", { amount: kopecks(1_200_000) });
+      await played(order, "assemble", "ship", "deliver");
+      await later();
+      expect((await modes(order)).map(([kind]) => kind)).toEqual(["payment", "refund"]);
+      expect(await checkLedger(shop.ctx.db)).toEqual([]);
+    });
+
     test("has the hand-over receipt of all that is left when its money went back another way before", async () => {
       const order = await withRefusedRefund();
       await orders.apply(shop.ctx, order.id, "refund", { amount: kopecks(1_300_000) });

@@ -112,7 +112,10 @@ function OrderCard({ id }: { id: string }) {
           <Money
             money={card.money}
             onPaid={(refund, owed) =>
-              void leavePanel(() => setRefused({ id: refund, orderId: card.id, orderNumber: `${card.number}`, owed }))
+              void leavePanel(() => {
+                setPanel(null);
+                setRefused({ id: refund, orderId: card.id, orderNumber: `${card.number}`, owed });
+              })
             }
           />
         ) : null}
