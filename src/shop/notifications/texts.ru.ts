@@ -140,14 +140,16 @@ const openings: Record<OrderMessageKind, (message: OrderMessage) => { subject: s
   money_returned: ({ order, amount, isByTransfer }) => ({
     subject: `Деньги за заказ №${order.number} возвращены`,
     text:
-      `Мы вернули ${priceText(amount ?? order.total)} за заказ №${order.number} ${isByTransfer ? "банковским переводом" : "тем же способом, которым он был оплачен"}.` +
+      `Мы вернули ${priceText(amount ?? order.total)} за заказ №${order.number} ` +
+      `${isByTransfer ? "банковским переводом" : "тем же способом, которым он был оплачен"}.` +
       " Банк зачисляет деньги в срок до нескольких рабочих дней.",
   }),
   surplus_returned: ({ order, amount, isByTransfer }) => ({
     subject: `Заказ №${order.number}: лишние деньги возвращены`,
     text:
       `За заказ №${order.number} пришло больше, чем нужно. ` +
-      `Мы вернули лишнее, ${priceText(amount ?? order.total)}, ${isByTransfer ? "банковским переводом" : "тем же способом, которым вы платили"}.` +
+      `Мы вернули лишнее, ${priceText(amount ?? order.total)}, ` +
+      `${isByTransfer ? "банковским переводом" : "тем же способом, которым вы платили"}.` +
       " Банк зачисляет деньги в срок до нескольких рабочих дней.\nСам заказ в силе, с ним ничего делать не нужно.",
   }),
   order_reminder: ({ order }) => ({

@@ -101,8 +101,9 @@ export const invoiceWords = {
   missing: "Осталось оплатить",
   toPay: "К оплате",
   dropped: (pieces: readonly { title: string; quantity: number; sum: Kopecks }[]) =>
-    `После оплаты из заказа убрали: ${pieces.map(({ title, quantity, sum }) => `${title}, ${quantity} шт. на ${priceText(sum)}`).join("; ")}. ` +
-    "Деньги за это возвращаем отдельно.",
+    "После оплаты из заказа убрали: " +
+    pieces.map(({ title, quantity, sum }) => `${title}, ${quantity} шт. на ${priceText(sum)}`).join("; ") +
+    ". Деньги за это возвращаем отдельно.",
   deliveryLater: "Стоимость доставки рассчитает менеджер, она не входит в счёт.",
   paid: "Счёт оплачен.",
   scan: "Код для приложения банка: реквизиты, сумма и назначение заполнятся сами.",

@@ -344,8 +344,8 @@ export async function payRefusedByTransfer(tx: Tx, ctx: Ctx, paid: RefundTransfe
 }
 
 /**
- * The refund that `payRefusedByTransfer` would settle, with what is owed; `owed` null: it is recorded by this payment order. Refuses as that
- * does, and locks what it locks.
+ * The refund that `payRefusedByTransfer` would settle, with what is owed; `owed` null: it is recorded by this payment order. Refuses as
+ * that does, and locks what it locks.
  */
 export async function checkRefusedForTransfer(
   tx: Tx,
