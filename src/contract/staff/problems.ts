@@ -103,6 +103,7 @@ export const staffProblems = {
   "exchange.too_many": { status: 422, message: "Слишком много строк: сузьте период или выберите CSV" },
   "alarm.closed": { status: 409, message: "Это уже отметили решённым" },
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
+  "approval.concerned": { status: 403, message: "О вашей учётной записи решает другой сотрудник" },
   "approval.decided": { status: 409, message: "Решение уже принято" },
   "approval.expired": { status: 409, message: "Срок подтверждения истёк. Попросите ещё раз" },
 } as const satisfies Record<`${StaffArea}.${string}`, { status: number; message: string }>;

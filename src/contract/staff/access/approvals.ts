@@ -24,6 +24,8 @@ const approval = z.object({
   /** What the person who refused wrote, or the message of the call that failed. */
   note: z.string(),
   isOwn: z.boolean(),
+  /** Whether it is about the caller's own account: then another one decides. */
+  isConcerned: z.boolean(),
   mayDecide: z.boolean(),
 });
 
@@ -62,7 +64,7 @@ export const readApproval = staffCall({
   problems: ["staff.not_found"],
 });
 
-const decisionProblems = ["staff.not_found", "approval.own", "approval.decided", "approval.expired"] as const;
+const decisionProblems = ["staff.not_found", "approval.own", "approval.concerned", "approval.decided", "approval.expired"] as const;
 
 export const approve = staffCall({
   method: "POST",

@@ -81,7 +81,7 @@ export const withdrawInvitation = staffCall({
 export const changeRoles = staffCall({
   method: "PATCH",
   path: "/api/staff/people/{id}",
-  summary: "Changes the roles of a member of staff and ends all of its sessions; added roles need a second person",
+  summary: "Changes the roles of a member of staff and ends all of its sessions; some changes need a second person",
   permission: "staff",
   audit: "staff.change_roles",
   params: z.object({ id: rowIdParam }),
@@ -94,7 +94,7 @@ export const changeRoles = staffCall({
 export const setDisabled = staffCall({
   method: "POST",
   path: "/api/staff/people/{id}/disabled",
-  summary: "Disables an account and ends all of its sessions, or enables it again",
+  summary: "Disables an account and ends all of its sessions, or enables it again; some changes need a second person",
   permission: "staff",
   audit: "staff.disable",
   params: z.object({ id: rowIdParam }),

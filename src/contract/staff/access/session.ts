@@ -309,6 +309,12 @@ export const changePassword = staffCall({
   problems: ["staff.not_found", "staff.sign_in_closed", "request.invalid"],
 });
 
+/**
+ * Random text of one opening of an invitation's page. The secret for the code application depends on it, so that another one who had the
+ * link cannot know the secret that the invited person takes.
+ */
+const pageKey = tokenParam.optional();
+
 export const openInvitation = staffCall({
   method: "POST",
   path: "/api/staff/invitations/open",
@@ -316,7 +322,7 @@ export const openInvitation = staffCall({
     "What an invitation offers: role, options for a passkey, and the secret for a code application. The token is the link's fragment",
   permission: "public",
   audit: "staff.open_invitation",
-  body: z.strictObject({ token: tokenParam }),
+  body: z.strictObject({ token: tokenParam, pageKey }),
   answer: z.object({
     email: z.string(),
     roles: z.array(role),
@@ -344,6 +350,7 @@ export const acceptInvitation = staffCall({
   audit: "staff.accept_invitation",
   body: z.strictObject({
     token: tokenParam,
+    pageKey,
     login: z
       .string(fieldMessages.required)
       .toLowerCase()

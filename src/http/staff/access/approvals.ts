@@ -7,7 +7,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import type { Origin } from "#shop/audit/audit.ts";
 import * as auditing from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { Approval } from "#shop/staff/approvals/approval.ts";
+import { memberConcerned, type Approval } from "#shop/staff/approvals/approval.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { sealed, unsealed } from "#shop/staff/calls/service.ts";
 import { permissions, type Grant, type Permission } from "#shop/staff/role.ts";
@@ -34,6 +34,7 @@ function view(approval: Approval, viewer: Decider): View {
   const { id, action, permission, reason, state, note } = approval;
   const { params = null, body = null } = (approval.input ?? {}) as Partial<RawInput>;
   const isOwn = approval.askedBy.id === viewer.staff.id;
+  const isConcerned = memberConcerned(approval) === viewer.staff.id;
   return {
     id,
     action,
@@ -50,7 +51,8 @@ function view(approval: Approval, viewer: Decider): View {
     decidedAt: isoOrNull(approval.decidedAt),
     note,
     isOwn,
-    mayDecide: !isOwn && state === "waiting" && mayDecide(permission, viewer) !== null,
+    isConcerned,
+    mayDecide: !isOwn && !isConcerned && state === "waiting" && mayDecide(permission, viewer) !== null,
   };
 }
 
@@ -206,6 +208,7 @@ async function decided(ctx: Ctx, id: string, decider: Decider & { session: Staff
   const found = await visible(ctx, id, decider);
   if (!found) return fail({ code: "staff.not_found" });
   if (found.askedBy.id === decider.staff.id) return fail({ code: "approval.own" });
+  if (memberConcerned(found) === decider.staff.id) return fail({ code: "approval.concerned" });
   const grant = mayDecide(found.permission, decider);
   if (grant === "again" && verifiedUntil(ctx, decider.session) === null) return fail({ code: "staff.verify_again" });
   if (found.state === "expired") return fail({ code: "approval.expired" });

@@ -1,18 +1,22 @@
-import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { notInArray, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as approvalCalls from "#contract/staff/access/approvals.ts";
 import * as auditCalls from "#contract/staff/access/audit.ts";
 import * as people from "#contract/staff/access/people.ts";
 import * as session from "#contract/staff/access/session.ts";
 import { inTransaction, rowsOf } from "#kit/db.ts";
 import { hours, minutes } from "#kit/time.ts";
+import { actionsAboutMember } from "#shop/staff/approvals/approval.ts";
 import * as approvals from "#shop/staff/approvals/service.ts";
 import { lockPeople } from "#shop/staff/people/people.repository.ts";
+import { staff as staffTable } from "#shop/staff/tables.ts";
+import { approveAtServer, staffRoutes } from "../routes.ts";
 import { openStaffBench, type StaffBench, type StaffClient } from "../testing.ts";
 
 let bench: StaffBench;
 beforeAll(async () => {
   bench = await openStaffBench();
+  await bench.as("owner"); // so that no test is about the last two who may invite others
 });
 afterAll(() => bench.close());
 
@@ -155,6 +159,30 @@ test("a role with access to money or staff waits for a second person, and the pe
   ]);
 });
 
+test("the member of staff whose roles are raised, whose account is disabled or whose sign-in is reset is not the second person", async () => {
+  const [concerned, owner] = [await bench.as("admin"), await bench.as("owner")];
+  const params = { id: concerned.member.id };
+  const asked = [await change(admin, concerned, ["admin", "owner"]), await admin.call(people.resetFactors, { params })];
+  for (const { approval } of asked) {
+    const of = { params: { id: approval?.id ?? "" } };
+    expect((await concerned.call(approvalCalls.readApproval, of)).data).toMatchObject({ isConcerned: true, mayDecide: false });
+    expect((await concerned.call(approvalCalls.approve, of)).problem?.code).toBe("approval.concerned");
+    expect((await concerned.call(approvalCalls.refuse, { ...of, body: {} })).problem?.code).toBe("approval.concerned");
+    expect((await owner.call(approvalCalls.readApproval, of)).data).toMatchObject({ isConcerned: false, mayDecide: true });
+  }
+  const waitFor = async (client: StaffClient) =>
+    (await approvals.countWaiting(bench.ctx.db, bench.clock.now(), client.member.id, ["staff"])).count;
+  expect((await waitFor(owner)) - (await waitFor(concerned))).toBe(2);
+  expect((await owner.call(approvalCalls.approve, { params: { id: asked[0]?.approval?.id ?? "" } })).data.state).toBe("approved");
+});
+
+test("every call about one member of staff that may be approved is one that this member does not decide about", () => {
+  const about = staffRoutes.flatMap(({ call, handler }) =>
+    typeof handler !== "function" && handler.approval && call.path.startsWith("/api/staff/people/{id}") ? [call.audit] : [],
+  );
+  expect(about.toSorted()).toEqual(actionsAboutMember.toSorted());
+});
+
 test("the second person needs a recent second factor where the permission asks for it", async () => {
   const clerk = await bench.as("sales");
   const owner = await bench.as("owner");
@@ -237,4 +265,66 @@ test("the audit is read page by page, filtered, and exported without formulas", 
   expect(exported.response.body.split("\r\n")).toHaveLength(5);
   const own = await accountant.call(auditCalls.readAudit, { query: { subject: "audit" } });
   expect(own.data.items[0]?.action).toBe("audit.export");
+});
+
+describe("the last two who may invite others", () => {
+  /** Disables everyone who may invite others but these. */
+  const only = (...clients: StaffClient[]) =>
+    bench.ctx.db
+      .update(staffTable)
+      .set({ disabledAt: bench.clock.now() })
+      .where(
+        notInArray(
+          staffTable.id,
+          clients.map(({ member }) => member.id),
+        ),
+      );
+  const disable = (client: StaffClient, who: StaffClient, isDisabled = true) =>
+    client.call(people.setDisabled, { params: { id: who.member.id }, body: { isDisabled, revision: 0 } });
+
+  test("disable and lower each other only with the word of another person, at the server if there is none", async () => {
+    const other = await bench.as("owner");
+    await only(admin, other);
+    for (const asked of [await disable(admin, other), await change(admin, other, ["sales"])])
+      expect([asked.status, asked.approval?.reason]).toEqual([202, expect.stringContaining("только один человек")]);
+    const { approval } = await disable(admin, other);
+    expect((await other.call(session.readMe)).status).toBe(200);
+    const params = { id: approval?.id ?? "" };
+    expect((await other.call(approvalCalls.approve, { params })).problem?.code).toBe("approval.concerned");
+    expect((await admin.call(approvalCalls.readApproval, { params })).data.shown).toMatchObject({
+      before: { isDisabled: false },
+      after: { isDisabled: true, name: other.member.name },
+    });
+    expect(await approveAtServer(bench.ctx, params.id, "")).toMatchObject({ ok: true });
+    expect((await other.call(session.readMe)).status).toBe(401);
+  });
+
+  test("of three one is disabled at once, the next one is not, also when two colleagues press at once", async () => {
+    const [second, third] = [await bench.as("owner"), await bench.as("admin")];
+    await only(admin, second, third);
+    const answers = await Promise.all([disable(admin, third), disable(second, admin)]);
+    // Whichever came first, the other one would leave a single person.
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 202]);
+  });
+
+  test("a shop with one of them grants and takes roles alone, and enables a colleague", async () => {
+    const clerk = await bench.as("sales");
+    await only(admin, clerk);
+    expect((await change(admin, clerk, ["owner"])).status).toBe(200);
+    await only(admin);
+    expect(
+      (await admin.call(people.setDisabled, { params: { id: clerk.member.id }, body: { isDisabled: false, revision: 1 } })).status,
+    ).toBe(200);
+  });
+
+  test("to enable an account with access to money or staff is to grant it", async () => {
+    const [other, former] = [await bench.as("owner"), await bench.as("owner")];
+    await only(admin, other);
+    const asked = await disable(admin, former, false);
+    expect([asked.status, asked.approval?.reason]).toEqual([202, expect.stringContaining("доступом к деньгам")]);
+    expect((await other.call(approvalCalls.approve, { params: { id: asked.approval?.id ?? "" } })).data.state).toBe("approved");
+    const clerk = await bench.as("sales");
+    await only(admin, other);
+    expect((await disable(admin, clerk, false)).status).toBe(200);
+  });
 });

@@ -63,7 +63,7 @@ export const peopleEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.changeRoles, {
     approval: (ctx, { staff, params, body }) => people.reasonForSecondPerson(ctx, { by: staff, id: params.id, roles: body.roles }),
     shown: async (ctx, { params, body }) => {
-      const member = await findMember(ctx.db, params.id);
+      const member = await people.find(ctx, params.id);
       return member && { before: { name: member.name, roles: member.roles }, after: { name: member.name, roles: body.roles } };
     },
     change: async (ctx, { staff, params, body, audit }) => {
@@ -75,6 +75,14 @@ export const peopleEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.setDisabled, {
+    approval: (ctx, { staff, params, body }) =>
+      people.reasonForSecondPerson(ctx, { by: staff, id: params.id, isDisabled: body.isDisabled }),
+    shown: async (ctx, { params, body }) => {
+      const member = await people.find(ctx, params.id);
+      if (!member) return null;
+      const { name, roles, isDisabled } = member;
+      return { before: { name, roles, isDisabled }, after: { name, roles, isDisabled: body.isDisabled } };
+    },
     change: async (ctx, { staff, params, body, audit }) => {
       const saved = await people.setDisabled(ctx, { ...params, ...body, by: staff });
       if (saved.ok)

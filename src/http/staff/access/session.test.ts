@@ -4,6 +4,7 @@ import * as contract from "#contract/staff/access/session.ts";
 import * as people from "#contract/staff/access/people.ts";
 import { inTransaction, rowsOf } from "#kit/db.ts";
 import { relyingParty } from "#kit/security/passkeys.ts";
+import { randomId } from "#kit/ids.ts";
 import { anAuthenticator } from "#kit/testing.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { totpCodeAt } from "#kit/security/totp.ts";
@@ -73,6 +74,28 @@ test("an invitation works once, for an hour, and a newer one replaces it", async
   expect((await bench.visitor().call(contract.openInvitation, { body: { token: second.token } })).problem?.code).toBe(
     "staff.invitation_gone",
   );
+});
+
+test("who opened an invitation before does not know the code secret of the invited person", async () => {
+  const { token } = await invited();
+  const [maker, browser] = [bench.visitor(), bench.visitor()];
+  const keys = [randomId(), randomId()];
+  const open = async (at: Visitor, pageKey?: string) =>
+    (await at.call(contract.openInvitation, { body: { token, pageKey } })).data.totp.secret.replaceAll(" ", "");
+  const secrets = [await open(maker, keys[0]), await open(browser, keys[1]), await open(maker)];
+  expect(new Set(secrets).size).toBe(3);
+  const accept = (secret = "") =>
+    browser.call(contract.acceptInvitation, {
+      body: {
+        token,
+        pageKey: keys[1],
+        login: "own-secret",
+        name: "Мария Седова",
+        factor: { by: "password", password, code: totpCodeAt(secret, bench.clock.now()) },
+      },
+    });
+  for (const other of [secrets[0], secrets[2]]) expect((await accept(other)).problem?.code).toBe("staff.factor_refused");
+  expect((await accept(secrets[1])).status).toBe(200);
 });
 
 test("two browsers that accept one invitation at once make one account", async () => {

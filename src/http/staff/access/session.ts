@@ -242,12 +242,12 @@ const suggestedLogin = (email: string): string => {
 
 const invitationEndpoints: readonly StaffEndpoint[] = [
   staffChange(contract.openInvitation, {
-    change: async (ctx, { body: { token }, officeUrl, audit }) => {
+    change: async (ctx, { body: { token, pageKey }, officeUrl, audit }) => {
       const found = await invitations.findInvitation(ctx, token);
       if (!found.ok) return found;
       const { id, email, expiresAt, account } = found.value;
       audit({ subject: `invitation:${id}`, login: account?.login ?? null });
-      const secret = invitations.secretOfInvitation(ctx, token);
+      const secret = invitations.secretOfInvitation(ctx, { token, pageKey });
       const uri = totpUri(secret, email, ctx.settings.shop.name);
       const who = { id, login: account?.login ?? email, name: account?.name ?? email };
       return done({
@@ -263,8 +263,8 @@ const invitationEndpoints: readonly StaffEndpoint[] = [
   }),
 
   staffChange(contract.acceptInvitation, {
-    prepare: (ctx, { body, officeUrl }) =>
-      invitations.checkChosenFactor(ctx, { token: body.token, login: body.login, factor: body.factor, party: relyingParty(officeUrl) }),
+    prepare: (ctx, { body: { token, pageKey, login, factor }, officeUrl }) =>
+      invitations.checkChosenFactor(ctx, { token, pageKey, login, factor, party: relyingParty(officeUrl) }),
     change: async (ctx, { body, audit, ...input }, checked: Awaited<ReturnType<typeof invitations.checkChosenFactor>>) => {
       if (!checked.ok) return checked;
       const accepted = await invitations.accept(ctx, { token: body.token, login: body.login, name: body.name, factor: checked.value });

@@ -41,8 +41,19 @@ export type Approval = {
   answer: unknown;
 };
 
+/** Actions about one member of staff, whose id is the parameter `id` of the call. */
+export const actionsAboutMember = ["staff.change_roles", "staff.disable", "staff.reset_factors"];
+
+/** The member of staff that an approval is about, and who therefore may not decide about it; null: it is about something else. */
+export function memberConcerned({ action, input }: Pick<Approval, "action" | "input">): number | null {
+  if (!actionsAboutMember.includes(action)) return null;
+  const { params } = (input ?? {}) as { params?: { id?: unknown } };
+  return Number(params?.id);
+}
+
 export type ApprovalError =
   | { code: "staff.not_found" }
   | { code: "approval.own" }
+  | { code: "approval.concerned" }
   | { code: "approval.decided" }
   | { code: "approval.expired" };

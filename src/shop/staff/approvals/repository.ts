@@ -1,8 +1,8 @@
 import { alias } from "drizzle-orm/pg-core";
-import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, min, ne, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, isNotNull, lt, lte, min, ne, notInArray, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { approvals, staff } from "../tables.ts";
-import type { Approval, ApprovalState } from "./approval.ts";
+import { actionsAboutMember, type Approval, type ApprovalState } from "./approval.ts";
 
 /** First number of the advisory locks of askers. */
 const askerLocks = 7301;
@@ -113,6 +113,10 @@ export async function countWaiting(
         eq(approvals.state, "waiting"),
         gt(approvals.expiresAt, now),
         ne(approvals.askedBy, viewer),
+        or(
+          notInArray(approvals.action, actionsAboutMember),
+          sql`${approvals.input} -> 'params' ->> 'id' is distinct from ${String(viewer)}`,
+        ),
         inArray(approvals.permission, [...permissions]),
       ),
     );

@@ -4,7 +4,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
-import { approvalStates, type Approval, type ApprovalError, type ApprovalEvent } from "./approval.ts";
+import { approvalStates, memberConcerned, type Approval, type ApprovalError, type ApprovalEvent } from "./approval.ts";
 import * as rows from "./repository.ts";
 
 type NewApproval = Pick<Approval, "call" | "action" | "permission" | "input" | "shown" | "hash" | "reason"> & { askedBy: number };
@@ -48,8 +48,9 @@ export async function list(
 }
 
 /**
- * Locks an approval that the decider may still decide. Refuses with `approval.own` for the person who asked, `approval.decided`, and
- * `approval.expired` once its time is over. `decider` null: the command line of the server.
+ * Locks an approval that the decider may still decide. Refuses with `approval.own` for the person who asked, `approval.concerned` for the
+ * member of staff that it is about, `approval.decided`, and `approval.expired` once its time is over. `decider` null: the command line
+ * of the server.
  */
 export async function lockForDecision(
   tx: Tx,
@@ -60,6 +61,7 @@ export async function lockForDecision(
   const found = await rows.lock(tx, id);
   if (!found) return fail({ code: "staff.not_found" });
   if (found.askedBy.id === decider) return fail({ code: "approval.own" });
+  if (decider !== null && memberConcerned(found) === decider) return fail({ code: "approval.concerned" });
   const { state } = current(found, ctx.now());
   if (state === "expired") return fail({ code: "approval.expired" });
   return state === "waiting" ? done(found) : fail({ code: "approval.decided" });
@@ -86,7 +88,7 @@ export async function decide(
 /** What waits for a second person, newest first. */
 export const listWaiting = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<Approval[]> => rows.listWaiting(ctx.db, ctx.now(), limit);
 
-/** How many wait for a person with these permissions that did not ask itself, and the id when it is a single one. */
+/** How many wait for a person with these permissions that neither asked nor is concerned, and the id when it is a single one. */
 export const countWaiting = (
   db: Db,
   now: Date,

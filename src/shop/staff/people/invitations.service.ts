@@ -72,9 +72,15 @@ export const listInvitations = async (ctx: Pick<Ctx, "db" | "now">) =>
 /** Withdraws an open invitation; null: there is none. */
 export const withdraw = (tx: Tx, id: number): Promise<{ email: string } | null> => rows.remove(tx, id);
 
-/** The secret for the code application, derived from the token, so that nothing is stored before the invitation is accepted. */
-export const secretOfInvitation = ({ secrets }: Pick<Ctx, "secrets">, token: string): string =>
-  totpSecret(secrets.sign("staff", `totp ${token}`));
+/** What an invitation's page is opened with. `pageKey`: random text of that page; absent: a window of the release before. */
+type Opening = { token: string; pageKey?: string | undefined };
+
+/**
+ * The secret for the code application, derived, so that nothing is stored before the invitation is accepted. Another page of the same link
+ * has another one: who made the invitation and opened it does not know the secret of the invited person.
+ */
+export const secretOfInvitation = ({ secrets }: Pick<Ctx, "secrets">, { token, pageKey }: Opening): string =>
+  totpSecret(secrets.sign("staff", ["totp", token, ...(pageKey ? [pageKey] : [])].join(" ")));
 /** The use of a challenge for the first passkey of an invitation. */
 export const invitationUse = (token: string): string => `invitation ${sha256(token)}`;
 
@@ -89,7 +95,7 @@ export type CheckedFactor =
  */
 export async function checkChosenFactor(
   ctx: Ctx,
-  { token, login, factor, party }: { token: string; login: string; factor: ChosenFactor; party: RelyingParty },
+  { token, pageKey, login, factor, party }: Opening & { login: string; factor: ChosenFactor; party: RelyingParty },
 ): Promise<Result<CheckedFactor, GoneError | Extract<StaffError, { code: "staff.factor_refused" | "staff.login_taken" }>>> {
   const open = await findInvitation(ctx, token);
   if (!open.ok) return open;
@@ -98,7 +104,7 @@ export async function checkChosenFactor(
     const passkey = await newPasskey(ctx, factor.credential, invitationUse(token), party);
     return passkey ? done({ by: "passkey", passkey, label: factor.label }) : fail({ code: "staff.factor_refused" });
   }
-  const secret = secretOfInvitation(ctx, token);
+  const secret = secretOfInvitation(ctx, { token, pageKey });
   const step = totpStepOf(secret, factor.code, ctx.now());
   if (step === null) return fail({ code: "staff.factor_refused" });
   return done({

@@ -19,6 +19,10 @@ export const factors = (ctx: Pick<Ctx, "db">, staffId: number): Promise<Factors>
 /** All members of staff, in one query. */
 export const list = (ctx: Pick<Ctx, "db">): Promise<Person[]> => rows.list(ctx.db);
 
+/** A member of staff, also a disabled one; null: there is none. */
+export const find = async (ctx: Pick<Ctx, "db">, id: number): Promise<Person | null> =>
+  (await rows.list(ctx.db)).find((person) => person.id === id) ?? null;
+
 type ChangeError = Extract<
   StaffError,
   | { code: "staff.not_found" }
@@ -69,21 +73,34 @@ async function save(
   return done({ before, after });
 }
 
-const mayInvite = ({ roles, isDisabled }: Person): boolean => !isDisabled && roles.some((role) => invitingRoles.includes(role));
+const mayInvite = ({ roles, isDisabled }: Pick<Person, "roles" | "isDisabled">): boolean =>
+  !isDisabled && roles.some((role) => invitingRoles.includes(role));
 
-/** Why a second person must approve these new roles; null: none is needed, or there is no second person who could. */
-export async function reasonForSecondPerson(
-  ctx: Ctx,
-  given: { by: StaffMember; id: number | null; roles: readonly Role[] },
-): Promise<string | null> {
-  if (given.id === given.by.id) return null; // refused by the change itself
+type Wanted = { roles?: readonly Role[]; isDisabled?: boolean };
+
+/**
+ * Why a second person must approve new roles (`id` null: of an invitation), or the disabling or enabling of an account; null: it need not.
+ * Access to money or staff needs approval if there is a second person who could give it. Taking it away needs approval when one person
+ * would be left who may invite others, also when nobody could give it: then it is confirmed at the server. Until the transaction ends
+ * nobody else changes who may do what.
+ */
+export async function reasonForSecondPerson(ctx: Ctx, { by, id, ...wanted }: Wanted & { by: StaffMember; id: number | null }) {
+  await rows.lockPeople(ctx.db);
   const people = await rows.list(ctx.db);
-  const before = people.find((each) => each.id === given.id)?.roles ?? [];
-  const added = given.roles.filter((role) => !before.includes(role));
-  if (!added.some((role) => powerfulRoles.includes(role))) return null;
-  const others = people.filter((each) => each.id !== given.by.id && each.id !== given.id);
-  return others.some(mayInvite) ? "Роль с доступом к деньгам или сотрудникам подтверждает второй сотрудник" : null;
+  const before = people.find((each) => each.id === id);
+  // Refused by the change itself.
+  if (id === by.id || (id !== null && !before) || !people.some((each) => each.id === by.id && mayInvite(each))) return null;
+  const others = people.filter((each) => each.id !== by.id && each.id !== id);
+  const after = { roles: wanted.roles ?? before?.roles ?? [], isDisabled: wanted.isDisabled ?? before?.isDisabled ?? false };
+  const added = rolesInForce(after).filter((role) => !before || !rolesInForce(before).includes(role));
+  if (added.some((role) => powerfulRoles.includes(role)) && others.some(mayInvite))
+    return "Роль с доступом к деньгам или сотрудникам подтверждает второй сотрудник";
+  if (before && mayInvite(before) && !mayInvite(after) && !others.some(mayInvite))
+    return "Приглашать сотрудников сможет только один человек: это подтверждает второй сотрудник";
+  return null;
 }
+
+const rolesInForce = ({ roles, isDisabled }: Pick<Person, "roles" | "isDisabled">): readonly Role[] => (isDisabled ? [] : roles);
 
 /**
  * Why a second person must approve that the sign-in of this account is set up again; null: not needed. Whoever has the link becomes this

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { openInvitation } from "#contract/staff/access/session.ts";
 import { QrCode } from "#web/ui/qr-code.tsx";
-import { callStaff } from "../client.ts";
+import { callStaff, newKey } from "../client.ts";
 import { signedIn, type Me } from "../session.ts";
 import { roleList, when } from "../staff/words.ts";
 import { Field } from "../ui/form/field.tsx";
@@ -22,6 +22,7 @@ type Invitation = z.output<(typeof openInvitation)["answer"]>;
  */
 export function AcceptInvitationPage() {
   const [token] = useState(() => location.hash.slice(1));
+  const [pageKey] = useState(newKey);
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   const [problem, setProblem] = useState("");
   const [accepted, setAccepted] = useState<{ me: Me; recoveryCodes: string[] } | null>(null);
@@ -30,7 +31,7 @@ export function AcceptInvitationPage() {
     document.title = "Приглашение — Чекан, служебная часть";
     history.replaceState(history.state, "", location.pathname);
     let isGone = false;
-    void callStaff(contract.openInvitation, { body: { token } }).then((answer) => {
+    void callStaff(contract.openInvitation, { body: { token, pageKey } }).then((answer) => {
       if (isGone) return;
       if (answer.ok) setInvitation(answer.value);
       else if (answer.error) setProblem(answer.error.message);
@@ -38,7 +39,7 @@ export function AcceptInvitationPage() {
     return () => {
       isGone = true;
     };
-  }, [token]);
+  }, [token, pageKey]);
   if (accepted)
     return (
       <SignInFrame title="Запасные коды">
@@ -60,17 +61,19 @@ export function AcceptInvitationPage() {
           <p>{problem}</p>
         </Notice>
       ) : null}
-      {invitation ? <Accept token={token} invitation={invitation} onAccepted={setAccepted} /> : null}
+      {invitation ? <Accept token={token} pageKey={pageKey} invitation={invitation} onAccepted={setAccepted} /> : null}
     </SignInFrame>
   );
 }
 
 function Accept({
   token,
+  pageKey,
   invitation: { email, roles, expiresAt, account, suggestedLogin, totp },
   onAccepted,
 }: {
   token: string;
+  pageKey: string;
   invitation: Invitation;
   onAccepted: (answer: { me: Me; recoveryCodes: string[] }) => void;
 }) {
@@ -83,7 +86,7 @@ function Accept({
   const { send, isBusy, refusal, fields } = useSend(contract.acceptInvitation);
   type Factor = Parameters<typeof send>[0]["body"]["factor"];
   const accept = async (factor: Factor) => {
-    const answer = await send({ body: { token, login, name, factor } });
+    const answer = await send({ body: { token, pageKey, login, name, factor } });
     if (answer?.ok) onAccepted(answer.value);
   };
   const makePasskey = async () => {

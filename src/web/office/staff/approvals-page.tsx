@@ -115,9 +115,14 @@ function Outcome({ approval: { state, decidedBy } }: { approval: Approval }) {
 function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; onClose: () => void; onDecided: () => void }) {
   const agree = useSend(contract.approve);
   const turnDown = useSend(contract.refuse);
-  const { id, action, reason, askedBy, askedAt, expiresAt, params, body, shown, state, note, isOwn, mayDecide } = approval;
+  const { id, action, reason, askedBy, askedAt, expiresAt, params, body, shown, state, note, isOwn, isConcerned, mayDecide } = approval;
   const place = placeOf(approval);
   const failure = agree.refusal ?? turnDown.refusal;
+  const whyNot = isOwn
+    ? "Своё действие подтверждает другой сотрудник."
+    : isConcerned
+      ? "О вашей учётной записи решает другой сотрудник."
+      : "У вас нет этого права.";
   const approve = async () => {
     if (!mayDecide) return;
     const answer = await agree.send({ params: { id } });
@@ -152,7 +157,7 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
           </div>
         ) : (
           <p className="hint">
-            {state === "waiting" ? (isOwn ? "Своё действие подтверждает другой сотрудник." : "У вас нет этого права.") : note}
+            {state === "waiting" ? whyNot : note}
             {state === "waiting" && isOwn ? (
               <>
                 {" "}

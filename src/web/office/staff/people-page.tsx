@@ -245,9 +245,12 @@ function PersonPanel({ person, onClose, onChanged }: { person: Person; onClose: 
     }
   };
   const toggle = async () => {
+    const disableText =
+      "Все сеансы закончатся сразу, войти будет нельзя. Если приглашать сотрудников сможет только один человек, " +
+      "нужно согласие второго.";
     const question = isDisabled
       ? { title: `Включить ${name}?`, action: "Включить" }
-      : { title: `Отключить ${name}?`, text: "Все сеансы закончатся сразу, войти будет нельзя.", action: "Отключить" };
+      : { title: `Отключить ${name}?`, text: disableText, action: "Отключить" };
     if (!(await confirm(question))) return;
     const answer = await disable.send({ params: { id }, body: { isDisabled: !isDisabled, revision: person.revision } });
     if (answer?.ok || answer?.error?.code === "staff.stale") await onChanged();
