@@ -73,6 +73,7 @@ export {
   hasTransferFrom,
   hasTransferWithoutReference,
   findTransfer,
+  namePayer,
   transfersByNumber,
 } from "./transfers/transfers.service.ts";
 export {

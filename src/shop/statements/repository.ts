@@ -58,6 +58,20 @@ export async function idsByFingerprints(db: Db, fingerprints: readonly string[])
   return new Map(found.map((row) => [row.fingerprint, row.id]));
 }
 
+/**
+ * Locks the stored entries with these fingerprints that wait for staff because their money had not arrived, and returns their ids. Those
+ * that a person is settling at the moment are left out.
+ */
+export async function lockNotArrived(tx: Tx, fingerprints: readonly string[]): Promise<Map<string, number>> {
+  const reason: LeftReason = "not_arrived";
+  const found = await tx
+    .select({ id: entries.id, fingerprint: entries.fingerprint })
+    .from(entries)
+    .where(and(inArray(entries.fingerprint, [...fingerprints]), eq(entries.state, "left"), eq(entries.reason, reason)))
+    .for("update", { skipLocked: true });
+  return new Map(found.map((row) => [row.fingerprint, row.id]));
+}
+
 export type NewEntry = Omit<StoredStatementEntry, "id" | "settledAt" | "settledBy" | "note"> & {
   fingerprint: string;
   repeatsId: number | null;
@@ -151,9 +165,10 @@ export async function lockEntry(tx: Tx, id: number): Promise<StoredStatementEntr
 }
 
 export type EntryChanges = Partial<
-  Pick<StoredStatementEntry, "orderId" | "orderNumber" | "transferId" | "settledAt" | "settledBy" | "note">
+  Pick<StoredStatementEntry, "reason" | "orderId" | "orderNumber" | "transferId" | "settledAt" | "settledBy" | "note">
 > & {
   state: EntryState;
+  arrivedOn?: CalendarDate;
 };
 export async function saveEntry(tx: Tx, id: number, changes: EntryChanges): Promise<void> {
   await tx.update(entries).set(changes).where(eq(entries.id, id));

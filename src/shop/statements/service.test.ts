@@ -69,6 +69,54 @@ test("the same file again, and the same document in another file, count nothing 
   expect([await transfersOf(order), await transfersOf(second)]).toEqual([1, 1]);
 });
 
+test("a document that had not arrived is counted by the file in which it has, once, and a person's decision about it stays", async () => {
+  const [order, marked, nameless] = [await ordered(), await ordered(), String((made += 1))];
+  const documents = [documentFor(order), documentFor(marked), { number: nameless, sum: "31.00", purpose: "перевод" }];
+  const early = await imported(documents.map((each) => ({ ...each, isPending: true })));
+  const waiting = await leftOf(early.statement.id);
+  expect(waiting.map(({ reason }) => reason)).toEqual(["not_arrived", "not_arrived", "not_arrived"]);
+  await statements.markEntry(shop.ctx, { entryId: waiting[1]?.id ?? 0, mark: "not_ours", note: "отозван" });
+
+  const files = [documents, [...documents, { number: String((made += 1)), sum: "1.00", isOutgoing: true }]];
+  const elsewhere = await shop.another();
+  const [first, second] = await Promise.all([imported(files[0] ?? []), imported(files[1] ?? [], elsewhere)]);
+  expect([first.statement.counts.repeated, second.statement.counts.repeated]).toEqual([3, 3]);
+  expect(await shop.now(order)).toMatchObject({ state: "paid", paid: order.total });
+  expect([await transfersOf(order), await transfersOf(marked)]).toEqual([1, 0]);
+  const settled = await statements.settledEntries(shop.ctx, early.statement.id, { after: -1, limit: 10 });
+  expect(settled).toMatchObject([
+    { state: "counted", reason: null, orderId: order.id, entry: { arrivedOn: "2026-11-20" } },
+    { state: "not_ours" },
+  ]);
+  expect(await leftOf(early.statement.id)).toMatchObject([{ reason: "no_order_number", entry: { arrivedOn: "2026-11-20" } }]);
+  await orders.cancel(shop.ctx, { orderId: marked.id, viewer: shop.guest(marked) });
+});
+
+test("a transfer that was entered without its payer does not hold up another payer's of the same number, day and sum", async () => {
+  const [order, other, byHand] = [await ordered(), await ordered(), await ordered()];
+  const number = String((made += 1));
+  const reference = { number, date: "2026-11-20", payerAccount: null };
+  await orders.apply(shop.ctx, order.id, "pay", { reference });
+  // The other payer's stands first in the file.
+  const [second, first] = [documentFor(other, { number, payerAccount: "40817810099910007777" }), documentFor(order, { number })];
+  const { statement } = await imported([second, first]);
+  expect(statement.counts).toMatchObject({ counted: 1, known: 1, left: 0 });
+  expect(await shop.now(other)).toMatchObject({ state: "paid", paid: other.total });
+
+  // Also when a person says whose it is.
+  const [mine, theirs] = [String((made += 1)), "40817810099910006666"];
+  await orders.apply(shop.ctx, byHand.id, "pay", { reference: { ...reference, number: mine } });
+  const late = await ordered();
+  const held = await imported([documentFor(late, { number: mine, payerAccount: theirs })]);
+  const [blocked] = await leftOf(held.statement.id);
+  const settle = (entryId = 0, to = late) => statements.settleEntry(shop.ctx, { entryId, orderId: to.id });
+  expect(await settle(blocked?.id)).toMatchObject({ error: { code: "order.transfer_known" } });
+  const next = await imported([documentFor(byHand, { number: mine, purpose: `заказ ${late.number}` })]);
+  const [own] = await leftOf(next.statement.id);
+  expect(await settle(own?.id, byHand)).toMatchObject({ value: { state: "known" } });
+  expect(await settle(blocked?.id)).toMatchObject({ value: { state: "settled" } });
+});
+
 test("two accountants who drop the same file at once make one statement, and each transfer counts once", async () => {
   const named = await Promise.all(Array.from({ length: 5 }, ordered));
   const documents = named.map((order) => documentFor(order));

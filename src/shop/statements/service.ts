@@ -30,7 +30,7 @@ const orderWait = seconds(2);
 /**
  * Stores a bank's statement and processes its entries (`orders.processEntry`), each in a savepoint of its own, so that a fault of one
  * leaves it to staff (`failed`) and does not lose the others. A file that was imported before is returned as it is now (`isRepeat`), and a
- * document that an earlier statement holds is not processed again.
+ * document that an earlier statement holds is not processed again, unless its money had not arrived then and nobody has settled it.
  *
  * Refuses with `statement.not_a_statement`, `statement.empty`, `statement.other_account` and `statement.too_many_entries`.
  */
@@ -85,6 +85,7 @@ async function stored(db: Db, id: number): Promise<Statement> {
 async function processAll(ctx: Ctx, statementId: number, entries: readonly StatementEntry[]): Promise<void> {
   const fingerprints = entries.map(fingerprintOf);
   const earlier = await rows.idsByFingerprints(ctx.db, fingerprints);
+  const notArrived = await rows.lockNotArrived(ctx.db, fingerprints);
   const made: rows.NewEntry[] = [];
   const repeats: Omit<rows.NewEntry, "repeatsId">[] = [];
   const seen = new Set(earlier.keys());
@@ -92,10 +93,19 @@ async function processAll(ctx: Ctx, statementId: number, entries: readonly State
     const fingerprint = fingerprints[position] ?? "";
     const { payeeAccounts: _, ...kept } = entry;
     const base = { statementId, position, fingerprint, entry: kept, isOutgoing: entry.payerAccount === ctx.settings.seller.account };
-    if (seen.has(fingerprint))
-      repeats.push({ ...base, state: "repeated", reason: null, orderId: null, orderNumber: null, transferId: null });
+    const waitingId = notArrived.get(fingerprint);
+    if (entry.arrivedOn !== null && waitingId !== undefined) {
+      notArrived.delete(fingerprint);
+      await rows.saveEntry(ctx.db, waitingId, { ...(await processOne(ctx, entry)), arrivedOn: entry.arrivedOn });
+    }
+    if (seen.has(fingerprint)) repeats.push({ ...base, ...nothing, state: "repeated" });
     else made.push({ ...base, ...(await processOne(ctx, entry)), repeatsId: null });
     seen.add(fingerprint);
+  }
+  // Another entry of the file may have named the payer of the transfer that held it up.
+  for (const each of made) {
+    const entry = each.reason === "entered_for_another_order" ? entries[each.position] : undefined;
+    if (entry) Object.assign(each, await processOne(ctx, entry));
   }
   const ids = new Map([...earlier, ...(await rows.insertEntries(ctx.db, made))]);
   await rows.insertEntries(

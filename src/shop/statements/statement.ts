@@ -20,7 +20,7 @@ export type StatementContent = { accounts: AccountTotals[]; entries: StatementEn
 export type StatementFault = { line: number; what: string };
 
 /**
- * What became of an entry. `counted`: recorded for its order by the import · `known`: recorded before · `foreign`: not money received on
+ * What became of an entry. `counted`: recorded for its order by the import, or by a later one in which it had arrived · `known`: recorded before · `foreign`: not money received on
  * the shop's account · `repeated`: an earlier statement holds the same document · `left`: waits for staff · `settled`: staff chose its
  * order · `not_ours`: not money for an order, or sent back to its sender · `to_return`: to be sent back.
  */
@@ -29,7 +29,7 @@ export const entryStates = transitions({
   known: {},
   foreign: {},
   repeated: {},
-  left: { settle: "settled", find_known: "known", mark_not_ours: "not_ours", mark_to_return: "to_return" },
+  left: { arrive: "counted", settle: "settled", find_known: "known", mark_not_ours: "not_ours", mark_to_return: "to_return" },
   settled: {},
   not_ours: { reopen: "left" },
   to_return: { reopen: "left", confirm_sent: "not_ours" },

@@ -10,6 +10,8 @@ export type FileDocument = {
   payeeAccount?: string;
   purpose?: string;
   isOutgoing?: boolean;
+  /** The bank has not credited it yet. */
+  isPending?: boolean;
 };
 
 /** The file of a statement of this account as a bank client writes it, in UTF-8. */
@@ -38,7 +40,7 @@ export function aStatementFile(account: string, documents: readonly FileDocument
         `Номер=${each.number}`,
         `Дата=${each.date ?? day}`,
         `Сумма=${each.sum}`,
-        ...(each.isOutgoing ? [`ДатаСписано=${each.date ?? day}`] : [`ДатаПоступило=${each.date ?? day}`]),
+        ...(each.isPending ? [] : [`${each.isOutgoing ? "ДатаСписано" : "ДатаПоступило"}=${each.date ?? day}`]),
         `Плательщик1=${each.payer ?? "Сидоров Олег Ильич"}`,
         `ПлательщикСчет=${each.isOutgoing ? account : (each.payerAccount ?? "40817810099910004312")}`,
         `ПолучательСчет=${each.isOutgoing ? "70601810000000000001" : (each.payeeAccount ?? account)}`,

@@ -23,11 +23,11 @@ export async function processEntry(ctx: Ctx, entry: StatementEntry): Promise<Ent
   const { numbers, bare } = findOrderNumbers(entry.purpose);
   const ids = await rows.idsByNumbers(ctx.db, numbers);
   const known = await payment.findTransfer(ctx.db, reference, entry.amount);
-  if (known) {
-    // An entry without the payer's account may belong to another payer with the same number, day and sum.
-    const isAnothers = !known.isPayerKnown && ids.length > 0 && !ids.includes(known.orderId);
-    return isAnothers ? left("entered_for_another_order") : { kind: "known", orderNumber: await numberOf(ctx.db, known.orderId) };
-  }
+  const isNamed = known !== null && ids.includes(known.orderId);
+  // An entry without the payer's account may belong to another payer with the same number, day and sum.
+  if (known && !known.isPayerKnown && ids.length > 0 && !isNamed) return left("entered_for_another_order");
+  if (known && (!isNamed || (await payment.namePayer(ctx.db, known, reference))))
+    return { kind: "known", orderNumber: await numberOf(ctx.db, known.orderId) };
   const [id] = ids;
   if (numbers.length === 0) return left("no_order_number");
   if (id === undefined) return left("no_such_order");
@@ -67,9 +67,10 @@ export function recordEntryFor(
     const reference: BankReference = { number: entry.number, date: entry.date, payerAccount: entry.payerAccount };
     const paid = await payLocked(tx, ctx, order, { amount: entry.amount, reference });
     if (paid.ok) return done({ kind: "counted", orderNumber: order.number });
-    if (paid.error.code === "order.transfer_known" && paid.error.orderNumber === order.number)
-      return done({ kind: "known", orderNumber: order.number });
-    return paid;
+    if (paid.error.code !== "order.transfer_known" || paid.error.orderNumber !== order.number) return paid;
+    const known = await payment.findTransfer(tx, reference, entry.amount);
+    if (known) await payment.namePayer(tx, known, reference);
+    return done({ kind: "known", orderNumber: order.number });
   });
 }
 

@@ -53,6 +53,16 @@ export async function insert(
   return row.id;
 }
 
+/** Adds the payer's account to an entry without one; false: it has one by now. */
+export async function namePayer(db: Db, id: number, payerAccount: string): Promise<boolean> {
+  const named = await db
+    .update(bankTransfers)
+    .set({ payerAccount })
+    .where(and(eq(bankTransfers.id, id), eq(bankTransfers.payerAccount, unknown)))
+    .returning({ id: bankTransfers.id });
+  return named.length > 0;
+}
+
 /** Whether a transfer for this order was entered without its reference. */
 export async function hasWithoutReference(db: Db, orderId: string): Promise<boolean> {
   const [row] = await db

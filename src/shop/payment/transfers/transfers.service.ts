@@ -25,6 +25,14 @@ export async function enterTransfer(
 export const findTransfer = (db: Db, reference: BankReference, amount: Kopecks): Promise<BankTransfer | null> =>
   rows.find(db, reference, amount);
 
+/**
+ * Adds the payer's account that the bank names to a payment order that was entered without it: from then on it matches no other payer's of
+ * the same number, day and sum. False: it has another payer's account by now.
+ */
+export async function namePayer(db: Db, transfer: BankTransfer, { payerAccount }: BankReference): Promise<boolean> {
+  return transfer.isPayerKnown || payerAccount === null || rows.namePayer(db, transfer.id, payerAccount);
+}
+
 /** Whether an earlier transfer of this order came from this account. */
 export const hasTransferFrom = (db: Db, orderId: string, payerAccount: string): Promise<boolean> => rows.hasFrom(db, orderId, payerAccount);
 
