@@ -8,7 +8,7 @@ const allowedImports = {
   staff: ["audit"],
   media: [],
   rates: [],
-  delivery: [],
+  delivery: ["alarms"],
   payment: [],
   customers: [],
   notifications: [],

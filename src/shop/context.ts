@@ -85,6 +85,7 @@ export type AlarmName =
   | "sms.budget_spent"
   | "sms.low_use"
   | "delivery.failed"
+  | "delivery.unanswered"
   | "delivery.refused"
   | "delivery.recall_refused"
   | "delivery.return_late"

@@ -66,6 +66,13 @@ export async function close(tx: Tx, id: number, end: { at: Date; by: string; not
   await tx.update(alarms).set({ closedAt: end.at, closedBy: end.by, note: end.note }).where(eq(alarms.id, id));
 }
 
+export async function closeOpen(tx: Tx, { name, subject }: Pick<Alarm, "name" | "subject">, end: { at: Date; by: string }): Promise<void> {
+  await tx
+    .update(alarms)
+    .set({ closedAt: end.at, closedBy: end.by })
+    .where(and(eq(alarms.name, name), eq(alarms.subject, subject), isNull(alarms.closedAt)));
+}
+
 export async function removeClosed(db: Db, before: Date): Promise<void> {
   await deleteInBatches(db, alarms, lt(alarms.closedAt, before));
 }

@@ -1,4 +1,4 @@
-import type { Db } from "#kit/db.ts";
+import type { Db, Tx } from "#kit/db.ts";
 import { withoutDeadline } from "#kit/concurrency/deadline.ts";
 import type { Log } from "#kit/log.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -92,6 +92,13 @@ export async function close(
   await rows.close(ctx.db, id, end);
   return done({ ...found, closedAt: end.at, closedBy: end.by, note });
 }
+
+/**
+ * Settles the open alarm of this name and subject, if there is one, because what it is about is over. In the caller's transaction; the
+ * fields are those that name the subject.
+ */
+export const settle = (tx: Tx, ctx: Pick<Ctx, "now" | "actor">, name: AlarmName, fields: AlarmFields): Promise<void> =>
+  rows.closeOpen(tx, { name, subject: subjectOf(fields) }, { at: ctx.now(), by: actorText(ctx.actor) });
 
 /** Removes alarms that were settled long ago. */
 export const removeOld = (ctx: Ctx): Promise<void> =>

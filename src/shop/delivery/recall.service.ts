@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { minutes, plus } from "#kit/time.ts";
+import * as alarms from "#shop/alarms/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { CarrierRecall } from "./gateway.ts";
 import type { ShipmentRow } from "./repository.ts";
@@ -8,6 +9,14 @@ import { carrierNumber, type DeliveryRecalled } from "./shipment.ts";
 
 /** Longer than all calls of one sweep step for a parcel: until it ends, a registration request may still be in flight. */
 export const checkLease = minutes(1);
+
+/** Failed calls about a parcel in a row before an alarm: about twenty minutes. */
+export const alarmAfter = 5;
+
+/** Settles the alarm about a parcel that was not answered for: there is an answer, or the question is another one now. */
+export async function settleUnanswered(tx: Tx, ctx: Ctx, { orderId, attempts }: Pick<ShipmentRow, "orderId" | "attempts">): Promise<void> {
+  if (attempts >= alarmAfter) await alarms.settle(tx, ctx, "delivery.unanswered", { orderId });
+}
 
 /**
  * Recalls the parcel of an order in the caller's transaction; the caller has locked the order.
@@ -24,6 +33,7 @@ export async function recall(
   await rows.insertCalledOff(tx, orderId, now);
   const stored = await rows.lockShipment(tx, orderId);
   if (!stored) throw new Error(`no parcel of order ${orderId}`);
+  await settleUnanswered(tx, ctx, stored);
   if (stored.state === "called_off" || stored.state === "invalid") {
     await rows.saveShipment(tx, orderId, { state: "called_off", recall: "struck_out", request: null, nextCheckAt: null });
     return "struck_out";
@@ -70,6 +80,7 @@ export async function advanceRecall(ctx: Ctx, parcel: ShipmentRow): Promise<stri
         ? { state: "called_off", recall: answer.outcome, request: null, carrierId, attempts: 0, nextCheckAt: null }
         : { recall: answer.outcome, carrierId, attempts: 0, nextCheckAt: ctx.now() },
     );
+    await settleUnanswered(tx, ctx, stored);
     ctx.log.info({ orderId: parcel.orderId, outcome: answer.outcome, reason: answer.reason }, "recall decided");
     await ctx.enqueue(tx, "delivery.recalled", { orderId: parcel.orderId } satisfies DeliveryRecalled);
     return null;

@@ -1,10 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createCdekGateway } from "#integrations/cdek/adapter.ts";
 import { type CdekSimulator, startCdekSimulator } from "#integrations/cdek/simulator.ts";
 import { inTransaction } from "#kit/db.ts";
+import { silentLog } from "#kit/log.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
+import * as alarms from "#shop/alarms/service.ts";
 import { type TestShop, testClock, testShop } from "#tests/shop.ts";
 import { seedCities } from "../../../db/seed/seed-cities.ts";
 import { jobs, sweeps } from "./jobs.ts";
@@ -46,7 +49,7 @@ const order = async (request: unknown = toPoint): Promise<void> => jobs["deliver
 async function after(milliseconds: number): Promise<void> {
   shop.clock.advance(milliseconds);
   await sweeps["delivery.track"].run(shop.ctx);
-  await shop.drain({ "delivery.moved": async (_, payload) => void moved.push(payload) });
+  await shop.drain({ "delivery.moved": async (_, payload) => void moved.push(payload), "delivery.recalled": async () => {} });
 }
 const shipment = async (orderId = "o1") => (await shipping.shipments(shop.ctx.db, [orderId]))[0];
 /** A parcel that the carrier has registered. */
@@ -120,7 +123,7 @@ describe("a parcel", () => {
     await order();
     for (let each = 0; each < 6; each += 1) await after(minutes(16));
     expect(await shipment()).toMatchObject({ state: "new" });
-    expect(shop.alarms.map(({ name }) => name)).toEqual(["delivery.failed"]);
+    expect(shop.alarms.map(({ name }) => name)).toEqual(["delivery.unanswered"]);
     carrier.setFault("ok");
     await after(hours(1));
     expect(await shipment()).toMatchObject({ state: "accepted" });
@@ -166,6 +169,59 @@ describe("a parcel", () => {
   test("with an incomplete job payload is rejected and not stored", async () => {
     await expect(order({ ...toPoint, lines: [] })).rejects.toThrow();
     expect(await shipment()).toBeUndefined();
+  });
+});
+
+describe("the alarm about a parcel that was not answered for", () => {
+  /** Raises alarms as the shop does, and returns what is open. */
+  const watched = () => {
+    const store = alarms.createAlarmStore({ db: shop.ctx.db, log: silentLog, now: shop.clock.now });
+    shop.ctx.alarm = (name, fields) => store.raise(name, fields);
+    return async (): Promise<string[]> => {
+      await store.settled();
+      return (await alarms.list(shop.ctx, ["delivery.failed", "delivery.unanswered"])).map(({ name }) => name).toSorted();
+    };
+  };
+  const silence = async () => {
+    carrier.setFault("error");
+    for (let each = 0; each < 6; each += 1) await after(minutes(16));
+    carrier.setFault("ok");
+  };
+
+  test("is settled by the answer, also by a refusal; what a person must look into stays, and so does another parcel's", async () => {
+    const open = watched();
+    shop.ctx.alarm("delivery.failed", { orderId: "o1", reason: "DELIVERED was taken back" });
+    await order({ ...toPoint, to: { pointId: "KZN999", isLocker: false } });
+    await order({ ...toPoint, orderId: "o2", number: "1043" });
+    await silence();
+    expect(await open()).toEqual(["delivery.failed", "delivery.unanswered", "delivery.unanswered"]);
+    await shop.ctx.db.update(shipments).set({ nextCheckAt: null }).where(eq(shipments.orderId, "o2"));
+    await after(hours(1));
+    await after(seconds(11));
+    expect(await shipment()).toMatchObject({ state: "invalid" });
+    expect(await open()).toEqual(["delivery.failed", "delivery.unanswered"]);
+    const [left] = await alarms.list(shop.ctx, ["delivery.unanswered"]);
+    expect(left?.fields["orderId"]).toBe("o2");
+  });
+
+  test("is settled when the parcel is recalled or received by staff, and when an undecided recall is decided", async () => {
+    const open = watched();
+    await order();
+    await silence();
+    expect(await open()).toEqual(["delivery.unanswered"]);
+    await inTransaction(shop.ctx.db, (tx) => shipping.recall(tx, shop.ctx, "o1", { mayTurnBack: true }));
+    expect(await open()).toEqual([]);
+    await silence();
+    expect(await open()).toEqual(["delivery.unanswered"]);
+    await after(hours(1));
+    expect(await shipment()).toMatchObject({ state: "called_off" });
+    expect(await open()).toEqual([]);
+
+    await order({ ...toPoint, orderId: "o2", number: "1043" });
+    await silence();
+    expect(await open()).toEqual(["delivery.unanswered"]);
+    await inTransaction(shop.ctx.db, (tx) => shipping.stopTracking(tx, shop.ctx, "o2"));
+    expect(await open()).toEqual([]);
   });
 });
 
@@ -500,7 +556,7 @@ describe("a recall", () => {
     await later(hours(6));
     expect((await shipment())?.steps.at(-1)).toMatchObject({ code: "RETURNED_TO_SENDER_CITY_WAREHOUSE" });
     expect(await shipment()).toMatchObject({ state: "not_delivered" });
-    await inTransaction(shop.ctx.db, (tx) => shipping.stopTracking(tx, "o1"));
+    await inTransaction(shop.ctx.db, (tx) => shipping.stopTracking(tx, shop.ctx, "o1"));
     const calls = carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`);
     await later(days(2));
     expect(carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`)).toBe(calls);
@@ -527,7 +583,7 @@ describe("a recall", () => {
     carrier.setFault("ok");
     carrier.setRecall("1042", "never");
     for (let each = 0; each < 6; each += 1) await later(minutes(16));
-    expect(shop.alarms).toMatchObject([{ name: "delivery.failed", fields: { orderId: "o1" } }]);
+    expect(shop.alarms).toMatchObject([{ name: "delivery.unanswered", fields: { orderId: "o1" } }]);
     carrier.setRecall("1042", "decide");
     await later(hours(1));
     await later(hours(1));

@@ -5,7 +5,7 @@ import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { isFinal, step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ShipmentRefused, type CarrierShipment, type ShipmentRequest } from "./gateway.ts";
-import { advanceRecall, recall, checkLease } from "./recall.service.ts";
+import { advanceRecall, alarmAfter, checkLease, recall, settleUnanswered } from "./recall.service.ts";
 import type { ShipmentRow } from "./repository.ts";
 import * as labels from "./labels/repository.ts";
 import * as rows from "./repository.ts";
@@ -77,9 +77,11 @@ export async function callOffFromJob(ctx: Ctx, orderId: string): Promise<void> {
 }
 
 /** Stops the tracking of an order's parcel, because staff has received it. A recall that is not decided yet continues. */
-export async function stopTracking(tx: Tx, orderId: string): Promise<void> {
+export async function stopTracking(tx: Tx, ctx: Ctx, orderId: string): Promise<void> {
   const stored = await rows.lockShipment(tx, orderId);
-  if (stored && !isRecalled(stored)) await rows.saveShipment(tx, orderId, { nextCheckAt: null });
+  if (!stored || isRecalled(stored)) return;
+  await rows.saveShipment(tx, orderId, { nextCheckAt: null });
+  await settleUnanswered(tx, ctx, stored);
 }
 
 const isRecalled = ({ recall: recallState }: ShipmentRow): boolean => recallState === "asked" || recallState === "sent";
@@ -191,6 +193,7 @@ async function applyCarrierState(ctx: Ctx, { orderId, registration }: ShipmentRo
       ctx.alarm("delivery.failed", { orderId, reason: `the answer to an earlier registration came late: ${late}` });
       return null;
     }
+    await settleUnanswered(tx, ctx, stored);
     if (stored.state === "called_off") {
       await recallLate(tx, ctx, stored, answer);
       return null;
@@ -244,9 +247,8 @@ const checkInterval = (state: ShipmentState): number =>
 /** Tracking ends after 90 days: by then the order was cancelled, or staff has handled the parcel. */
 const isTooOld = (ctx: Ctx, { createdAt }: ShipmentRow): boolean => plus(createdAt, days(90)) <= ctx.now();
 
+/** As many as failures before the alarm. */
 const retryDelays = [seconds(10), seconds(30), minutes(1), minutes(5), minutes(15)];
-/** Failures in a row before an alarm: about twenty minutes. */
-const alarmAfter = retryDelays.length;
 
 async function postpone(ctx: Ctx, { orderId }: ShipmentRow, reason: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
@@ -254,7 +256,7 @@ async function postpone(ctx: Ctx, { orderId }: ShipmentRow, reason: string): Pro
     if (!stored) return;
     const attempts = stored.attempts + 1;
     ctx.log.warn({ orderId, attempt: attempts, reason }, "parcel postponed");
-    if (attempts === alarmAfter) ctx.alarm("delivery.failed", { orderId, reason });
+    if (attempts === alarmAfter) ctx.alarm("delivery.unanswered", { orderId, reason });
     await rows.saveShipment(tx, orderId, { attempts, nextCheckAt: plus(ctx.now(), retryDelays[attempts - 1] ?? hours(1)) });
   });
 }

@@ -63,7 +63,7 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
     await payment.createHandoverReceipt(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
   if (event === "assemble" && isSentByCarrier(order)) await packParcel(tx, ctx, order);
   if (event === "unpack") await rows.removeSeal(tx, order.id, at);
-  if (event === "turn_back") await shipping.stopTracking(tx, order.id);
+  if (event === "turn_back") await shipping.stopTracking(tx, ctx, order.id);
   await moveCoins(tx, ctx, order, move.to);
 
   const moved: StoredOrder = {

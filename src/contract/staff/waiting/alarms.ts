@@ -24,6 +24,7 @@ const alarm = z.object({
   lastAt: instant,
   count: z.int(),
   closedAt: instant.nullable(),
+  /** Null also when it was settled without a person, because what it is about was over. */
   closedBy: z.string().nullable(),
   note: z.string(),
 });

@@ -356,6 +356,7 @@ export const alarmGroups: Readonly<Record<AlarmName, WaitingGroupId>> = {
   "sms.budget_spent": "sms_alarms",
   "sms.low_use": "sms_alarms",
   "delivery.failed": "delivery_alarms",
+  "delivery.unanswered": "delivery_alarms",
   "delivery.refused": "parcel_refused",
   "delivery.recall_refused": "order_alarms",
   "delivery.return_late": "return_late",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeAlarm, readAlarms } from "#contract/staff/waiting/alarms.ts";
 import { alarmGroups, alarmsOf, isAlarmGroup, readWaiting, waitingGroups } from "#contract/staff/waiting/waiting.ts";
 import { silentLog } from "#kit/log.ts";
-import { createAlarmStore } from "#shop/alarms/service.ts";
+import * as alarms from "#shop/alarms/service.ts";
 import { aVisitor, openShopToBuy } from "#shop/checkout/testing.ts";
 import type { AlarmName } from "#shop/context.ts";
 import { testClock } from "#tests/shop.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 async function raise(name: AlarmName, fields: Record<string, string | number>) {
-  const store = createAlarmStore({ db: bench.ctx.db, log: silentLog, now: bench.clock.now });
+  const store = alarms.createAlarmStore({ db: bench.ctx.db, log: silentLog, now: bench.clock.now });
   store.raise(name, fields);
   await store.settled();
 }
@@ -47,6 +47,17 @@ test("an open alarm waits for the roles that settle it, with its count and since
   expect((await close(sales, "ещё раз")).problem?.code).toBe("alarm.closed");
   expect(await waiting(sales)).toEqual([]);
   expect((await sales.call(readAlarms, { query: { state: "closed" } })).data).toHaveLength(1);
+});
+
+test("an alarm that was settled without a person names nobody", async () => {
+  const sales = await bench.as("sales");
+  await raise("delivery.unanswered", { orderId: "Zx9" });
+  await alarms.settle(bench.ctx.db, { now: bench.clock.now, actor: { kind: "job", name: "delivery.track" } }, "delivery.unanswered", {
+    orderId: "Zx9",
+  });
+  expect((await sales.call(readAlarms, { query: { group: "delivery_alarms" } })).data).toEqual([]);
+  const closed = (await sales.call(readAlarms, { query: { group: "delivery_alarms", state: "closed" } })).data;
+  expect(closed).toMatchObject([{ name: "delivery.unanswered", closedBy: null, note: "" }]);
 });
 
 /** Alarms about orders, refunds and receipts that wait as such: their groups are counted from the rows themselves. */
@@ -81,7 +92,7 @@ test("an alarm about an order has the number of the order, also once it is settl
   const shop = await openShopToBuy({ clock: testClock() });
   const own = await openStaffBench({ shop });
   const order = await shop.ordered(aVisitor("alarm"), { 1: 1 });
-  const store = createAlarmStore({ db: own.ctx.db, log: silentLog, now: own.clock.now });
+  const store = alarms.createAlarmStore({ db: own.ctx.db, log: silentLog, now: own.clock.now });
   store.raise("order.change_kept", { orderId: order.id, reason: "the carrier refused the recall" });
   store.raise("order.pieces_kept", { orderId: "unknown", reason: "the order is shipped" });
   await store.settled();

@@ -3,6 +3,7 @@ import * as contract from "#contract/staff/waiting/alarms.ts";
 import { alarmGroups, alarmsOf, isAlarmGroup, waitingGroups, type WaitingGroupId } from "#contract/staff/waiting/waiting.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { done } from "#kit/result.ts";
+import { staffLoginOf } from "#shop/actor.ts";
 import type { Alarm } from "#shop/alarms/alarm.ts";
 import * as alarms from "#shop/alarms/service.ts";
 import type { AlarmName, Ctx } from "#shop/context.ts";
@@ -46,7 +47,7 @@ function view({ id, name, fields, firstAt, lastAt, count, closedAt, closedBy, no
           lastAt: isoMoscow(lastAt),
           count,
           closedAt: isoOrNull(closedAt),
-          closedBy: closedBy === null ? null : named(closedBy).name,
+          closedBy: closedBy === null || staffLoginOf(closedBy) === null ? null : named(closedBy).name,
           note,
         } satisfies z.input<(typeof contract.closeAlarm)["answer"]>,
       ]

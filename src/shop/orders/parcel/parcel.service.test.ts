@@ -71,7 +71,7 @@ describe("cancelling a packed order", () => {
     expect(await shop.now(order)).toMatchObject({ state: "cancellation_requested", refunded: 0 });
     expect([paidToShop(order), await shop.free(1)]).toEqual([order.total, before - 2]);
     expect(await messages(order)).toContain("cancel_requested");
-    expect(alarms(order)).toContain("delivery.failed");
+    expect(alarms(order)).toContain("delivery.unanswered");
     expect(await books()).toEqual([]);
 
     shop.carrier.controls.recall = "as_it_is";
@@ -173,7 +173,7 @@ describe("cancelling a packed order", () => {
     await cancel(order);
     await shop.pass(minutes(60), minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "cancellation_requested" });
-    expect(alarms(order)).toEqual(["delivery.failed"]);
+    expect(alarms(order)).toEqual(["delivery.unanswered"]);
     shop.carrier.controls.isOut = false;
     await shop.pass(minutes(70), minutes(10));
     expect(await shop.now(order)).toMatchObject({ state: "cancelled" });

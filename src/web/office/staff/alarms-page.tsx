@@ -117,7 +117,8 @@ function AlarmCard({ alarm, onClosed }: { alarm: Alarm; onClosed: () => void }) 
         </form>
       ) : (
         <p>
-          {closedBy}, {when(closedAt)}: {note}
+          {closedBy ?? "Решилось само"}, {when(closedAt)}
+          {note ? `: ${note}` : ""}
         </p>
       )}
     </section>
