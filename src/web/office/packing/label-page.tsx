@@ -4,9 +4,7 @@ import * as contract from "#contract/staff/calls.ts";
 import { callStaff } from "../client.ts";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
-import { labelEndText } from "./words.ts";
-
-const pollMs = 1_500;
+import { watchLabel, type LabelOutcome } from "./label-watch.ts";
 
 /** The window of labels: waits until the carrier has printed the file, then becomes the file. */
 export function Component() {
@@ -16,39 +14,41 @@ export function Component() {
 
 function LabelWindow({ id }: { id: string }) {
   const [trouble, setTrouble] = useState("");
-  const [isOver, setOver] = useState(false);
+  const [end, setEnd] = useState<Exclude<LabelOutcome, { kind: "ready" }> | null>(null);
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    let timer = 0;
     const stop = new AbortController();
-    const look = async () => {
-      const answer = await callStaff(contract.readLabel, { params: { id }, signal: stop.signal });
-      if (stop.signal.aborted) return;
-      if (answer.ok && answer.value.state === "ready") return location.replace(`/api/staff/packing/labels/${id}/file`);
-      const end = answer.ok ? labelEndText(answer.value) : null;
-      if (end !== null) {
-        setOver(true);
-        return setTrouble(end);
-      }
-      setTrouble(answer.ok ? "" : (answer.error?.message ?? ""));
-      timer = window.setTimeout(() => void look(), pollMs);
-    };
-    void look();
-    return () => {
-      stop.abort();
-      window.clearTimeout(timer);
-    };
-  }, [id]);
+    const read = () => callStaff(contract.readLabel, { params: { id }, signal: stop.signal });
+    void watchLabel(read, { stop: stop.signal, onTrouble: setTrouble }).then((outcome) => {
+      if (outcome?.kind === "ready") location.replace(`/api/staff/packing/labels/${id}/file`);
+      else setEnd(outcome);
+    });
+    return () => stop.abort();
+  }, [id, attempt]);
+  const tryAgain = () => {
+    setEnd(null);
+    setTrouble("");
+    setAttempt(attempt + 1);
+  };
+  const message = end?.text ?? trouble;
   return (
     <>
-      {isOver ? (
-        <PageHead title="Этикетки нет" />
+      {end ? (
+        <PageHead title={end.kind === "over" ? "Этикетки нет" : "Этикетка ещё не готова"} />
       ) : (
         <PageHead title="Этикетка готовится" facts="СДЭК печатает её несколько секунд, файл откроется здесь" />
       )}
-      {trouble ? (
+      {message ? (
         <Notice tone="warn">
-          <p>{trouble}</p>
+          <p>{message}</p>
         </Notice>
+      ) : null}
+      {end?.kind === "late" ? (
+        <div className="actions">
+          <button className="button button--gold" type="button" onClick={tryAgain}>
+            Попробовать ещё раз
+          </button>
+        </div>
       ) : null}
     </>
   );
