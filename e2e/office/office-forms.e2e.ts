@@ -290,6 +290,57 @@ test("a typed public answer is asked about before another review, a decision or 
   await expect(page.getByRole("complementary", { name: "Отзыв: Борис Ответ" })).toBeVisible();
 });
 
+test("a public answer is kept without a connection, stored once when its answer was lost, and keeps what is typed meanwhile", async ({
+  page,
+  shop,
+}) => {
+  await postForm(shop, "reviews", { name: "Жанна Ответ", rating: 5, text: "Монеты пришли за два дня, пломба цела.", consent: true });
+  await signInAs(page, shop, "editor", "/reviews");
+  await page.getByRole("region", { name: "Список отзывов" }).getByRole("button", { name: "Жанна Ответ", exact: true }).click();
+  const panel = page.getByRole("complementary", { name: "Отзыв: Жанна Ответ" });
+  const answer = panel.getByLabel("Ответ магазина (увидят все)");
+  const save = panel.getByRole("button", { name: "Сохранить ответ" });
+  await answer.fill("Спасибо, Жанна!");
+  await page.context().setOffline(true);
+  await save.click();
+  await expect(answer).toHaveAccessibleDescription(/Нет связи/);
+  await expect(answer).toHaveValue("Спасибо, Жанна!");
+  await page.context().setOffline(false);
+
+  // The change arrives, its answer does not; then the answer comes when more was typed already.
+  await page.route(
+    "**/reviews/*/answer",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await save.click();
+  await expect(answer).toHaveAccessibleDescription(/Нет связи/);
+  const typed = Promise.withResolvers<void>();
+  await page.route(
+    "**/reviews/*/answer",
+    async (route) => {
+      const response = await route.fetch();
+      await typed.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await save.click();
+  await answer.fill("Спасибо, Жанна! Ждём снова.");
+  typed.resolve();
+  await expect(page.getByText("Ответ сохранён")).toBeVisible();
+  await expect(answer).toHaveValue("Спасибо, Жанна! Ждём снова.");
+  await panel.getByRole("button", { name: "Закрыть" }).click();
+  await question(page).getByRole("button", { name: "Остаться" }).click();
+  await save.click();
+  await expect(save).toHaveCount(0);
+  await panel.getByRole("button", { name: "Закрыть" }).click();
+  await expect(panel).toHaveCount(0);
+});
+
 test("each message takes back its own review, and the panel of a review can be closed on a wide screen", async ({ page, shop }) => {
   for (const name of ["Вера Первая", "Глеб Второй", "Дарья Третья"])
     await postForm(shop, "reviews", { name, rating: 5, text: "Монеты пришли за два дня, пломба цела.", consent: true });

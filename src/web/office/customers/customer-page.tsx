@@ -260,12 +260,13 @@ function Orders({ id, first }: { id: string; first: NonNullable<Card["orders"]> 
 }
 
 function Notes({ id, notes, mayWrite, onAdded }: { id: string; notes: Card["notes"]; mayWrite: boolean; onAdded: () => Promise<void> }) {
-  const { send, isBusy, fields, refusal } = useSend(contract.addCustomerNote);
+  const { send, isBusy, fields, refusal } = useSend(contract.addCustomerNote, { stores: "nothing" });
   const [text, setText] = useState("");
   const add = async () => {
     const answer = await send({ params: { id }, body: { text } });
     if (!answer?.ok) return;
-    setText("");
+    // What was typed while the note was on its way stays.
+    setText((now) => (now === text ? "" : now));
     await onAdded();
   };
   return (
@@ -281,7 +282,13 @@ function Notes({ id, notes, mayWrite, onAdded }: { id: string; notes: Card["note
         ))}
       </ul>
       {mayWrite ? (
-        <>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void add();
+          }}
+        >
           <TextArea
             label="Новая заметка"
             rows={2}
@@ -291,11 +298,11 @@ function Notes({ id, notes, mayWrite, onAdded }: { id: string; notes: Card["note
             onChange={(event) => setText(event.target.value)}
           />
           <div className="actions actions--after">
-            <button className="button" type="button" disabled={isBusy || text.trim() === ""} onClick={() => void add()}>
+            <button className="button" type="submit" disabled={isBusy || text.trim() === ""}>
               Добавить заметку
             </button>
           </div>
-        </>
+        </form>
       ) : null}
     </Section>
   );

@@ -17,6 +17,7 @@ import { Panel, WithPanel } from "../ui/panel.tsx";
 import { StaleDialog } from "../ui/form/stale-dialog.tsx";
 import { showToast } from "../ui/toasts.tsx";
 import { leavePanel } from "../ui/form/unsaved.ts";
+import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
@@ -401,7 +402,7 @@ function ReviewPanel({
           />
         </div>
       ) : (
-        <Answer key={review.revision} review={review} onChanged={onChanged} />
+        <Answer review={review} onChanged={onChanged} />
       )}
     </Panel>
   );
@@ -422,13 +423,21 @@ function Bought({ purchase: { at, isConfirmed, order } }: { purchase: NonNullabl
 
 /** The shop's public answer, which is shown as plain text. */
 function Answer({ review, onChanged }: { review: Review; onChanged: () => Promise<void> }) {
-  const { send, isBusy, refusal, fields } = useSend(contract.answerReview);
-  const [text, setText] = useState(review.answer);
+  const { send, isBusy, refusal, fields } = useSend(contract.answerReview, { stores: "nothing" });
+  /** Null: nothing was typed since it was stored. */
+  const [typed, setTyped] = useState<string | null>(null);
+  /** The review after the own save, until the list has been read again. */
+  const [saved, setSaved] = useState<Review | null>(null);
   const [stale, setStale] = useState<Review | null>(null);
+  const stored = saved && saved.revision > review.revision ? saved : review;
+  const text = typed ?? stored.answer;
   const save = async (answer: string, revision: number) => {
     const result = await send({ params: { id: review.id }, body: { revision, answer } });
     if (result?.ok) {
-      showToast(answer === "" ? "Ответ убран" : "Ответ сохранён");
+      setSaved(result.value);
+      // What was typed while the answer was on its way stays.
+      setTyped((now) => (now === answer ? null : now));
+      showToast(result.value.answer === "" ? "Ответ убран" : "Ответ сохранён");
       await onChanged();
     } else if (result?.error?.code === "staff.stale") setStale(result.error.data.current);
   };
@@ -440,11 +449,13 @@ function Answer({ review, onChanged }: { review: Review; onChanged: () => Promis
         value={text}
         maxLength={2000}
         error={fields["answer"] ?? (stale ? null : refusal?.message)}
-        onChange={(event) => setText(event.target.value)}
+        data-passing
+        onChange={(event) => setTyped(event.target.value)}
       />
-      {text.trim() === review.answer ? null : (
+      <UnsavedMark value={text.trim()} stored={stored.answer} />
+      {text.trim() === stored.answer ? null : (
         <div className="actions actions--after">
-          <button className="button" type="button" disabled={isBusy} onClick={() => void save(text, review.revision)}>
+          <button className="button" type="button" disabled={isBusy} onClick={() => void save(text, stored.revision)}>
             {text.trim() === "" ? "Убрать ответ" : "Сохранить ответ"}
           </button>
         </div>
@@ -452,11 +463,13 @@ function Answer({ review, onChanged }: { review: Review; onChanged: () => Promis
       <StaleDialog
         fields={stale && [{ label: "Ответ магазина", yours: text, current: stale.answer }]}
         onKeepYours={() => {
-          const revision = stale?.revision ?? review.revision;
+          const revision = stale?.revision ?? stored.revision;
           setStale(null);
           void save(text, revision);
         }}
         onTakeCurrent={() => {
+          setSaved(stale);
+          setTyped(null);
           setStale(null);
           void onChanged();
         }}
