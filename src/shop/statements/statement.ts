@@ -20,9 +20,10 @@ export type StatementContent = { accounts: AccountTotals[]; entries: StatementEn
 export type StatementFault = { line: number; what: string };
 
 /**
- * What became of an entry. `counted`: recorded for its order by the import, or by a later one in which it had arrived · `known`: recorded before · `foreign`: not money received on
- * the shop's account · `repeated`: an earlier statement holds the same document · `left`: waits for staff · `settled`: staff chose its
- * order · `not_ours`: not money for an order, or sent back to its sender · `to_return`: to be sent back.
+ * What became of an entry. `counted`: recorded for its order by the import, or by a later one in which it had arrived ·
+ * `known`: recorded before · `foreign`: not money received on the shop's account · `repeated`: an earlier statement holds the same
+ * document · `left`: waits for staff · `settled`: staff chose its order · `not_ours`: not money for an order, or sent back to its sender ·
+ * `to_return`: to be sent back.
  */
 export const entryStates = transitions({
   counted: {},

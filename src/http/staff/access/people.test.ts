@@ -165,7 +165,7 @@ test("a role with access to money or staff waits for a second person, and the pe
   ]);
 });
 
-test("the member of staff whose roles are raised, whose account is disabled or whose sign-in is reset is not the second person", async () => {
+test("whose roles are raised, account is disabled or sign-in is reset is not the second person", async () => {
   const [concerned, owner] = [await bench.as("admin"), await bench.as("owner")];
   const params = { id: concerned.member.id };
   const asked = [await change(admin, concerned, ["admin", "owner"]), await admin.call(people.resetFactors, { params })];
