@@ -12,6 +12,7 @@ import { columnsOf, type Import, type ImportApplier, type ImportError, type Impo
 import * as imports from "#shop/exchange/imports/import.service.ts";
 import type { OrderState } from "#shop/orders/order.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
+import { pageOf, readNumberCursor, viewPage } from "./cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffFile, type StaffRefusal } from "./endpoint.ts";
 
 type May = (permission: Permission) => Grant | null;
@@ -65,8 +66,6 @@ function refusal(error: ImportError): StaffRefusal {
   }
 }
 
-const readNumber = (cursor: string | undefined): number | null => (/^\d{1,15}$/.test(cursor ?? "") ? Number(cursor) : null);
-
 const table = (format: TableFormat, { name, bytes }: { name: string; bytes: Buffer }): Result<StaffFile, StaffRefusal> =>
   done({ type: tableTypes[format], name, bytes });
 
@@ -76,7 +75,7 @@ type ApplyCall =
   | typeof contract.applyStockImport
   | typeof contract.applyStocktakeImport;
 
-/** Applies an import of this applier; of any other it knows nothing, so that the permission of the call is the one that counts. */
+/** Applies imports of this applier. Any other import is not found here, so that each is applied under the permission of its own call. */
 const applyEndpoint = (call: ApplyCall, applier: ImportApplier): StaffEndpoint =>
   staffChange(call as typeof contract.applyCoinImport, {
     approval: async (ctx, { params: { id }, may }) => {
@@ -99,12 +98,23 @@ const applyEndpoint = (call: ApplyCall, applier: ImportApplier): StaffEndpoint =
     },
   });
 
-type OrderAsk = { from: string; till: string; states: OrderState[]; deliveries: number[]; payments: number[]; format: TableFormat };
+type OrderExportRequest = {
+  from: string;
+  till: string;
+  states: OrderState[];
+  deliveries: number[];
+  payments: number[];
+  format: TableFormat;
+};
 
 /** A year and a day at once: longer periods are exported in parts. */
 const longestDays = 366;
 
-async function ordersFile(ctx: Ctx, request: OrderAsk, withPersonal: boolean): Promise<Result<exports.ExportedFile, StaffRefusal>> {
+async function ordersFile(
+  ctx: Ctx,
+  request: OrderExportRequest,
+  withPersonal: boolean,
+): Promise<Result<exports.ExportedFile, StaffRefusal>> {
   const from = fromMoscow(request.from);
   const till = plus(fromMoscow(request.till), days(1));
   if (till <= from) return fail({ code: "request.invalid", fields: { till: "Конец периода раньше начала" } });
@@ -131,22 +141,19 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffRead(contract.readImports, async (ctx, { query: { cursor } }) => {
-    const found = await imports.list(ctx, { before: readNumber(cursor), limit: pageSize + 1 });
-    const items = found.slice(0, pageSize);
-    return done({ items: items.map(listView), next: found.length > pageSize ? String(items.at(-1)?.id) : null });
+    const found = await imports.list(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
+    return done(viewPage(pageSize, found, listView, ({ id }) => id));
   }),
   staffRead(contract.readImport, async (ctx, { params: { id }, query: { show, cursor }, may }) => {
     const made = await imports.find(ctx, id);
     if (!made) return fail({ code: "staff.not_found" });
     const outcomes = show === "warning" ? [] : show === "all" ? (["new", "changed", "error", "unchanged"] as const) : ([show] as const);
-    const filter = { outcomes, hasWarnings: show === "warning", after: readNumber(cursor) ?? 0, limit: rowsShown + 1 };
+    const filter = { outcomes, hasWarnings: show === "warning", after: readNumberCursor(cursor) ?? 0, limit: rowsShown + 1 };
     const found = await imports.rowsOf(ctx, id, filter);
-    const items = found.slice(0, rowsShown);
     return done({
       import: await view(ctx, made, may),
       heads: Object.fromEntries(columnsOf[made.kind].map(({ key, head }) => [key, head])),
-      items,
-      next: found.length > rowsShown ? String(items.at(-1)?.line) : null,
+      ...pageOf(rowsShown, found, ({ line }) => line),
     });
   }),
   applyEndpoint(contract.applyCoinImport, "coins"),
@@ -234,7 +241,7 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readGoods, async (ctx, { query: { show, cursor } }) => {
     const found = await accounting.goods(ctx, show, { after: cursor ?? "", limit: pageSize + 1 });
-    const items = found.slice(0, pageSize);
+    const { items, next } = pageOf(pageSize, found, ({ good }) => good.guid);
     return done({
       items: items.map(({ good, coin }) => ({
         guid: good.guid,
@@ -245,7 +252,7 @@ export const exchangeEndpoints: readonly StaffEndpoint[] = [
         isDeleted: good.isDeleted,
         seenAt: isoMoscow(good.seenAt),
       })),
-      next: found.length > pageSize ? (items.at(-1)?.good.guid ?? null) : null,
+      next,
     });
   }),
   staffChange(contract.mapGood, {

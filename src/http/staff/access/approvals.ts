@@ -13,6 +13,7 @@ import { sealed, unsealed } from "#shop/staff/calls/service.ts";
 import { permissions, type Grant, type Permission } from "#shop/staff/role.ts";
 import { findMember, verifiedUntil } from "#shop/staff/sign-in/sessions.service.ts";
 import type { StaffMember, StaffSession } from "#shop/staff/staff.ts";
+import { viewPage } from "../cursor.ts";
 import { nameOf, staffChange, staffRead, type StaffChange, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import { applyApproved, approvalHash, isGranted, parseInput, refusedAsResult, type RawInput } from "../execute.ts";
 import { isoOrNull } from "../views.ts";
@@ -22,7 +23,7 @@ const pageSize = 50;
 type View = z.input<(typeof contract.approve)["answer"]>;
 type Decider = { staff: StaffMember; may: (permission: Permission) => Grant | null };
 
-/** Whether a member of staff may decide about calls of a permission: who must ask itself may not. */
+/** The grant with which a member of staff decides about calls of a permission; null: none, or one whose own calls need an approval. */
 const mayDecide = (permission: string, { may }: Pick<Decider, "may">): Grant | null => {
   const grant = permissions.some((each) => each === permission) ? may(permission as Permission) : null;
   return grant === "asks" ? null : grant;
@@ -62,7 +63,7 @@ function readCursor(cursor: string | undefined): { askedAt: Date; id: string } |
   return at === undefined ? null : { askedAt: new Date(Number(at)), id };
 }
 
-/** An approval that the viewer may see: its own, and those of its permissions. */
+/** An approval that the viewer may see: one that it requested, or one of its permissions. Null: there is none, or it may not. */
 async function visible(ctx: Ctx, id: string, viewer: Decider): Promise<Approval | null> {
   const found = await approvals.find(ctx, id);
   return found && (found.askedBy.id === viewer.staff.id || mayDecide(found.permission, viewer) !== null) ? found : null;
@@ -89,9 +90,7 @@ export const approvalEndpoints = (find: Find): readonly StaffEndpoint[] => [
       before: readCursor(query.cursor),
       limit: pageSize + 1,
     });
-    const items = found.slice(0, pageSize);
-    const last = items.at(-1);
-    return done({ items: items.map((each) => view(each, viewer)), next: found.length > pageSize && last ? cursorOf(last) : null });
+    return done(viewPage(pageSize, found, (each) => view(each, viewer), cursorOf));
   }),
 
   staffRead(contract.readApproval, async (ctx, { staff, may, params }) => {

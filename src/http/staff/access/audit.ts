@@ -7,7 +7,7 @@ import * as audit from "#shop/audit/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import { everyMember } from "#shop/staff/people/colleagues.service.ts";
-import { readNumberCursor } from "../cursor.ts";
+import { pageOf, readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import type { May } from "../views.ts";
 
@@ -58,13 +58,10 @@ export const auditEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readAudit, async (ctx, { query, may }) => {
     const before = readNumberCursor(query.cursor);
     const found = await audit.list(ctx.db, await filterOf(ctx, query), { before, limit: pageSize + 1 });
-    const items = found.slice(0, pageSize);
+    const { items, next } = pageOf(pageSize, found, ({ id }) => id);
     const ids = items.flatMap(({ subject }) => orderOf(subject) ?? []);
     const numbers = await orders.numbersOf(ctx.db, [...new Set(ids)]);
-    return done({
-      items: items.map((entry) => view(entry, numbers, may)),
-      next: found.length > pageSize ? String(items.at(-1)?.id) : null,
-    });
+    return done({ items: items.map((entry) => view(entry, numbers, may)), next });
   }),
 
   staffRead(contract.readAuditPeople, async (ctx) =>

@@ -6,14 +6,14 @@ import { days, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as orders from "#shop/orders/service.ts";
-import { waitingMost, type ListPlace } from "#shop/payment/lists/lists.ts";
+import { countLimit, type ListPlace } from "#shop/payment/lists/lists.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import { lockOrder } from "#shop/orders/staff/act.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import * as statements from "#shop/statements/service.ts";
 import type { StatementError } from "#shop/statements/statement.ts";
-import { readNumberCursor } from "../cursor.ts";
+import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import {
   actorName,
@@ -34,12 +34,7 @@ import { isoOrNull } from "../views.ts";
 
 const pageSize = 50;
 
-/** A page: one more row is read than is shown, and tells whether there is a next page. */
-function pageOf<T, V>(rows: readonly T[], view: (row: T) => V, placeOf: (row: T) => string): { items: V[]; next: string | null } {
-  const items = rows.slice(0, pageSize);
-  const last = items.at(-1);
-  return { items: items.map(view), next: rows.length > pageSize && last !== undefined ? placeOf(last) : null };
-}
+/** One row more than a page shows: it decides whether there is a next page. */
 const more = pageSize + 1;
 
 const timePlace = ({ createdAt, id }: { createdAt: Date; id: string }): string => `${createdAt.getTime()}:${id}`;
@@ -67,7 +62,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     },
   }),
   staffRead(contract.readStatements, async (ctx, { query }) =>
-    done(pageOf(await statements.list(ctx, { before: readNumberCursor(query.cursor), limit: more }), statementView, idPlace)),
+    done(viewPage(pageSize, await statements.list(ctx, { before: readNumberCursor(query.cursor), limit: more }), statementView, idPlace)),
   ),
   staffRead(contract.readStatement, async (ctx, { params: { id } }) => {
     const found = await statements.readStatement(ctx, id === "newest" ? null : id);
@@ -79,7 +74,8 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readSettledEntries, async (ctx, { params: { id }, query }) =>
     done(
-      pageOf(
+      viewPage(
+        pageSize,
         await statements.settledEntries(ctx, id, { after: readNumberCursor(query.cursor, 9) ?? -1, limit: more }),
         entryView,
         ({ position }) => String(position),
@@ -142,7 +138,8 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readEntriesToReturn, async (ctx, { query }) =>
     done(
-      pageOf(
+      viewPage(
+        pageSize,
         await statements.entriesToReturn(ctx.db, { after: readNumberCursor(query.cursor) ?? 0, limit: more }),
         (entry) => ({ ...entryView(entry), statementId: entry.statementId }),
         idPlace,
@@ -176,7 +173,9 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
       ...(from ? { from: fromMoscow(from) } : {}),
       ...(till ? { till: plus(fromMoscow(till), days(1)) } : {}),
     };
-    return done(pageOf(await payment.listPayments(ctx.db, filter, { after: readTimePlace(cursor), limit: more }), paymentView, timePlace));
+    return done(
+      viewPage(pageSize, await payment.listPayments(ctx.db, filter, { after: readTimePlace(cursor), limit: more }), paymentView, timePlace),
+    );
   }),
   staffRead(contract.readPayment, async (ctx, { params: { id } }) => {
     const card = await payment.paymentCard(ctx.db, id);
@@ -185,7 +184,9 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readReceipts, async (ctx, { query: { part, number, cursor } }) => {
     const filter = number ? { part: part ?? null, orderId: await orderNamed(ctx, number) } : { part: part ?? ("to_print" as const) };
-    return done(pageOf(await payment.listReceipts(ctx.db, filter, { after: readTimePlace(cursor), limit: more }), receiptView, timePlace));
+    return done(
+      viewPage(pageSize, await payment.listReceipts(ctx.db, filter, { after: readTimePlace(cursor), limit: more }), receiptView, timePlace),
+    );
   }),
   staffChange(contract.printReceipt, {
     change: async (ctx, { params: { id }, body: { earlier, ...numbers }, audit }) => {
@@ -217,7 +218,8 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readTransfers, async (ctx, { query: { number, cursor } }) => {
     const wanted = number ? (referenceNumber(number) ?? number) : undefined;
     return done(
-      pageOf(
+      viewPage(
+        pageSize,
         await payment.listTransfers(ctx.db, { number: wanted }, { before: readNumberCursor(cursor), limit: more }),
         transferView,
         idPlace,
@@ -243,7 +245,8 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
     const rows = await payment.listDifferences(ctx.db, part === "settled", { before: readNumberCursor(cursor), limit: more });
     const numbers = await orders.numbersOf(ctx.db, [...new Set(rows.flatMap(({ orderId }) => orderId ?? []))]);
     return done(
-      pageOf(
+      viewPage(
+        pageSize,
         rows,
         (row) => ({
           ...row,
@@ -285,7 +288,7 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
       const buyer = buyers.get(row.orderId);
       return (row.transfer && payers.get(row.transfer.id)) || (buyer ? fullNameOf(buyer) : "");
     };
-    return done(pageOf(rows, (row) => refundView(row, nameOf(row)), timePlace));
+    return done(viewPage(pageSize, rows, (row) => refundView(row, nameOf(row)), timePlace));
   }),
   staffChange(contract.confirmRefundSent, refundChange(orders.confirmRefundSent)),
   staffChange(contract.retryRefund, refundChange(orders.retryRefund)),
@@ -293,8 +296,8 @@ export const moneyEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readMoneyCounts, async (ctx) =>
     done({
       ...(await payment.countWaiting(ctx)),
-      entries: await statements.countLeft(ctx.db, waitingMost),
-      entriesToReturn: (await statements.countToReturn(ctx.db, waitingMost)).count,
+      entries: await statements.countLeft(ctx.db, countLimit),
+      entriesToReturn: (await statements.countToReturn(ctx.db, countLimit)).count,
     }),
   ),
 ];

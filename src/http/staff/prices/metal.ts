@@ -10,7 +10,7 @@ import { isBeyondLimit, metalValue, openLimitMg, type Exposure, type Hedge } fro
 import * as metal from "#shop/metal/service.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
-import { readNumberCursor } from "../cursor.ts";
+import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { actorName } from "../money/money-views.ts";
 import { rateOf } from "../stock/stock-views.ts";
@@ -100,9 +100,7 @@ export const metalEndpoints: readonly StaffEndpoint[] = [
   }),
   staffRead(contract.readHedges, async (ctx, { query: { cursor } }) => {
     const rows = await metal.hedges(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    const shown = rows.slice(0, pageSize);
-    const last = rows.length > pageSize ? shown.at(-1) : undefined;
-    return done({ items: shown.map(hedgeView), next: last ? String(last.id) : null });
+    return done(viewPage(pageSize, rows, hedgeView, ({ id }) => id));
   }),
   staffChange(contract.addHedge, {
     change: async (ctx, { body, audit }) => {

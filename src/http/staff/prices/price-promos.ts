@@ -6,7 +6,7 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { done, fail } from "#kit/result.ts";
 import type { Promo, PricePromoError } from "#shop/pricing/promos/promo.ts";
 import * as promos from "#shop/pricing/promos/service.ts";
-import { readNumberCursor } from "../cursor.ts";
+import { pageOf, readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import { actorName } from "../money/money-views.ts";
 import { pricesShown, readPrices } from "./prices.ts";
@@ -57,13 +57,12 @@ function refusalOf(error: PricePromoError): StaffRefusal {
 export const pricePromoEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPricePromos, async (ctx, { query: { cursor } }) => {
     const found = await promos.list(ctx.db, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    const items = found.slice(0, pageSize);
-    return done({ items: items.map(view), next: found.length > pageSize ? String(items.at(-1)?.id) : null });
+    return done(viewPage(pageSize, found, view, ({ id }) => id));
   }),
   staffRead(contract.readPricePromo, async (ctx, { params: { id }, query: { cursor } }) => {
     const found = await promos.read(ctx.db, id, { after: readNumberCursor(cursor) ?? 0, limit: itemPageSize + 1 });
     if (!found) return fail({ code: "staff.not_found" });
-    const items = found.items.slice(0, itemPageSize);
+    const { items, next } = pageOf(itemPageSize, found.items, ({ coinId }) => coinId);
     return done({
       promo: view(found.promo),
       items: items.map(({ fixedPriceKopecks, fixedPriceBefore, settled, ...item }) => ({
@@ -72,7 +71,7 @@ export const pricePromoEndpoints: readonly StaffEndpoint[] = [
         fixedPrice: roublesOrNull(fixedPriceKopecks),
         settled: roublesOrNull(settled),
       })),
-      next: found.items.length > itemPageSize ? String(items.at(-1)?.coinId) : null,
+      next,
     });
   }),
   staffChange(contract.createPricePromo, {

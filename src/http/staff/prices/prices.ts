@@ -16,7 +16,7 @@ import * as changes from "#shop/pricing/changes/service.ts";
 import type { ShownChange } from "#shop/staff/approvals/approval.ts";
 import * as steps from "#shop/pricing/steps/service.ts";
 import type { StepScope, StepSet } from "#shop/pricing/steps/steps.ts";
-import { readNumberCursor } from "../cursor.ts";
+import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import { actorName } from "../money/money-views.ts";
 import { isoOrNull } from "../views.ts";
@@ -109,18 +109,12 @@ export const priceEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPriceChanges, async (ctx, { query: { cursor, part } }) => {
     if (part === "scheduled") return done({ items: (await changes.scheduled(ctx.db)).map(changeView), next: null });
     const found = await changes.list(ctx.db, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    const items = found.slice(0, pageSize);
-    return done({ items: items.map(changeView), next: found.length > pageSize ? String(items.at(-1)?.id) : null });
+    return done(viewPage(pageSize, found, changeView, ({ id }) => id));
   }),
   staffRead(contract.readPriceChange, async (ctx, { params: { id }, query: { cursor } }) => {
     const found = await changes.read(ctx.db, id, { after: readNumberCursor(cursor) ?? 0, limit: itemPageSize + 1 });
     if (!found) return fail({ code: "staff.not_found" });
-    const items = found.items.slice(0, itemPageSize);
-    return done({
-      change: changeView(found.change),
-      items: items.map(itemView),
-      next: found.items.length > itemPageSize ? String(items.at(-1)?.coinId) : null,
-    });
+    return done({ change: changeView(found.change), ...viewPage(itemPageSize, found.items, itemView, ({ coinId }) => coinId) });
   }),
   staffChange(contract.cancelPriceChange, {
     change: async (ctx, { params: { id }, audit }) => {

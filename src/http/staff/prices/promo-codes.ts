@@ -10,7 +10,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import { promoStateFault, type PromoCode } from "#shop/pricing/promo-codes/promo-code.ts";
 import * as promoCodes from "#shop/pricing/promo-codes/service.ts";
-import { readNumberCursor } from "../cursor.ts";
+import { pageOf, readNumberCursor } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint } from "../endpoint.ts";
 import { actorName } from "../money/money-views.ts";
 import { isoOrNull } from "../views.ts";
@@ -87,8 +87,8 @@ export const promoCodeEndpoints: readonly StaffEndpoint[] = [
   staffRead(contract.readPromoCodes, async (ctx, { query: { cursor } }) => {
     const before = readNumberCursor(cursor);
     const found = await promoCodes.list(ctx.db, { before, limit: pageSize + 1 });
-    const items = found.slice(0, pageSize);
-    return done({ items: await views(ctx, items), next: found.length > pageSize ? String(items.at(-1)?.id) : null });
+    const { items, next } = pageOf(pageSize, found, ({ id }) => id);
+    return done({ items: await views(ctx, items), next });
   }),
   staffRead(contract.readPromoCode, async (ctx, { params: { id }, query: { cursor } }) => {
     const code = await promoCodes.find(ctx.db, id);
@@ -96,7 +96,7 @@ export const promoCodeEndpoints: readonly StaffEndpoint[] = [
     const at = readNumberCursor(cursor);
     const before = at === null ? null : new Date(at);
     const found = await promoCodes.uses(ctx.db, id, { before, limit: pageSize + 1 });
-    const uses = found.slice(0, pageSize);
+    const { items: uses, next } = pageOf(pageSize, found, ({ usedAt }) => usedAt.getTime());
     const numbers = await orders.numbersOf(
       ctx.db,
       uses.map(({ orderId }) => orderId),
@@ -110,7 +110,7 @@ export const promoCodeEndpoints: readonly StaffEndpoint[] = [
         usedAt: isoMoscow(use.usedAt),
         returnedAt: isoOrNull(use.returnedAt),
       })),
-      next: found.length > pageSize ? String(uses.at(-1)?.usedAt.getTime()) : null,
+      next,
     });
   }),
   staffChange(contract.createPromoCode, {

@@ -107,7 +107,7 @@ export const documentView = (document: StockDocument, coins: ReadonlyMap<number,
   })),
 });
 
-export function namedCoin(coins: ReadonlyMap<number, Coin>, coinId: number): CoinView {
+function namedCoin(coins: ReadonlyMap<number, Coin>, coinId: number): CoinView {
   const coin = coins.get(coinId);
   if (!coin) throw new Error(`coin ${coinId} is in the stock and not in the catalogue`);
   return coinView(coin);

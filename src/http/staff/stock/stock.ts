@@ -13,7 +13,7 @@ import * as documents from "#shop/stock/documents/document.service.ts";
 import * as overview from "#shop/stock/overview/overview.service.ts";
 import * as stock from "#shop/stock/service.ts";
 import * as stocktakes from "#shop/stock/stocktakes/stocktake.service.ts";
-import { readNumberCursor } from "../cursor.ts";
+import { readNumberCursor, viewPage } from "../cursor.ts";
 import { staffChange, staffRead, type StaffEndpoint, type StaffRefusal } from "../endpoint.ts";
 import {
   coinView,
@@ -35,13 +35,6 @@ const notFound = fail({ code: "staff.not_found" as const });
 const pageSize = 50;
 const ordersShown = 100;
 const foundCoins = 20;
-
-/** A page of rows of which one more than its size was read. */
-function pageOf<Row, View>(rows: readonly Row[], view: (row: Row) => View, place: (row: Row) => string | number) {
-  const shown = rows.slice(0, pageSize);
-  const last = rows.length > pageSize ? shown.at(-1) : undefined;
-  return { items: shown.map(view), next: last === undefined ? null : String(place(last)) };
-}
 
 async function coinsById(db: Db, ids: readonly number[]): Promise<Map<number, Coin>> {
   return new Map((await catalog.coinsByIds(db, [...new Set(ids)])).map((coin) => [coin.id, coin]));
@@ -109,7 +102,8 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
       limit: pageSize + 1,
     });
     return done(
-      pageOf(
+      viewPage(
+        pageSize,
         rows,
         (level) => levelView(level, list, seesCost(may)),
         ({ coinId }) => coinId,
@@ -145,7 +139,8 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
       limit: pageSize + 1,
     });
     return done(
-      pageOf(
+      viewPage(
+        pageSize,
         rows,
         (entry) => entryView(entry, seesCost(may)),
         (entry) => `${entry.id}:${entry.balance - entry.quantity}`,
@@ -170,7 +165,8 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
       limit: pageSize + 1,
     });
     return done(
-      pageOf(
+      viewPage(
+        pageSize,
         rows,
         (head) => headView(head, seesCost(may)),
         ({ id }) => id,
@@ -231,7 +227,7 @@ export const stockEndpoints: readonly StaffEndpoint[] = [
 
   staffRead(contract.readStocktakes, async (ctx, { query: { cursor } }) => {
     const rows = await stocktakes.list(ctx, { before: readNumberCursor(cursor), limit: pageSize + 1 });
-    return done(pageOf(rows, stocktakeHeadView, ({ id }) => id));
+    return done(viewPage(pageSize, rows, stocktakeHeadView, ({ id }) => id));
   }),
   staffRead(contract.readStocktake, async (ctx, { params: { id } }) => {
     const stocktake = await stocktakes.find(ctx, id);

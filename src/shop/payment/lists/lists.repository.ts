@@ -7,7 +7,7 @@ import { toReceipt } from "../receipts/receipts.repository.ts";
 import { isRefused, isStuck, leftOfPayment, toPayment, toRefund, toWaitingRefund } from "../repository.ts";
 import { bankTransfers, paymentDifferences, paymentEvents, payments, receipts, refunds, refundTransfers } from "../tables.ts";
 import {
-  waitingMost,
+  countLimit,
   type DifferenceRow,
   type MoneyListPage,
   type ListPlace,
@@ -55,7 +55,7 @@ export async function paymentsPage(
 }
 
 /** How much of a payment's history the card shows. */
-const cardMost = 100;
+const maxCardRows = 100;
 
 export async function paymentCard(db: Db, id: string): Promise<PaymentCard | null> {
   const [row] = await db
@@ -69,20 +69,20 @@ export async function paymentCard(db: Db, id: string): Promise<PaymentCard | nul
     .from(paymentEvents)
     .where(eq(paymentEvents.paymentId, id))
     .orderBy(asc(paymentEvents.id))
-    .limit(cardMost);
+    .limit(maxCardRows);
   const back = await db
     .select({ refund: refunds, transfer: { number: refundTransfers.number, date: refundTransfers.date } })
     .from(refunds)
     .leftJoin(refundTransfers, eq(refundTransfers.refundId, refunds.id))
     .where(eq(refunds.paymentId, id))
     .orderBy(asc(refunds.createdAt))
-    .limit(cardMost);
+    .limit(maxCardRows);
   const printed = await db
     .select({ id: receipts.id, kind: receipts.kind, state: receipts.state, createdAt: receipts.createdAt })
     .from(receipts)
     .where(and(eq(receipts.orderId, row.payment.orderId), eq(receipts.paymentId, id)))
     .orderBy(asc(receipts.createdAt))
-    .limit(cardMost);
+    .limit(maxCardRows);
   return {
     ...toPayment(row.payment),
     orderNumber: row.orderNumber,
@@ -207,9 +207,9 @@ export async function refundsPage(db: Db, stuckBefore: Date, { after, limit }: M
   }));
 }
 
-/** One statement; each count stops at `waitingMost`. */
+/** One statement; each count stops at `countLimit`. */
 export async function countWaiting(db: Db, stuckBefore: Date): Promise<WaitingCounts> {
-  const counted = (rows: SQL): SQL => sql`(select count(*)::int from (${rows} limit ${waitingMost}) as counted)`;
+  const counted = (rows: SQL): SQL => sql`(select count(*)::int from (${rows} limit ${countLimit}) as counted)`;
   const refundsWhere = (where: SQL | undefined): SQL =>
     sql`select 1 from ${refunds} join ${payments} on ${payments.id} = ${refunds.paymentId} where ${where}`;
   const answer = (await db.execute(sql`select

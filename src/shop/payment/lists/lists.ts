@@ -71,7 +71,7 @@ export type RefundRow = WaitingRefund & {
   transfer: { id: number; number: string; date: string; payerAccount: string } | null;
 };
 
-/** What waits for staff in this module; numbers stop at `waitingMost`. */
+/** What waits for staff in this module; numbers stop at `countLimit`. */
 export type WaitingCounts = {
   receiptsToPrint: number;
   receiptsFailed: number;
@@ -81,4 +81,4 @@ export type WaitingCounts = {
   differences: number;
 };
 /** Counts stop here: more is shown as «1 000+». */
-export const waitingMost = 1_001;
+export const countLimit = 1_001;
