@@ -21,7 +21,7 @@ import * as stock from "#shop/stock/service.ts";
 import type { StockLine } from "#shop/stock/stock.ts";
 import { isShippedWith, sumOf, type AdditionError, type Quote, type QuoteOwner } from "./quote.ts";
 import * as rows from "./repository.ts";
-import { exceedsPaymentLimits, priceLines, RefusedError, weightOf } from "./service.ts";
+import { exceedsPaymentLimits, newQuote, priceLines, RefusedError, weightOf } from "./service.ts";
 
 /** Coins that staff adds to an order, and how the buyer pays for them. */
 export type AdditionRequest = { orderId: string; lines: StockLine[]; paymentId: number };
@@ -61,30 +61,28 @@ export async function priceAddition(
   if (exceedsPaymentLimits(ctx, method, total, lines, price))
     return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
 
-  const at = ctx.now();
   const { cityCode, cityName, point, minDays, maxDays, note } = first.delivery;
-  return done({
-    id: randomId(),
-    lines,
-    total,
-    priceListVersion,
-    promo: null,
-    paymentMethodId: method.id,
-    cartVersion: first.revision,
-    delivery: {
-      id: way.id,
-      price,
-      name: deliveryTitle(way.name),
-      cityCode,
-      cityName,
-      point,
-      minDays: option?.minDays ?? minDays,
-      maxDays: option?.maxDays ?? maxDays,
-      note: option?.note ?? (way.type === "special" ? "" : note),
-    },
-    createdAt: at,
-    expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
-  });
+  return done(
+    newQuote(ctx, {
+      lines,
+      total,
+      priceListVersion,
+      promo: null,
+      paymentMethodId: method.id,
+      cartVersion: first.revision,
+      delivery: {
+        id: way.id,
+        price,
+        name: deliveryTitle(way.name),
+        cityCode,
+        cityName,
+        point,
+        minDays: option?.minDays ?? minDays,
+        maxDays: option?.maxDays ?? maxDays,
+        note: option?.note ?? (way.type === "special" ? "" : note),
+      },
+    }),
+  );
 }
 
 /** The free variant of a delivery needs a large order; an addition of its own is priced as the paid one. */

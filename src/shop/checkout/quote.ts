@@ -66,6 +66,7 @@ export type CheckoutError =
   | { code: "order.phone_unconfirmed"; limit: Kopecks }
   | { code: "order.stock_short"; short: ShortItem[] };
 
+/** The line of a coin at this price of one piece, kopecks. */
 export const lineOf = (
   coin: { id: number; slug: string; title: string; vatCode: number },
   quantity: number,
@@ -80,6 +81,7 @@ export const lineOf = (
   vatCode: coin.vatCode,
 });
 
+/** The sum of quote lines, kopecks; delivery is not included. */
 export const sumOf = (lines: readonly QuoteLine[]): Kopecks => add(...lines.map((line) => line.sum));
 
 /** Whether an order request has the delivery and payment of the quote. The point is compared only where the delivery has one. */

@@ -12,7 +12,7 @@ import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import { deliveryTitle, type Address, type Recipient } from "#shop/orders/snapshot.ts";
+import { deliveryTitle, pointSnapshot, type Address, type Recipient } from "#shop/orders/snapshot.ts";
 import type { TrafficSource } from "#shop/orders/traffic-source.ts";
 import { isOverLimit, limitOf, methodById, receiptLineCount, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
@@ -33,10 +33,12 @@ import * as rows from "./repository.ts";
  * exchange is closed (with the ids) or its rates are dead; a total over the payment method's limit.
  */
 export async function quote(ctx: Ctx, owner: OwnerKey, request: QuoteRequest): Promise<Result<Quote, QuoteError>> {
-  const way = deliveryById(request.deliveryId);
-  const method = methodById(request.paymentId);
-  if (!way || !method)
-    return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
+  const deliveryMethod = deliveryById(request.deliveryId);
+  const paymentMethod = methodById(request.paymentId);
+  if (!deliveryMethod || !paymentMethod) {
+    const fields = [...(deliveryMethod ? [] : ["deliveryId" as const]), ...(paymentMethod ? [] : ["paymentId" as const])];
+    return fail({ code: "request.invalid", fields });
+  }
   const semaphore = ctx.singleton("checkout.quotes", () => createSemaphore(concurrentQuotes));
   const [city, basket, market, list] = await semaphore(() =>
     Promise.all([delivery.city(ctx, request.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]),
@@ -59,60 +61,55 @@ export async function quote(ctx: Ctx, owner: OwnerKey, request: QuoteRequest): P
   });
   const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };
   const [point, option] = await Promise.all([
-    way.hasPoint && request.pointId !== null ? delivery.point(ctx, city, way.id, request.pointId, contents) : null,
-    priced.ok ? delivery.optionPrice(ctx, city, way.id, { total: sumOf(priced.value.lines), gold: priced.value.gold, ...contents }) : null,
+    deliveryMethod.hasPoint && request.pointId !== null ? delivery.point(ctx, city, deliveryMethod.id, request.pointId, contents) : null,
+    priced.ok
+      ? delivery.optionPrice(ctx, city, deliveryMethod.id, { total: sumOf(priced.value.lines), gold: priced.value.gold, ...contents })
+      : null,
   ]);
-  if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pointId"] });
+  if (deliveryMethod.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pointId"] });
   if (!basket || basket.lines.length === 0) return fail({ code: "cart.empty" });
-  const allowed = paymentsAllowed(way.id);
-  if (!allowed.includes(method.id)) return fail({ code: "payment.not_allowed", allowed: [...allowed] });
+  const allowed = paymentsAllowed(deliveryMethod.id);
+  if (!allowed.includes(paymentMethod.id)) return fail({ code: "payment.not_allowed", allowed: [...allowed] });
 
   if (!priced.ok) return priced;
   const { lines, priceListVersion, discount } = priced.value;
   if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
   const total = add(sumOf(lines), option.price);
-  if (exceedsPaymentLimits(ctx, method, total, lines, option.price))
-    return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
+  if (exceedsPaymentLimits(ctx, paymentMethod, total, lines, option.price))
+    return fail({ code: "payment.over_limit", limit: limitOf(paymentMethod, ctx.settings.limits) });
 
-  const at = ctx.now();
-  const made: Quote = {
-    id: randomId(),
+  const made = newQuote(ctx, {
     lines,
     total,
     priceListVersion,
     promo: code && discount > 0 ? { codeId: code.id, code: code.code, discount } : null,
-    paymentMethodId: method.id,
+    paymentMethodId: paymentMethod.id,
     cartVersion: basket.version,
     delivery: {
-      id: way.id,
+      id: deliveryMethod.id,
       price: option.price,
-      name: deliveryTitle(way.name),
+      name: deliveryTitle(deliveryMethod.name),
       cityCode: city.code,
       cityName: city.name,
-      point: point && {
-        id: point.id,
-        type: point.type,
-        name: point.name,
-        address: point.address,
-        workTime: point.workTime,
-        phone: point.phone,
-      },
+      point: point && pointSnapshot(point),
       minDays: option.minDays,
       maxDays: option.maxDays,
       note: option.note,
     },
-    createdAt: at,
-    expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
-  };
+  });
   // Concurrent quotes of one owner wait for the cart, so that only the last one stays live.
   await rows.replaceLive(ctx.db, owner, made, (tx) => cart.lockBatch(tx, owner));
   return done(made);
 }
 
-/**
- * A quote starts with queries on three connections. This many quotes run at once; further ones wait here and not three times in the pool.
- */
+/** How many quotes run at once. Each starts with queries on three connections, so further quotes wait here and not in the pool. */
 const concurrentQuotes = 6;
+
+/** A quote with a new id that expires `quoteLifeSeconds` from now. Stores nothing. */
+export function newQuote(ctx: Ctx, parts: Omit<Quote, "id" | "createdAt" | "expiresAt">): Quote {
+  const at = ctx.now();
+  return { ...parts, id: randomId(), createdAt: at, expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)) };
+}
 
 /** `isLive`: an order can be made from it now. `orderId`: the order that was made from it, or null. */
 export type QuoteState = { quote: Quote; isLive: boolean; orderId: string | null };
@@ -208,7 +205,7 @@ export type OrderRequest = {
   clientAddress?: string;
 };
 
-/** This many orders run at once, so that the pool has connections left for other requests; further orders wait here and not in the pool. */
+/** How many orders run at once. The pool keeps connections for other requests; further orders wait here. */
 const concurrentOrders = 6;
 
 /**

@@ -19,8 +19,8 @@ const recalled = z.object({ orderId: z.string() }) satisfies z.ZodType<DeliveryR
 export const jobs = {
   "payment.settled": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.markPaid(ctx, settled.parse(payload)),
   "payment.refunded": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => {
-    const { amountKopecks, ...news } = refunded.parse(payload);
-    return orders.recordRefund(ctx, { ...news, amount: amountKopecks });
+    const { amountKopecks, ...refund } = refunded.parse(payload);
+    return orders.recordRefund(ctx, { ...refund, amount: amountKopecks });
   },
   "delivery.moved": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.followParcel(ctx, moved.parse(payload)),
   "delivery.recalled": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.followRecall(ctx, recalled.parse(payload)),

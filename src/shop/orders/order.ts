@@ -107,9 +107,11 @@ export const reservingStates = [
   "assembled",
   "cancellation_requested",
 ] as const satisfies readonly OrderState[];
+/** Whether the coins of an order in this state are reserved in stock. */
 export const isReserving = (state: OrderState): boolean => (reservingStates as readonly OrderState[]).includes(state);
 /** States in which the coins have left the stock. */
 export const soldStates = ["shipped", "ready", "delivered", "returning", "returned"] as const satisfies readonly OrderState[];
+/** Whether the coins of an order in this state have left the stock. */
 export const isSold = (state: OrderState): boolean => (soldStates as readonly OrderState[]).includes(state);
 /** States in which an order waits for its payment; a buyer may have only a few such orders at once. */
 export const unpaidStates = ["placed", "awaiting_payment"] as const satisfies readonly OrderState[];

@@ -289,7 +289,7 @@ export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: D
   return order;
 }
 
-/** Does the same and then locks its payments. One round trip. */
+/** As `lock`, and then locks the payments of the order. One round trip. */
 export async function lockWithAttempts<P>(
   tx: Tx,
   id: string,
@@ -343,7 +343,7 @@ export const newestWaiting = (db: Db, owner: OwnerKey, now: Date): Promise<Store
 
 /** The number of this owner's unpaid orders, and of those that the buyer cancelled unpaid since this moment. */
 function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
-  const isCalledOff = and(
+  const isCancelledUnpaid = and(
     eq(orders.state, "cancelled"),
     eq(orders.paidKopecks, 0),
     exists(
@@ -363,7 +363,7 @@ function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
   return tx
     .select({
       unpaid: sql<number>`(count(*) filter (where ${inArray(orders.state, [...unpaidStates])}))::int`,
-      calledOff: sql<number>`(count(*) filter (where ${isCalledOff}))::int`,
+      cancelled: sql<number>`(count(*) filter (where ${isCancelledUnpaid}))::int`,
     })
     .from(orders)
     .where(eq(orders.owner, owner));
@@ -372,7 +372,11 @@ function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
 /** The class of these advisory locks; no other code of this database uses it. */
 const unpaidKeyLocks = 7_201;
 
-export type Unpaid = { unpaid: number; calledOff: number; held: (ReservedCoins & { key: string })[] };
+/**
+ * `unpaid`: the number of the owner's unpaid orders; `cancelled`: of those cancelled unpaid lately by the buyer; `reserved`: the coins that
+ * the unpaid orders of each key reserve.
+ */
+export type Unpaid = { unpaid: number; cancelled: number; reserved: (ReservedCoins & { key: string })[] };
 
 /**
  * Locks these keys until the transaction ends, always in the same order, and reads what the unpaid orders of each key reserve, per coin,
@@ -385,7 +389,7 @@ function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys
     sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) 
       from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
   );
-  const selectHeld = tx
+  const selectReserved = tx
     .select({
       key: unpaidOrderKeys.key,
       coinId: orderLines.coinId,
@@ -398,12 +402,12 @@ function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys
     .where(and(inArray(unpaidOrderKeys.key, sorted), inArray(orders.state, [...unpaidStates])))
     .groupBy(unpaidOrderKeys.key, orderLines.coinId);
   const selectCounts = selectUnpaid(tx, owner, since);
-  const none = { unpaid: 0, calledOff: 0 };
-  if (sorted.length === 0) return batch([selectCounts], ([[counts]]) => ({ ...none, ...counts, held: [] }));
-  return batch([lockKeys, selectHeld, selectCounts], ([, held, [counts]]) => ({
+  const none = { unpaid: 0, cancelled: 0 };
+  if (sorted.length === 0) return batch([selectCounts], ([[counts]]) => ({ ...none, ...counts, reserved: [] }));
+  return batch([lockKeys, selectReserved, selectCounts], ([, reserved, [counts]]) => ({
     ...none,
     ...counts,
-    held: held.map((row) => ({ ...row, value: kopecks(row.value) })),
+    reserved: reserved.map((row) => ({ ...row, value: kopecks(row.value) })),
   }));
 }
 
@@ -605,7 +609,7 @@ export const findWaitingForStaff = (db: Db): Promise<StoredOrder[]> =>
 const cancelRequester = sql<string | null>`(select actor from ${orderHistory} where order_id = ${orders}.id and event = 'request_cancel'
   order by step desc limit 1)`;
 
-/** The actor who last asked the carrier to cancel this order; null: nobody did, or it was not stored. */
+/** The actor of the last request to the carrier to cancel this order; null: there was none, or its actor was not stored. */
 export async function requesterOfCancel(tx: Tx, id: string): Promise<string | null> {
   const [row] = await tx.select({ actor: cancelRequester }).from(orders).where(eq(orders.id, id));
   return row?.actor ?? null;
@@ -657,11 +661,12 @@ export async function addHistory(tx: Tx, { actor }: Pick<Ctx, "actor">, order: S
   await tx.insert(orderHistory).values({ orderId: order.id, step: order.history.length + 1, ...entry, actor: actorText(actor) });
 }
 
-/** The number of an account's orders that are not in a final state. */
+/** Whether any order exists, in any state. */
 export async function hasAny(db: Db): Promise<boolean> {
   return (await db.select({ id: orders.id }).from(orders).limit(1)).length > 0;
 }
 
+/** The number of an account's orders that are not in a final state. */
 export async function countOpen(db: Db, customerId: string): Promise<number> {
   const [row] = await db
     .select({ n: count() })
@@ -678,6 +683,7 @@ export async function setForgetAt(tx: Tx, customerId: string, termDays: number):
     .where(eq(orders.customerId, customerId));
 }
 
+/** Orders whose day of anonymisation has come, oldest first. */
 export async function dueForAnonymisation(db: Db, now: Date, limit: number): Promise<string[]> {
   const rows = await db.select({ id: orders.id }).from(orders).where(lte(orders.forgetAt, now)).orderBy(asc(orders.forgetAt)).limit(limit);
   return rows.map((row) => row.id);
@@ -685,6 +691,7 @@ export async function dueForAnonymisation(db: Db, now: Date, limit: number): Pro
 
 const emptyRecipient: Recipient = { name: "", lastName: "", secondName: "", email: "", phone: "" };
 
+/** Erases recipient and address; lines, sums and history stay. */
 export async function anonymise(tx: Tx, id: string): Promise<void> {
   await tx.update(orders).set({ user: emptyRecipient, address: null, changeAfterRecall: null, forgetAt: null }).where(eq(orders.id, id));
 }

@@ -7,9 +7,9 @@ import type { BuyProfile } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
 import { cityFullName, type City } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
-import { methodById } from "#shop/payment/payment.ts";
+import { isPaidOnCollection, methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
-import type { StockError } from "#shop/stock/stock.ts";
+import type { StockError, StockLevels } from "#shop/stock/stock.ts";
 import { cancelLocked } from "./cancel.service.ts";
 import type { Order, OrderError, OrderLine, OrderPromo, Viewer } from "./order.ts";
 import { hasAccess, maskRecipient, composeOrder, loadFullOrder } from "./read.service.ts";
@@ -104,7 +104,6 @@ export async function place(
   draft: OrderDraft,
   along: readonly QueryBatch<void>[] = [],
 ): Promise<Result<Order, PlaceError | StockError>> {
-  const { unpaidOrders: limit, invoiceUnconfirmedRoubles } = ctx.settings.limits;
   const keys = unpaidLimits.keysOf(ctx, draft);
   const unpaidKeys = [...keys.person, ...keys.address];
   const { unpaid, levels, customer, city, number } = await rows.lockForPlacing(
@@ -116,64 +115,22 @@ export async function place(
       city: draft.customerId === null ? null : delivery.cityBatch(tx, draft.delivery.cityCode),
     },
   );
-  const { count, isTooMuch } = unpaidLimits.checkLimits(ctx, keys, unpaid, draft.lines, levels);
   const isPhoneConfirmed = customer?.phone === draft.user.phone;
-  const isLargeInvoice = isByInvoice(draft.paymentMethodId) && draft.total > fromRoubles(invoiceUnconfirmedRoubles);
-  if (isLargeInvoice && !isPhoneConfirmed) return fail({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
-  if (count >= limit) return fail({ code: "order.too_many_unpaid", limit });
-  const short = stock.shortOf(draft.lines, levels);
-  if (short.length > 0) return fail({ code: "order.stock_short", short });
-  if (isTooMuch) return fail({ code: "order.reserve_limit" });
+  const limits = unpaidLimits.checkLimits(ctx, keys, unpaid, draft.lines, levels);
+  const refusal = refusalOf(ctx, draft, { ...limits, levels, isPhoneConfirmed });
+  if (refusal) return fail(refusal);
 
-  const at = ctx.now();
-  const {
-    delivery: { id: deliveryId, price: deliveryPrice, ...snapshot },
-    quoteId,
-    wantsNewsletter = false,
-    clientAddress: _clientAddress,
-    linkedOrderId = null,
-    promo = null,
-    source = null,
-    ...rest
-  } = draft;
-  const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
-  const order: rows.NewOrder = {
-    ...rest,
-    linkedOrderId,
-    promo,
-    source,
-    number,
-    state,
-    deliveryId,
-    deliveryPrice,
-    deliverySnapshot: snapshot,
-    createdAt: at,
-    reservedUntil: initialReservationEnd(ctx, draft.paymentMethodId, at),
-    forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null,
-  };
-  const { forgetAt: _, source: _source, ...known } = order;
-  const placed: StoredOrder = {
-    ...known,
-    lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })),
-    refundAfterRecall: null,
-    changeAfterRecall: null,
-    sealNumber: null,
-    revision: 0,
-    assignee: null,
-    paid: zero,
-    refunded: zero,
-    paidAt: null,
-    history: [{ event: "place", state, at }],
-  };
+  const order = newOrderOf(ctx, draft, number);
+  const placed = storedOrderOf(order);
   // The buyer fills in no form for an order that staff makes: its data is that of the first order, with the consent given there.
   const consents =
-    linkedOrderId !== null
+    order.linkedOrderId !== null
       ? []
       : [
           customers.recordOrderBatch(tx, ctx, {
             orderId: draft.id,
             consentVersion,
-            wantsNewsletter,
+            wantsNewsletter: draft.wantsNewsletter ?? false,
             customerId: draft.customerId,
             recipient: draft.user,
             buyProfile: buyProfileOf(city, order),
@@ -181,7 +138,7 @@ export async function place(
         ];
   const message = placedBatch(tx, ctx, placed, { isPhoneConfirmed, origin: keys.origin });
   const lines = await rows.insert(tx, ctx, order, {
-    quoteId,
+    quoteId: draft.quoteId,
     unpaidKeys,
     along: [...along, ...consents, message],
     reserve: stock.reserveBatch(tx, draft.lines),
@@ -189,6 +146,69 @@ export async function place(
   const reserved = await stock.unlessShort(tx, lines);
   return reserved.ok ? done(composeOrder(placed, [])) : reserved;
 }
+
+/** What decides whether a draft may be placed: read under the locks of `lockForPlacing`. */
+type PlacingFacts = { count: number; isTooMuch: boolean; levels: StockLevels; isPhoneConfirmed: boolean };
+
+/** Why a draft cannot be placed, the first reason of several; null: it can. */
+function refusalOf(
+  ctx: Ctx,
+  { paymentMethodId, total, lines }: OrderDraft,
+  { count, isTooMuch, levels, isPhoneConfirmed }: PlacingFacts,
+): PlaceError | StockError | null {
+  const { unpaidOrders, invoiceUnconfirmedRoubles } = ctx.settings.limits;
+  const invoiceLimit = fromRoubles(invoiceUnconfirmedRoubles);
+  if (isByInvoice(paymentMethodId) && total > invoiceLimit && !isPhoneConfirmed)
+    return { code: "order.phone_unconfirmed", limit: invoiceLimit };
+  if (count >= unpaidOrders) return { code: "order.too_many_unpaid", limit: unpaidOrders };
+  const short = stock.shortOf(lines, levels);
+  if (short.length > 0) return { code: "order.stock_short", short };
+  return isTooMuch ? { code: "order.reserve_limit" } : null;
+}
+
+/** The order of a draft as it is inserted, with its state and the ends of its reservation and of its personal data. */
+function newOrderOf(ctx: Ctx, draft: OrderDraft, number: number): rows.NewOrder {
+  const {
+    delivery: { id: deliveryId, price: deliveryPrice, ...deliverySnapshot },
+    quoteId: _quoteId,
+    wantsNewsletter: _wantsNewsletter,
+    clientAddress: _clientAddress,
+    linkedOrderId = null,
+    promo = null,
+    source = null,
+    ...rest
+  } = draft;
+  const createdAt = ctx.now();
+  return {
+    ...rest,
+    linkedOrderId,
+    promo,
+    source,
+    number,
+    state: isPaidOnCollection(draft.paymentMethodId) ? "placed" : "awaiting_payment",
+    deliveryId,
+    deliveryPrice,
+    deliverySnapshot,
+    createdAt,
+    reservedUntil: initialReservationEnd(ctx, draft.paymentMethodId, createdAt),
+    forgetAt: draft.customerId === null ? plus(createdAt, days(ctx.settings.limits.orderPersonalDays)) : null,
+  };
+}
+
+/** A new order as a later read returns it. */
+const storedOrderOf = ({ forgetAt: _forgetAt, source: _source, ...order }: rows.NewOrder): StoredOrder => ({
+  ...order,
+  lines: order.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })),
+  refundAfterRecall: null,
+  changeAfterRecall: null,
+  sealNumber: null,
+  revision: 0,
+  assignee: null,
+  paid: zero,
+  refunded: zero,
+  paidAt: null,
+  history: [{ event: "place", state: order.state, at: order.createdAt }],
+});
 
 /** The values with which the next checkout is prefilled. */
 function buyProfileOf(city: City | null, { deliveryId, deliverySnapshot: snapshot, address }: rows.NewOrder): BuyProfile {
@@ -227,12 +247,11 @@ function buyProfileOf(city: City | null, { deliveryId, deliverySnapshot: snapsho
 }
 
 const isByInvoice = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "invoice";
-const isPaidAtDesk = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "on_collection";
 
 /** The end of a new order's reservation: of its payment link, of its invoice (banking days), or of the time for collection. */
 function initialReservationEnd(ctx: Ctx, paymentMethodId: number, at: Date): Date {
   const { paymentLifeMinutes, collectionHours } = ctx.settings.limits;
-  if (isPaidAtDesk(paymentMethodId)) return plus(at, hours(collectionHours));
+  if (isPaidOnCollection(paymentMethodId)) return plus(at, hours(collectionHours));
   return methodById(paymentMethodId)?.isOnline ? plus(at, minutes(paymentLifeMinutes)) : invoiceDeadline(ctx, at);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { PickupPoint } from "#shop/delivery/delivery.ts";
 import { deliveryTexts } from "#shop/notifications/texts.ru.ts";
 
 /** Who receives the parcel and the messages. */
@@ -36,6 +37,16 @@ export const deliverySnapshotSchema = z.object({
   note: z.string(),
 });
 export type DeliverySnapshot = z.infer<typeof deliverySnapshotSchema>;
+
+/** The part of a pickup point that is stored with a quote or an order. */
+export const pointSnapshot = ({ id, type, name, address, workTime, phone }: PickupPoint): NonNullable<DeliverySnapshot["point"]> => ({
+  id,
+  type,
+  name,
+  address,
+  workTime,
+  phone,
+});
 
 /** The name of a delivery method in Russian. */
 export const deliveryTitle = (deliveryName: string): string => deliveryTexts[deliveryName] ?? deliveryName;

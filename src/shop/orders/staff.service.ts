@@ -7,7 +7,7 @@ import { deliveryById, type PickupPoint } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { isRefusedByCarrier, type ShipmentError, type ShipmentState } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { methodById } from "#shop/payment/payment.ts";
+import { isPaidOnCollection } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { cancelLocked } from "./cancel.service.ts";
 import { isClosed, isReserving, orderStates, type Order, type OrderError, type StaffEvent, type StaffDetails } from "./order.ts";
@@ -18,7 +18,7 @@ import { returnPieces, recordEvent, receiptPieces, refundPieces } from "./return
 import { loadFullOrder } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import type { DeliverySnapshot } from "./snapshot.ts";
+import { pointSnapshot, type DeliverySnapshot } from "./snapshot.ts";
 import { advance, parcelGrams, parcelRequest } from "./transition.service.ts";
 import { isByHand, recordDeskPayment, recordTransfer } from "./transfers/transfer.service.ts";
 
@@ -106,13 +106,13 @@ export async function payLocked(
 ): Promise<Result<StoredOrder, OrderError>> {
   const refused = fail({ code: "order.event_refused" as const, state: order.state, event: "pay" as const });
   if (amount === undefined && !(order.state === "awaiting_payment" && isByHand(order))) return order.paid > 0 ? done(order) : refused;
-  if (amount !== undefined && isPaidAtDesk(order) && !isClosed(order.state)) return refused;
+  if (amount !== undefined && isPaidOnCollection(order.paymentMethodId) && !isClosed(order.state)) return refused;
   if (amount !== undefined && !reference) return fail({ code: "order.reference_missing" });
-  const came = amount ?? subtract(order.total, order.paid);
-  if (!reference) return done(await recordTransfer(tx, ctx, order, { amount: came, transferId: null }));
-  const transfer = await payment.enterTransfer(tx, ctx, { orderId: order.id, reference, amount: came });
+  const received = amount ?? subtract(order.total, order.paid);
+  if (!reference) return done(await recordTransfer(tx, ctx, order, { amount: received, transferId: null }));
+  const transfer = await payment.enterTransfer(tx, ctx, { orderId: order.id, reference, amount: received });
   if (!transfer.isNew) return fail({ code: "order.transfer_known", orderNumber: (await rows.numberById(tx, transfer.orderId)) ?? 0 });
-  return done(await recordTransfer(tx, ctx, order, { amount: came, transferId: transfer.id }));
+  return done(await recordTransfer(tx, ctx, order, { amount: received, transferId: transfer.id }));
 }
 
 /**
@@ -147,8 +147,6 @@ async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffDeta
     : fail({ code: "order.refund_too_much", left: refunded.error.left });
 }
 
-const isPaidAtDesk = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
-
 /** A pickup point of the order's own city and kind that accepts its parcel; null: none with this id. May call the carrier. */
 export async function pointFor(ctx: Ctx, orderId: string, pointId: string): Promise<PickupPoint | null> {
   return (await pointsFor(ctx, orderId)).find(({ id }) => id === pointId) ?? null;
@@ -163,9 +161,9 @@ export async function pointsFor(ctx: Ctx, orderId: string): Promise<PickupPoint[
 }
 
 /** The delivery of an order with another pickup point. */
-export const withPoint = (snapshot: DeliverySnapshot, { id, type, name, address, workTime, phone }: PickupPoint): DeliverySnapshot => ({
+export const withPoint = (snapshot: DeliverySnapshot, point: PickupPoint): DeliverySnapshot => ({
   ...snapshot,
-  point: { id, type, name, address, workTime, phone },
+  point: pointSnapshot(point),
 });
 
 /**

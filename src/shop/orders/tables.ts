@@ -117,7 +117,7 @@ export const orders = pgTable(
     index("orders_by_linked_order")
       .on(t.linkedOrderId)
       .where(sql`${t.linkedOrderId} is not null`),
-    /** Orders that may have a problem: few of all, see `list.repository.ts`. */
+    /** Orders that may have a problem: few of all, see `staff/order-list.repository.ts`. */
     index("orders_watched")
       .on(t.createdAt, t.id)
       .where(

@@ -22,12 +22,17 @@ export type OnlineMethodName = OnlineMethod["name"];
 /** Methods whose money staff records. */
 export type ByHandMethodName = Exclude<PaymentMethodName, OnlineMethodName>;
 
+/** A payment method by its id in the HTTP contract; null: there is none. */
 export const methodById = (id: number): PaymentMethod | null => paymentMethods.find((each) => each.id === id) ?? null;
+/** A payment method by its name; throws for a name that is none. */
 export const methodByName = (name: PaymentMethodName): PaymentMethod => {
   const method = paymentMethods.find((each) => each.name === name);
   if (!method) throw new RangeError(`unknown payment method ${name}`);
   return method;
 };
+
+/** Whether an order with this payment method is paid at the office when it is collected. */
+export const isPaidOnCollection = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "on_collection";
 
 export type MethodLimits = Record<NonNullable<PaymentMethod["limit"]>, number>;
 
@@ -35,6 +40,7 @@ export type MethodLimits = Record<NonNullable<PaymentMethod["limit"]>, number>;
 export const limitOf = (method: PaymentMethod, limits: MethodLimits): Kopecks | null =>
   method.limit === null ? null : fromRoubles(limits[method.limit]);
 
+/** Whether a payment of this amount exceeds the limit of its method. */
 export function isOverLimit(method: PaymentMethod, amount: Kopecks, limits: MethodLimits): boolean {
   const limit = limitOf(method, limits);
   return limit !== null && amount > limit;
@@ -221,6 +227,7 @@ export function currentOf<P extends Pick<Payment, "attempt" | "state" | "isKept"
   );
 }
 
+/** The sum of a receipt's lines, kopecks. */
 export const receiptTotal = (receipt: Receipt): Kopecks =>
   kopecks(receipt.lines.reduce((sum, line) => sum + line.unitPrice * line.quantity, 0));
 

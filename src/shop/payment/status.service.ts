@@ -72,12 +72,12 @@ export const isSettled = (payment: Payment): boolean => payment.state === "succe
  * `leaseEnd`: until when the caller's sweep has claimed the payment.
  */
 export async function fetchPaymentState(ctx: Ctx, paymentId: string, leaseEnd: Date | null = null): Promise<FetchedPayment | null> {
-  const asking = ctx.singleton("payment.asking", () => new Map<string, Promise<FetchedPayment | null>>());
-  const running = asking.get(paymentId);
+  const requests = ctx.singleton("payment.status_requests", () => new Map<string, Promise<FetchedPayment | null>>());
+  const running = requests.get(paymentId);
   if (running) return shareWait(running);
-  const question = shareRun(() => fetchOnce(ctx, paymentId, leaseEnd).finally(() => asking.delete(paymentId)));
-  asking.set(paymentId, question);
-  return shareWait(question);
+  const request = shareRun(() => fetchOnce(ctx, paymentId, leaseEnd).finally(() => requests.delete(paymentId)));
+  requests.set(paymentId, request);
+  return shareWait(request);
 }
 
 /** A status request about an open payment; `askedAt`: when it was claimed; `leaseEnd`: until when a sweep has claimed the payment. */
@@ -91,9 +91,9 @@ export async function claimStatusCheck(tx: Tx, ctx: Ctx, payment: Payment): Prom
 }
 
 /** Fetches the state at once, for a buyer who must not be sent to a closed payment page. Concurrent calls share the next request. */
-export function fetchNow(ctx: Ctx, question: StatusCheck): Promise<FetchedPayment> {
-  const coalesce = ctx.singleton("payment.asking_now", createCoalescer);
-  return coalesce(question.payment.id, () => fetchAndApply(ctx, question));
+export function fetchNow(ctx: Ctx, statusCheck: StatusCheck): Promise<FetchedPayment> {
+  const coalesce = ctx.singleton("payment.status_requests_now", createCoalescer);
+  return coalesce(statusCheck.payment.id, () => fetchAndApply(ctx, statusCheck));
 }
 
 async function fetchOnce(ctx: Ctx, paymentId: string, leaseEnd: Date | null): Promise<FetchedPayment | null> {
@@ -175,7 +175,7 @@ export async function applyProviderState(
 ): Promise<Payment> {
   const { payment, claims } = await rows.lockWithEvents(tx, paymentId, answer.id, question.askedAt);
   if (!payment) throw new Error(`no payment ${paymentId}`);
-  for (const { id, isTrue } of judgeClaims(ctx, answer, claims)) await rows.saveVerdict(tx, id, isTrue ? "confirmed" : "denied");
+  await saveVerdicts(tx, ctx, answer, claims);
 
   const now = ctx.now();
   const difference = differenceOf(ctx, payment, answer);
@@ -259,18 +259,19 @@ const isConfirmed = (claimed: string, answer: string): boolean => claimed === an
  * alarm.
  */
 export async function judgeWebhooks(tx: Tx, ctx: Ctx, answer: { id: string; status: string }, askedAt: Date): Promise<void> {
-  for (const { id, isTrue } of judgeClaims(ctx, answer, await rows.unjudgedEvents(tx, answer.id, askedAt)))
-    await rows.saveVerdict(tx, id, isTrue ? "confirmed" : "denied");
+  await saveVerdicts(tx, ctx, answer, await rows.unjudgedEvents(tx, answer.id, askedAt));
 }
 
-function judgeClaims(
+/** `claims`: webhooks about the object of the answer, each with the status that it claims. */
+async function saveVerdicts(
+  tx: Tx,
   ctx: Ctx,
   answer: { id: string; status: string },
   claims: readonly { id: number; status: string }[],
-): { id: number; isTrue: boolean }[] {
-  return claims.map(({ id, status }) => {
+): Promise<void> {
+  for (const { id, status } of claims) {
     const isTrue = isConfirmed(status, answer.status);
     if (!isTrue) ctx.alarm("payment.forged", { object: answer.id, claimed: status, answer: answer.status });
-    return { id, isTrue };
-  });
+    await rows.saveVerdict(tx, id, isTrue ? "confirmed" : "denied");
+  }
 }

@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#kit/db.ts";
 import { orderLines, orders } from "../tables.ts";
 
-/** Whose purchase of what is looked for. */
+/** The author of a text (by account or e-mail), and the coin that the text is about; `coinSlug` null: any coin. `id`: of the text. */
 export type PurchaseQuestion = { id: number; customerId: string | null; email: string; coinSlug: string | null };
 export type PurchaseRow = { question: number; id: string; number: string | number; created_at: string | Date; is_confirmed: boolean };
 
-/** For each question the newest paid order of the account, else of the mailbox: one statement, by index for each question. */
+/** The newest paid order of each author with the coin: of the account, else of the mailbox. One statement, by index for each author. */
 export async function newestPurchases(db: Db, questions: readonly PurchaseQuestion[]): Promise<PurchaseRow[]> {
   const pending = JSON.stringify(
     questions.map(({ id, customerId, email, coinSlug }) => ({ id, customer: customerId, email: email.toLowerCase(), slug: coinSlug })),

@@ -72,7 +72,10 @@ export async function countUpTo(db: Db, filter: ExportFilter, most: number): Pro
   return row?.n ?? 0;
 }
 
-/** Orders since a time whose revision is none of the pairs of a query; those of `onlyAgain` where the query has the order. */
+/**
+ * Orders made since a time whose present revision is not in `sent`, a query of `(order_id, revision)`. Orders in the states of `onlyAgain`
+ * are included only if `sent` has them with an earlier revision.
+ */
 export const unsent = (
   db: Db,
   {

@@ -24,8 +24,8 @@ export async function* ordersFor(db: Db, filter: ExportFilter): AsyncGenerator<E
 export const countFor = (db: Db, filter: ExportFilter, most: number): Promise<number> => rows.countUpTo(db, filter, most);
 
 /**
- * Orders since a time that a query of `(order_id, revision)` does not have as they are now, oldest first. Orders in the states of
- * `onlyAgain` only where the query has them at all.
+ * Orders made since a time whose present revision was not sent yet, oldest first. `sent`: a query of `(order_id, revision)`. Orders in the
+ * states of `onlyAgain` are included only if an earlier revision was sent.
  */
 export const unsentOrders = (
   db: Db,
@@ -33,8 +33,8 @@ export const unsentOrders = (
 ): Promise<ExportedOrder[]> => rows.unsent(db, what);
 
 /**
- * The ids of those of these orders whose delivery staff has refunded. A refund of a sum names no delivery, and that of a whole order, which
- * was cancelled or returned, leaves it as it was ordered.
+ * The ids of the orders in `list` whose delivery was refunded as a line of its own. Refunds of a sum, and of a whole order that was
+ * cancelled or returned, do not count.
  */
 export async function withRefundedDelivery(db: Db, list: readonly ExportedOrder[]): Promise<Set<string>> {
   const paid = new Map(list.filter((order) => order.paid > zero && order.deliveryPrice > zero).map((order) => [order.id, order] as const));

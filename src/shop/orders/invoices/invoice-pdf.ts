@@ -139,7 +139,7 @@ function table(pdf: Sheet, { lines }: Invoice): void {
   );
 }
 
-function sums(pdf: Sheet, { total, promo, vat, came, missing, dropped, isDeliveryPricedLater }: Invoice): void {
+function sums(pdf: Sheet, { total, promo, vat, received, missing, dropped, isDeliveryPricedLater }: Invoice): void {
   const { left, right, bottom } = pdf.page.margins;
   const width = pdf.page.width - left - right;
   if (pdf.y + 40 * millimetre > pdf.page.height - bottom) pdf.addPage(); // keeps the block of sums on one page
@@ -159,8 +159,8 @@ function sums(pdf: Sheet, { total, promo, vat, came, missing, dropped, isDeliver
   row(words.total, roublesAndKopecks(total), true);
   if (vat.length === 0) row(words.withoutVat, "—");
   for (const { rate, amount } of vat) row(words.vatTotal(rate), roublesAndKopecks(amount));
-  if (came > 0) row(words.came, roublesAndKopecks(came));
-  if (came > 0 && missing > 0) row(words.missing, roublesAndKopecks(missing), true);
+  if (received > 0) row(words.received, roublesAndKopecks(received));
+  if (received > 0 && missing > 0) row(words.missing, roublesAndKopecks(missing), true);
   pdf.x = left;
   pdf.moveDown(0.6);
   paragraph(pdf, `${words.toPay}: ${sumInWords(missing > 0 ? missing : total)}.`);

@@ -97,7 +97,7 @@ export const invoiceWords = {
   total: "Итого",
   vatTotal: (rate: number) => `в том числе НДС ${rate}%`,
   withoutVat: "НДС не облагается",
-  came: "Уже поступило",
+  received: "Уже поступило",
   missing: "Осталось оплатить",
   toPay: "К оплате",
   dropped: (pieces: readonly { title: string; quantity: number; sum: Kopecks }[]) =>

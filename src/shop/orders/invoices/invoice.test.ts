@@ -68,7 +68,7 @@ test("an invoice names the lines with their VAT, the delivery, the missing sum, 
     day: "20\u00A0ноября 2026",
     buyer: "Воронцова Анна",
     total: 19_069_600,
-    came: 0,
+    received: 0,
     missing: 19_069_600,
     payUntil: "21\u00A0ноября 2026, 12:00",
     lines: [
@@ -82,7 +82,7 @@ test("an invoice names the lines with their VAT, the delivery, the missing sum, 
 
 test("a part payment is named, and the QR code for the bank's app is over the rest", () => {
   const invoice = invoiceOf(anOrder({ paid: kopecks(10_000_000) }), testSeller);
-  expect(invoice).toMatchObject({ came: 10_000_000, missing: 9_069_600 });
+  expect(invoice).toMatchObject({ received: 10_000_000, missing: 9_069_600 });
   expect(invoice?.qrText).toContain("|Sum=9069600");
 });
 

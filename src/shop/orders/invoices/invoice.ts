@@ -32,7 +32,7 @@ export type Invoice = {
   promo: OrderPromo | null;
   vat: { rate: number; amount: Kopecks }[];
   /** What has been paid so far, and what is still to be paid. */
-  came: Kopecks;
+  received: Kopecks;
   missing: Kopecks;
   purpose: string;
   /** The end of the reservation, in words; null once everything is paid. */
@@ -86,7 +86,7 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
     total: order.total,
     promo: order.promo,
     vat,
-    came: order.paid,
+    received: order.paid,
     missing,
     purpose,
     payUntil: missing > 0 && order.reservedUntil ? dayAndTime(order.reservedUntil) : null,

@@ -7,7 +7,7 @@ import { deliveryMethods } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import { isSuppressible, type CancelReason, type OrderMessageKind, type MessageOrder } from "#shop/notifications/message.ts";
 import * as notifications from "#shop/notifications/service.ts";
-import { methodById } from "#shop/payment/payment.ts";
+import { isPaidOnCollection, methodById } from "#shop/payment/payment.ts";
 import { isReturnOfCancelled, remainingLines, type OrderEvent } from "../order.ts";
 import { keyOf } from "../read.service.ts";
 import type { StoredOrder } from "../repository.ts";
@@ -75,12 +75,10 @@ async function isPhoneConfirmed(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<b
 }
 
 function cancelReason(ctx: Ctx, event: OrderEvent, order: StoredOrder): CancelReason {
-  if (event === "expire") return isPaidOnCollection(order) ? "not_collected_in_time" : "not_paid_in_time";
+  if (event === "expire") return isPaidOnCollection(order.paymentMethodId) ? "not_collected_in_time" : "not_paid_in_time";
   if (ctx.actor.kind === "staff") return "by_shop";
   return ctx.actor.kind === "customer" || ctx.actor.kind === "visitor" ? "by_buyer" : "on_request";
 }
-
-const isPaidOnCollection = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
 
 /** Reminds the buyer of an order paid on collection that its reservation ends soon. Idempotent: one message per order. */
 export async function remindToCollect(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
@@ -177,7 +175,7 @@ function toMessageOrder(ctx: Ctx, order: StoredOrder, trackingNumber: string | n
     total: order.total,
     payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,
     collectUntil: order.state === "placed" ? order.reservedUntil : null,
-    dueOnCollection: isPaidOnCollection(order) && order.paid === 0 ? order.total : null,
+    dueOnCollection: isPaidOnCollection(order.paymentMethodId) && order.paid === 0 ? order.total : null,
     moneyOfReturn: order.paid === order.refunded ? "none" : isReturnOfCancelled(order) ? "refunded_in_full" : "refunded_by_staff",
   };
 }

@@ -27,4 +27,5 @@ export type OrderToPack = {
 
 /** States in which an order waits to be packed: paid, or to be paid on collection. */
 export const packableStates = ["paid", "placed"] as const satisfies readonly OrderState[];
+/** Whether an order in this state waits to be packed. */
 export const isPackable = (state: OrderState): boolean => (packableStates as readonly OrderState[]).includes(state);

@@ -18,11 +18,11 @@ const eventOfParcel = {
 } as const satisfies Record<DeliveryMoved["state"], OrderEvent | null>;
 
 /** Applies the parcel's new state to its order. Idempotent; an event that the state table does not allow is logged and left to staff. */
-export async function followParcel(ctx: Ctx, news: DeliveryMoved): Promise<void> {
+export async function followParcel(ctx: Ctx, moved: DeliveryMoved): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    const order = await rows.lock(tx, news.orderId);
+    const order = await rows.lock(tx, moved.orderId);
     // During a recall the carrier's answer decides, and reads the parcel's state by then.
-    if (order && order.state !== "cancellation_requested") await follow(tx, ctx, order, news.state);
+    if (order && order.state !== "cancellation_requested") await follow(tx, ctx, order, moved.state);
   });
 }
 
@@ -67,7 +67,7 @@ export async function followRecall(ctx: Ctx, { orderId }: DeliveryRecalled): Pro
  * Returns the order of a struck-out parcel to `paid` and drops the pieces to be refunded, in the name of the member of staff who decided
  * it. The caller has locked the order.
  */
-export async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
+async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
   const wanted = order.refundAfterRecall;
   const unpacked = await advance(tx, ctx, order, "unpack");
   const after = unpacked.kind === "moved" ? unpacked.order : order;

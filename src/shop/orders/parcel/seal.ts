@@ -13,6 +13,7 @@ export function readSealNumber(text: string): string | null {
 
 /** States in which the coins are packed and not handed over; the seal can be entered or corrected. */
 export const sealableStates = ["assembled", "shipped", "ready"] as const satisfies readonly OrderState[];
+/** Whether the seal of an order in this state can be entered or corrected. */
 export const isSealable = (state: OrderState): boolean => (sealableStates as readonly OrderState[]).includes(state);
 
 /** Whether the order is packed in a sealed bag: all but those collected at the office. */

@@ -14,12 +14,12 @@ import { notifyMoneyReturned } from "../messages/messages.service.ts";
  * Decides about a succeeded payment under the order's lock: the first one pays the order; a later one, or one for a closed order, is
  * refunded in full and the buyer is notified. Idempotent: a payment is decided once. A cancelled or expired order stays closed.
  */
-export function markPaid(ctx: Ctx, news: { orderId: string; paymentId: string }): Promise<void> {
+export function markPaid(ctx: Ctx, payload: { orderId: string; paymentId: string }): Promise<void> {
   return inTransaction(ctx.db, async (tx) => {
-    const order = await rows.lock(tx, news.orderId);
-    if (!order) throw new Error(`money was taken for order ${news.orderId}, which does not exist`);
+    const order = await rows.lock(tx, payload.orderId);
+    if (!order) throw new Error(`money was taken for order ${payload.orderId}, which does not exist`);
     const attempts = await payment.ofOrder(tx, order.id);
-    const taken = attempts.find((each) => each.id === news.paymentId);
+    const taken = attempts.find((each) => each.id === payload.paymentId);
     if (taken?.state !== "succeeded" || taken.isKept !== "undecided") return;
     const hasOther = attempts.some((each) => each.isKept === "kept");
     await keepOrReturn(tx, ctx, order, taken, hasOther);
@@ -39,19 +39,19 @@ async function keepOrReturn(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Payment
 }
 
 /** Records a settled refund on its order, as far as it concerns kept money, and notifies the buyer. Idempotent. */
-export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: string; refundId?: string; amount: Kopecks }): Promise<void> {
+export function recordRefund(ctx: Ctx, payload: { orderId: string; paymentId: string; refundId?: string; amount: Kopecks }): Promise<void> {
   return inTransaction(ctx.db, async (tx) => {
-    const order = await rows.lock(tx, news.orderId);
-    const attempts = await payment.ofOrder(tx, news.orderId);
-    const returned = attempts.find((each) => each.id === news.paymentId);
-    if (!order || !returned) throw new Error(`money went back for order ${news.orderId}, which does not have it`);
+    const order = await rows.lock(tx, payload.orderId);
+    const attempts = await payment.ofOrder(tx, payload.orderId);
+    const returned = attempts.find((each) => each.id === payload.paymentId);
+    if (!order || !returned) throw new Error(`money went back for order ${payload.orderId}, which does not have it`);
     if (returned.isKept === "kept")
       await rows.save(tx, order.id, { refunded: add(...attempts.filter((each) => each.isKept === "kept").map((each) => each.refunded)) });
     const isSurplus = returned.isKept !== "kept" && order.state !== "cancelled" && order.paid > 0;
     // Several refunds may have settled by now, so the refunded sum does not tell them apart.
-    const about = `refund:${returned.id}:${news.refundId ?? returned.refunded}`;
-    const isByTransfer = news.refundId !== undefined && (await payment.transfersOfRefunds(tx, [news.refundId])).has(news.refundId);
-    await notifyMoneyReturned(tx, ctx, order, { about, amount: news.amount, isSurplus, isByTransfer });
+    const about = `refund:${returned.id}:${payload.refundId ?? returned.refunded}`;
+    const isByTransfer = payload.refundId !== undefined && (await payment.transfersOfRefunds(tx, [payload.refundId])).has(payload.refundId);
+    await notifyMoneyReturned(tx, ctx, order, { about, amount: payload.amount, isSurplus, isByTransfer });
   });
 }
 

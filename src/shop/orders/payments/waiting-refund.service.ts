@@ -77,8 +77,8 @@ async function withOrderNumber(tx: Tx, error: RefundTransferError): Promise<Paid
 }
 
 /**
- * Adds to the history of a closed order, once, that its money was sent back. A surplus never paid for the order, and a part has an event of
- * its own: neither says what becomes of the rest.
+ * Adds a `refund` event to the history of a closed order, once, when the refund of its cancellation or return was sent. Other refunds add
+ * none: a surplus never paid for the order, and a part has an event of its own.
  */
 async function recordSent(tx: Tx, ctx: Ctx, order: StoredOrder, sent: readonly Refund[]): Promise<void> {
   const isWhole = sent.some(({ cause }) => cause === "cancelled" || cause === "returned");

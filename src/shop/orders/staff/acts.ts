@@ -2,7 +2,7 @@ import type { Kopecks } from "#kit/money.ts";
 import { step } from "#kit/transitions.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { isRefusedByCarrier, type Shipment } from "#shop/delivery/shipment.ts";
-import { methodById } from "#shop/payment/payment.ts";
+import { isPaidOnCollection } from "#shop/payment/payment.ts";
 import type { Grant, Permission } from "#shop/staff/role.ts";
 import { isClosed, isReserving, orderStates, type Order, type OrderError, type OrderEvent, type OrderState } from "../order.ts";
 import { isSealable, isSealed } from "../parcel/seal.ts";
@@ -33,7 +33,7 @@ export const acts = [
 ] as const;
 export type Act = (typeof acts)[number];
 
-export const actPermissions: Readonly<Record<Act, Permission>> = {
+const actPermissions: Readonly<Record<Act, Permission>> = {
   assemble: "orders.pack",
   seal: "orders.pack",
   ship: "orders.pack",
@@ -150,8 +150,7 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
   give_back: (order) => (order.state === "delivered" ? null : isClosed(order.state) ? notNow[order.state] : "Заказ ещё не у покупателя"),
   cancel: byState("cancel"),
   confirm_cancel: (order) => (order.state === "cancellation_requested" ? null : "Отмену у перевозчика не запрашивали"),
-  pay: ({ state, paymentMethodId }) =>
-    methodById(paymentMethodId)?.name === "on_collection" && !isClosed(state) ? "Деньги запишутся при выдаче" : null,
+  pay: ({ state, paymentMethodId }) => (isPaidOnCollection(paymentMethodId) && !isClosed(state) ? "Деньги запишутся при выдаче" : null),
   refund: refundRefusal,
   drop_pieces: (order) => {
     if (!isReserving(order.state)) return isClosed(order.state) ? notNow[order.state] : "Посылка уже ушла: можно вернуть деньги";
@@ -176,7 +175,7 @@ const refusals: Record<Act, (order: ActFacts) => string | null> = {
   comment: () => null,
 };
 
-/** Why an order is not given to an assignee who has it already; null: to no one. */
+/** Why assigning an order again is refused: it has this assignee already. Null: no assignee. A Russian sentence. */
 export const assignedAlready = (assignee: string | null): string =>
   assignee === null ? "Заказ и так никто не ведёт" : "Этот сотрудник уже ведёт заказ";
 

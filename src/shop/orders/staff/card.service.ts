@@ -31,12 +31,12 @@ export type OrderCard = {
   comments: rows.Comment[];
   /** The order to which this one adds coins, and those that add to it. */
   linked: { id: string; number: number }[];
-  /** The order that this one adds coins to was cancelled, and this one still has the delivery that cost nothing beside it. */
+  /** The order is an unpacked addition with free delivery whose first order was cancelled: its parcel would be sent alone. */
   isFreeAlone: boolean;
   expected: ArrivalSpan | null;
 };
 
-/** Until it is packed, staff can agree with the buyer what becomes of an addition. */
+/** States in which an addition is not packed yet, so that staff can still agree on its delivery with the buyer. */
 const beforePacking: readonly OrderState[] = ["awaiting_payment", "paid"];
 
 /** The card of an order; null: there is none. A fixed number of statements, whatever the number of lines. Checks no rights. */

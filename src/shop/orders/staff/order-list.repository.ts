@@ -58,12 +58,12 @@ const problemOf = ({ now, returnDays, refusedParcels }: ListScope): SQL<OrderPro
   when ${orders.state} = 'returned' and ${orders.refundedKopecks} < ${orders.paidKopecks} and not ${isSettled} then 'unsettled'
   end`;
 
-/** Also orders that are paid on collection: their reservation ends, too. «Ждёт» counts by the same condition. */
+/** Includes orders that are paid on collection, whose reservation ends too. The counts of «Ждёт» use the same condition. */
 const isUnpaid = inArray(orders.state, [...unpaidStates]);
 
 const isUndelivered = ({ undelivered }: ListScope): SQL => sql`${orders.id} in (${undelivered})`;
 
-/** What a row names as its problem: that of the order before that of a message. */
+/** The problem of a row: that of the order, else a message that did not reach the buyer. */
 const rowProblemOf = (scope: ListScope): SQL<ListProblem | null> =>
   sql`coalesce(${problemOf(scope)}, case when ${isUndelivered(scope)} then 'message_failed' end)`;
 
@@ -151,19 +151,20 @@ export async function page(
 
 const idCondition = (ids: readonly string[]): SQL => (ids.length === 0 ? sql`false` : inArray(orders.id, [...ids]));
 
-/** The time by which a view is ordered, and whether a page in this direction begins with the latest. As `placeOf` says. */
+/** The time by which a view is sorted; the same as `at` of `placeOf`. */
 const timeOf = (view: ListView): SQL =>
   view === "unpaid" ? sql`coalesce(${orders.reservedUntil}, ${orders.createdAt})` : sql`${orders.createdAt}`;
-const isFalling = (view: ListView, direction: OrderListPage["direction"]): boolean => (direction === "older") !== (view === "unpaid");
+/** Whether a page in this direction begins with the latest time. */
+const isDescending = (view: ListView, direction: OrderListPage["direction"]): boolean => (direction === "older") !== (view === "unpaid");
 
 function orderOf(view: ListView, direction: OrderListPage["direction"]): SQL[] {
-  const to = isFalling(view, direction) ? desc : asc;
+  const to = isDescending(view, direction) ? desc : asc;
   return [to(timeOf(view)), to(orders.id)];
 }
 
 function placeCondition(view: ListView, { direction, cursor }: OrderListPage): SQL | undefined {
   if (!cursor) return undefined;
-  const sign = isFalling(view, direction) ? sql`<` : sql`>`;
+  const sign = isDescending(view, direction) ? sql`<` : sql`>`;
   return sql`(${timeOf(view)}, ${orders.id}) ${sign} (${cursor.at.toISOString()}::timestamptz, ${cursor.id})`;
 }
 
@@ -284,7 +285,7 @@ export async function countWork(
 }
 
 type Found = Awaited<ReturnType<typeof select>>[number];
-// Only for its type.
+/** Not called: its return type is that of the rows. */
 const select = (db: Db, scope: ListScope) => db.select(columnsOf(scope)).from(orders);
 
 function toRow({ user, delivery, lines, paidAt, ...row }: Found): ListRow {
@@ -308,11 +309,11 @@ function toRow({ user, delivery, lines, paidAt, ...row }: Found): ListRow {
   };
 }
 
-/** Among which orders a text is looked for, and how many are found at most, in which order. */
+/** The orders in which a text is searched, and the order and the largest number of those that are found. */
 export type TextScope = { where: SQL | undefined; order: SQL[]; limit: number };
-/** Among all orders: the newest. */
+/** Searches all orders; the newest are found. */
 export const amongAll: TextScope = { where: undefined, order: [desc(orders.createdAt), desc(orders.id)], limit: 200 };
-/** Among the orders of a page and of those after it: as many as the page shows, so that no other condition is left for later. */
+/** Searches the orders of a page and those after it, with all conditions of the list, so that what is found is the page itself. */
 export const amongPage = (filter: ListFilter, page: OrderListPage, scope: ListScope): TextScope => ({
   where: and(filterCondition(filter, scope), placeCondition(filter.view, page)),
   order: orderOf(filter.view, page.direction),

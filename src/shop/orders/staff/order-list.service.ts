@@ -32,7 +32,7 @@ export async function list(ctx: Ctx, login: string, filter: ListFilter, page: Or
   const [first, last] = [listed[0], listed.at(-1)];
   const hasOlder = isOlder ? found.length > pageSize : page.cursor !== null;
   const hasNewer = isOlder ? page.cursor !== null : found.length > pageSize;
-  // An empty page leads back to where it began.
+  // The cursors of an empty page are the cursor of its request, so that the other direction can be opened.
   return {
     rows: await withTracking(ctx.db, listed),
     older: hasOlder ? (last ? placeOf(filter.view, last) : page.cursor) : null,
@@ -67,8 +67,8 @@ export async function rowsByIds(ctx: Ctx, ids: readonly string[]): Promise<ListR
   );
 }
 
-/** What the filters of the list refer to: the moment, today in Moscow, the person who looks, the days of returns, refused parcels. */
-export function scopeOf(ctx: Ctx, login: string): rows.ListScope {
+/** The values that the conditions of the list need; `login`: whose orders the view `mine` shows. `today`: its start in Moscow. */
+function scopeOf(ctx: Ctx, login: string): rows.ListScope {
   const now = ctx.now();
   return {
     now,

@@ -31,7 +31,7 @@ export type ListFilter = {
 
 /**
  * The place of an order in the list: a page begins after it, in the direction of older or of newer orders. `at` is when the order was
- * made; in the view of unpaid orders, whose reservation that ends first comes first, it is when the reservation ends.
+ * made. The view of unpaid orders is sorted by the end of the reservation, so there `at` is that end.
  */
 export type ListCursor = { at: Date; id: string };
 export type OrderListPage = { direction: "older" | "newer"; cursor: ListCursor | null };

@@ -121,15 +121,15 @@ async function madeSince(ctx: Ctx, today: Date): Promise<Kopecks> {
   return add(...ofToday.map(({ amount }) => amount));
 }
 
-/** When the cancellation that the carrier decides was asked for; null: it was not, or the carrier refused it. */
+/** When the cancellation was requested from the carrier; null: never, or the carrier refused it. */
 function cancelRequestedAt({ history }: StoredOrder): Date | null {
   const at = history.findLastIndex(({ event }) => event === "request_cancel");
   return history[at + 1]?.event === "refuse_cancel" ? null : (history[at]?.at ?? null);
 }
 
 /**
- * What the clerk has decided today to refund of other orders and the carrier's answer to a recall still decides: pieces to be dropped, and
- * cancelled orders. The money goes back when the carrier has answered, or when the parcel is here.
+ * The sum of today's refunds of the clerk that are not made yet, because the carrier has to answer a recall or return the parcel first:
+ * pieces to be dropped and cancelled orders, without those of `orderId`.
  */
 async function waitingForCarrier({ db, actor }: Ctx, today: Date, orderId: string): Promise<Kopecks> {
   if (actor.kind !== "staff") return zero;

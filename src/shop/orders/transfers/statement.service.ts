@@ -75,9 +75,9 @@ export function recordEntryFor(
 }
 
 /** Orders that wait for money, newest first, and the orders with these numbers in any state: where a transfer may belong. */
-export const payableOrders = (db: Db, numbers: readonly number[]): Promise<PayableOrder[]> => rows.payable(db, numbers, openOrdersMost);
+export const payableOrders = (db: Db, numbers: readonly number[]): Promise<PayableOrder[]> => rows.payable(db, numbers, maxOpenOrders);
 /** More unpaid orders than this are not looked through. */
-const openOrdersMost = 2_000;
+const maxOpenOrders = 2_000;
 
 /** Whether more than the number matches this order: the sum, the recipient's name, or the account of an earlier transfer. */
 async function isMatching(tx: Tx, order: StoredOrder, { amount, payer, payerAccount }: StatementEntry): Promise<boolean> {

@@ -3,7 +3,7 @@ import { add, kopecks, percentOf, subtract, zero, type Kopecks } from "#kit/mone
 import { hours } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Receipt, ReceiptMode } from "#shop/payment/gateway.ts";
-import { methodById, type ByHandMethodName } from "#shop/payment/payment.ts";
+import { methodById, receiptTotal, type ByHandMethodName } from "#shop/payment/payment.ts";
 import { asLines, sharesOf } from "#shop/payment/receipts/receipt-part.ts";
 import * as payment from "#shop/payment/service.ts";
 import { plusBankingTime } from "#shop/rates/calendar.ts";
@@ -123,7 +123,7 @@ const recordPayment = (
     receipt,
     receiptMode,
     transferId,
-    amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
+    amount: receiptTotal(receipt),
   });
 
 /** The receipt of a part payment: a share of what earlier parts have left of each line; the last part takes the whole rest. */
@@ -139,7 +139,7 @@ async function partOfReceipt(
   return { ...whole, lines: asLines(own) };
 }
 
-/** The one line of money that pays for nothing, so that the sums agree; no receipt is printed for it (docs/decisions). */
+/** The receipt line of a surplus, so that the lines sum to the payment. No receipt is printed for it: the surplus pays for no goods. */
 const surplusLine = (order: StoredOrder, amount: Kopecks) => ({
   title: `№ ${order.number}`,
   quantity: 1,

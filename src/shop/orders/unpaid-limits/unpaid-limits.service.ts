@@ -37,18 +37,18 @@ export const cancelledSince = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.s
 export function checkLimits(
   ctx: Ctx,
   { person, address }: BuyerKeys,
-  { unpaid, calledOff, held }: rows.Unpaid,
+  { unpaid, cancelled, reserved }: rows.Unpaid,
   lines: readonly OrderLine[],
   levels: StockLevels,
 ): { count: number; isTooMuch: boolean } {
   const { limits } = ctx.settings;
   const wanted = lines.map((line) => ({ coinId: line.coinId, pieces: line.quantity, value: times(line.price, line.quantity) }));
   const onHand = new Map([...levels].map(([coinId, level]) => [coinId, level.onHand]));
-  const under = (key: string) => held.filter((each) => each.key === key);
+  const under = (key: string) => reserved.filter((each) => each.key === key);
   const isTooMuch =
     person.some((key) => isOverForPerson(under(key), wanted, limits)) ||
     address.some((key) => isOverForAddress(under(key), wanted, onHand, limits));
-  return { count: unpaid + Math.max(0, calledOff - limits.cancelledOrders), isTooMuch };
+  return { count: unpaid + Math.max(0, cancelled - limits.cancelledOrders), isTooMuch };
 }
 
 /** Deletes keys of paid or closed orders a day after they were made. For the sweep. */

@@ -14,12 +14,13 @@ function isOver(reserved: readonly ReservedCoins[], wanted: readonly ReservedCoi
   return (limit.pieces > 0 && pieces > limit.pieces) || (limit.roubles > 0 && roubles > limit.roubles);
 }
 
+/** Whether one person would reserve more than `limits` allow with the coins wanted now. */
 export const isOverForPerson = (reserved: readonly ReservedCoins[], wanted: readonly ReservedCoins[], limits: Limits): boolean =>
   isOver(reserved, wanted, { pieces: limits.reservedPiecesPerPerson, roubles: limits.reservedRoublesPerPerson });
 
 /**
- * An address is also limited to a share of each coin, so that one client with many new browsers cannot reserve all pieces.
- * Up to `addressFreePieces` of a coin are always allowed: many buyers share the address of a mobile operator.
+ * The same for one address, which is also limited to a share of each coin, so that one client with many new browsers cannot reserve all
+ * pieces. Up to `addressFreePieces` of a coin are always allowed: many buyers share the address of a mobile operator.
  */
 export function isOverForAddress(
   reserved: readonly ReservedCoins[],

@@ -1,6 +1,6 @@
 import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
-import { add, kopecks, subtract, type Kopecks } from "#kit/money.ts";
+import { add, subtract } from "#kit/money.ts";
 import { faultFields } from "#kit/network/outbound.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -8,7 +8,7 @@ import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { withReceiptMode } from "#shop/tax.ts";
 import { PaymentRefused, type ProviderReceipt, type Receipt, type ReceiptLine } from "../gateway.ts";
-import { byHand, idempotenceKeyLifetime, nextRefundCheckAfter, type Payment, type Refund } from "../payment.ts";
+import { byHand, idempotenceKeyLifetime, nextRefundCheckAfter, receiptTotal, type Payment, type Refund } from "../payment.ts";
 import { asLines, leftOf, linesInWhole, takeAmount, type PartLine } from "./receipt-part.ts";
 import {
   receiptStates,
@@ -22,7 +22,7 @@ import * as rows from "./receipts.repository.ts";
 import type { StoredReceipt } from "./receipts.repository.ts";
 import * as payments from "../repository.ts";
 
-/** The provider prints the receipt of a payment or refund by itself; after this delay its number is fetched. */
+/** The provider prints the receipt of a payment or refund without a request; after this delay its number is fetched. */
 const firstCheckDelay = seconds(10);
 /** A receipt that is not registered by then has failed (the register may be out of order or unpaid) and raises an alarm. */
 const registrationDeadline = days(1);
@@ -33,11 +33,11 @@ const batchSize = 10;
 type NewReceipt = Pick<FiscalReceipt, "orderId" | "paymentId" | "kind" | "registrar" | "mode" | "receipt"> & {
   refundId?: string | null;
   about: string;
-  isAsked?: boolean;
+  isRequested?: boolean;
 };
 
-/** Inserts a receipt, once per `about`. `isAsked`: we must request it from the provider; otherwise the provider or the office prints it. */
-async function createReceipt(tx: Tx, ctx: Ctx, { about, refundId = null, isAsked = false, ...rest }: NewReceipt): Promise<void> {
+/** Inserts a receipt, once per `about`. `isRequested`: the sweep requests it from the provider; other receipts need no request. */
+async function createReceipt(tx: Tx, ctx: Ctx, { about, refundId = null, isRequested = false, ...rest }: NewReceipt): Promise<void> {
   const now = ctx.now();
   const isOffice = rest.registrar === "office";
   await rows.insert(
@@ -47,18 +47,16 @@ async function createReceipt(tx: Tx, ctx: Ctx, { about, refundId = null, isAsked
       ...rest,
       id: randomId(),
       refundId,
-      amount: sumOf(rest.receipt),
-      state: isOffice || isAsked ? "new" : "pending",
+      amount: receiptTotal(rest.receipt),
+      state: isOffice || isRequested ? "new" : "pending",
       providerId: null,
       fiscal: null,
       createdAt: now,
       settledAt: null,
     },
-    isOffice ? null : isAsked ? now : plus(now, firstCheckDelay),
+    isOffice ? null : isRequested ? now : plus(now, firstCheckDelay),
   );
 }
-
-const sumOf = (receipt: Receipt): Kopecks => kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0));
 
 /** Creates the receipt of a payment by the provider, whose register prints it from the data sent with the payment. */
 export async function createPaymentReceipt(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
@@ -146,7 +144,7 @@ export async function createHandoverReceipt(tx: Tx, ctx: Ctx, orderId: string, w
     registrar: isByHand ? "office" : "provider",
     mode: "full_payment",
     receipt: { ...whole, lines: asLines(takeAmount(pieces, left)) },
-    isAsked: !isByHand,
+    isRequested: !isByHand,
   });
 }
 
@@ -265,19 +263,19 @@ export const lockReceipt = (ctx: Ctx, id: string): Promise<FiscalReceipt | null>
 
 /**
  * Applies what staff did: `print` records that the office's register has printed the receipt, `retry` requests a failed one from the
- * provider again, under a new key. `signs`: the printed receipt's fiscal numbers, shown to the buyer; they may be added or corrected later.
+ * provider again, under a new key. `fiscalNumbers`: those of the printed receipt, shown to the buyer; they may be added or corrected later.
  * `print` is idempotent. Refuses with `receipt.not_found` and `receipt.event_refused`.
  */
 export async function applyReceiptEvent(
   ctx: Ctx,
   id: string,
   event: ReceiptEvent,
-  signs?: FiscalNumbers,
+  fiscalNumbers?: FiscalNumbers,
 ): Promise<Result<FiscalReceipt, ReceiptError>> {
   return inTransaction(ctx.db, async (tx) => {
     const receipt = await rows.lock(tx, id);
     if (!receipt) return fail({ code: "receipt.not_found" });
-    if (event === "print") return printLocked(tx, ctx, receipt, signs);
+    if (event === "print") return printLocked(tx, ctx, receipt, fiscalNumbers);
     const refused = fail({ code: "receipt.event_refused" as const, state: receipt.state });
     const now = ctx.now();
     if (receipt.registrar !== "provider" || receipt.state !== "canceled") return refused;
@@ -293,12 +291,17 @@ export async function applyReceiptEvent(
   });
 }
 
-async function printLocked(tx: Tx, ctx: Ctx, receipt: FiscalReceipt, signs?: FiscalNumbers): Promise<Result<FiscalReceipt, ReceiptError>> {
+async function printLocked(
+  tx: Tx,
+  ctx: Ctx,
+  receipt: FiscalReceipt,
+  fiscalNumbers?: FiscalNumbers,
+): Promise<Result<FiscalReceipt, ReceiptError>> {
   const now = ctx.now();
   // A receipt that failed at the provider may be printed at the office, and belongs to the office from then on.
   if (receipt.registrar === "provider" && receipt.state !== "canceled")
-    return receipt.state === "succeeded" && !signs ? done(receipt) : fail({ code: "receipt.event_refused", state: receipt.state });
-  const fiscal = signs ? { ...signs, registeredAt: now.toISOString() } : receipt.fiscal;
+    return receipt.state === "succeeded" && !fiscalNumbers ? done(receipt) : fail({ code: "receipt.event_refused", state: receipt.state });
+  const fiscal = fiscalNumbers ? { ...fiscalNumbers, registeredAt: now.toISOString() } : receipt.fiscal;
   const printed = { state: "succeeded" as const, registrar: "office" as const, fiscal, settledAt: receipt.settledAt ?? now };
   await rows.save(tx, receipt.id, { ...printed, nextCheckAt: null });
   return done({ ...receipt, ...printed });
@@ -313,7 +316,7 @@ async function printLocked(tx: Tx, ctx: Ctx, receipt: FiscalReceipt, signs?: Fis
 export function enterFiscalNumbers(
   ctx: Ctx,
   id: string,
-  signs: FiscalNumbers,
+  fiscalNumbers: FiscalNumbers,
   earlier: FiscalNumbers | null | undefined,
 ): Promise<Result<FiscalReceipt, ReceiptError | { code: "staff.stale"; current: FiscalReceipt }>> {
   return inTransaction(
@@ -321,8 +324,8 @@ export function enterFiscalNumbers(
     async (tx): Promise<Result<FiscalReceipt, ReceiptError | { code: "staff.stale"; current: FiscalReceipt }>> => {
       const receipt = await rows.lock(tx, id);
       if (!receipt) return fail({ code: "receipt.not_found" });
-      const isSeen = earlier === undefined || areSame(receipt.fiscal, earlier) || areSame(receipt.fiscal, signs);
-      return isSeen ? printLocked(tx, ctx, receipt, signs) : fail({ code: "staff.stale", current: receipt });
+      const isSeen = earlier === undefined || areSame(receipt.fiscal, earlier) || areSame(receipt.fiscal, fiscalNumbers);
+      return isSeen ? printLocked(tx, ctx, receipt, fiscalNumbers) : fail({ code: "staff.stale", current: receipt });
     },
   );
 }

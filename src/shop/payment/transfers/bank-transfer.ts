@@ -30,4 +30,5 @@ export function readReference(text: string, payerAccount: string | null): BankRe
   return number && date && (payerAccount === null || isAccountNumber(payerAccount)) ? { number, date, payerAccount } : null;
 }
 
+/** Whether the text is the number of a Russian bank account: twenty digits. */
 export const isAccountNumber = (text: string): boolean => /^\d{20}$/.test(text);

@@ -123,7 +123,7 @@ const fileHref = (order: Order, guestKey: string | null, file: string): string =
 function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPageView["invoice"] {
   const invoice = invoiceOf(order, ctx.settings.seller);
   if (!invoice) return null;
-  const { seller, purpose, missing, came, qrText } = invoice;
+  const { seller, purpose, missing, received, qrText } = invoice;
   const requisites = [
     ["Получатель", seller.name],
     ["ИНН", seller.inn],
@@ -137,7 +137,7 @@ function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPage
   ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [{ name, value }]));
   return {
     href: fileHref(order, guestKey, "invoice.pdf"),
-    toPay: qrText === null ? null : { missing, came, qr: qrOf(qrText), requisites },
+    toPay: qrText === null ? null : { missing, received, qr: qrOf(qrText), requisites },
   };
 }
 

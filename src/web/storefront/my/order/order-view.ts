@@ -69,7 +69,7 @@ export type OrderPageView = {
   invoice: {
     href: string;
     /** Null once it is paid. */
-    toPay: { missing: Kopecks; came: Kopecks; qr: Qr; requisites: { name: string; value: string }[] } | null;
+    toPay: { missing: Kopecks; received: Kopecks; qr: Qr; requisites: { name: string; value: string }[] } | null;
   } | null;
   /** Receipts by 54-FZ, oldest first; `late`: overdue, staff is looking into it. */
   receipts: {

@@ -8,7 +8,7 @@ import type { OrderPageView } from "../order-view.ts";
 /** How to pay an invoice: a code for the bank's app, the bank details to copy, the PDF to print. */
 export function OrderInvoice({
   href,
-  toPay: { missing, came, qr, requisites },
+  toPay: { missing, received, qr, requisites },
 }: {
   href: string;
   toPay: NonNullable<NonNullable<OrderPageView["invoice"]>["toPay"]>;
@@ -27,9 +27,9 @@ export function OrderInvoice({
   return (
     <section className="invoice" aria-labelledby="invoice-h">
       <h2 id="invoice-h">Счёт на оплату</h2>
-      {came > 0 ? (
+      {received > 0 ? (
         <p className="invoice__came" role="status">
-          Поступило <Price amount={came} />, осталось{" "}
+          Поступило <Price amount={received} />, осталось{" "}
           <b>
             <Price amount={missing} />
           </b>
