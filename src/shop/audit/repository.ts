@@ -4,6 +4,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import type { AuditEntry, AuditFilter } from "./audit.ts";
 import { auditEntries } from "./tables.ts";
 
+/** Inserts one entry, with the address and browser of its request where there is one. */
 export async function append(tx: Tx, { origin, before, after, ...entry }: Omit<AuditEntry, "id">): Promise<void> {
   await tx.insert(auditEntries).values({
     ...entry,

@@ -1,7 +1,7 @@
 import { isSitePath } from "./entry.ts";
 
 /**
- * All addresses that pages of the site have by themselves (web/routes.ts; a test compares the two). A page or a redirect of the owner
+ * The addresses of the pages that are routes in code (web/routes.ts; a test compares the two). A page or a redirect that the owner adds
  * cannot have them. `:name` stands for any segment.
  */
 export const siteAddresses: readonly string[] = [

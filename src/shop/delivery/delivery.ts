@@ -46,6 +46,7 @@ export const deliveryMethods: Readonly<Record<DeliveryName, DeliveryMethod>> = {
   special: { ...plain, id: deliveryIds.special, name: "special", type: "special" },
 };
 
+/** A delivery method by its id in the HTTP contract; null: there is none. */
 export const deliveryById = (id: number): DeliveryMethod | null =>
   Object.values(deliveryMethods).find((method) => method.id === id) ?? null;
 

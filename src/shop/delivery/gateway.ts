@@ -41,15 +41,15 @@ export type CarrierShipment = {
 export type CarrierRecall = { outcome: "struck_out" | "turned_back" | "refused" | "pending"; reason: string | null };
 /** Content of a webhook: only a hint to fetch the state of this parcel. `isTakenBack`: the carrier withdraws an earlier status. */
 export type CarrierWebhook = { carrierId: string; code: string; statusAt: Date; isTakenBack: boolean };
-/** What asking for labels came to. `refused`: one of the parcels has no label; `reason` is the carrier's own code. */
+/** The result of a request for labels. `refused`: the carrier's own code, when one of the parcels has no label. */
 export type CarrierLabelTask = { taskId: string } | { refused: string };
-/** A print task of the carrier. `gone`: the carrier no longer has the file, so it has to be asked for again. */
+/** A print task of the carrier. `gone`: the carrier no longer has the file, so it must be requested again. */
 export type CarrierLabels =
   | { state: "pending" }
   | { state: "ready"; pdf: Buffer }
   | { state: "gone" }
   | { state: "refused"; reason: string };
-/** The most parcels whose labels the carrier prints in one task. */
+/** The largest number of parcels whose labels the carrier prints in one task. */
 export const maxLabelsPerTask = 100;
 
 /** The carrier refused a registration at once and for good, and has no parcel; the message is the carrier's own code. */
@@ -74,7 +74,7 @@ export type DeliveryGateway = {
   find(number: string): Promise<CarrierShipment | null>;
   /** Recalls a parcel or fetches the outcome of an earlier recall. Without `mayTurnBack` a parcel on its way is `refused`. Idempotent. */
   recall(carrierId: string, how: { mayTurnBack: boolean }): Promise<CarrierRecall>;
-  /** Asks for the labels of registered parcels in one PDF, in this order; at most `maxLabelsPerTask`. Each call makes a task of its own. */
+  /** Requests the labels of registered parcels in one PDF, in this order; at most `maxLabelsPerTask`. Each call makes a task of its own. */
   requestLabels(carrierIds: readonly string[]): Promise<CarrierLabelTask>;
   /** The state of a print task; the file itself once it is ready. */
   fetchLabels(taskId: string): Promise<CarrierLabels>;

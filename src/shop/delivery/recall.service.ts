@@ -63,7 +63,7 @@ export async function advanceRecall(ctx: Ctx, parcel: ShipmentRow): Promise<stri
   return inTransaction(ctx.db, async (tx) => {
     const stored = await rows.lockShipment(tx, parcel.orderId);
     if (!stored || (stored.recall !== "asked" && stored.recall !== "sent")) return null;
-    // The row changed during the call: the next sweep step asks again with the new values.
+    // The row changed during the call: the next sweep step repeats the request with the new values.
     const isOutdated = (stored.carrierId !== null && stored.carrierId !== carrierId) || stored.mayTurnBack !== parcel.mayTurnBack;
     if (isOutdated) {
       await rows.saveShipment(tx, parcel.orderId, { nextCheckAt: ctx.now() });

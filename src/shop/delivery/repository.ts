@@ -195,22 +195,23 @@ export async function lastImports(db: Db): Promise<{ finished: Date | null; star
   return { finished: row?.finished ?? null, started: row?.started ?? null };
 }
 
+/** Adds an import and returns its id. */
 export async function startImport(db: Db, at: Date): Promise<number> {
   const [row] = await db.insert(pointReadings).values({ startedAt: at }).returning({ id: pointReadings.id });
   if (!row) throw new Error("the insert into point_readings returned no id");
   return row.id;
 }
 
-/** Saves one page of an import. `cityCodeOf` returns the city code of a point. */
+/** Saves one page of the import `importId`. `cityCodeOf` returns the city code of a point. */
 export const saveImportedPage = (
   tx: Tx,
-  reading: number,
+  importId: number,
   list: readonly CountryPoint[],
   cityCodeOf: (point: CountryPoint) => string,
 ): Promise<void> =>
   savePoints(
     tx,
-    list.map((each) => ({ ...each, cityCode: cityCodeOf(each), seenInReading: reading })),
+    list.map((each) => ({ ...each, cityCode: cityCodeOf(each), seenInReading: importId })),
   );
 
 export const countAllPoints = (db: Db): Promise<number> => db.$count(pickupPoints);
@@ -219,23 +220,24 @@ export const countAllPoints = (db: Db): Promise<number> => db.$count(pickupPoint
  * Finishes a complete import: deletes the points that it did not see and dates every city's mirror to the start of the import.
  * Returns how many points were deleted.
  */
-export async function finishImport(tx: Tx, reading: { id: number; startedAt: Date; seen: number }, at: Date): Promise<number> {
+export async function finishImport(tx: Tx, run: { id: number; startedAt: Date; seen: number }, at: Date): Promise<number> {
   // A city that was mirrored on request during the import has newer data.
   const isOlder = sql`not exists (select 1 from ${pointMirrors}
-    where ${pointMirrors.cityCode} = ${pickupPoints.cityCode} and ${pointMirrors.mirroredAt} > ${reading.startedAt})`;
+    where ${pointMirrors.cityCode} = ${pickupPoints.cityCode} and ${pointMirrors.mirroredAt} > ${run.startedAt})`;
   const gone = await tx
     .delete(pickupPoints)
-    .where(and(sql`${pickupPoints.seenInReading} is distinct from ${reading.id}`, isOlder))
+    .where(and(sql`${pickupPoints.seenInReading} is distinct from ${run.id}`, isOlder))
     .returning({ id: pickupPoints.id });
   await tx.execute(sql`
     insert into ${pointMirrors} (city_code, mirrored_at, is_own)
-    select distinct city_code, ${reading.startedAt}::timestamptz, false from ${pickupPoints}
-    union select city_code, ${reading.startedAt}::timestamptz, false from ${pointMirrors}
+    select distinct city_code, ${run.startedAt}::timestamptz, false from ${pickupPoints}
+    union select city_code, ${run.startedAt}::timestamptz, false from ${pointMirrors}
     on conflict (city_code) do update set mirrored_at = greatest(excluded.mirrored_at, ${pointMirrors}.mirrored_at), is_own = false`);
-  await tx.update(pointReadings).set({ finishedAt: at, seen: reading.seen, removed: gone.length }).where(eq(pointReadings.id, reading.id));
+  await tx.update(pointReadings).set({ finishedAt: at, seen: run.seen, removed: gone.length }).where(eq(pointReadings.id, run.id));
   return gone.length;
 }
 
+/** Records why an import ended early; it has removed no points. */
 export async function failImport(db: Db, id: number, seen: number, fault: string): Promise<void> {
   await db.update(pointReadings).set({ seen, fault }).where(eq(pointReadings.id, id));
 }

@@ -208,7 +208,7 @@ function office(ctx: Ctx): PickupPoint {
 }
 const moscowCentre = { lat: 55.754047, lon: 37.620405 };
 
-/** Runs `read` on a mirror that is young enough; mirrors the city first if needed. Null when the carrier is unavailable. */
+/** Runs `read` on the city's mirror, which is renewed first when it is older than `usableFor`. Null when the carrier is unavailable. */
 async function withMirror<T>(ctx: Ctx, where: City, read: (db: Db) => Promise<T>): Promise<T | null> {
   const at = await rows.mirroredAt(ctx.db, where.code);
   if (at && at > plus(ctx.now(), -usableFor)) return read(ctx.db);

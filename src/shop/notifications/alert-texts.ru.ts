@@ -13,14 +13,14 @@ const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
 };
 
 /** The condition of an alert as a clause after «когда»: «золото станет не дороже 11 000 ₽ за грамм». */
-export function alertCondition(facts: AlertFacts): string {
+function alertCondition(facts: AlertFacts): string {
   if (facts.rule === "market_open") return "торги на бирже откроются";
   const name = facts.coin ? nameOf(facts) : nameOf(facts).toLowerCase();
   if (facts.rule === "in_stock" || facts.value === null) return `${name} снова появится в продаже`;
   return `${name} станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${amount(facts, facts.value)}`;
 }
 
-/** The letter that asks to confirm an alert, or the one that reports it. Both tell how to stop further letters. */
+/** The letter with the link that confirms an alert, or the one that reports it. Both contain a link that stops further letters. */
 export function alertLetter({ kind, facts, value }: AlertLetterData, { shopName, publicUrl }: Sender): Letter {
   const page = `${publicUrl}/alerts/${facts.token}`;
   const isOpening = facts.rule === "market_open";

@@ -123,6 +123,7 @@ export type SendingVerdict =
 
 /** A visitor can cause these with another person's phone and mailbox: beyond a limit they are not sent. All others are only delayed. */
 const suppressibleKinds: readonly string[] = ["order_placed", "order_cancelled"] satisfies OrderMessageKind[];
+/** Whether a limit may suppress messages of this kind. */
 export const isSuppressible = (kind: string): boolean => suppressibleKinds.includes(kind);
 
 /** Whether a message of this kind is about an order. */

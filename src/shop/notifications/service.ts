@@ -69,7 +69,7 @@ export const countUndelivered = (ctx: Ctx, limit: number): Promise<{ count: numb
 /** These orders, for the condition of another query. */
 export const undeliveredOrderIds = (now: Date): IdQuery => rows.undeliveredOrderIds(undeliveredSince(now));
 
-/** What came of a wish to send a message again. */
+/** The outcome of a request to send a message again. */
 export type SentAgain = "queued" | "unknown" | "waiting" | "erased" | "no_recipient";
 
 /**
@@ -239,8 +239,8 @@ const messageIdOf = (ctx: Ctx, id: number): string => `<outbox-${id}@${new URL(c
 const accountAlarmEvery = minutes(10);
 
 /**
- * Raises `mail.account_refused` when a message was not sent because the provider refuses the shop's account: without it staff would not be
- * told that no message is sent, because each is only tried again. For every module that sends.
+ * Raises `mail.account_refused` when `error` says that the provider refuses the shop's account, at most once in ten minutes per channel and
+ * process. Such messages are only retried, so staff would not notice otherwise that none is sent. For every module that sends.
  */
 export function alarmAccountRefused(ctx: Ctx, channel: MessageChannel, error: unknown): void {
   if (!(error instanceof AccountRefused)) return;

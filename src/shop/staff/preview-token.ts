@@ -10,7 +10,7 @@ export const previewParameter = "preview";
 const subjectShape = /^[a-z-]{1,30}:[1-9]\d{0,14}$/;
 const signatureLength = 32;
 
-/** A token for the address of a page. It shows one subject, for `previewMinutes`, to everybody who has the address. */
+/** A token for the address of a page. It shows one subject, for `previewMinutes`, to any visitor with the address. */
 export function previewToken(ctx: Pick<Ctx, "now" | "secrets" | "settings">, subject: PreviewSubject): string {
   const until = plus(ctx.now(), minutes(ctx.settings.limits.previewMinutes)).getTime().toString(36);
   const text = `${subject}.${until}`;

@@ -52,4 +52,5 @@ export const demoAccounts: Readonly<Record<Role, { login: string; name: string; 
   admin: { login: "demo-admin", name: "Алла Админова", email: "demo-admin@chekan.example" },
 };
 
+/** Whether a login is that of an account of the demonstration. */
 export const isDemoLogin = (login: string): boolean => Object.values(demoAccounts).some((account) => account.login === login);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
 import { coinKinds, metals } from "#shop/catalog/coin.ts";
 import { itemOutcomes, priceChangeKinds, priceChangeStates } from "#shop/pricing/changes/price-change.ts";
-import { mostSteps } from "#shop/pricing/steps/steps.ts";
+import { maxSteps } from "#shop/pricing/steps/steps.ts";
 import { fieldMessages } from "../../fields.ts";
 import { instant, roubles } from "../../wire.ts";
 import { staffCall } from "../call.ts";
@@ -295,7 +295,7 @@ export const savePriceSteps = staffCall({
           discountBp: z.int(fieldMessages.required).min(1, "Больше нуля").max(5_000, "Не больше 50 п. п."),
         }),
       )
-      .max(mostSteps, `Не больше ${mostSteps} ступеней`)
+      .max(maxSteps, `Не больше ${maxSteps} ступеней`)
       .nullable(),
   }),
   answer: z.array(stepSet),

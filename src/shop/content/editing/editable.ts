@@ -5,6 +5,7 @@ import type { TextData, TextKind } from "../text-data.ts";
 export type EditableKind = TextKind | PartKind;
 export type Subject = { kind: EditableKind; id: number };
 export type EditableData = TextData | PartData;
+/** The id of every part of the site: there is one row of each kind. */
 export const partId = 1;
 
 /** A text or a part as it is stored, for the editor. */
@@ -18,7 +19,7 @@ export type Editable = Subject & {
   unpublishAt: Date | null;
   revision: number;
   updatedAt: Date;
-  /** What is published stands at this slug; null for documents and parts. */
+  /** The slug of the published text; null for documents and parts. */
   slug: string | null;
   /** A sample that only a demonstration shows. */
   isDemo: boolean;
@@ -32,6 +33,7 @@ export const dataOf = ({ draft, live }: Pick<Editable, "draft" | "live">): Edita
 /** `draft`: not visible · `scheduled`: it will be published · `published` · `changed`: published, with changes that are not. */
 export type EditableState = "draft" | "scheduled" | "published" | "changed";
 
+/** The state that lists and the editor show. */
 export function stateOf({ isPublished, draft, publishAt }: Pick<Editable, "isPublished" | "draft" | "publishAt">): EditableState {
   if (publishAt) return "scheduled";
   if (!isPublished) return "draft";

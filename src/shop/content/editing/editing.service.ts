@@ -1,6 +1,7 @@
 import { inTransaction, type Expression, type Tx } from "#kit/db.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import { foldedText } from "#kit/text/folded-text.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { filmsIn } from "#shop/media/film.ts";
@@ -32,31 +33,30 @@ import * as rows from "./repository.ts";
 type Changed = Result<{ before: Editable; after: Editable }, EditingError>;
 type Saved = { data: EditableData; act: SaveAct; unpublishAt: Date | null };
 
-/** Texts of one page of a list, and the most versions that the editor shows. */
 const pageSize = 50;
-const mostVersions = 200;
+/** The editor shows the newest versions only. */
+const maxVersions = 200;
 
 /** A text or a part of the site for the editor; null if there is none. */
 export const read = (ctx: Ctx, subject: Subject): Promise<Editable | null> => rows.readOne(ctx.db, subject);
 
-/** Texts of a kind in the order of their list, of one state, whose title contains the words. `from`: how many to pass over. */
+/** Texts of a kind in the order of their list, of one state, whose title contains all `words`. `from`: the offset of the page. */
 export async function list(
   ctx: Ctx,
   { kind, state, words, from }: { kind: TextKind; state: EditableState | null; words: string; from: number },
 ): Promise<{ items: Editable[]; next: number | null; total: number }> {
-  const wanted = fold(words).split(/\s+/).filter(Boolean);
+  const wanted = foldedText(words).split(/\s+/).filter(Boolean);
   const found = (await rows.readAll(ctx.db, kind)).filter(
-    (each) => (state === null || stateOf(each) === state) && wanted.every((word) => fold(titleOf(each)).includes(word)),
+    (each) => (state === null || stateOf(each) === state) && wanted.every((word) => foldedText(titleOf(each)).includes(word)),
   );
   const items = found.slice(from, from + pageSize);
   return { items, next: from + items.length < found.length ? from + items.length : null, total: found.length };
 }
 
-const fold = (text: string): string => text.toLowerCase().replaceAll("ё", "е");
 const titleOf = (each: Editable): string => (dataOf(each) as TextData).title;
 
 /** The saved versions, newest first. */
-export const versions = (ctx: Ctx, subject: Subject): Promise<Version[]> => rows.readVersions(ctx.db, subject, mostVersions);
+export const versions = (ctx: Ctx, subject: Subject): Promise<Version[]> => rows.readVersions(ctx.db, subject, maxVersions);
 /** One saved version with its content; null: there is none with this revision. */
 export const version = (ctx: Ctx, subject: Subject, revision: number): Promise<(Version & { data: EditableData }) | null> =>
   rows.readVersion(ctx.db, subject, revision);
@@ -92,7 +92,7 @@ export const save = (
     const data = parsed.value;
     const faults = { ...timeFaults(ctx, act, unpublishAt), ...(await faultsOf(tx, before, data)), ...(await pictureFaults(ctx, tx, data)) };
     if (Object.keys(faults).length > 0) return fail(invalid(faults));
-    if (unpublishAt !== null && !mayGo(before)) return fail({ code: "staff.act_refused" });
+    if (unpublishAt !== null && !mayTakeDown(before)) return fail({ code: "staff.act_refused" });
     const after = await apply(ctx, tx, before, { data, act, unpublishAt });
     return after ? done({ after, event: eventOf(act), data }) : fail({ code: "staff.not_found" });
   });
@@ -100,8 +100,8 @@ export const save = (
 /** Takes a published text down at once; what was saved last is its draft. Refuses with `staff.act_refused` when it is not published. */
 export const takeDown = (ctx: Ctx, subject: Subject, revision: number): Promise<Changed> =>
   change(ctx, subject, revision, async (tx, before) => {
-    if (!mayGo(before) || (!before.isPublished && before.publishAt === null)) return fail({ code: "staff.act_refused" });
-    const after = await down(tx, before);
+    if (!mayTakeDown(before) || (!before.isPublished && before.publishAt === null)) return fail({ code: "staff.act_refused" });
+    const after = await unpublish(tx, before);
     return after ? done({ after, event: "taken_down", data: dataOf(after) }) : fail({ code: "staff.not_found" });
   });
 
@@ -138,7 +138,7 @@ export const remove = (ctx: Ctx, subject: Subject, revision: number): Promise<Re
     const before = await rows.readOne(tx, subject);
     if (!before) return fail({ code: "staff.not_found" });
     if (before.revision !== revision) return fail({ code: "staff.stale", current: before });
-    const seen = (await rows.readVersions(tx, subject, mostVersions)).some(({ event }) => event === "published");
+    const seen = (await rows.readVersions(tx, subject, maxVersions)).some(({ event }) => event === "published");
     if (before.isPublished || seen || subject.kind === "page") return fail({ code: "staff.act_refused" });
     await rows.remove(tx, subject);
     return done(before);
@@ -181,8 +181,8 @@ async function settleDue(ctx: Ctx, tx: Tx, before: Editable): Promise<void> {
   const data = dataOf(before);
   let now: Editable | null = before;
   if (isDue(before.publishAt)) {
-    // Coins and pages that a part of the site refers to were checked when it was saved; what is gone since then is left out of the page.
-    // Groups of questions are checked again: a question may have come into a group that goes.
+    // A part of the site was checked when it was saved, and the page leaves out coins and pages that were removed since then. Groups of
+    // questions are checked again: a question may have been added since to a group that this version removes.
     const isChecked = data.kind === "questions" || !Object.hasOwn(siteParts, data.kind);
     const faults = isChecked ? await faultsOf(tx, before, data) : null;
     if (faults) ctx.log.error({ kind: before.kind, id: before.id, faults }, "a scheduled text cannot be published");
@@ -192,7 +192,7 @@ async function settleDue(ctx: Ctx, tx: Tx, before: Editable): Promise<void> {
     if (now) await addVersion(ctx, tx, now, faults ? "saved" : "published", data);
   }
   if (now && isDue(now.unpublishAt)) {
-    now = await down(tx, now);
+    now = await unpublish(tx, now);
     if (now) await addVersion(ctx, tx, now, "taken_down", dataOf(now));
   }
 }
@@ -213,7 +213,7 @@ const change = (ctx: Ctx, subject: Subject, revision: number, rule: (tx: Tx, bef
     return done({ before, after });
   });
 
-/** Keeps the uploaded pictures and films that the data refers to; messages for those that are gone. */
+/** Marks the uploaded pictures and films that the data refers to as used; messages by field for those that do not exist, or null. */
 async function pictureFaults(ctx: Ctx, tx: Tx, data: EditableData): Promise<Record<string, string> | null> {
   const text = JSON.stringify(data);
   if (!(await media.useFilms(tx, ctx, filmsIn(text)))) return { films: "Файл фильма не нашёлся: загрузите его ещё раз" };
@@ -270,8 +270,8 @@ function editionOf(ctx: Ctx, before: Editable, data: EditableData): string | nul
   return isSame ? editedOn : moscow(ctx.now()).date;
 }
 
-/** Visitors do not see it any more; what was saved last stays. */
-const down = (tx: Tx, before: Editable): Promise<Editable | null> =>
+/** Unpublishes a text; the version that was saved last becomes its draft. Null: the text does not exist any more. */
+const unpublish = (tx: Tx, before: Editable): Promise<Editable | null> =>
   rows.write(tx, before, {
     live: dataOf(before),
     draft: null,
@@ -283,8 +283,8 @@ const down = (tx: Tx, before: Editable): Promise<Editable | null> =>
 
 const eventOf = ({ kind }: SaveAct): VersionEvent => ({ draft: "saved", publish: "published", schedule: "scheduled" } as const)[kind];
 
-/** Plain pages, parts of the site and the documents that forms link to stay where they are. */
-function mayGo({ kind, live }: Editable): boolean {
+/** Whether a published text may be taken down. Plain pages, parts of the site and the documents that forms link to may not. */
+function mayTakeDown({ kind, live }: Editable): boolean {
   if (kind === "page" || Object.hasOwn(siteParts, kind)) return false;
   return live.kind !== "document" || !isFixedPage(live.path);
 }

@@ -5,18 +5,18 @@ import type { TextData } from "../text-data.ts";
 import { partId } from "./editable.ts";
 import * as rows from "./repository.ts";
 
-/** Questions name their group, and pages show the questions of a group by that name: a name that nothing has hides its questions. */
+/** Questions and pages refer to a group by its name. Questions whose group does not exist are shown nowhere. */
 
 const chooseGroup = "Выберите раздел из списка";
 
-/** A message when the published groups of questions have no group of this name; null: they have. */
+/** The message beside a group that is not among the published groups of questions; null: it is. */
 export async function groupFault(tx: Tx, name: string): Promise<string | null> {
   return (await groupNames(tx)).includes(name) ? null : chooseGroup;
 }
 
 /**
- * Messages by field when the new groups lack one that questions or the page of a coin name, or have a name twice. Names that the published
- * groups lack already hide nothing new. Null: no faults.
+ * Messages by field when the new groups have a name twice, or no longer have a group that questions or the page of a coin use. A group
+ * that is missing among the published ones already is no fault. Null: no faults.
  */
 export async function groupsFaults(tx: Tx, { groups }: PartData<"questions">): Promise<Record<string, string> | null> {
   const former = await groupNames(tx);

@@ -52,7 +52,9 @@ export const remove = (ctx: Ctx, path: string, revision: number): Promise<Change
     return done({ before, after: null });
   });
 
-/** After a renaming the old addresses lead to the new one; what led to them leads there too, and nothing leads away from the new one. */
+/**
+ * Redirects the former addresses of a text to its new one, with the redirects that led to them, and removes a redirect from the new one.
+ */
 export async function afterRenaming(tx: Tx, from: readonly string[], to: string): Promise<void> {
   await rows.remove(tx, [to]);
   for (const path of from) {
@@ -61,7 +63,7 @@ export async function afterRenaming(tx: Tx, from: readonly string[], to: string)
   }
 }
 
-/** A page that is published at an address ends the redirect from there. */
+/** Removes the redirect from an address at which a page is published. */
 export const endAt = (tx: Tx, path: string): Promise<void> => rows.remove(tx, [path]);
 
 /** Addresses of everything that is published. */

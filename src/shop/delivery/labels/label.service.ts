@@ -11,7 +11,7 @@ import { labelStates, type LabelError, type LabelFile } from "./label.ts";
 import * as rows from "./repository.ts";
 import type { LabelRow } from "./repository.ts";
 
-/** A parcel that was packed again has another label. */
+/** Identifies the labels of these parcels. A parcel that was packed again has another registration, so another key. */
 const keyOf = (parcels: readonly ShipmentRow[]): string =>
   sha256(parcels.map(({ orderId, registration }) => `${orderId}:${registration}`).join(","));
 
@@ -32,8 +32,9 @@ async function parcelsOf(db: Db, orderIds: readonly string[]): Promise<ShipmentR
 }
 
 /**
- * Asks for the labels of these orders' parcels in one PDF, in this order; the next sweep asks the carrier. A file of the same parcels that
- * is being made or ready is returned instead. Refuses with `label.no_parcel` when an order has no parcel, and `label.too_many`.
+ * Requests the labels of these orders' parcels in one PDF, in this order; the next sweep sends the request to the carrier. Idempotent: a
+ * file of the same parcels that is waiting or ready is returned instead.
+ * Refuses with `label.no_parcel` when an order has no parcel, and `label.too_many`.
  */
 export async function request(tx: Tx, ctx: Ctx, orderIds: readonly string[]): Promise<Result<LabelFile, LabelError>> {
   if (orderIds.length > maxLabelsPerTask) return fail({ code: "label.too_many", limit: maxLabelsPerTask });
@@ -66,16 +67,17 @@ export async function find(ctx: Ctx, id: number): Promise<LabelFile | null> {
 /** The bytes of a ready file; null when it is not ready, or no longer. */
 export const pdf = (ctx: Ctx, id: number): Promise<Buffer | null> => rows.pdfOf(ctx.db, id);
 
-/** Longer than the calls to the carrier for one file. */
+/** How long a claimed file belongs to one process; longer than the calls to the carrier for one file. */
 const lease = seconds(30);
 const filesPerSweep = 20;
 const pollEvery = seconds(2);
-/** A task that takes longer is asked for again. */
+/** A task that takes longer is requested again. */
 const longestTask = minutes(10);
 
 /**
- * Asks the carrier for the labels that are due, fetches those that are ready and deletes those whose time is over. No lock is held during a
- * call to the carrier. While the carrier is unavailable, files are retried with growing pauses up to fifteen minutes, with one alarm.
+ * Requests the labels that are due from the carrier, fetches those that are ready and deletes those whose time is over. No lock is held
+ * during a call to the carrier. While the carrier is unavailable, files are retried with growing pauses up to fifteen minutes, with one
+ * alarm.
  */
 export async function sweep(ctx: Ctx): Promise<void> {
   for (let turn = 0; turn < filesPerSweep; turn += 1) {
@@ -98,7 +100,7 @@ function advance(ctx: Ctx, file: LabelRow): Promise<void> {
   return rows.save(ctx.db, file, { ...moved(file, "expire"), pdf: null, nextCheckAt: null });
 }
 
-/** The state after an event. */
+/** The change of a file's state by an event; empty when the state table does not allow it. */
 function moved({ state }: LabelRow, event: "ask" | "receive" | "lose" | "refuse" | "expire") {
   const move = step(labelStates, state, event);
   return move.kind === "moved" ? { state: move.to } : {};
@@ -108,7 +110,7 @@ function moved({ state }: LabelRow, event: "ask" | "receive" | "lose" | "refuse"
 const hasLabel = (state: ShipmentState): boolean => state === "registered" || state === "in_transit" || state === "at_point";
 const isRegistering = (state: ShipmentState): boolean => state === "new" || state === "accepted";
 
-/** Asks the carrier for a file, once it has registered every parcel of it. */
+/** Requests a file from the carrier, once it has registered every parcel of it. */
 async function send(ctx: Ctx, file: LabelRow): Promise<void> {
   const parcels = await parcelsOf(ctx.db, file.orderIds);
   if (!parcels || keyOf(parcels) !== file.key) return refuse(ctx, file, "repacked");

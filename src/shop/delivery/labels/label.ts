@@ -1,8 +1,8 @@
 import { transitions } from "#kit/transitions.ts";
 
 /**
- * States of a file of labels: to be asked for, asked for at the carrier, ready, refused, or deleted because its time was over.
- * The carrier may lose a file that it was asked for.
+ * States of a file of labels. `waiting`: to be requested; `asked`: requested from the carrier; `failed`: refused by the carrier;
+ * `expired`: the bytes of a ready file were deleted. A requested file that the carrier loses is requested again.
  */
 export const labelStates = transitions({
   waiting: { ask: "asked", refuse: "failed" },

@@ -32,11 +32,11 @@ import * as pendingOffers from "./offers.repository.ts";
 import * as offers from "./offers.service.ts";
 
 /**
- * The dialogue with the accounting system (CommerceML): checkauth → init → file → import, or query → success. It is always the client, and
- * repeats what was not answered: each step may be called twice.
+ * The server side of the exchange with the accounting system (CommerceML): checkauth → init → file → import, or query → success. The
+ * accounting system is always the client and repeats calls without an answer, so each step may be called twice.
  *
- * What it sends changes nothing by itself. Stock and prices are kept and become a checked import that staff applies, with the approvals of
- * any import (offers.service.ts); what it says about orders is stored and shown; goods that the shop does not know wait to be mapped.
+ * Nothing that it sends is applied here. Stock and prices become a checked import that staff applies, with the approvals of any import
+ * (offers.service.ts); documents about orders are stored and shown; unknown goods wait for staff to map them to coins.
  */
 
 const megabyte = 1024 ** 2;
@@ -59,7 +59,7 @@ export const init = (ctx: Ctx, { tokenHash }: ExchangeSession, version: string |
   inTransaction(ctx.db, (tx) => rows.restart(tx, tokenHash, version));
 
 /** The name of a file without folders, drives and what else a Windows program may put in front of it; null: not a file for the shop. */
-export function plainName(given: string): string | null {
+function plainName(given: string): string | null {
   const name = given.replaceAll("\\", "/").split("/").at(-1)?.trim() ?? "";
   return /^[^/\0]{1,120}\.(xml|zip)$/i.test(name) ? name.toLowerCase() : null;
 }
@@ -340,7 +340,7 @@ export const orderNumbers = (ctx: Ctx, ids: readonly string[]): Promise<Map<stri
 
 export type GoodWithCoin = { good: rows.AccountingGood; coin: { id: number; title: string } | null };
 
-/** Goods behind a place. */
+/** A page of goods with their coins, by the id there. `after`: the id of the last good of the page before; empty: the first page. */
 export async function goods(ctx: Ctx, shown: rows.GoodsShown, page: { after: string; limit: number }): Promise<GoodWithCoin[]> {
   const found = await rows.goodsPage(ctx.db, shown, page.after, page.limit);
   const coins = new Map(
@@ -358,8 +358,8 @@ export async function goods(ctx: Ctx, shown: rows.GoodsShown, page: { after: str
 }
 
 /**
- * Says which coin a good is, that it is none of the shop's, or neither. What it is offered at becomes a part of the next check; a waiting
- * import that would write it to another coin is put aside. Refuses with `good.not_found` and `coin.not_found`.
+ * Maps a good to a coin, marks it as no coin of the shop (`isIgnored`), or clears both. Its pending offer becomes a part of the next
+ * import; a waiting import that would write the offer to another coin is discarded. Refuses with `good.not_found` and `coin.not_found`.
  */
 export function mapGood(
   ctx: Ctx,
@@ -383,7 +383,7 @@ export function mapGood(
   });
 }
 
-/** For the sweep: sessions with their files, and the list of calls. */
+/** Deletes sessions with their files after a day, and entries of the list of calls after `accountingDays`. For the sweep. */
 export async function forgetOld(ctx: Ctx): Promise<void> {
   const { accountingDays } = ctx.settings.limits;
   await rows.forget(ctx.db, { sessionsBefore: plus(ctx.now(), -days(1)), callsBefore: plus(ctx.now(), -days(accountingDays)) });

@@ -7,17 +7,16 @@ import type { ImportKind } from "../imports/import.ts";
 export const sessionTypes = ["catalog", "sale"] as const;
 export type SessionType = (typeof sessionTypes)[number];
 
-/** What its offers are compared as: pieces and prices. */
-export const offerKinds = ["stock", "prices"] as const satisfies readonly ImportKind[];
-export type OfferKind = (typeof offerKinds)[number];
+/** The kinds of imports that are made from the offers of the accounting system: pieces and prices. */
+export type OfferKind = Extract<ImportKind, "stock" | "prices">;
 
 /**
- * Whether files of a session may come as archives. Without a version it never calls `import` for orders: a file is read as soon as it is
- * whole, and an archive never would be.
+ * Whether files of a session may be archives. A client that names no version never calls `import` in a `sale` session: its files are read
+ * as soon as they end with the root element, which an archive never does.
  */
 export const takesArchives = (type: SessionType, version: string | null): boolean => type !== "sale" || version !== null;
 
-/** What a file of it holds. A file may hold several of them. */
+/** The content of one file of the accounting system; each list may be empty. */
 export type AccountingContent = {
   goods: { guid: string; article: string; name: string; isDeleted: boolean }[];
   /** Null: the file says nothing about it, which is not zero. */
@@ -27,7 +26,7 @@ export type AccountingContent = {
   faults: string[];
 };
 
-/** What it says about an order: the order itself, its payment or its dispatch. */
+/** A document of the accounting system about an order: the order itself, its payment or its dispatch. */
 export type AccountingDocument = {
   guid: string;
   /** The ids that may be those of our order: its own, or the one that it is based on. */
@@ -42,7 +41,7 @@ export type AccountingDocument = {
   details: Record<string, string>;
 };
 
-/** Orders that it gets: the shop has the money, or has reserved the coins for payment in the office. */
+/** States of the orders that are sent: the shop has the money, or has reserved the coins for payment at the office. */
 export const confirmedStates = [
   "placed",
   "paid",

@@ -5,7 +5,7 @@ import { kopecks, type Kopecks } from "#kit/money.ts";
 import { accountingGoods as goods, exchangeImports as imports } from "../tables.ts";
 import type { OfferKind } from "./accounting.ts";
 
-/** What the accounting system sent of a coin and nobody has applied yet. Pieces and price may have arrived at different times. */
+/** Pieces and price of a good that the accounting system sent and that are not applied yet. They may have arrived at different times. */
 export type PendingOffer = {
   guid: string;
   coinId: number;
@@ -15,7 +15,7 @@ export type PendingOffer = {
   priceAt: Date | null;
 };
 
-/** Everything that changes pending offers, or the imports made of them, takes its turn. Taken before the rows of goods and imports. */
+/** Serialises changes of pending offers and of the imports made from them. Taken before the rows of goods and imports are locked. */
 export async function lock(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('exchange.offers'))`);
 }
@@ -42,21 +42,21 @@ const nothing = {
   prices: { priceKopecks: null, priceAt: null, priceCheck: null },
 } as const;
 
-/** Says which offers of a kind the import holds; the others of that kind are held by none. */
+/** Stores which offers of a kind an import applies; the other offers of that kind then belong to no import. `importId` null: none does. */
 export async function hold(tx: Tx, kind: OfferKind, importId: number | null, guids: readonly string[]): Promise<void> {
   await tx.update(goods).set(heldBy(kind, null)).where(isNotNull(columns[kind].check));
   if (importId === null) return;
   for (const some of chunks(guids, 10_000)) await tx.update(goods).set(heldBy(kind, importId)).where(inArray(goods.guid, some));
 }
 
-/** Ends the offers of a kind of these goods. */
+/** Removes the pending offers of a kind from these goods. */
 export async function settle(tx: Tx, kind: OfferKind, guids: readonly string[]): Promise<void> {
   for (const some of chunks(guids, 10_000)) await tx.update(goods).set(nothing[kind]).where(inArray(goods.guid, some));
 }
 
 /**
- * Ends the offers that an applied import held. Pieces of its coins that arrived since count as sent now: they are newer than what was
- * applied, although the stock has moved after them.
+ * Removes the offers that an applied import contains. Pieces of its coins that arrived after the import was made stay pending, with the
+ * present time: applying the import moved the stock, and offers older than the last move are left out (`offers.service.ts`).
  */
 export async function settleHeld(
   tx: Tx,

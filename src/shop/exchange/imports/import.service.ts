@@ -93,8 +93,8 @@ export async function checkTable(
 }
 
 /**
- * Takes a wrong row out of an import of the accounting system and says why: nobody has its file to correct it, and the other rows must not
- * wait for it.
+ * Leaves a wrong row out of an import of the accounting system, with a warning that says why. Staff has no file to correct, and the other
+ * rows must not wait for this one.
  */
 function leaveOutWrong(row: CheckedRow, refusalOf: (row: CheckedRow) => string | null): void {
   const why = row.outcome === "changed" ? refusalOf(row) : null;
@@ -319,7 +319,7 @@ export const discardWaiting = (ctx: Ctx, ids: readonly number[]): Promise<void> 
 /** Imports of the accounting system that wait to be applied. */
 export const countFromAccounting = (db: Db): Promise<number> => rows.countWaiting(db, "accounting");
 
-/** For the sweep: checks that were not applied in time are ended, and old rows are deleted. Offers of the accounting system stay. */
+/** Discards checks that were not applied in time and deletes old rows; offers of the accounting system stay pending. For the sweep. */
 export async function forgetOld(ctx: Ctx): Promise<void> {
   const { exchangeCheckHours, exchangeRowDays } = ctx.settings.limits;
   await rows.forgetChecks(ctx.db, plus(ctx.now(), -hours(exchangeCheckHours)), actorText(ctx.actor));

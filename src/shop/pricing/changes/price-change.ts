@@ -184,7 +184,7 @@ export function approvalReasonOf(rows: readonly PriceRow[], limits: ApprovalLimi
   return first === undefined ? null : [first.charAt(0).toUpperCase() + first.slice(1), ...others].join("; ");
 }
 
-/** Whether a coin costs no more than its pure metal. A premium of nothing counts: it is what is left when none is entered. */
+/** Whether a coin costs no more than its pure metal. A premium of zero counts: it is the value of a field that was left empty. */
 export function isAtMetalOrBelow(coin: PricedCoin, list: PriceList): boolean {
   if (coin.kind === "bullion") return coin.premiumBp <= 0; // also before the first rates
   const { premium } = priceOf(coin, list);
@@ -206,7 +206,7 @@ export type FactsChange = { before: PricedCoin; after: PricedCoin; wasShown: boo
 export const movesPrice = ({ before, after }: FactsChange): boolean =>
   before.metal !== after.metal || before.kind !== after.kind || before.pureMassMg !== after.pureMassMg;
 
-/** Whether what was asked before the edit was the price of something else: a fixed price follows neither metal nor mass. */
+/** Whether the prices before the edit are no former prices of the coin any more. A fixed price depends neither on metal nor on mass. */
 export const endsPriceHistory = (edit: FactsChange): boolean =>
   movesPrice(edit) && (edit.before.kind !== edit.after.kind || edit.after.kind === "bullion");
 
@@ -271,11 +271,12 @@ export type PriceSummary = {
   belowMetal: number;
   premiumBpBefore: number | null;
   premiumBpAfter: number | null;
-  /** What the pieces in stock cost more (or less) afterwards. */
+  /** How much the selling price of all available pieces changes, kopecks; negative: they get cheaper. */
   shelf: Kopecks;
   reason: string | null;
 };
 
+/** Sums of a preview; the means of premiums are in hundredths of a percent, over rows with a known premium. */
 export function summaryOf(rows: readonly PriceRow[], limits: ApprovalLimits): PriceSummary {
   const changed = rows.filter((row) => row.isChanged && !row.isOutOfRange);
   const mean = (values: readonly (number | null)[]): number | null => {

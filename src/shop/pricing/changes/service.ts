@@ -102,13 +102,13 @@ export const reasonForNewCoins = async (ctx: Ctx, coins: readonly PricedCoin[]):
 export const reasonForFacts = async (ctx: Ctx, list: readonly FactsChange[]): Promise<string | null> =>
   list.some(movesPrice) ? approvalReasonOfFacts(list, await newestList(ctx), ctx.settings.limits) : null;
 
-/** Before an edit of facts in the transaction of `ctx.db`: changes of prices wait for it. Taken before the edit locks anything. */
+/** Locks prices for an edit of facts in the transaction of `ctx.db`: changes of prices wait for it. The first lock of the edit. */
 export const lockForFacts = (ctx: Ctx): Promise<void> => inTransaction(ctx.db, (tx) => pricing.lockPrices(tx));
 
 /**
  * After an edit of facts, in the same transaction: adds a version of the price list if the price of a shown coin follows the edit, so that
- * open pages show it. What was asked before is no former price of the coin any more: its days on sale count anew, and a promo that runs
- * crosses nothing out. The caller has locked the prices and asked a second person where `reasonForFacts` gives a reason.
+ * open pages show it. Where earlier prices are no former prices of the coin any more (`endsPriceHistory`), its days on sale count anew, and
+ * a running promo crosses nothing out. The caller has locked the prices, and has an approval where `reasonForFacts` gives a reason.
  */
 export async function showFacts(ctx: Ctx, list: readonly FactsChange[]): Promise<void> {
   const shown = list.filter((edit) => edit.wasShown && movesPrice(edit));

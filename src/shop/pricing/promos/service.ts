@@ -141,8 +141,8 @@ const moved = (promo: Promo, event: "start" | "refuse" | "end" | "miss"): Promo[
 };
 
 /**
- * Starts a promo: its prices are asked from the version of the price list that this adds. A coin that is gone or cheaper by itself has no
- * effect.
+ * Starts a promo and adds the version of the price list that contains its prices. Coins that do not exist any more, or cost less without
+ * the promo, keep their prices. A promo that would need an approval by now and has none becomes `refused`.
  */
 async function start(tx: Tx, ctx: Ctx, promo: Promo): Promise<void> {
   const items = await rows.items(tx, promo.id);

@@ -28,12 +28,12 @@ export type StepsError = { code: "price_steps.coin" } | { code: "price_steps.wro
 
 /** Why a second person must approve these steps; null: not needed. By the same limits as a change of premiums. */
 export async function reasonForSteps(ctx: Ctx, { scope, steps }: StepsSave): Promise<string | null> {
-  const { priceApprovalPremiumBp: most, priceApprovalCoins: mostCoins } = ctx.settings.limits;
+  const { priceApprovalPremiumBp: most, priceApprovalCoins: maxCoins } = ctx.settings.limits;
   const deepest = Math.max(0, ...(steps ?? []).map(({ discountBp }) => discountBp));
   if (deepest > most) return `Скидка за количество ${percent(deepest)} п. п., без согласования — не больше ${percent(most)}`;
   if ("coinId" in scope) return null;
   const coins = await catalog.pricedCoins(ctx.db, { metals: [scope.metal], kinds: ["bullion"] });
-  return coins.length > mostCoins ? `Меняются цены ${coins.length} монет, без согласования — не больше ${mostCoins}` : null;
+  return coins.length > maxCoins ? `Меняются цены ${coins.length} монет, без согласования — не больше ${maxCoins}` : null;
 }
 
 /** Whether steps could be saved, apart from their revision; writes nothing. */

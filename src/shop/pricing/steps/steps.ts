@@ -15,7 +15,7 @@ export type StepSet = {
   updatedBy: string;
 };
 
-export const mostSteps = 6;
+export const maxSteps = 6;
 
 /** The first step that does not fit the one before it: its place from 0, the wrong field, and a Russian sentence. */
 export type StepFault = { index: number; field: keyof PriceStep; message: string };
@@ -33,6 +33,7 @@ export function faultOf(steps: readonly PriceStep[]): StepFault | null {
 
 type Stored = Pick<StepSet, "metal" | "coinId" | "steps">;
 
+/** Stored steps by metal and by coin, as the price list has them. */
 export function quantitySteps(sets: readonly Stored[]): QuantitySteps {
   const ofMetal = (metal: Metal) => sets.find((set) => set.metal === metal)?.steps ?? [];
   return {

@@ -18,7 +18,8 @@ export async function request(ctx: Ctx, approval: NewApproval): Promise<{ id: st
 }
 
 /**
- * Lets one call of a member of staff at a time find out whether it needs approval, so that two cannot both stay below a limit of the day.
+ * Serialises the calls of one member of staff until the transaction ends, so that two calls at once cannot both stay below a daily limit of
+ * approvals.
  */
 export const lockAsker = (tx: Tx, staffId: number): Promise<void> => rows.lockAsker(tx, staffId);
 
@@ -29,7 +30,7 @@ export async function find(ctx: Pick<Ctx, "db" | "now">, id: string): Promise<Ap
 }
 
 /**
- * Approvals of these permissions, and those that the viewer asked for; newest first. `area`: the first word of the audit action;
+ * Approvals of these permissions, and those that the viewer requested; newest first. `area`: the first word of the audit action;
  * `record`: an id in the path of the call; null: any. `before`: the last one of the page before.
  */
 export async function list(
@@ -88,7 +89,7 @@ export async function decide(
 /** What waits for a second person, newest first. */
 export const listWaiting = (ctx: Pick<Ctx, "db" | "now">, limit: number): Promise<Approval[]> => rows.listWaiting(ctx.db, ctx.now(), limit);
 
-/** How many wait for a person with these permissions that neither asked nor is concerned, and the id when it is a single one. */
+/** How many wait for a member of staff with these permissions who neither requested them nor is concerned; the id when there is only one. */
 export const countWaiting = (
   db: Db,
   now: Date,

@@ -3,8 +3,8 @@ import { pipeline, waitUpTo, type Db, type Tx } from "#kit/db.ts";
 import { staffCallKeys } from "../tables.ts";
 import type { CallKey } from "./call-key.ts";
 
-/** A second call waits this long for the first one of its key. */
-const patienceMs = 4_500;
+/** How long a second call waits for the first one with its key. */
+const keyWaitMs = 4_500;
 
 const isKey = ({ staffId, key }: CallKey) => and(eq(staffCallKeys.staffId, staffId), eq(staffCallKeys.key, key));
 
@@ -19,7 +19,7 @@ export async function find(db: Db, call: CallKey) {
 /** False: there is an answer for this key. */
 export async function insert(tx: Tx, { staffId, key, hash }: CallKey, at: Date): Promise<boolean> {
   const [, made] = await pipeline<[unknown, { key: string }[]]>([
-    waitUpTo(tx, patienceMs),
+    waitUpTo(tx, keyWaitMs),
     tx.insert(staffCallKeys).values({ staffId, key, hash, at }).onConflictDoNothing().returning({ key: staffCallKeys.key }),
   ]);
   return made.length > 0;

@@ -103,8 +103,8 @@ export async function reasonForSecondPerson(ctx: Ctx, { by, id, ...wanted }: Wan
 const rolesInForce = ({ roles, isDisabled }: Pick<Person, "roles" | "isDisabled">): readonly Role[] => (isDisabled ? [] : roles);
 
 /**
- * Why a second person must approve that the sign-in of this account is set up again; null: not needed. Whoever has the link becomes this
- * member of staff, so it is asked also when nobody else could approve: then it is confirmed at the server.
+ * Why a second person must approve that the sign-in of this account is set up again; null: not needed. The link gives its holder the access
+ * of this account, so an approval is needed even in a shop with one approver, who confirms it at the server.
  */
 export async function reasonForReset(ctx: Ctx, { id, by }: { id: number; by: StaffMember }): Promise<string | null> {
   const member = id === by.id ? null : await findMember(ctx.db, id); // oneself and unknown ones are refused by the reset itself
@@ -119,8 +119,8 @@ export async function resetFactors(
 ): Promise<Result<StaffMember, Extract<StaffError, { code: "staff.not_found" | "staff.not_self" | "staff.forbidden" }>>> {
   if (id === by.id) return fail({ code: "staff.not_self" });
   await rows.lockPeople(ctx.db);
-  const asker = await findMember(ctx.db, by.id);
-  if (!asker?.roles.some((role) => invitingRoles.includes(role))) return fail({ code: "staff.forbidden" });
+  const actor = await findMember(ctx.db, by.id);
+  if (!actor?.roles.some((role) => invitingRoles.includes(role))) return fail({ code: "staff.forbidden" });
   const member = await findMember(ctx.db, id);
   if (!member) return fail({ code: "staff.not_found" });
   await factorRows.lockAccount(ctx.db, id);

@@ -152,7 +152,7 @@ export async function postImported(
   });
 }
 
-/** Pieces on hand that an import wants to see. */
+/** The pieces on hand that a coin has after an import is applied. */
 export type WantedLevel = { coinId: number; onHand: number };
 
 /**
@@ -239,7 +239,7 @@ function reversalOf(entry: stockRows.StoredMove, row: Row): Effect {
   return { ok: true, move: { coinId, quantity: 0, ...negative(takeBack(row, { costed, cost })) } };
 }
 
-/** What pieces of a receipt take along: their own cost, and of what remains no more can be costed than pieces are there. */
+/** What reversing a receipt takes out: its cost, and more where otherwise more pieces would be costed than remain. */
 function takeBackOf(row: Row, { quantity, costed, cost }: stockRows.StoredMove) {
   const atLeast = row.costed - (row.pieces - quantity);
   return takeBack(row, costed >= atLeast ? { costed, cost } : { costed: atLeast, cost: atAverage(row, atLeast).cost });

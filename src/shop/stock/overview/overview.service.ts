@@ -4,14 +4,14 @@ import type { LedgerEntry, Level, LevelPart, MetalTotal } from "./overview.ts";
 import * as rows from "./overview.repository.ts";
 
 /** The most coins that a text of the search finds. */
-const foundAtMost = 500;
+const maxFoundCoins = 500;
 
 /** A page of the stock by title. `text`: words of the title, or a number. */
 export async function levels(
   ctx: Pick<Ctx, "db" | "settings">,
   { text, ...filter }: { part: LevelPart; metal: "gold" | "silver" | null; text: string; after: number | null; limit: number },
 ): Promise<Level[]> {
-  const ids = text === "" ? null : (await catalog.findByText(ctx.db, text, foundAtMost)).map(({ id }) => id);
+  const ids = text === "" ? null : (await catalog.findByText(ctx.db, text, maxFoundCoins)).map(({ id }) => id);
   return rows.levels(ctx.db, { ...filter, ids, lowAt: lowAtOf(ctx) });
 }
 

@@ -10,8 +10,8 @@ import * as rows from "./stocktake.repository.ts";
 type StocktakeCtx = Pick<Ctx, "db" | "now" | "actor">;
 
 /**
- * Pieces of coins that are in the sealed bags of packed orders: on hand for the ledger, and not on the shelf. The orders know them; this
- * module does not import theirs.
+ * Pieces of coins that are in the sealed bags of packed orders: on hand for the ledger, and not on the shelf. Passed in by the caller,
+ * because this module does not import that of orders.
  */
 export type PackedPieces = (tx: Tx, coinIds: readonly number[]) => Promise<Map<number, number>>;
 

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import type * as z from "zod";
 import * as contract from "#contract/staff/calls.ts";
 import type { readPriceSteps } from "#contract/staff/prices/prices.ts";
-import { mostSteps } from "#shop/pricing/steps/steps.ts";
+import { maxSteps } from "#shop/pricing/steps/steps.ts";
 import { WaitingApprovals } from "../staff/waiting-approvals.tsx";
 import { when } from "../staff/words.ts";
 import { CoinChoice } from "../stock/coin-choice.tsx";
@@ -158,7 +158,7 @@ function StepsForm({ scope, set, onSaved }: { scope: Scope | null; set: StepSet 
           </p>
         ) : null}
         <div className="foot__actions">
-          {rows.length < mostSteps ? (
+          {rows.length < maxSteps ? (
             <button className="button button--quiet" type="button" onClick={() => setRows([...rows, { quantity: "", discount: "" }])}>
               Ещё ступень
             </button>
