@@ -16,4 +16,5 @@ export type HttpConfig = {
   version: string;
 };
 
+/** Whether visitors reach the shop over HTTPS; false without a public address. */
 export const isSecure = (config: HttpConfig): boolean => config.publicUrl?.startsWith("https:") ?? false;

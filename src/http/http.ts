@@ -68,7 +68,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const { ctx, config } = deps;
   const own = createAllowedOrigins(config, () => config.port || port());
   let bound = 0;
-  /** Asked of the system once, which costs as much as the other guards together. */
+  /** Looked up once: the system call costs as much as the other guards together. */
   const port = (): number => (bound ||= boundPort(app));
   const metrics = deps.metrics ?? createHttpMetrics();
   const tools: EndpointTools = {

@@ -5,4 +5,5 @@ const metaTags = '<meta charset="utf-8"><meta name="viewport" content="width=dev
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="ru"><head>${metaTags}<title>${title}</title></head>\n<body>${body}</body></html>`;
 
+/** Text as HTML, also inside of quoted attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -19,6 +19,7 @@ export class RequestRefused extends Error {
   }
 }
 
+/** The body of a refusal: status, code and Russian message of the contract, with its fields and data. */
 export function problemBody(problem: Problem): Omit<ProblemBody, "code"> & { code: StaffCode } {
   const { status, message } = staffProblem(problem.code);
   return {
@@ -31,6 +32,7 @@ export function problemBody(problem: Problem): Omit<ProblemBody, "code"> & { cod
   };
 }
 
+/** Answers a refusal as JSON. */
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   prepareRefusal(reply, problem).type("application/json; charset=utf-8").send(problemBody(problem));
 

@@ -8,4 +8,5 @@ export type Log = {
   error(fields: object, message?: string): void;
 };
 
+/** A logger that drops everything. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

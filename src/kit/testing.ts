@@ -9,6 +9,7 @@ export type Authenticator = {
 type RegistrationAnswer = ReturnType<typeof registration>;
 type AuthenticationAnswer = ReturnType<typeof authentication>;
 
+/** A new authenticator with one key; each answer increases its counter. */
 export function anAuthenticator(party: RelyingParty): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const id = randomBytes(16);

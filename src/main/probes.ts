@@ -17,7 +17,7 @@ export const urlOf = (host: string, port: number): string =>
 
 /**
  * Opens the listener of a process without pages, one that only works or only has the back office: `/healthz`, `/readyz`, `/metrics`, and
- * `/api/build` without pages, from which an update learns what runs.
+ * `/api/build`, with which `deploy/update` checks the running version.
  */
 export async function startProbes({ ctx, config, metrics }: { ctx: Ctx; config: Config; metrics: HttpMetrics }): Promise<Listening> {
   const app = Fastify();

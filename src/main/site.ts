@@ -124,7 +124,7 @@ export async function startSite(parts: {
     officeUrl: office?.url ?? null,
     async stop() {
       isStopping = true; // `readyz` reports it from here on
-      fastPath.close(); // the router tells clients to close their connections
+      fastPath.close(); // the router sends `connection: close`
       await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
       app.server.closeIdleConnections(); // idle keep-alive connections would delay the close by a minute
       await Promise.all([shutdownStep("requests", app.close(), ctx.log), office?.stop()]);

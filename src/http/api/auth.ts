@@ -18,7 +18,7 @@ export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, j
   return done({ resendIn: sent.value.resendIn, expiresIn: sent.value.expiresIn });
 });
 
-/** Signing in gives the browser a session, and a device id for a year, so that limits can tell its owner from strangers. */
+/** Signing in gives the browser a session, and a device id for a year, so that limits can distinguish its owner from other visitors. */
 export const checkCode = endpoint(contract.checkCode, async (ctx, { body, visitor, jar }) => {
   const device = visitor.deviceHash === null ? randomId() : null;
   const signedIn = await auth.checkCode(ctx, {

@@ -25,4 +25,5 @@ export const readState = endpoint(contract.readState, async (ctx, { owner, visit
   });
 });
 
+/** The version of the running build, which open pages compare with theirs. */
 export const readBuild = (version: string): Endpoint => endpoint(contract.readBuild, async () => done({ version }));

@@ -10,10 +10,10 @@ const touchMs = 60 * 60_000;
 type CachedFile = { size: number; usedAt: number };
 
 /**
- * Files named by the hash of their key, at most `mostBytes` in all: before a write the least recently used are deleted. The folder may be
+ * Files named by the hash of their key, at most `maxBytes` in all: before a write the least recently used are deleted. The folder may be
  * emptied at any time. If the disk is full, the picture is served without being cached.
  */
-export function createDiskCache({ folder, mostBytes, now }: { folder: string; mostBytes: number; now: () => Date }) {
+export function createDiskCache({ folder, maxBytes, now }: { folder: string; maxBytes: number; now: () => Date }) {
   const entries = new Map<string, CachedFile>(); // in the order of use, oldest first
   let total = 0;
   let scannedAt = -Infinity;
@@ -71,12 +71,12 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
 
   async function put(name: string, bytes: Buffer): Promise<void> {
     await ready();
-    if (bytes.length > mostBytes) return;
+    if (bytes.length > maxBytes) return;
     // counted before the write, so that concurrent writers do not use the same room
     add(name, { size: bytes.length, usedAt: now().getTime() });
     const gone: Promise<void>[] = [];
     for (const oldest of entries.keys()) {
-      if (total <= mostBytes || oldest === name) break;
+      if (total <= maxBytes || oldest === name) break;
       drop(oldest);
       gone.push(rm(join(folder, oldest), { force: true }).catch(() => {}));
     }

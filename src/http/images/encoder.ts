@@ -12,7 +12,7 @@ export type EncodeOptions = { keepsFitting?: boolean; cut?: Cut | null; isUpload
 export type Encoded = Buffer | "unreadable" | "slow";
 export type JobAnswer = "ready" | { id: number; result: Encoded };
 
-/** The process gives up after five seconds by itself; if it is still silent then, it is stuck inside a decoder and is killed. */
+/** The process has a time limit of five seconds. One that has not answered by then is stuck inside a decoder and is killed. */
 const encodeTimeoutMs = 7_000;
 /**
  * Nice value: while pages need the processor, encoding gets a tenth of it. At the lowest priority it gets a hundredth, and a picture takes

@@ -8,7 +8,7 @@ export type FilmStore = {
 };
 
 /** Most bytes of one answer to a request for a part; browsers ask for the rest. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /**
  * `/media/films/{id}.{mp4|webm}`: films that staff uploaded, also in ranges (RFC 9110, 14), which Safari requires. An address always shows
@@ -39,5 +39,5 @@ function rangeOf(header: string | undefined, size: number): { start: number; len
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== "" && last !== "" && Number(last) < start) return null;
   if (start >= size || start > end) return "outside";
-  return { start, length: Math.min(end - start + 1, mostBytes) };
+  return { start, length: Math.min(end - start + 1, maxBytes) };
 }

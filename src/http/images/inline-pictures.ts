@@ -1,8 +1,8 @@
 import { finalCoinPicture, type Media } from "./media.ts";
 
 /** A larger picture stays a file: a phone on a slow line needs another round trip for a document of more than 43 KB. */
-const mostBytes = 10 * 1024;
-const mostPictures = 500;
+const maxBytes = 10 * 1024;
+const maxPictures = 500;
 
 /**
  * Coins' pictures that a page may contain, so that a phone shows its main picture without another request. The function returns the AVIF at
@@ -16,8 +16,8 @@ export function createInlinePictures(media: Media): (address: string) => string 
 
   async function read(address: string): Promise<void> {
     const bytes = await finalCoinPicture(media, address);
-    if (!bytes || bytes.length > mostBytes) return;
-    if (pictures.size >= mostPictures) pictures.clear();
+    if (!bytes || bytes.length > maxBytes) return;
+    if (pictures.size >= maxPictures) pictures.clear();
     pictures.set(address, bytes);
   }
 

@@ -41,12 +41,13 @@ export async function media(app: FastifyInstance, options: MediaOptions): Promis
 /** The pictures of a process, which several servers may share; closed by their caller. */
 export type Media = CoinPictureFinder & { pictures: Pictures; origin: ImageOrigin | null; films: FilmStore | null };
 
+/** Opens the pictures of a process; without a `lookup` coins have drawings only. */
 export function openMedia({ origin: foreign, lookup = async () => null, films, now = () => new Date(), ...options }: MediaOptions): Media {
   const origin = foreign ? createOrigin(foreign) : null;
   return { pictures: createPictures({ ...options, now, origin }), origin, lookup: rememberingFinal(lookup), now, films: films ?? null };
 }
 
-const mostRemembered = 5_000;
+const maxRemembered = 5_000;
 
 /** What an address of a revision shows never changes, so the database is asked once. */
 function rememberingFinal(lookup: CoinPictureLookup): CoinPictureLookup {
@@ -58,7 +59,7 @@ function rememberingFinal(lookup: CoinPictureLookup): CoinPictureLookup {
     if (before) return before;
     const found = await lookup(coin);
     if (found?.isFinal) {
-      if (known.size >= mostRemembered) known.clear();
+      if (known.size >= maxRemembered) known.clear();
       known.set(key, found);
     }
     return found;

@@ -54,7 +54,7 @@ export function createPictures({
   readUploaded = async () => null,
   now = () => new Date(),
 }: PicturesOptions) {
-  const variants = createVariantStore({ folder: cacheDir, mostBytes: cacheBytes, now, shared });
+  const variants = createVariantStore({ folder: cacheDir, maxBytes: cacheBytes, now, shared });
   const encoder = createEncoder();
   const memory = createMemory(memoryBytes);
   const faults = new Map<string, { fault: PictureFault; until: number }>();

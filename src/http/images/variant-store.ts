@@ -11,14 +11,14 @@ export function createVariantStore({
   ...folder
 }: {
   folder: string;
-  mostBytes: number;
+  maxBytes: number;
   now: () => Date;
   shared: ObjectStorage | null;
 }) {
   const disk = createDiskCache(folder);
   const sending = new Set<Promise<void>>();
 
-  /** Only pictures are believed: they are answered as such. */
+  /** What the shared storage has, if its bytes are a picture; they are served to browsers as one. */
   const fetchShared = async (name: string): Promise<Buffer | null> => {
     const bytes = await shared?.get(name).catch(() => null);
     return bytes && kindOfPicture(bytes) !== null ? bytes : null;

@@ -4,9 +4,10 @@ import { cleanText } from "#kit/text/clean-text.ts";
 export const maxDepth = 10;
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
+/** Input that no client of the shop sends: nested too deep, not JSON or UTF-8, or with a key that would change an object's prototype. */
 export class UncleanInput extends Error {}
 
-/** Cleans every text of a parsed body. Throws `UncleanInput` for nesting beyond `deepest` and for keys such as `__proto__`. */
+/** Cleans every text of a parsed body. Throws `UncleanInput` for nesting beyond `maxDepth` and for keys such as `__proto__`. */
 export function cleanJson(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return cleanText(value);
   if (typeof value !== "object" || value === null) return value;

@@ -23,6 +23,7 @@ const wireName = (name: CookieName, secure: boolean): string => (secure && isKey
 /** The cookies of a request: one value by name, or `duplicate` if a name occurs twice (a sign of cookie tossing). */
 export type RequestCookies = { get(name: CookieName): string | null; isDuplicate(name: CookieName): boolean };
 
+/** Reads the shop's cookies from the `Cookie` header; `secure`: they have the prefix `__Host-`. */
 export function readCookies(header: string | undefined, secure: boolean): RequestCookies {
   const values = new Map<string, string[]>();
   for (const pair of (header ?? "").split(";")) {
@@ -44,6 +45,7 @@ export function setCookie(reply: FastifyReply, name: CookieName, value: string, 
   append(reply, `${wireName(name, isSecure)}=${value}; Max-Age=${lives(name, limits) / 1000}; ${attributes(isSecure)}`);
 }
 
+/** Deletes a cookie of the browser with the answer. */
 export function clearCookie(reply: FastifyReply, name: CookieName, secure: boolean): void {
   append(reply, `${wireName(name, secure)}=; Max-Age=0; ${attributes(secure)}`);
 }

@@ -18,6 +18,7 @@ export type CookieJar = {
   isAmbiguous: boolean;
 };
 
+/** The cookies of this request, and those that its answer will set. */
 export function openCookieJar(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -165,7 +165,7 @@ function valid(schema: z.ZodType | undefined, input: unknown): unknown {
   throw new RequestRefused({ code: "request.invalid", fields: { ...fieldErrors(issues), ...placeErrors(issues) } });
 }
 
-/** Messages of what is wrong inside of lists, by the whole path: `steps.1.quantity`. A name alone does not tell which row is meant. */
+/** Messages about faults inside of lists by their whole path, `steps.1.quantity`: a field's name alone does not identify its row. */
 function placeErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
   const inLists = issues.filter(({ path }) => path.some((part) => typeof part === "number"));
   return Object.fromEntries(inLists.map(({ path, message }) => [path.join("."), message]));

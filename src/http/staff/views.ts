@@ -87,7 +87,7 @@ const systems: readonly [name: string, sign: RegExp][] = [
   ["Linux", /Linux/],
 ];
 
-/** «Chrome, Windows», from what the browser says of itself. */
+/** «Chrome, Windows», from the header `User-Agent`. */
 export function deviceName(userAgent: string): string {
   const named = [browsers, systems].flatMap((list) => list.find(([, sign]) => sign.test(userAgent))?.[0] ?? []);
   return named.length > 0 ? named.join(", ") : "Неизвестное устройство";

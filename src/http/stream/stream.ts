@@ -56,7 +56,9 @@ export function registerStream(app: FastifyInstance, { ctx, rateLimiter, isSecur
     isShared = others > 0;
   });
 
-  /** Asks the other processes, so that a visitor does not have the limit at each. Without the database this process decides by itself. */
+  /**
+   * Whether the limits allow another stream, counting those at other processes. Without the database only those of this process count.
+   */
   async function hasRoomTogether(visitor: string, address: string): Promise<boolean> {
     if (processes.others(ctx) === 0) return true;
     const elsewhere = await processes.shareOpenStreams(ctx, fanOut.countsOf(visitor, address)).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { silentLog } from "#kit/log.ts";
 import { readConfig } from "#main/config.ts";
 import { openPostgres } from "#main/database/database.ts";
 import { createDatabase } from "#tests/postgres.ts";
-import { NoShopError, onOwnDatabase, type Patience } from "./own-database.ts";
+import { NoShopError, onOwnDatabase, type WaitControls } from "./own-database.ts";
 
 const actor = { kind: "staff" as const, name: "ivanova" };
 const tables = sql`select count(*)::int as n from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`;
@@ -18,7 +18,7 @@ async function countTables(DATABASE_URL: string, whilePaused: (pause: number) =>
   const config = readConfig({ SHOP_DEMO: "1", DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-own-database-")), DATABASE_URL });
   const said: string[] = [];
   let [at, pauses] = [0, 0];
-  const time: Patience = {
+  const time: WaitControls = {
     now: () => at,
     async pause(milliseconds) {
       at += milliseconds;

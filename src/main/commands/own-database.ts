@@ -19,9 +19,9 @@ export class NoShopError extends Error {
   }
 }
 
-/** How a command waits; tests have a clock of their own. */
-export type Patience = { now(): number; pause(milliseconds: number): Promise<void>; say(line: string): void };
-const patience: Patience = {
+/** How a command waits for the tables and says so; tests pass a clock of their own. */
+export type WaitControls = { now(): number; pause(milliseconds: number): Promise<void>; say(line: string): void };
+const realWait: WaitControls = {
   now: () => performance.now(),
   pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   say: (line) => console.error(line),
@@ -37,7 +37,7 @@ export async function onOwnDatabase<T>(
   config: Config,
   actor: Actor,
   work: (ctx: Ctx) => Promise<T>,
-  time: Patience = patience,
+  time: WaitControls = realWait,
 ): Promise<{ value: T } | null> {
   const log = createLog("warn");
   const own = await openConfiguredDatabase(config, log);
@@ -66,7 +66,7 @@ export async function onOwnDatabase<T>(
  * The first start makes all tables in one transaction. Those of the embedded database can only be made by this process, so none are
  * awaited.
  */
-async function hasShop({ db, engine }: Database, { now, pause, say }: Patience): Promise<boolean> {
+async function hasShop({ db, engine }: Database, { now, pause, say }: WaitControls): Promise<boolean> {
   const giveUpAt = engine === "postgresql" ? now() + longestWaitMs : 0;
   for (let looks = 1; !(await isTrue(db, sql`to_regclass('public.orders') is not null`)); looks += 1) {
     if (now() >= giveUpAt) return false;

@@ -88,7 +88,7 @@ export type PostgresOptions = {
 
 /** A statement that this process has sent so often is prepared from then on; each connection keeps at most so many. */
 const preparedAfter = 100;
-const mostPrepared = 64;
+const maxPrepared = 64;
 
 /** Names for the texts that are sent most often; undefined: sent as it is. */
 function createNames(): (text: string) => string | undefined {
@@ -96,7 +96,7 @@ function createNames(): (text: string) => string | undefined {
   const counts = new Map<string, number>();
   return (text) => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= mostPrepared) return known;
+    if (known !== undefined || names.size >= maxPrepared) return known;
     const count = (counts.get(text) ?? 0) + 1;
     if (counts.size >= 2_000) counts.clear(); // texts with lists of values differ each time
     if (count < preparedAfter) return void counts.set(text, count);
@@ -108,8 +108,8 @@ function createNames(): (text: string) => string | undefined {
 }
 
 /**
- * Sends what the program writes in one turn as one packet. The driver writes each statement of a pipeline by itself; an order has more than
- * twenty of them, and each write to a socket costs as much processor time as a statement.
+ * Sends all writes of one turn of the event loop as one packet. The driver writes each statement of a pipeline separately; an order has
+ * more than twenty of them, and each write to a socket costs as much processor time as a statement.
  */
 class PacketSocket extends Socket {
   #isTurnCorked = false;
@@ -419,6 +419,7 @@ async function createPglite(folder: string, options: { loadDataDir?: Blob } = {}
   };
 }
 
+/** The folder of the embedded database below the data folder. */
 export const pgliteFolder = (dataDir: string): string => join(dataDir, "pglite");
 
 export type DatabaseConfig = {

@@ -9,11 +9,11 @@ import { shutdownMs } from "../process/shutdown.ts";
 /** One queue for all jobs, so one poll instead of one per kind. The payload carries the kind. */
 const queueName = "shop";
 /**
- * Workers are woken when a job waits (`hasWaiting`, `enqueue`); so often each looks by itself. The intervals differ, so that the looks are
- * spread.
+ * The interval at which each worker polls without being woken. Workers are woken when a job waits (`hasWaiting`, `enqueue`). The intervals
+ * differ, so that the polls are spread.
  */
 const pollSeconds = [27, 30, 33];
-/** How long after a job was enqueued here a worker of this process looks for it. */
+/** How long after `enqueue` a worker of this process is woken: by then the transaction of the job has mostly committed. */
 const wakeMs = 50;
 const noJobId = "00000000-0000-0000-0000-000000000000";
 /** Workers of pg-boss fetch by the same condition and index. */
@@ -67,7 +67,7 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
     const worker = workers[nextWorker];
     if (worker !== undefined) boss.notifyWorker(worker);
   }
-  /** A job can be seen when its transaction has committed: mostly by then. Otherwise, and in other processes, it is seen as waiting. */
+  /** Wakes a worker after `wakeMs`. A job whose transaction commits later, or at another process, is found by `hasWaiting`. */
   function wakeSoon(): void {
     if (workers.length === 0 || waking) return;
     waking = setTimeout(() => {

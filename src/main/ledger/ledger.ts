@@ -537,7 +537,7 @@ const readRecordedPayments = (db: Db): Promise<RecordedPayment[]> =>
   from payments where provider_id is not null`,
   );
 
-/** Compares completed money payment by payment: what the provider received and refunded against what we recorded. */
+/** Compares payment by payment what the provider received and refunded with our records; one line for each difference. */
 function compare(known: readonly RecordedPayment[], provider: ProviderLedger): string[] {
   const theirs = new Map(provider.map((each) => [each.id, each]));
   const unknown = provider

@@ -12,6 +12,7 @@ export const stampFile = join(buildFolder, "stamp");
 
 /** A build of the pages: client files, server bundle and version. */
 export type Build = { client: string; server: string; version: string };
+/** The build of the pages in this folder; its version is `unbuilt` when nothing was built there. */
 export const buildIn = (folder: string): Build => ({
   client: clientIn(folder),
   server: join(folder, "server/index.js"),

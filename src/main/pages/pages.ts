@@ -378,7 +378,7 @@ async function checkForm(request: Request): Promise<void> {
 
 /**
  * Whether a page that is rendered for one request is compressed, and so can afford to contain its styles. Not with a query, which a foreign
- * page may have chosen: compressed together with personal data, it would tell by the length what that data contains (BREACH).
+ * page may have chosen: compressed together with personal data, it would reveal that data by the length (BREACH).
  */
 export const isCompressed = (method: string, url: string, accepted: string | string[] | null | undefined): boolean =>
   method === "GET" && !url.includes("?") && acceptsBr(String(accepted));

@@ -63,6 +63,7 @@ export function watchDisks(
   return { check, stop: () => clearInterval(timer) };
 }
 
+/** The metrics of the watched disks, bytes. */
 export const diskGauges = (registry: Registry) => ({
   size: new Gauge({
     name: "shop_disk_size_bytes",

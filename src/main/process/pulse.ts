@@ -19,9 +19,8 @@ export type PulsePart = {
 export type Pulse = { stop(): Promise<void> };
 
 /**
- * Reads once a second, in one statement, whatever this process has to learn from the database at once: settings, other processes, waiting
- * jobs, what is due. So a process costs the database the same however many things it waits for. While the database is away nothing is
- * received.
+ * Reads once a second, in one statement, the values that the parts of this process poll: settings, other processes, waiting jobs, what is
+ * due. So the number of parts does not change the number of statements. While the database is away no part receives a value.
  */
 export function startPulse(ctx: Ctx, parts: readonly PulsePart[]): Pulse {
   const receiving = new Map<string, Promise<void>>();

@@ -47,7 +47,7 @@ export type Shutdown = {
   stop(reason: string): Promise<void>;
 };
 
-/** Ends the process in order, once, however many signals ask for it, also while it starts. `exit` is for tests. */
+/** Ends the process in order and only once, whatever the number of signals, also during the start. `exit` is for tests. */
 export function createShutdown(log: Pick<Log, "info" | "warn">, exit: (code: number) => void = process.exit): Shutdown {
   const closers: (() => Promise<unknown>)[] = [];
   let stopping: Promise<void> | null = null;

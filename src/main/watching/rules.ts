@@ -87,8 +87,8 @@ const releaseCommands: Partial<Record<string, string>> = {
 };
 
 /**
- * Commands of the runbook as the machine of the shop has them, where a release is installed, which has no npm. Throws for a script that a
- * release lacks: whoever is called by an alarm could not follow it.
+ * Replaces the npm scripts in a text of the runbook by the commands of an installed release, which has no npm. Throws for a script that a
+ * release does not have: the person on call could not run it.
  */
 export const asInstalled = (words: string): string =>
   words

@@ -16,6 +16,7 @@ import { isoOrNull } from "../views.ts";
 type CoinView = z.input<(typeof readCoin)["answer"]>;
 type RowView = z.input<(typeof readCoins)["answer"]>["items"][number];
 
+/** The public address of the shop without a trailing slash. */
 export const shopUrlOf = (ctx: Ctx): string => ctx.settings.publicUrl.replace(/\/$/, "");
 
 /** A coin for the editor, with its pictures, price of the moment and stock. */

@@ -313,7 +313,7 @@ export const orderEndpoints: readonly StaffEndpoint[] = [
 
 const maxCoinsToAdd = 8;
 const wrongAssignee = fail({ code: "request.invalid" as const, fields: { assignee: "Этот сотрудник не работает с заказами" } });
-/** Whether orders can be assigned to this login: an enabled member of staff who changes or packs orders. Null: to no one. */
+/** Whether orders can be assigned to this login: an enabled member of staff who changes or packs orders. Null (no assignee) is allowed. */
 async function mayLookAfter(ctx: Ctx, assignee: string | null): Promise<boolean> {
   if (assignee === null) return true;
   const colleagues = await colleaguesWith(ctx, "orders.edit", "orders.pack");

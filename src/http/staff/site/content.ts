@@ -197,7 +197,7 @@ function editableView(ctx: Ctx, each: Editable): EditableView {
 }
 
 /** Most coins that the choice of a block offers. */
-const mostCoins = 12;
+const maxCoins = 12;
 
 async function blockCoins(ctx: Ctx, { words, slugs }: { words: string; slugs: string }) {
   if (slugs !== "") {
@@ -205,7 +205,7 @@ async function blockCoins(ctx: Ctx, { words, slugs }: { words: string; slugs: st
     return slugs.split(",").map((slug, position) => coinView(slug, found[position] ?? null));
   }
   if (words.trim().length < 2) return [];
-  const coins = await catalog.findOnSale(ctx.db, words, mostCoins);
+  const coins = await catalog.findOnSale(ctx.db, words, maxCoins);
   const details = await Promise.all(coins.map(({ slug }) => search.coinBySlug(ctx, slug)));
   return coins.map(({ slug, title }, position) => ({ ...coinView(slug, details[position] ?? null), title }));
 }

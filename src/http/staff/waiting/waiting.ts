@@ -26,7 +26,7 @@ import { nextVisit, openingOf } from "#shop/working-hours.ts";
 import { staffRead, type StaffEndpoint } from "../endpoint.ts";
 import type { May } from "../views.ts";
 
-/** A deadline, and what the line of the day calls it. */
+/** A deadline and its text on the line of the day. */
 type Due = { at: Date; what: string };
 /** `assignees`: the logins of those who have some of it; absent where work has no assignee. */
 type Waiting = {
@@ -37,7 +37,7 @@ type Waiting = {
   assignees?: readonly string[];
   /** The screen, where it is not that of the whole group. */
   path?: string | undefined;
-  /** The screen of the one thing, when there is no other, and what is done there. */
+  /** When the count is one: the screen of the single item, and the label of its link. */
   one?: { path: string; act?: string } | undefined;
 };
 type Counts = Partial<Record<WaitingGroupId, Waiting>>;
@@ -71,7 +71,7 @@ export const waitingEndpoints: readonly StaffEndpoint[] = [
             since: since && isoMoscow(since),
             due: due
               .toSorted((a, b) => a.at.getTime() - b.at.getTime())
-              .slice(0, dueMost)
+              .slice(0, maxDeadlines)
               .map(({ at, what }) => ({ at: isoMoscow(at), what })),
             sum: sum === undefined ? null : toRoubles(sum),
             assignees: assignees === undefined ? null : [...assignees],
@@ -91,8 +91,8 @@ export const waitingEndpoints: readonly StaffEndpoint[] = [
   }),
 ];
 
-/** More deadlines than this do not fit on the line of the day. */
-const dueMost = 12;
+/** The largest number of deadlines on the line of the day. */
+const maxDeadlines = 12;
 const factsText = (count: number, unit: readonly [string, string, string] | null): string =>
   `${count >= countLimit ? "1\u00A0000+" : number(count)}${unit ? `\u00A0${count >= countLimit ? unit[2] : plural(count, unit)}` : ""}`;
 
