@@ -4,7 +4,8 @@
  * `BENCH_SECONDS` (600). Fails if the p99 of all requests is above 300 ms, if a request failed, or if the books are wrong. Never part of
  * the gate.
  */
-import { cpuSeconds, openDay, residentMb } from "./load/day.ts";
+import { openDay } from "./load/day.ts";
+import { cpuSeconds, residentMb } from "./load/load.ts";
 import { openLoop, reportLine } from "./load/open-loop.ts";
 import { settle } from "../drill/database/books.ts";
 import { drill, say } from "../drill/stage/run.ts";

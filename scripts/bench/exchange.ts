@@ -6,13 +6,13 @@
  */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { request } from "undici";
 import { startOwnPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
+import { cpuSeconds } from "./load/load.ts";
 
 const coins = Number(process.env.BENCH_COINS ?? 10_000);
 const targetSeconds = 10;
@@ -26,13 +26,6 @@ await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../db
 });
 const shop = await runShop({ DATABASE_URL: server.url, RATES_POLL_SECONDS: "60", PRICE_APPROVAL_COINS: "100000", ...withoutRateLimits });
 const origin = new URL(shop.officeUrl).origin;
-
-/** Seconds of processor time of the shop with all its threads so far: on a busy machine they say more than the clock. */
-function processorSeconds(): number {
-  // proc(5): after the name in brackets, the 12th and 13th fields are user and system time in hundredths of a second.
-  const fields = readFileSync(`/proc/${shop.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
 
 let cookie = "";
 async function post(
@@ -61,13 +54,13 @@ type Checked = { data: { id: number; hash: string; counts: { rows: number; chang
 let isLate = false;
 const base = "/api/staff/exchange";
 async function check(kind: string, name: string, bytes: Buffer): Promise<Checked["data"]> {
-  const before = processorSeconds();
+  const before = cpuSeconds(shop.pid);
   const { bytes: answer, seconds } = await post(`${base}/imports`, { kind, name, content: bytes.toString("base64") });
   const { data } = JSON.parse(answer.toString()) as Checked;
   isLate ||= seconds > targetSeconds;
   const { rows, changed, errors } = data.counts;
   const size = (bytes.length / 1024 ** 2).toFixed(1);
-  const busy = (processorSeconds() - before).toFixed(1);
+  const busy = (cpuSeconds(shop.pid) - before).toFixed(1);
   console.log(
     `${seconds.toFixed(1).padStart(6)} s, ${busy} s of processor time  dry run  ` +
       `${name} (${size} MB): ${rows} rows, ${changed} changes, ${errors} errors`,

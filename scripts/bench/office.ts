@@ -11,7 +11,6 @@
  */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -26,6 +25,7 @@ import { freePort, startOwnPostgres } from "#tests/postgres.ts";
 import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
 import { openSurroundings } from "../drill/stage/stage.ts";
 import type { ClerksReport, ClerksWork } from "./load/clerks.ts";
+import { cpuOf } from "./load/load.ts";
 import { openLoop, percentile, type ScheduledCall } from "./load/open-loop.ts";
 
 const orders = Number(process.env.BENCH_ORDERS ?? 20_000);
@@ -176,9 +176,9 @@ if (!only || only === "storefront") {
     }));
   /** Visits the storefront for so long; prints a line; the times of the visits, milliseconds. */
   const storefront = async (name: string, seconds = storefrontSeconds): Promise<number[]> => {
-    const before = processorMs(shop.pid);
+    const before = cpuOf(shop.pid);
     const { reports, faults, late, times } = await openLoop(visits(seconds), ({ status }) => status !== 200);
-    const perVisit = (processorMs(shop.pid) - before) / (visitsPerSecond * seconds);
+    const perVisit = (cpuOf(shop.pid) - before) / (visitsPerSecond * seconds);
     const all = reports.at(-1);
     if (faults.length > 0 || !all) throw new Error(`${name}: ${faults.length} faults, ${faults[0]}`);
     console.log(
@@ -277,10 +277,4 @@ async function inTwoProcesses(): Promise<Started> {
       await around.close();
     },
   };
-}
-
-/** Processor time of a process since its start, milliseconds. Linux counts it in hundredths of a second. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

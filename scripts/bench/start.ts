@@ -38,7 +38,9 @@ const env = {
 type Start = {
   startMs: number;
   cpuMs: number;
-  /** Resident memory, and the part of it that the process shares with no other. */ megabytes: number;
+  /** Resident memory. */
+  megabytes: number;
+  /** The part of it that the process shares with no other one. */
   ownMegabytes: number;
 };
 

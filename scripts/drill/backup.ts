@@ -299,7 +299,10 @@ async function tryDamagedCopies(backup: Backup, to: string, moment: string): Pro
   return wrong;
 }
 
-/** A place that is away: the spool stops to grow and goes on by itself; when PostgreSQL dropped the log meanwhile, copies begin anew. */
+/**
+ * A place that is away: the spool stops growing, and sending continues when the place is back. If PostgreSQL dropped the log meanwhile,
+ * copies start anew.
+ */
 async function tryAwayPlace(server: OwnServer): Promise<string[]> {
   const to = join(folder, "away-place");
   const place = inFolder(to);

@@ -1,7 +1,7 @@
 /**
  * Resilience test of a full disk: the database's tables, the data folder and the caches of a shop are on a small disk that fills up under
  * load and is freed again. Pages are served all the time, orders are refused or made, none is half made; the alarm is raised; and the shop
- * goes on by itself, without a restart, when there is room again. `--short`: one filling instead of three. Needs the permission to mount a
+ * continues without a restart when there is room again. `--short`: one filling instead of three. Needs the permission to mount a
  * file system in memory; without it the test is skipped and says so.
  */
 import { sql } from "drizzle-orm";

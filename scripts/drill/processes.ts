@@ -101,7 +101,7 @@ async function compare({ members, urls }: Stage, counter: StatementCounter, coin
   return { alone, together: others.length === 0 ? alone : perRequest(sums.together) };
 }
 
-/** What a process sends by itself: the pulse, its leadership, the queue, alerts. */
+/** Statements of a process without requests: the pulse, its leadership, the queue, alerts. */
 const ofIdleProcess = /^with "write_|pg_try_advisory_lock|^select 1$|pgboss[.]|from "alerts"/;
 
 async function costOf(urls: readonly string[], counter: StatementCounter, work: () => Promise<number>) {

@@ -166,7 +166,7 @@ async function play(stage: Stage): Promise<string[]> {
   broken.push(...(await checkLedger(stage.database.db)).map((each) => `restored: ${each}`));
   if (!existsSync(join(folder, "files", folder, "shop-data", "session-secret"))) broken.push("the data folder is not in the copy");
 
-  // The shop was not restarted; it finds the database again by itself.
+  // The shop was not restarted: it reconnects to the database.
   await shopping;
   const goOnUntil = performance.now() + 8_000;
   const after = await crowd(urls, { buyers: 5, ordersPerSecond: 2, isOver: () => performance.now() > goOnUntil, coins });

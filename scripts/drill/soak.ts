@@ -7,7 +7,8 @@
  * When this load generator is late itself, the machine is busy with other work: p99 is printed then, and not judged. When that was so in
  * more than half of the time, the last line names p99 as left out.
  */
-import { cpuSeconds, openDay, residentMb } from "../bench/load/day.ts";
+import { openDay } from "../bench/load/day.ts";
+import { cpuSeconds, residentMb } from "../bench/load/load.ts";
 import { openLoop, reportLine, type Report } from "../bench/load/open-loop.ts";
 import { settle } from "./database/books.ts";
 import { judgeParts } from "./stage/part-verdict.ts";

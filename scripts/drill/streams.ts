@@ -3,9 +3,9 @@
  * frees all of them; then five hundred clients that never read are connected beside fifty that do, for ten minutes of rates: memory does
  * not grow, and each reader gets a rate within a second of the others. `--short`: a tenth of it.
  */
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
+import { residentMb } from "../bench/load/load.ts";
 import { drill, isShort, pause, say } from "./stage/run.ts";
 
 const visitorCount = isShort ? 2_000 : 20_000;
@@ -102,8 +102,6 @@ async function openStreams(shop: RunningShop): Promise<number> {
   const figures = await (await fetch(`${shop.url}/metrics`)).text();
   return Number(/^streams_open (\d+)/m.exec(figures)?.[1] ?? NaN);
 }
-
-const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
 type Stage = { shop: RunningShop; close(): Promise<void> };
 async function openShop(): Promise<Stage> {

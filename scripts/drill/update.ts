@@ -2,7 +2,7 @@
  * Resilience test of `deploy/update`: two processes of a release behind Caddy (deploy/Caddyfile) serve 50 requests and one order a second,
  * with open streams, while a second release is installed over them (its assets have other names). Their database is behind PgBouncer in
  * transaction mode. No request may fail, no order may be lost or doubled, every stream is open again within half a minute. Then a release
- * whose start fails is installed: the update must take it back by itself, again without a failed request. Without Debian's packages `caddy`
+ * whose start fails is installed: the update must roll it back, again without a failed request. Without Debian's packages `caddy`
  * and `pgbouncer` a balancer of the drill and no pooler take their places, and the report says so. Needs the tree as it is, committed or
  * not; takes about three minutes. `--short`: 20 requests a second, fewer streams, without the broken release.
  */

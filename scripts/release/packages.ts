@@ -17,6 +17,7 @@ export type LockEntry = {
 /** Entries of package-lock.json by their folder, `node_modules/pg`. */
 export type Lock = Readonly<Record<string, LockEntry>>;
 
+/** The packages of package-lock.json, without the project itself. */
 export const readLock = (root: string): Lock => {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: Record<string, LockEntry> };
   return Object.fromEntries(Object.entries(packages).filter(([folder]) => folder !== ""));

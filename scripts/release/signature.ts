@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, sign } from "node:cr
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** SHA-256 in hex. */
 export const sha256Of = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** The line that `sha256sum -c` reads. It is signed, so hash and name of the archive are. */

@@ -38,6 +38,7 @@ export async function aBuyerWithQuote(url: string, coinId: number): Promise<Buye
   return { cookie: state.cookie, coinId, quoteId: (quote.body as { data: { quoteId: string } }).data.quoteId };
 }
 
+/** The body of an order of this quote. */
 export const orderBody = (quoteId: string): unknown => ({
   quoteId,
   user: { name: "Иван", lastName: "Пробный", secondName: "", email: "ivan@example.com", phone: "+79160000000" },

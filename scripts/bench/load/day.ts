@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { request } from "undici";
 import { seeded } from "#kit/seeded.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
@@ -163,14 +162,4 @@ async function somePages(url: string): Promise<string[]> {
     "/news",
     ...products,
   ];
-}
-
-/** Resident memory of a process. */
-export const residentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-
-/** User and system time of a process; the kernel counts hundredths of a second. */
-export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

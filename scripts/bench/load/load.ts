@@ -36,6 +36,7 @@ export async function load(url: string, clients: number, count: number, next: (n
   return { perSecond: count / elapsed, p50: at(0.5), p99: at(0.99), statuses };
 }
 
+/** A line of the report: rate, p50, p99 and statuses. */
 export const line = (name: string, outcome: Outcome): string =>
   `${name.padEnd(34)} ${outcome.perSecond.toFixed(0).padStart(7)}/s  p50 ${outcome.p50.toFixed(1).padStart(7)} ms  p99 ` +
   `${outcome.p99.toFixed(1).padStart(7)} ms  ${JSON.stringify(outcome.statuses)}`;
@@ -44,11 +45,18 @@ export const line = (name: string, outcome: Outcome): string =>
 export function cpuOf(pid: number): number {
   try {
     const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 13).map(Number) ?? [];
-    return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10; // in hundredths of a second
+    return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10; // the kernel counts hundredths of a second (proc(5))
   } catch {
     return Number.NaN;
   }
 }
+
+/** The same in seconds. */
+export const cpuSeconds = (pid: number): number => cpuOf(pid) / 1_000;
+
+/** Resident memory of a process, MB. */
+export const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
 /** Processor time of a PostgreSQL server so far in milliseconds: its processes, and those that have ended; NaN without /proc. */
 export function cpuOfServer(dataDirectory: string): number {

@@ -64,9 +64,11 @@ function reportOf(kind: string, done: readonly { milliseconds: number; status: n
   return { kind, count: done.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99), worst: times.at(-1) ?? 0, statuses };
 }
 
+/** The value below which this share (0.99: p99) of sorted values lies; 0 without values. */
 export const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
+/** A report as a line of text. */
 export const reportLine = ({ kind, count, p50, p99, worst, statuses }: Report): string =>
   `${kind.padEnd(16)} ${String(count).padStart(7)}  p50 ${p50.toFixed(1).padStart(7)} ms  p99 ` +
   `${p99.toFixed(1).padStart(7)} ms  worst ${worst.toFixed(0).padStart(5)} ms  ${JSON.stringify(statuses)}`;

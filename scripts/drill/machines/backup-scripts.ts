@@ -13,6 +13,7 @@ const longestWaitMs = 60_000;
 /** Where copies go: the value of BACKUP_TO, further settings, and what is there with the times at which it arrived. */
 export type Place = { to: string; settings: Record<string, string>; files(): Map<string, number>; close(): Promise<void> };
 
+/** The files below a folder, by path, with the time of their last change in milliseconds; empty when there is no folder. */
 export const filesIn = (at: string): Map<string, number> =>
   new Map(
     (existsSync(at) ? (readdirSync(at, { recursive: true }) as string[]) : []).flatMap((name) => {
@@ -21,6 +22,7 @@ export const filesIn = (at: string): Map<string, number> =>
     }),
   );
 
+/** A folder of this machine as the place of copies. */
 export const inFolder = (at: string): Place => ({ to: at, settings: {}, files: () => filesIn(at), close: async () => {} });
 
 /** Polls until `isSo`; throws after a minute. */
@@ -32,6 +34,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
+/** Runs `work` with a connection of its own to the server at `url`. */
 export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

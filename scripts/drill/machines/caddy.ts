@@ -7,7 +7,7 @@ import { pause } from "../stage/run.ts";
 const original = join(import.meta.dirname, "../../../deploy/Caddyfile");
 
 /** `deploy/Caddyfile` for the address `host` (`http://localhost:3000`: without TLS) and these ports of processes. */
-export const caddyfileFor = (host: string, ports: readonly number[]): string =>
+const caddyfileFor = (host: string, ports: readonly number[]): string =>
   readFileSync(original, "utf8")
     .replace("{\n\tservers {", "{\n\tadmin off\n\tauto_https off\n\tservers {")
     .replaceAll("127.0.0.1:3011 127.0.0.1:3012", ports.map((port) => `127.0.0.1:${port}`).join(" "))

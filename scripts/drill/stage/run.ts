@@ -3,6 +3,7 @@ const started = performance.now();
 /** Prints a line of the report, with the seconds since the start. */
 export const say = (line: string): void => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
+/** Resolves after this time, by the real clock. */
 export const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** `--short`: the form for the gate. */

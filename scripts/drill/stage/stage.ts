@@ -77,7 +77,7 @@ export type StageOptions = {
 };
 
 /** Limits per visitor are off, because the test plays all visitors from one address. */
-export const withoutLimits: Record<string, string> = {
+const withoutLimits: Record<string, string> = {
   ...withoutRateLimits,
   ...withoutReserveLimits,
   ...Object.fromEntries(

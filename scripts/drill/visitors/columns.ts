@@ -24,6 +24,7 @@ export const publicPages = ["/", "/catalog", "/catalog/gold", "/products/georgij
 /** Visitors in the middle of something when the fault begins, so that each column can be tried by itself. */
 export type People = { member: Visitor; shopper: Visitor; quoted: Visitor & { quoteId: string }; owing: Visitor & { order: Placed } };
 
+/** Prepares the visitors of `People` at the first process; throws when one of their calls is refused. */
 export async function gatherPeople(stage: Stage, { coin, bullion }: { coin: number; bullion: number }): Promise<People> {
   const newcomer = () => aVisitor(stage.urls[0] ?? "");
   const [member, shopper, quoted, owing] = [newcomer(), newcomer(), newcomer(), newcomer()];

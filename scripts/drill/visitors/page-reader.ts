@@ -13,6 +13,7 @@ export const keptPages = [
 
 export type PageRead = { page: string; status: number };
 
+/** Reads a page; `status` 0: no answer. */
 export async function readPage(url: string, page: string): Promise<PageRead> {
   const status = await request(url + page, { headers: { accept: "text/html", "accept-encoding": "br" } }).then(
     async ({ statusCode, body }) => {

@@ -72,6 +72,7 @@ let phones = 0;
 /** A new Russian mobile number each time. */
 export const aPhone = (): string => `+7916${String(2_000_000 + (phones += 1))}`;
 
+/** Sets the quantity of a coin in the cart to one. */
 export const putInCart = (visitor: Visitor, coin: number): Promise<CallResult> =>
   visitor.request("PATCH", `/api/cart/${coin}`, { quantity: 1 });
 
@@ -79,6 +80,7 @@ export const putInCart = (visitor: Visitor, coin: number): Promise<CallResult> =
 export const requestQuote = (visitor: Visitor, input: object = {}): Promise<CallResult> =>
   visitor.request("POST", "/api/checkout/quote", { deliveryId: deliveryIds.office, city: moscow, paymentId: paymentIds.card, ...input });
 
+/** Orders a quote; the same `key` returns the same order. */
 export const placeOrder = (
   visitor: Visitor,
   quoteId: string,
@@ -103,6 +105,7 @@ export type Placed = { id: string; key: string };
 export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId: number = paymentIds.card): Promise<CallResult> =>
   visitor.request("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
 
+/** The id in the answer of `requestQuote`; empty when it was refused. */
 export const quoteIdOf = (quoted: CallResult): string => (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
 
 /** Requests a code, reads it from the SMS, signs in. Returns the last answer: the refusal, or that of `check-code`. */

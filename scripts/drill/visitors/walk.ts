@@ -3,6 +3,7 @@ import { chromiumPath } from "#tests/chromium.ts";
 import { agreeAndOrder, expect, fillContacts, priceIsLocked, putInCart, open } from "../../../e2e/journey.ts";
 import { aPhone } from "./visitor.ts";
 
+/** Starts Chromium without a window. */
 export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 
