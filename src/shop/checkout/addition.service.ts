@@ -2,7 +2,6 @@ import { inTransaction } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { plus, seconds } from "#kit/time.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { deliveryById, paymentsAllowed, type DeliveryMethod } from "#shop/delivery/delivery.ts";
