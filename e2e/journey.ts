@@ -109,7 +109,7 @@ export async function untilInteractive(page: Page): Promise<void> {
   });
 }
 
-/** Waits until all queued work of the page is done: what has not happened by then will not happen by itself. */
+/** Waits until all queued work of the page is done: nothing more happens without a further action. */
 export const queueIsEmpty = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (let turn = 0; turn < 2; turn += 1) await scheduler.postTask(() => {}, { priority: "background" });
@@ -197,24 +197,22 @@ export async function readCode(shop: RunningShop, phone: string): Promise<string
   return code ?? "";
 }
 
-export async function demo(shop: RunningShop, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${shop.url}/_demo/${path}`, {
+/** Posts JSON to the shop outside a browser. Throws unless the answer is a success. */
+async function post(shop: RunningShop, path: string, body: object, headers: Record<string, string> = {}): Promise<void> {
+  const answer = await fetch(`${shop.url}${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`/_demo/${path}: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 }
 
+/** A call of demo mode under `/_demo/`: `market`, `rates`, `orders/<id>` with an event. */
+export const demo = (shop: RunningShop, path: string, body: object): Promise<void> => post(shop, `/_demo/${path}`, body);
+
 /** Sends a public form, `callback` or `reviews`, as its page does. */
-export async function postForm(shop: RunningShop, form: string, body: object): Promise<void> {
-  const answer = await fetch(`${shop.url}/api/${form}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: shop.url },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`/api/${form}: ${answer.status} ${await answer.text()}`);
-}
+export const postForm = (shop: RunningShop, form: string, body: object): Promise<void> =>
+  post(shop, `/api/${form}`, body, { origin: shop.url });
 
 /**
  * Opens the market with fixed rates, roubles, whatever earlier journeys left. Resolves when the shop shows them and its price list uses
@@ -239,11 +237,13 @@ export async function marketStands(shop: RunningShop, { gold = 11_100, silver = 
 }
 
 type SimulatedPayment = { id: string; orderId: string; amount: number; status: string; refunded: number };
+/** All payments at the simulated provider. */
 export async function simulatedPayments(shop: RunningShop): Promise<SimulatedPayment[]> {
   const answer = await fetch(`${shop.url}/_demo/payments`);
   return ((await answer.json()) as { data: SimulatedPayment[] }).data;
 }
 
+/** The texts of the letters and SMS to an address or a phone, the newest first. */
 export async function letters(shop: RunningShop, to: string): Promise<string[]> {
   const answer = await fetch(`${shop.url}/_demo/outbox?to=${encodeURIComponent(to)}`);
   return ((await answer.json()) as { data: { text: string }[] }).data.map((each) => each.text);

@@ -1,11 +1,10 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { hours } from "#kit/time.ts";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { expect, expectAccessible, openOffice, staffMember, test } from "./office.ts";
+import { button, expect, expectAccessible, openOffice, staffMember, test } from "./office.ts";
 
 test.use({ shopOf: "content" }); // other journeys count on the texts of the seed
 
-const button = (within: Page | Locator, name: string | RegExp) => within.getByRole("button", { name });
 const publicPage = async (page: Page, shop: RunningShop, path: string): Promise<{ status: number; html: string }> => {
   const answer = await page.request.get(`${shop.url}${path}`);
   return { status: answer.status(), html: await answer.text() };

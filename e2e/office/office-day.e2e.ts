@@ -1,5 +1,16 @@
 import { aCoin, demo, marketStands, postForm, putInCart, signInByCall, aPhone, open } from "../journey.ts";
-import { anInvoice, aPaidOrder, expect, expectAccessible, openOffice, refuseParcel, signInAs, staffMember, test } from "./office.ts";
+import {
+  anInvoice,
+  aPaidOrder,
+  atPaidOrder,
+  expect,
+  expectAccessible,
+  openOffice,
+  refuseParcel,
+  signInAs,
+  staffMember,
+  test,
+} from "./office.ts";
 
 test("sales answers a callback in two presses, and the buyer's number is a link to call", async ({ page, browser, shop }) => {
   const phone = aPhone();
@@ -38,9 +49,7 @@ test("coins are added by a new order with a locked price; both cards and the buy
   browser,
   shop,
 }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
-  await sales.open(order);
+  const { order, clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   await sales.press(sales.page.getByRole("button", { name: "Добавить монеты" }));
   const panel = sales.page.getByRole("complementary", { name: "Добавить монеты" });
   await expect(panel.getByText(/без доплаты, пока он не собран/)).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { aPhone, postForm } from "../journey.ts";
-import { aPaidOrder, expect, openOffice, signInAs, staffMember, test } from "./office.ts";
+import { aPaidOrder, atPaidOrder, expect, openOffice, signInAs, staffMember, test } from "./office.ts";
 
 /** What every form of the back office shares, tried on the card of an order: its panels, and its notes as a form without one. */
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Получатель" });
@@ -65,10 +65,8 @@ test("a note that is pressed twice, or whose answer was lost, is written once, a
   browser,
   shop,
 }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
+  const { order, clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   const screen = sales.page;
-  await sales.open(order);
   const note = screen.getByLabel("Заметка для своих");
   const write = screen.getByRole("button", { name: "Записать" });
   const written = screen.getByRole("listitem").filter({ hasText: "Позвонить после шести" });
@@ -102,10 +100,8 @@ test("another act, the same button and a key ask before the panel with something
   browser,
   shop,
 }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
+  const { clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   const screen = sales.page;
-  await sales.open(order);
   const recipient = screen.getByRole("button", { name: "Получатель", exact: true });
   const point = screen.getByRole("button", { name: "Пункт выдачи", exact: true });
   await recipient.click();

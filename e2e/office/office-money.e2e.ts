@@ -1,16 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Page } from "@playwright/test";
 import { aStatementFile } from "#shop/statements/testing.ts";
 import { demo, marketStands } from "../journey.ts";
-import { anInvoice, expect, openOffice, staffMember, test } from "./office.ts";
+import { anInvoice, button, expect, openOffice, staffMember, test } from "./office.ts";
 
 const settings = JSON.parse(readFileSync(new URL("../../config/shop.json", import.meta.url), "utf8")) as {
   placeholders: Record<string, string>;
 };
 const account = settings.placeholders["ACCOUNT"] ?? "";
-
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
 test("the accountant drops a statement of 100 lines with one press and settles what is left with two", async ({ page, browser, shop }) => {
   await marketStands(shop);

@@ -1,8 +1,17 @@
 import type { Page } from "@playwright/test";
 import { demo } from "../journey.ts";
-import { aPaidOrder, aPaidOrderTo, expect, expectAccessible, openOffice, roleButtons, staffMember, test } from "./office.ts";
-
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+import {
+  aPaidOrder,
+  aPaidOrderTo,
+  atPaidOrder,
+  button,
+  expect,
+  expectAccessible,
+  openOffice,
+  roleButtons,
+  staffMember,
+  test,
+} from "./office.ts";
 
 test("sales finds an order by its number and by the buyer's phone with Ctrl K in five seconds", async ({ page, browser, shop }) => {
   const order = await aPaidOrder(page, shop);
@@ -53,9 +62,7 @@ test("Enter that is faster than the search opens what was typed; a lost connecti
 });
 
 test("sales changes recipient and pickup point before the shipment, four presses at most each", async ({ page, browser, shop }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
-  await sales.open(order);
+  const { clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   await sales.press(button(sales.page, "Получатель"));
   await sales.page.getByLabel("Фамилия").fill("Орлова");
   await sales.press(button(sales.page, /^Сохранить/));
@@ -74,9 +81,7 @@ test("sales changes recipient and pickup point before the shipment, four presses
 });
 
 test("the owner refunds one coin of two with five presses at most, and sees the receipt before", async ({ page, browser, shop }) => {
-  const order = await aPaidOrder(page, shop);
-  const owner = await staffMember(browser, shop, "owner");
-  await owner.open(order);
+  const { clerk: owner } = await atPaidOrder({ page, browser, shop }, "owner");
   await owner.press(button(owner.page, "Убрать монеты"));
   await owner.press(button(owner.page, /^Больше/));
   await owner.page.getByLabel("Причина, попадёт в журнал").fill("Покупатель убрал монету");
@@ -92,9 +97,7 @@ test("a refund is confirmed only as it is shown: not while another choice is cou
   browser,
   shop,
 }) => {
-  const order = await aPaidOrder(page, shop, { quantity: 3 }); // dropping all pieces is refused
-  const owner = await staffMember(browser, shop, "owner");
-  await owner.open(order);
+  const { clerk: owner } = await atPaidOrder({ page, browser, shop }, "owner", { quantity: 3 }); // dropping all pieces is refused
   await button(owner.page, "Убрать монеты").click();
   const panel = owner.page.getByRole("complementary", { name: "Вернуть деньги" });
   const more = panel.getByRole("button", { name: /^Больше/ });
@@ -132,9 +135,7 @@ test("a session that ends while an order's form is open asks to sign in over it,
   browser,
   shop,
 }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
-  await sales.open(order);
+  const { clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   await sales.press(button(sales.page, "Получатель"));
   await sales.page.getByLabel("Фамилия").fill("Кольцова");
   await sales.page.context().clearCookies();
@@ -152,9 +153,7 @@ test("sales asks for a refund, and the owner approves it in two presses after th
   browser,
   shop,
 }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
-  await sales.open(order);
+  const { order, clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   await sales.press(button(sales.page, "Убрать монеты"));
   await sales.press(button(sales.page, /^Больше/));
   const reason = `Покупатель убрал монету из ${order.number}`;
@@ -180,9 +179,7 @@ test("sales asks for a refund, and the owner approves it in two presses after th
 });
 
 test("sales asks to cancel a paid order, which returns its money, and the owner approves it", async ({ page, browser, shop }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
-  await sales.open(order);
+  const { order, clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   await sales.page.getByRole("button", { name: "Отменить", exact: true }).click();
   const question = sales.page.getByRole("alertdialog");
   await expect(question).toContainText("покупателю вернётся");

@@ -1,9 +1,8 @@
 import type { Browser, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
 import { open as openShop } from "../journey.ts";
-import { expect, expectAccessible, openOffice, staffMember, test, type OfficeRole } from "./office.ts";
+import { button, expect, expectAccessible, type OfficeRole, openOffice, staffMember, test } from "./office.ts";
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const saved = (page: Page) => page.getByText("Сохранено. Магазин работает по-новому");
 
 const opened = (browser: Browser, shop: RunningShop, role: OfficeRole, group: string) =>

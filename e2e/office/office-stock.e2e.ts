@@ -1,10 +1,8 @@
 import type { Page } from "@playwright/test";
 import { demo, marketStands } from "../journey.ts";
-import { aPaidOrder, expect, expectAccessible, openOffice, staffMember, test } from "./office.ts";
+import { aPaidOrder, button, expect, expectAccessible, openOffice, staffMember, test } from "./office.ts";
 
 test.use({ shopOf: "stock" }); // the numbers of the stock are its own
-
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
 /** The first gold coin that is sold out, by its row in the list. */
 async function aSoldOutCoin(page: Page): Promise<{ id: string; title: string }> {

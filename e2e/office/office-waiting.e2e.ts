@@ -1,5 +1,5 @@
 import { aPhone, demo, postForm } from "../journey.ts";
-import { anInvoice, aPaidOrder, expect, openOffice, refuseParcel, staffMember, test } from "./office.ts";
+import { anInvoice, aPaidOrder, atPaidOrder, expect, openOffice, refuseParcel, staffMember, test } from "./office.ts";
 
 /** The tasks of the day, counted in presses from «Ждёт», where a row of the only thing leads to it. */
 test.use({ shopOf: "waiting" }); // what other journeys left waits, too
@@ -55,9 +55,7 @@ test("a refused parcel is sent again in three presses", async ({ page, browser, 
 });
 
 test("an approval is given in two presses", async ({ page, browser, shop }) => {
-  const order = await aPaidOrder(page, shop);
-  const sales = await staffMember(browser, shop, "sales");
-  await sales.open(order);
+  const { order, clerk: sales } = await atPaidOrder({ page, browser, shop }, "sales");
   await sales.page.getByRole("button", { name: "Убрать монеты" }).click();
   await sales.page.getByRole("button", { name: /^Больше/ }).click();
   await sales.page.getByLabel("Причина, попадёт в журнал").fill("Покупатель убрал монету");

@@ -4,7 +4,7 @@ import type { RunningShop } from "#tests/running-shop.ts";
 import { axeFaults } from "../axe.ts";
 import { aCoin, aPhone, demo, expect, marketStands, test as base } from "../journey.ts";
 
-/** Names of the roles as the sign-in page of the demonstration writes them. */
+/** The buttons of the roles on the sign-in page of the demonstration. */
 export const roleButtons = {
   sales: "Продажи",
   packing: "Упаковка",
@@ -65,6 +65,8 @@ export async function openOffice(page: Page, shop: RunningShop, path = "/"): Pro
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
+export const button = (within: Page | Locator, name: string | RegExp): Locator => within.getByRole("button", { name });
+
 /** Signs in with a role by one press, on its start screen. */
 export async function signInAs(page: Page, shop: RunningShop, role: OfficeRole, path = "/"): Promise<void> {
   await openOffice(page, shop, path);
@@ -73,7 +75,7 @@ export async function signInAs(page: Page, shop: RunningShop, role: OfficeRole, 
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
-/** Counts presses of the mouse and of keys that press something, from now on. */
+/** Counts click events from now on, also those that a key causes. Returns a function that reads the count. */
 export async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const counter = window as unknown as { clicks: number };
@@ -119,7 +121,7 @@ const byCourier = 45;
 export const anInvoice = (page: Page, shop: RunningShop, { quantity = 2 } = {}): Promise<Placed> =>
   anOrder(page, shop, { quantity, paymentId: 6 });
 
-/** The same with the address of the provider's payment page. */
+/** An unpaid order by card, with the address of the provider's payment page. */
 export async function anOrderByCard(page: Page, shop: RunningShop): Promise<Placed & { paymentPage: string }> {
   const order = await anOrder(page, shop, { quantity: 1, paymentId: 4 });
   if (order.paymentPage === null) throw new Error("the order has no payment page");
@@ -153,7 +155,7 @@ async function anOrder(
   return { id: order.id, number: order.number, phone, total, paymentPage: order.payment.confirmationUrl ?? null };
 }
 
-/** The same, paid: it waits to be packed. */
+/** A paid order to a pickup point, ready to be packed. */
 export async function aPaidOrder(page: Page, shop: RunningShop, what: { quantity?: number } = {}): Promise<Placed> {
   const order = await anInvoice(page, shop, what);
   await demo(shop, `orders/${order.id}`, { event: "pay" });
@@ -167,7 +169,9 @@ export async function aPaidOrderTo(page: Page, shop: RunningShop, address: Recor
   return order;
 }
 
-/** A member of staff in a browser of its own; the presses of the task are counted. */
+/**
+ * A member of staff in a separate browser. `press` and `drop` count as presses of the task; `presses` returns how many there were.
+ */
 export async function staffMember(browser: Browser, shop: RunningShop, role: OfficeRole, path = "/") {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
   await signInAs(page, shop, role, path);
@@ -189,6 +193,18 @@ export async function staffMember(browser: Browser, shop: RunningShop, role: Off
       await expect(page.getByRole("heading", { level: 1, name: new RegExp(`${number}`) })).toBeVisible();
     },
   };
+}
+
+/** A paid order, and a member of staff who has its card open. */
+export async function atPaidOrder(
+  { page, browser, shop }: { page: Page; browser: Browser; shop: RunningShop },
+  role: OfficeRole,
+  what: { quantity?: number } = {},
+) {
+  const order = await aPaidOrder(page, shop, what);
+  const clerk = await staffMember(browser, shop, role);
+  await clerk.open(order);
+  return { order, clerk };
 }
 
 /** The carrier refuses the parcel of an order, as soon as it has been registered there. */
