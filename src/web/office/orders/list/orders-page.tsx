@@ -10,7 +10,7 @@ import { callStaff } from "../../client.ts";
 import { useStaff } from "../../session.ts";
 import { setCounts } from "../../shell/counts.ts";
 import { confirm, confirmAndSend } from "../../ui/form/confirm.tsx";
-import { BulkBar, DataTable, type Column } from "../../ui/table/data-table.tsx";
+import { BulkBar, DataTable, type Column, type Selection } from "../../ui/table/data-table.tsx";
 import { Filters } from "../../ui/table/filters.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Notice, Trouble } from "../../ui/marks.tsx";
@@ -39,13 +39,10 @@ export function Component() {
   const staff = useStaff();
   const [params, setParams] = useSearchParams();
   const { data: counts, reload: recount } = useRead(contract.countOrders);
-  const { data: saved, reload: readSaved } = useRead(contract.readViews);
+  const savedViews = useSavedViews();
+  const { chosen } = savedViews;
   const colleagues = useColleagues();
-  const addView = useSend(contract.addView);
-  const changeView = useSend(contract.changeView);
-  const deleteView = useSend(contract.deleteView);
   const print = useSend(contract.printOrders);
-  const chosen = saved?.find(({ id }) => params.get("view") === `saved-${id}`);
   const query = queryOf(params, chosen?.filter["view"]);
   useSavedFilter(chosen);
   const { data, refusal, reload } = useRead(contract.readOrderList, { query });
@@ -72,7 +69,7 @@ export function Component() {
             next.set("cursor", page);
             return next;
           });
-  // Another page or filter: what was picked is not on the screen any more.
+  // After a change of page or filter the picked orders are not on the screen any more.
   const shownQuery = JSON.stringify(query);
   useEffect(() => {
     setPicked(new Set());
@@ -84,7 +81,7 @@ export function Component() {
     setResults(answer.flatMap(({ id, isDone, reason }) => (isDone ? [] : [{ name: `${numberOf.get(id) ?? id}`, reason: reason ?? "" }])));
     showToast(`${done}: ${answer.filter(({ isDone }) => isDone).length} из ${answer.length}`);
   };
-  /** Orders without an answer stay picked; `why` they have none. */
+  /** Sends picked orders in parts. Those without an answer stay picked; `why` is the reason, null when all were answered. */
   const sendAll = async <Item,>(items: readonly Item[], done: string, send: Parameters<typeof sendParts<Item, RowResult>>[2]) => {
     const { rows: answer, refusal: why } = await sendParts(items, mostAtOnce, send);
     if (answer.length === 0) return { isAnswered: false, why };
@@ -120,27 +117,6 @@ export function Component() {
     report(printed, paper === "slips" ? "Листы" : "Этикетки");
     if (path && !openDocument(path)) showToast("Браузер не открыл окно: разрешите окна для этого адреса", { isTrouble: true });
   };
-  const renameView = async (id: number, name: string) => {
-    const question = { title: "Переименовать вид", action: "Сохранить", note: { label: "Название", isRequired: true, value: name } };
-    await keepViews(await confirmAndSend(question, (given) => changeView.send({ params: { id }, body: { name: given } })));
-  };
-  const refilterView = async (id: number) => {
-    await keepViews(await changeView.send({ params: { id }, body: { filter: filterText(query) } }));
-    showToast("Отбор сохранён в виде");
-  };
-  const removeView = async (id: number, name: string) => {
-    if (!(await confirm({ title: `Удалить вид «${name}»?`, text: "Заказы останутся как есть", action: "Удалить" }))) return;
-    await keepViews(await deleteView.send({ params: { id } }));
-    setParams({}, { replace: true });
-  };
-  const keepViews = async (answer: { ok: boolean; error?: { message: string } | null } | null) => {
-    if (answer?.ok) await readSaved();
-    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
-  };
-  const saveView = async () => {
-    const question = { title: "Сохранить вид", action: "Сохранить", note: { label: "Название", isRequired: true } };
-    await keepViews(await confirmAndSend(question, (name) => addView.send({ body: { name, filter: filterText(query), columns: [] } })));
-  };
 
   return (
     <>
@@ -153,15 +129,15 @@ export function Component() {
             label: viewLabels[id],
             ...(counts && id !== "all" ? { count: { text: countText(counts[id]), isTrouble: id === "problem" && counts[id] > 0 } } : {}),
           })),
-          ...(saved ?? []).map(({ id, name, filter }) => ({ id: `saved-${id}`, label: name, filter: addressOf(filter) })),
+          ...savedViews.all.map(({ id, name, filter }) => ({ id: `saved-${id}`, label: name, filter: addressOf(filter) })),
         ]}
-        onSave={() => void saveView()}
+        onSave={() => void savedViews.create(query)}
         end={
           chosen ? (
             <Menu label="Этот вид" className="muted">
-              <MenuItem onPress={() => void refilterView(chosen.id)}>Сохранить отбор</MenuItem>
-              <MenuItem onPress={() => void renameView(chosen.id, chosen.name)}>Переименовать</MenuItem>
-              <MenuItem onPress={() => void removeView(chosen.id, chosen.name)}>Удалить</MenuItem>
+              <MenuItem onPress={() => void savedViews.saveFilter(chosen.id, query)}>Сохранить отбор</MenuItem>
+              <MenuItem onPress={() => void savedViews.rename(chosen.id, chosen.name)}>Переименовать</MenuItem>
+              <MenuItem onPress={() => void savedViews.remove(chosen.id, chosen.name)}>Удалить</MenuItem>
             </Menu>
           ) : null
         }
@@ -229,51 +205,18 @@ export function Component() {
           ))}
         </ul>
       ) : null}
-      <BulkBar
+      <OrderBulkBar
         selection={selection}
-        summary={seesMoney ? priceText(add(...chosenRows.map(({ sum }) => fromRoubles(sum ?? 0)))) : undefined}
-      >
-        {staff.may("orders.pack") ? (
-          <button
-            className="button button--gold"
-            type="button"
-            disabled={pack.isBusy || chosenRows.length === 0}
-            onClick={() => void packPicked()}
-          >
-            Собрать
-          </button>
-        ) : null}
-        {staff.may("orders.pack")
-          ? (["slips", "labels"] as const).map((paper) => (
-              <button key={paper} className="button" type="button" disabled={print.isBusy} onClick={() => void printPicked(paper)}>
-                <Icon name="print" size="small" /> {paper === "slips" ? "Листы" : "Этикетки"}
-              </button>
-            ))
-          : null}
-        {staff.may("orders.edit") ? (
-          <>
-            <button
-              className="button"
-              type="button"
-              disabled={assign.isBusy || chosenRows.length === 0}
-              onClick={() => void take(chosenRows)}
-            >
-              Взять себе
-            </button>
-            <button
-              className="button"
-              type="button"
-              disabled={assign.isBusy || chosenRows.length === 0}
-              onClick={() => {
-                assign.forget();
-                setAssigning(true);
-              }}
-            >
-              Назначить
-            </button>
-          </>
-        ) : null}
-      </BulkBar>
+        orders={chosenRows}
+        isBusy={{ pack: pack.isBusy, print: print.isBusy, assign: assign.isBusy }}
+        onPack={() => void packPicked()}
+        onPrint={(paper) => void printPicked(paper)}
+        onTake={() => void take(chosenRows)}
+        onAssign={() => {
+          assign.forget();
+          setAssigning(true);
+        }}
+      />
       {isAssigning ? (
         <AssignDialog
           count={chosenRows.length}
@@ -287,7 +230,58 @@ export function Component() {
   );
 }
 
-/** Those who look after orders; a role that does not change orders is not told them. */
+/** What can be done with the picked orders, by the permissions of the member of staff. */
+function OrderBulkBar({
+  selection,
+  orders,
+  isBusy,
+  onPack,
+  onPrint,
+  onTake,
+  onAssign,
+}: {
+  selection: Selection;
+  orders: readonly OrderRow[];
+  isBusy: Readonly<Record<"pack" | "print" | "assign", boolean>>;
+  onPack: () => void;
+  onPrint: (paper: "slips" | "labels") => void;
+  onTake: () => void;
+  onAssign: () => void;
+}) {
+  const { may } = useStaff();
+  const isEmpty = orders.length === 0;
+  return (
+    <BulkBar
+      selection={selection}
+      summary={may("orders.money") ? priceText(add(...orders.map(({ sum }) => fromRoubles(sum ?? 0)))) : undefined}
+    >
+      {may("orders.pack") ? (
+        <>
+          <button className="button button--gold" type="button" disabled={isBusy.pack || isEmpty} onClick={onPack}>
+            Собрать
+          </button>
+          {(["slips", "labels"] as const).map((paper) => (
+            <button key={paper} className="button" type="button" disabled={isBusy.print} onClick={() => onPrint(paper)}>
+              <Icon name="print" size="small" /> {paper === "slips" ? "Листы" : "Этикетки"}
+            </button>
+          ))}
+        </>
+      ) : null}
+      {may("orders.edit") ? (
+        <>
+          <button className="button" type="button" disabled={isBusy.assign || isEmpty} onClick={onTake}>
+            Взять себе
+          </button>
+          <button className="button" type="button" disabled={isBusy.assign || isEmpty} onClick={onAssign}>
+            Назначить
+          </button>
+        </>
+      ) : null}
+    </BulkBar>
+  );
+}
+
+/** The colleagues who look after orders; empty without the permission `orders.edit`. */
 function useColleagues(): readonly Colleague[] {
   const mayRead = useStaff().may("orders.edit") !== null;
   const [colleagues, setColleagues] = useState<readonly Colleague[]>([]);
@@ -300,6 +294,40 @@ function useColleagues(): readonly Colleague[] {
     return () => stop.abort();
   }, [mayRead]);
   return colleagues;
+}
+
+/** The saved views of the member of staff, the one that the address names, and what can be done with them. */
+function useSavedViews() {
+  const [params, setParams] = useSearchParams();
+  const { data: all = [], reload } = useRead(contract.readViews);
+  const adding = useSend(contract.addView);
+  const changing = useSend(contract.changeView);
+  const deleting = useSend(contract.deleteView);
+  const chosen = all.find(({ id }) => params.get("view") === `saved-${id}`);
+
+  /** Reads the views again after a change; shows why it was refused. */
+  const settle = async (answer: { ok: boolean; error?: { message: string } | null } | null) => {
+    if (answer?.ok) await reload();
+    else if (answer?.error) showToast(answer.error.message, { isTrouble: true });
+  };
+  const create = async (query: Query) => {
+    const question = { title: "Сохранить вид", action: "Сохранить", note: { label: "Название", isRequired: true } };
+    await settle(await confirmAndSend(question, (name) => adding.send({ body: { name, filter: filterText(query), columns: [] } })));
+  };
+  const rename = async (id: number, name: string) => {
+    const question = { title: "Переименовать вид", action: "Сохранить", note: { label: "Название", isRequired: true, value: name } };
+    await settle(await confirmAndSend(question, (given) => changing.send({ params: { id }, body: { name: given } })));
+  };
+  const saveFilter = async (id: number, query: Query) => {
+    await settle(await changing.send({ params: { id }, body: { filter: filterText(query) } }));
+    showToast("Отбор сохранён в виде");
+  };
+  const remove = async (id: number, name: string) => {
+    if (!(await confirm({ title: `Удалить вид «${name}»?`, text: "Заказы останутся как есть", action: "Удалить" }))) return;
+    await settle(await deleting.send({ params: { id } }));
+    setParams({}, { replace: true });
+  };
+  return { all, chosen, create, rename, saveFilter, remove };
 }
 
 type RowResult = { id: string; isDone: boolean; reason: string | null };
@@ -330,7 +358,7 @@ function useSavedFilter(chosen: { id: number; filter: Readonly<Record<string, st
 const problemOptions: readonly (readonly [string, string])[] = [["", "любое"], ...Object.entries(problemTexts)];
 
 type Query = { view?: (typeof listViews)[number]; page?: string } & { [Name in (typeof filterNames)[number]]?: string };
-/** The query of the list as it stands in the address; a saved view names the one that it narrows. */
+/** The query of the list from the address. `narrowed`: the built-in view that the saved view is based on. */
 function queryOf(params: URLSearchParams, narrowed: string | undefined): Query & { problem?: never } {
   const query: Record<string, string> = {};
   const chosen = params.get("view");
