@@ -13,7 +13,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { showToast } from "../ui/toasts.tsx";
-import { untilAnswered, waitsForConnection } from "../ui/send/until-answered.ts";
+import { untilAnswered, waitsForConnection, type Answer } from "../ui/send/until-answered.ts";
 import "../styles/screens/packing.css";
 import { labelFaultText, leftOutText, openDocument, reasonNames, wrongPieceText } from "./words.ts";
 
@@ -35,7 +35,7 @@ function BatchTable({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams();
   const [batch, setBatch] = useState<Batch | null>(null);
   const [isMissing, setMissing] = useState(false);
-  const [said, setSaid] = useState<ScanReport | null>(null);
+  const [report, setReport] = useState<ScanReport | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const latest = useRef<Batch | null>(null);
   // Scans are sent one after another: a scanner is faster than the network.
@@ -47,7 +47,7 @@ function BatchTable({ id }: { id: string }) {
       latest.current = answer.value;
       setBatch(answer.value);
     } else if (answer.error.code === "staff.not_found") setMissing(true);
-    else setSaid({ text: answer.error.message, isTrouble: true });
+    else setReport({ text: answer.error.message, isTrouble: true });
   }, [id]);
   useEffect(() => void load(), [load]);
   usePoll(() => void load(), pollMs);
@@ -63,10 +63,11 @@ function BatchTable({ id }: { id: string }) {
   useKeys([{ code: "F2", label: "Поле сканера", run: () => field.current?.focus() }]);
 
   const refuse = (text: string) => {
-    setSaid({ text, isTrouble: true });
+    setReport({ text, isTrouble: true });
     beep();
   };
-  const onLost = () => refuse(waitsForConnection);
+  const send = <A extends Answer>(call: (key: string) => Promise<A>): Promise<A> =>
+    untilAnswered(call, { onLost: () => refuse(waitsForConnection) });
   const paramsOf = (order: Order) => ({ id, orderId: order.id });
 
   async function entered(orderId: string, text: string): Promise<void> {
@@ -74,10 +75,9 @@ function BatchTable({ id }: { id: string }) {
     if (!order || !isOpen(order)) return;
     if (left(order) === 0) return finish(order, text);
     if (text === "") return;
-    const answer = await untilAnswered((key) => callStaff(contract.scanPiece, { params: paramsOf(order), body: { code: text }, key }), {
-      onLost,
-    });
-    if (answer.ok) setSaid({ text: `Считано: ${answer.value.title}, ${answer.value.checked} из ${answer.value.count}`, isTrouble: false });
+    const answer = await send((key) => callStaff(contract.scanPiece, { params: paramsOf(order), body: { code: text }, key }));
+    if (answer.ok)
+      setReport({ text: `Считано: ${answer.value.title}, ${answer.value.checked} из ${answer.value.count}`, isTrouble: false });
     else if (answer.error?.code === "packing.wrong_piece") refuse(wrongPieceText(answer.error.data.why, answer.error.data.title));
     else if (answer.error?.code === "packing.taken") refuse(`Заказ собирает ${answer.error.data.name}`);
     else if (answer.error) refuse(answer.error.message);
@@ -85,16 +85,14 @@ function BatchTable({ id }: { id: string }) {
   }
 
   async function finish(order: Order, seal: string): Promise<void> {
-    const answer = await untilAnswered(
-      (key) => callStaff(contract.finishOrder, { params: paramsOf(order), body: seal === "" ? {} : { seal }, key }),
-      { onLost },
-    );
+    const body = seal === "" ? {} : { seal };
+    const answer = await send((key) => callStaff(contract.finishOrder, { params: paramsOf(order), body, key }));
     if (!answer.ok) {
       if (answer.error?.code === "order.seal_taken") refuse(`Эта пломба уже на заказе ${answer.error.data.orderNumber}`);
       else if (answer.error) refuse(answer.error.fields["seal"] ?? answer.error.message);
       return load();
     }
-    setSaid({ text: `Упакован заказ ${answer.value.number}`, isTrouble: false });
+    setReport({ text: `Упакован заказ ${answer.value.number}`, isTrouble: false });
     const { label } = answer.value;
     if (label) showLabels(label.id);
     await load();
@@ -107,32 +105,27 @@ function BatchTable({ id }: { id: string }) {
   };
   const tick = (order: Order, coin: number, checked: number) =>
     enqueue(async () => {
-      const answer = await untilAnswered(
-        (key) => callStaff(contract.tickPieces, { params: paramsOf(order), body: { coin, checked }, key }),
-        { onLost },
-      );
+      const answer = await send((key) => callStaff(contract.tickPieces, { params: paramsOf(order), body: { coin, checked }, key }));
       if (!answer.ok && answer.error)
         refuse(answer.error.code === "packing.taken" ? `Заказ собирает ${answer.error.data.name}` : answer.error.message);
       await load();
     });
   const postpone = (order: Order, reason: PostponeReason) =>
     enqueue(async () => {
-      const answer = await untilAnswered((key) => callStaff(contract.postponeOrder, { params: paramsOf(order), body: { reason }, key }), {
-        onLost,
-      });
-      if (answer.ok) setSaid({ text: `Заказ ${order.number}: ${reasonNames[reason]}`, isTrouble: false });
+      const answer = await send((key) => callStaff(contract.postponeOrder, { params: paramsOf(order), body: { reason }, key }));
+      if (answer.ok) setReport({ text: `Заказ ${order.number}: ${reasonNames[reason]}`, isTrouble: false });
       else if (answer.error) refuse(answer.error.message);
       await load();
     });
   const takeOver = (order: Order) =>
     enqueue(async () => {
-      const answer = await untilAnswered((key) => callStaff(contract.takeOverOrder, { params: paramsOf(order), key }), { onLost });
+      const answer = await send((key) => callStaff(contract.takeOverOrder, { params: paramsOf(order), key }));
       if (!answer.ok && answer.error) refuse(answer.error.message);
       await load();
     });
   const printLabels = (orders: string[]) =>
     enqueue(async () => {
-      const answer = await untilAnswered((key) => callStaff(contract.requestLabels, { body: { orders }, key }), { onLost });
+      const answer = await send((key) => callStaff(contract.requestLabels, { body: { orders }, key }));
       if (answer.ok) showLabels(answer.value.id);
       const leftOut = answer.ok ? answer.value.leftOut : answer.error?.code === "label.no_parcel" ? answer.error.data.leftOut : [];
       if (leftOut.length > 0) refuse(leftOutText(leftOut));
@@ -145,7 +138,7 @@ function BatchTable({ id }: { id: string }) {
     return (
       <>
         <PageHead title={`Партия ${id}`} />
-        <Said said={said} />
+        <ScanStatus report={report} />
       </>
     );
   const ended = batch.orders.filter(({ outcome }) => outcome === "packed").length;
@@ -159,31 +152,7 @@ function BatchTable({ id }: { id: string }) {
           facts={`${counted(batch.orders.length, ["заказ", "заказа", "заказов"])}, ${counted(pieces, coinForms)}`}
         />
         <BatchLine ended={ended} all={batch.orders.length} />
-        <table className="table">
-          <caption className="visually-hidden">Лист подбора</caption>
-          <thead>
-            <tr>
-              <th scope="col">Монета</th>
-              <th scope="col">Место</th>
-              <th scope="col">Взять</th>
-              <th scope="col">Взято</th>
-            </tr>
-          </thead>
-          <tbody>
-            {batch.picks.map((pick) => (
-              <tr key={pick.coin}>
-                <th scope="row">
-                  {pick.title}
-                  <br />
-                  <span className="soft">{pick.facts}</span>
-                </th>
-                <td className="soft">{pick.places.map(({ place, count }) => (count > 1 ? `${place} (${count})` : place)).join(", ")}</td>
-                <td>{pick.count}</td>
-                <td>{pick.checked === pick.count ? <Good>{pick.checked}</Good> : pick.checked}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PickList picks={batch.picks} />
         <ol className="packing__orders" aria-label="Заказы партии">
           {batch.orders.map((order) => (
             <li key={order.id}>
@@ -194,33 +163,14 @@ function BatchTable({ id }: { id: string }) {
             </li>
           ))}
         </ol>
-        <div className="packing__acts">
-          <button
-            className="button button--medium"
-            type="button"
-            onClick={() => openDocument(`/api/staff/packing/batches/${id}/pick-list`)}
-          >
-            <Icon name="print" /> Лист подбора
-          </button>
-          <button className="button button--medium" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/slips`)}>
-            <Icon name="print" /> Упаковочные листы
-          </button>
-          <button
-            className="button button--medium"
-            type="button"
-            disabled={labelled.length === 0}
-            onClick={() => printLabels(labelled.map((order) => order.id))}
-          >
-            <Icon name="print" /> Этикетки партии
-          </button>
-        </div>
+        <BatchDocuments id={id} labelled={labelled} onLabels={printLabels} />
       </section>
       <section className="packing__order" aria-label="Заказ">
         {current ? (
           <OneOrder
             order={current}
             field={field}
-            said={said}
+            report={report}
             onEnter={(text) => enqueue(() => entered(current.id, text))}
             onTick={(coin, checked) => tick(current, coin, checked)}
             onPostpone={(reason) => postpone(current, reason)}
@@ -232,7 +182,7 @@ function BatchTable({ id }: { id: string }) {
             <p role="status">
               <Good>Партия собрана</Good>
             </p>
-            {said?.isTrouble ? <Said said={said} /> : null}
+            {report?.isTrouble ? <ScanStatus report={report} /> : null}
           </>
         )}
       </section>
@@ -240,11 +190,63 @@ function BatchTable({ id }: { id: string }) {
   );
 }
 
-const saidId = "scan-said";
-/** What came of the last scan or press. */
-const Said = ({ said }: { said: ScanReport | null }) => (
-  <p className="packing__said" id={saidId} role={said?.isTrouble ? "alert" : "status"}>
-    {said ? said.isTrouble ? <Trouble>{said.text}</Trouble> : <Good>{said.text}</Good> : null}
+function PickList({ picks }: Pick<Batch, "picks">) {
+  return (
+    <table className="table">
+      <caption className="visually-hidden">Лист подбора</caption>
+      <thead>
+        <tr>
+          <th scope="col">Монета</th>
+          <th scope="col">Место</th>
+          <th scope="col">Взять</th>
+          <th scope="col">Взято</th>
+        </tr>
+      </thead>
+      <tbody>
+        {picks.map((pick) => (
+          <tr key={pick.coin}>
+            <th scope="row">
+              {pick.title}
+              <br />
+              <span className="soft">{pick.facts}</span>
+            </th>
+            <td className="soft">{pick.places.map(({ place, count }) => (count > 1 ? `${place} (${count})` : place)).join(", ")}</td>
+            <td>{pick.count}</td>
+            <td>{pick.checked === pick.count ? <Good>{pick.checked}</Good> : pick.checked}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Buttons that print the documents of a batch. `labelled`: its packed orders that need a label. */
+function BatchDocuments({ id, labelled, onLabels }: { id: string; labelled: readonly Order[]; onLabels: (orderIds: string[]) => void }) {
+  return (
+    <div className="packing__acts">
+      <button className="button button--medium" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/pick-list`)}>
+        <Icon name="print" /> Лист подбора
+      </button>
+      <button className="button button--medium" type="button" onClick={() => openDocument(`/api/staff/packing/batches/${id}/slips`)}>
+        <Icon name="print" /> Упаковочные листы
+      </button>
+      <button
+        className="button button--medium"
+        type="button"
+        disabled={labelled.length === 0}
+        onClick={() => onLabels(labelled.map((order) => order.id))}
+      >
+        <Icon name="print" /> Этикетки партии
+      </button>
+    </div>
+  );
+}
+
+const reportId = "scan-report";
+/** The result of the last scan or click. */
+const ScanStatus = ({ report }: { report: ScanReport | null }) => (
+  <p className="packing__said" id={reportId} role={report?.isTrouble ? "alert" : "status"}>
+    {report ? report.isTrouble ? <Trouble>{report.text}</Trouble> : <Good>{report.text}</Good> : null}
   </p>
 );
 
@@ -263,7 +265,7 @@ function currentOrder({ orders }: Batch, chosen: string | null): Order | null {
 function OneOrder({
   order,
   field,
-  said,
+  report,
   onEnter,
   onTick,
   onPostpone,
@@ -272,7 +274,7 @@ function OneOrder({
 }: {
   order: Order;
   field: React.RefObject<HTMLInputElement | null>;
-  said: ScanReport | null;
+  report: ScanReport | null;
   onEnter: (text: string) => void;
   onTick: (coin: number, checked: number) => void;
   onPostpone: (reason: PostponeReason) => void;
@@ -323,7 +325,7 @@ function OneOrder({
             data-passing
             ref={field}
             autoComplete="off"
-            aria-describedby={saidId}
+            aria-describedby={reportId}
             onKeyDown={(event) => {
               if (event.key !== "Enter") return;
               event.preventDefault();
@@ -336,7 +338,7 @@ function OneOrder({
           <kbd>F2</kbd>
         </div>
       ) : null}
-      <Said said={said} />
+      <ScanStatus report={report} />
       <div>
         {order.lines.map((line) => (
           <label className={line === next ? "piece piece--now" : "piece"} key={line.coin}>

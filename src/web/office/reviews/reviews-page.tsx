@@ -27,11 +27,11 @@ type Review = z.output<(typeof readReviews)["answer"]>["items"][number];
 type State = Review["state"];
 type Event = "approve" | "reject" | "withdraw";
 
-/** How long Esc takes the last decision back. */
+/** For this long Esc reverts the last decision. */
 const undoMs = 10_000;
 const stateWords: Readonly<Record<State, string>> = { pending: "ждёт", approved: "опубликован", rejected: "отклонён" };
 const doneWords: Readonly<Record<Event, string>> = { approve: "Опубликован", reject: "Отклонён", withdraw: "Возвращён в очередь" };
-const wishWords: Readonly<Record<Event, string>> = { approve: "опубликовать", reject: "отклонить", withdraw: "вернуть в очередь" };
+const eventWords: Readonly<Record<Event, string>> = { approve: "опубликовать", reject: "отклонить", withdraw: "вернуть в очередь" };
 
 const nowMs = (): number => Date.now();
 
@@ -39,7 +39,7 @@ export function Component() {
   return useStaff().may("reviews") ? <Reviews /> : <NoRight />;
 }
 
-/** The queue is walked with J and K; A publishes and goes on with the next one, R rejects, Esc takes the last decision back. */
+/** The queue of reviews. J and K move through it, A publishes and shows the next one, R rejects, Esc reverts the last decision. */
 function Reviews() {
   const [params] = useSearchParams();
   const view = params.get("view");
@@ -54,7 +54,6 @@ function Reviews() {
   const [reason, setReason] = useState("");
   const [stale, setStale] = useState<{ review: Review; event: Event; now: Review } | null>(null);
   const last = useRef<{ review: Review; at: number } | null>(null);
-  const body = useRef<HTMLTableSectionElement>(null);
 
   const rows = data?.items.filter((each) => each.state === state && !gone.has(each.id));
   const position = rows?.findIndex(({ id }) => id === currentId) ?? -1;
@@ -68,9 +67,6 @@ function Reviews() {
   useEffect(() => {
     if (firstId !== undefined && currentId === undefined && matchMedia("(min-width: 701px)").matches) setCurrentId(firstId);
   }, [firstId, currentId]);
-  useEffect(() => {
-    body.current?.querySelector(".is-current")?.scrollIntoView({ block: "nearest" });
-  }, [currentId]);
 
   const choose = (id: number | null | undefined) => {
     setRejecting(false);
@@ -110,9 +106,9 @@ function Reviews() {
     await reload();
     setGone(new Set());
   };
-  /** Each decision is taken back by itself, whatever was decided after it. */
+  /** Reverts one decision, whatever was decided after it. */
   const undo = async (decided: Review) => {
-    // The decision that is taken back opens its own review.
+    // Reverting a decision shows its review in place of the open one.
     await leavePanel(() => {
       if (last.current?.review.id === decided.id) last.current = null;
       void withdraw(decided);
@@ -139,7 +135,7 @@ function Reviews() {
     else if (last.current && nowMs() - last.current.at <= undoMs) void undo(last.current.review);
     else show(null);
   };
-  // A typed answer is no part of a decision.
+  // A decision does not store a typed answer, so the panel asks before it is replaced.
   const publish = (review: Review) => void leavePanel(() => void decide(review, "approve"));
   const reject = () => {
     if (!isRejecting) void leavePanel(() => setRejecting(true));
@@ -196,55 +192,13 @@ function Reviews() {
           <p>{refusal.message}</p>
         </Notice>
       ) : null}
-      <div className="table-scroll" role="region" aria-label="Список отзывов" tabIndex={0}>
-        <table className="table table--list" aria-busy={rows === undefined}>
-          <caption className="visually-hidden">Отзывы</caption>
-          <thead>
-            <tr>
-              <th scope="col">Автор</th>
-              <th scope="col" className="align-right">
-                Оценка
-              </th>
-              <th scope="col">Отзыв</th>
-              <th scope="col" className="hide-narrow">
-                О чём
-              </th>
-              <th scope="col" className="hide-narrow">
-                Дата
-              </th>
-            </tr>
-          </thead>
-          <tbody ref={body}>
-            {rows?.map((review) => (
-              <tr key={review.id} className={review.id === currentId ? "is-current" : undefined}>
-                <th scope="row" className="bounded">
-                  <button className="text-button" type="button" aria-pressed={review.id === currentId} onClick={() => show(review.id)}>
-                    {review.name}
-                  </button>
-                </th>
-                <td className="align-right number">{review.rating}</td>
-                <td className="truncated">{review.body}</td>
-                <td className="hide-narrow truncated soft">{review.coin?.title ?? "магазин"}</td>
-                <td className="hide-narrow nowrap soft number">{day(review.writtenOn)}</td>
-              </tr>
-            ))}
-            {rows === undefined && !refusal ? (
-              <tr>
-                <td className="table__state" colSpan={5}>
-                  <span role="status">Загружаем…</span>
-                </td>
-              </tr>
-            ) : null}
-            {rows?.length === 0 ? (
-              <tr>
-                <td className="table__state" colSpan={5}>
-                  {state === "pending" ? "Отзывов, которые ждут решения, нет" : "Таких отзывов нет"}
-                </td>
-              </tr>
-            ) : null}
-          </tbody>
-        </table>
-      </div>
+      <ReviewTable
+        rows={rows}
+        currentId={currentId}
+        isLoading={rows === undefined && !refusal}
+        emptyText={state === "pending" ? "Отзывов, которые ждут решения, нет" : "Таких отзывов нет"}
+        onShow={show}
+      />
       <div className="paging">
         <span />
         <nav aria-label="Страницы">
@@ -259,7 +213,7 @@ function Reviews() {
       <StaleDialog
         fields={
           stale && [
-            { label: "Решение", yours: wishWords[stale.event], current: stateWords[stale.now.state] },
+            { label: "Решение", yours: eventWords[stale.event], current: stateWords[stale.now.state] },
             ...(stale.event === "reject" ? [{ label: "Почему отклонён", yours: reason, current: stale.now.rejectReason || "пусто" }] : []),
             { label: "Ответ магазина", yours: stale.review.answer || "пусто", current: stale.now.answer || "пусто" },
           ]
@@ -284,6 +238,77 @@ function Reviews() {
         }}
       />
     </WithPanel>
+  );
+}
+
+/** The reviews of a view; the current one stays in sight. */
+function ReviewTable({
+  rows,
+  currentId,
+  isLoading,
+  emptyText,
+  onShow,
+}: {
+  rows: readonly Review[] | undefined;
+  currentId: number | null | undefined;
+  isLoading: boolean;
+  emptyText: string;
+  onShow: (id: number) => void;
+}) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    body.current?.querySelector(".is-current")?.scrollIntoView({ block: "nearest" });
+  }, [currentId]);
+  return (
+    <div className="table-scroll" role="region" aria-label="Список отзывов" tabIndex={0}>
+      <table className="table table--list" aria-busy={rows === undefined}>
+        <caption className="visually-hidden">Отзывы</caption>
+        <thead>
+          <tr>
+            <th scope="col">Автор</th>
+            <th scope="col" className="align-right">
+              Оценка
+            </th>
+            <th scope="col">Отзыв</th>
+            <th scope="col" className="hide-narrow">
+              О чём
+            </th>
+            <th scope="col" className="hide-narrow">
+              Дата
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows?.map((review) => (
+            <tr key={review.id} className={review.id === currentId ? "is-current" : undefined}>
+              <th scope="row" className="bounded">
+                <button className="text-button" type="button" aria-pressed={review.id === currentId} onClick={() => onShow(review.id)}>
+                  {review.name}
+                </button>
+              </th>
+              <td className="align-right number">{review.rating}</td>
+              <td className="truncated">{review.body}</td>
+              <td className="hide-narrow truncated soft">{review.coin?.title ?? "магазин"}</td>
+              <td className="hide-narrow nowrap soft number">{day(review.writtenOn)}</td>
+            </tr>
+          ))}
+          {isLoading ? (
+            <tr>
+              <td className="table__state" colSpan={5}>
+                <span role="status">Загружаем…</span>
+              </td>
+            </tr>
+          ) : null}
+          {rows?.length === 0 ? (
+            <tr>
+              <td className="table__state" colSpan={5}>
+                {emptyText}
+              </td>
+            </tr>
+          ) : null}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -20,7 +20,7 @@ import { signed, stocktakeTexts } from "./words.ts";
 
 type Stocktake = z.output<(typeof readStocktake)["answer"]>;
 type Line = Stocktake["lines"][number];
-type Said = { text: string; isTrouble: boolean };
+type ScanReport = { text: string; isTrouble: boolean };
 
 const pollMs = 5_000;
 
@@ -48,7 +48,7 @@ function StocktakeSheet({ id }: { id: string }) {
 function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: () => Promise<void> }) {
   const navigate = useNavigate();
   const { id, lines } = stocktake;
-  const [said, setSaid] = useState<Said | null>(null);
+  const [report, setReport] = useState<ScanReport | null>(null);
   const [onlyLeft, setOnlyLeft] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   // Counts are sent one after another: a scanner is faster than the network.
@@ -64,11 +64,11 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
         const answer = await untilAnswered(
           (key) => callStaff(contract.countPieces, { params: { id }, body: { ...what, quantity, mode }, key }),
           {
-            onLost: () => setSaid({ text: waitsForConnection, isTrouble: true }),
+            onLost: () => setReport({ text: waitsForConnection, isTrouble: true }),
           },
         );
-        if (answer.ok) setSaid({ text: `${answer.value.coin.title}: посчитано ${answer.value.counted}`, isTrouble: false });
-        else if (answer.error) setSaid({ text: answer.error.message, isTrouble: true });
+        if (answer.ok) setReport({ text: `${answer.value.coin.title}: посчитано ${answer.value.counted}`, isTrouble: false });
+        else if (answer.error) setReport({ text: answer.error.message, isTrouble: true });
         await onChanged();
       });
     },
@@ -134,8 +134,8 @@ function Counting({ stocktake, onChanged }: { stocktake: Stocktake; onChanged: (
           {onlyLeft ? "Показать все" : "Только непосчитанные"}
         </button>
       </div>
-      <p role={said?.isTrouble ? "alert" : "status"}>
-        {said ? said.isTrouble ? <Trouble>{said.text}</Trouble> : <Good>{said.text}</Good> : null}
+      <p role={report?.isTrouble ? "alert" : "status"}>
+        {report ? report.isTrouble ? <Trouble>{report.text}</Trouble> : <Good>{report.text}</Good> : null}
       </p>
       <div className="table-scroll" role="region" aria-label="Лист пересчёта" tabIndex={0}>
         <table className="table">

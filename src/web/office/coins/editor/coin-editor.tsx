@@ -84,7 +84,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
   const isChanged = isDifferent(draft, coin ? draftOf(coin.facts) : start) || isDifferent(pictures, coin?.pictures ?? noPictures);
 
   const isFilled = (field: FactField): boolean => field === "categories" || draft[field].trim() !== "";
-  /** What contradicts itself is said at once; what is missing only after the first try. */
+  /** Contradictions are shown at once, missing fields only after the first attempt to save. */
   const errorOf = (field: FactField): string | undefined => {
     if (refused[field]) return refused[field];
     if (unread[field] && (isTried || isFilled(field))) return unread[field];
@@ -119,7 +119,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
     setTrouble(null);
   };
 
-  /** After the marks are drawn. */
+  /** Called in a task of its own, after React has rendered the marks. */
   const showWrong = () => void setTimeout(() => focusFirstWrong(), 0);
 
   async function submit({
@@ -194,7 +194,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
 
   async function preview(): Promise<void> {
     if (!coin) return;
-    // Opened in the press itself, or the browser would block the window.
+    // Opened before the call: a window that opens later than the click is blocked by the browser.
     const page = window.open("", "_blank");
     const body = { facts, pictures: withoutSizes(pictures) };
     const answer = await callStaff(contract.previewCoin, { params: { id: coin.id }, body });
@@ -229,19 +229,6 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
       onChange={(event) => change(field, event.target.value)}
     />
   );
-  const price = (field: keyof PriceDraft, stored: string, label: string, unit: string, hint?: string) => (
-    <Field
-      label={label}
-      unit={unit}
-      hint={hint}
-      error={priceError(field, stored)}
-      inputMode="decimal"
-      autoComplete="off"
-      value={prices[field]}
-      onChange={(event) => changePrice(field, stored, event.target.value)}
-    />
-  );
-
   const state = [
     coin === null ? "новая" : isShown ? "на витрине" : "не показана",
     ...(isChanged ? ["правки не сохранены"] : []),
@@ -255,36 +242,13 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
         title={draft.title.trim() || "Новая монета"}
         facts={state.join(", ")}
         actions={
-          <>
-            {coin ? (
-              <Link className="button" to={`/coins/new?from=${coin.id}`}>
-                Новый выпуск
-              </Link>
-            ) : null}
-            {coin && isShown ? (
-              <button className="button" type="button" disabled={isBusy} onClick={() => void unpublish()}>
-                Снять с витрины
-              </button>
-            ) : null}
-            {coin ? (
-              <button className="button" type="button" onClick={() => void preview()}>
-                Смотреть страницу
-              </button>
-            ) : null}
-            {isShown ? null : (
-              <button className="button" type="button" disabled={isBusy} onClick={() => void submit()}>
-                Сохранить без показа
-              </button>
-            )}
-            <button
-              className="button button--gold"
-              type="button"
-              disabled={isBusy}
-              onClick={() => void submit(isShown ? {} : { isPublished: true })}
-            >
-              {isShown ? "Сохранить" : "Показать на витрине"}
-            </button>
-          </>
+          <CoinActions
+            coin={coin}
+            isBusy={isBusy}
+            onUnpublish={() => void unpublish()}
+            onPreview={() => void preview()}
+            onSave={(isPublished) => void submit(isPublished === undefined ? {} : { isPublished })}
+          />
         }
       />
       {trouble ? (
@@ -396,21 +360,7 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
                 {coin.buyback === null ? "" : `, выкуп ${priceInWords(coin.buyback)}`}. Цену меняют на экране «Цены».
               </p>
             ) : (
-              <div className="fields">
-                {draft.kind === "memorable" ? (
-                  <>
-                    <div className="span-2">{price("fixedPrice", "fixedPriceKopecks", "Цена", "₽")}</div>
-                    <div className="span-2">{price("fixedBuyback", "fixedBuybackKopecks", "Цена выкупа", "₽", "Пусто: не выкупаем")}</div>
-                  </>
-                ) : (
-                  <>
-                    <div className="span-2">{price("premium", "premiumBp", "Премия к металлу", "%")}</div>
-                    <div className="span-2">
-                      {price("buyback", "buybackBp", "Выкуп к металлу", "%", "Ниже металла: −4,5. Пусто: не выкупаем")}
-                    </div>
-                  </>
-                )}
-              </div>
+              <FirstPrices kind={draft.kind} prices={prices} errorOf={priceError} onChange={changePrice} />
             )}
           </Section>
           <Section title="В каталоге">
@@ -470,6 +420,94 @@ export function CoinEditor({ coin: opened, start, form }: { coin: CoinView | nul
         }}
       />
     </>
+  );
+}
+
+/** The buttons of the screen: save, show on the site or take off it, preview, and a further issue of the coin. */
+function CoinActions({
+  coin,
+  isBusy,
+  onUnpublish,
+  onPreview,
+  onSave,
+}: {
+  coin: CoinView | null;
+  isBusy: boolean;
+  onUnpublish: () => void;
+  onPreview: () => void;
+  onSave: (isPublished?: boolean) => void;
+}) {
+  const isShown = coin?.isPublished ?? false;
+  return (
+    <>
+      {coin ? (
+        <Link className="button" to={`/coins/new?from=${coin.id}`}>
+          Новый выпуск
+        </Link>
+      ) : null}
+      {coin && isShown ? (
+        <button className="button" type="button" disabled={isBusy} onClick={onUnpublish}>
+          Снять с витрины
+        </button>
+      ) : null}
+      {coin ? (
+        <button className="button" type="button" onClick={onPreview}>
+          Смотреть страницу
+        </button>
+      ) : null}
+      {isShown ? null : (
+        <button className="button" type="button" disabled={isBusy} onClick={() => onSave()}>
+          Сохранить без показа
+        </button>
+      )}
+      <button className="button button--gold" type="button" disabled={isBusy} onClick={() => (isShown ? onSave() : onSave(true))}>
+        {isShown ? "Сохранить" : "Показать на витрине"}
+      </button>
+    </>
+  );
+}
+
+/** The fields for the first prices of a new coin: sums for a memorable one, percentages of the metal for bullion. */
+function FirstPrices({
+  kind,
+  prices,
+  errorOf,
+  onChange,
+}: {
+  kind: string;
+  prices: PriceDraft;
+  /** `stored`: the name of the field in the call. */
+  errorOf: (field: keyof PriceDraft, stored: string) => string | undefined;
+  onChange: (field: keyof PriceDraft, stored: string, value: string) => void;
+}) {
+  const price = (field: keyof PriceDraft, stored: string, label: string, unit: string, hint?: string) => (
+    <div className="span-2">
+      <Field
+        label={label}
+        unit={unit}
+        hint={hint}
+        error={errorOf(field, stored)}
+        inputMode="decimal"
+        autoComplete="off"
+        value={prices[field]}
+        onChange={(event) => onChange(field, stored, event.target.value)}
+      />
+    </div>
+  );
+  return (
+    <div className="fields">
+      {kind === "memorable" ? (
+        <>
+          {price("fixedPrice", "fixedPriceKopecks", "Цена", "₽")}
+          {price("fixedBuyback", "fixedBuybackKopecks", "Цена выкупа", "₽", "Пусто: не выкупаем")}
+        </>
+      ) : (
+        <>
+          {price("premium", "premiumBp", "Премия к металлу", "%")}
+          {price("buyback", "buybackBp", "Выкуп к металлу", "%", "Ниже металла: −4,5. Пусто: не выкупаем")}
+        </>
+      )}
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { newKey } from "../../client.ts";
 import { markUnsent } from "../form/unsaved.ts";
 
 const tryAgainMs = 3_000;
-/** Until the browser is online again, or for a while: a server may be away without it. */
+/** Resolves when the browser is online again, or after `tryAgainMs`: the server may be down while the browser is online. */
 const untilOnline = (): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -14,13 +14,14 @@ const untilOnline = (): Promise<void> =>
     addEventListener("online", done);
   });
 
+/** The message of a scanner's screen while the connection is lost. */
 export const waitsForConnection = "Нет связи. Считанное не пропало: отправим, как только связь появится";
 
-type Answer = { ok: boolean; error?: { code: string } | null };
+export type Answer = { ok: boolean; error?: { code: string } | null };
 
 /**
- * Sends a change without a form, such as a scan, until the server has answered: a lost connection loses nothing. Every try has the same
- * key, so what arrived without its answer counts once. `onLost` is called after each try without an answer.
+ * Sends a change without a form, such as a scan, and repeats it until the server answers. All attempts have the same `Idempotency-Key`, so
+ * that a change whose answer was lost is executed once. `onLost` is called after each attempt without an answer.
  */
 export async function untilAnswered<A extends Answer>(
   send: (key: string) => Promise<A>,
