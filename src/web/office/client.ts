@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { StaffCall } from "#contract/staff/call.ts";
 import { readStepUpOptions, stepUp, type StaffCallRef, type StaffEntryOf } from "#contract/staff/calls.ts";
 import type { StaffCode } from "#contract/staff/problems.ts";
-import { askAgain, memberHeaders } from "./session.ts";
+import { memberHeaders, requestSignIn } from "./session.ts";
 
 /** Why a call was refused, ready to be shown; `network.failed` when no answer of the office came back. */
 export type StaffRefusal = {
@@ -46,7 +46,7 @@ export type FileAnswer = { name: string; content: Blob };
 export type AnswerOf<C extends StaffCall> = C["answer"] extends z.ZodType ? z.output<C["answer"]> : FileAnswer;
 export type PendingApproval = { id: string; reason: string };
 
-/** What a call came to. A change may wait for a second person: then nothing has happened yet. */
+/** The result of a call. A change that waits for approval by a second person has not been executed yet. */
 export type StaffResult<C extends StaffCall> =
   | { ok: true; value: AnswerOf<C> }
   | { ok: false; error: StaffRefusalOf<C>; waitsForApproval: null }
@@ -58,7 +58,7 @@ type Inputs<C extends StaffCall> = (C extends { params: infer S extends z.ZodTyp
   (C extends { query: infer S extends z.ZodType } ? ({} extends z.input<S> ? { query?: z.input<S> } : { query: z.input<S> }) : unknown) &
   (C extends { body: infer S extends z.ZodType } ? { body: z.input<S> } : unknown);
 
-/** What a call is sent with. `key` is the `Idempotency-Key` of a change; without it each call of this function is a press of its own. */
+/** The input of a call. `key` is the `Idempotency-Key` of a change; without it each call of `callStaff` gets a new one. */
 export type StaffCallInput<C extends StaffCall> = Inputs<C> & { key?: string; signal?: AbortSignal };
 
 type AnyInput = {
@@ -82,9 +82,10 @@ const noAnswer: StaffRefusal = {
   retryAfter: null,
 };
 
+/** A new `Idempotency-Key`. */
 export const newKey = (): string => crypto.randomUUID();
 
-/** Calls of the overlay for the second factor. When it asks to sign in instead, they are over: a code must not be used up afterwards. */
+/** Calls of the second-factor overlay. They are not repeated after a new sign-in, because that would use up a code for nothing. */
 const secondFactorCalls: readonly string[] = [stepUp, readStepUpOptions];
 
 /**
@@ -104,7 +105,7 @@ export async function callStaff(call: string, input: AnyInput = {}): Promise<Any
     const result = await send(call, { ...input, key });
     const code = result.ok ? null : result.error?.code;
     if (code !== "staff.sign_in_required" && code !== "staff.verify_again") return result;
-    if (!(await askAgain(code)) || secondFactorCalls.includes(call)) return result;
+    if (!(await requestSignIn(code)) || secondFactorCalls.includes(call)) return result;
   }
 }
 
@@ -164,7 +165,7 @@ function refusalOf(response: Response, body: unknown): StaffRefusal {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** Gives a file of the server to the browser's downloads. */
+/** Saves a file from the server as a download of the browser. */
 export function saveFile({ name, content }: FileAnswer): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement("a");

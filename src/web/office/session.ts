@@ -6,11 +6,11 @@ import type { Grant, Permission } from "#shop/staff/role.ts";
 
 /** The signed-in member of staff. */
 export type Me = z.output<(typeof readMe)["answer"]>;
-/** Why the overlay is over the screen. */
+/** What the sign-in overlay requests: a new sign-in, or the second factor. */
 export type Prompt = "sign_in" | "step_up";
 
 type SessionState = {
-  /** `undefined`: not asked yet; null: signed out. */
+  /** `undefined`: not read yet; null: signed out. */
   me: Me | null | undefined;
   prompt: Prompt | null;
 };
@@ -31,18 +31,18 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useSession = (): SessionState => useSyncExternalStore(subscribe, () => state);
 
-/** The login of the member of staff that this window shows, outside of components. */
+/** The login of the member of staff of this window, for code outside of components. */
 export const shownLogin = (): string | undefined => state.me?.login;
 
-/** Names the member of staff that this window shows: the server refuses its calls once the browser has the session of another one. */
+/** The header with the member of staff of this window: the server refuses the call if the browser's session is of another member. */
 export const memberHeaders = (): Record<string, string> => (state.me ? { [memberHeader]: `${state.me.id}` } : {});
 
 /**
- * Opens the overlay and resolves to whether the call may be repeated. Calls that are refused while it is open share it; when the session
- * ends under the second factor, it asks to sign in, which verifies as well.
- * Before the first sign-in there is no screen to return to: the sign-in page shows instead.
+ * Opens the overlay for sign-in or second factor; resolves to whether the refused call may be repeated. Calls that are refused while it is
+ * open share it. When the session ends while it requests the second factor, it requests a sign-in instead, which includes the second factor.
+ * Before the first sign-in it resolves to false: the sign-in page is shown.
  */
-export function askAgain(code: "staff.sign_in_required" | "staff.verify_again"): Promise<boolean> {
+export function requestSignIn(code: "staff.sign_in_required" | "staff.verify_again"): Promise<boolean> {
   if (!state.me) return Promise.resolve(false);
   if (pending) {
     if (code === "staff.sign_in_required") set({ prompt: "sign_in" });
@@ -54,7 +54,7 @@ export function askAgain(code: "staff.sign_in_required" | "staff.verify_again"):
   return promise;
 }
 
-/** The overlay is done: the calls behind it are repeated, or get their refusal when it was closed. */
+/** Closes the overlay. `isDone`: the refused calls are repeated; otherwise they return their refusal. */
 export function answerPrompt(isDone: boolean): void {
   const { settle } = pending ?? {};
   pending = null;
@@ -63,7 +63,7 @@ export function answerPrompt(isDone: boolean): void {
 }
 
 /**
- * Signs the app in. Under the overlay of another member of staff nothing is repeated in the name of the new one: the screens start over.
+ * Stores the member of staff who has signed in. If another one was signed in before, no refused call is repeated and the app starts anew.
  */
 export function signedIn(me: Me): void {
   const isAnother = state.me != null && state.me.id !== me.id;
@@ -74,19 +74,20 @@ export function signedIn(me: Me): void {
   } else if (pending) answerPrompt(true);
 }
 
+/** Shows the sign-in page; refused calls are not repeated. */
 export const signedOut = (): void => {
   set({ me: null });
   answerPrompt(false);
 };
 
-/** Changes what is known of the session without signing in: `verifiedUntil` after the second factor. */
+/** Updates parts of the session, such as `verifiedUntil` after the second factor. */
 export const updateMe = (change: Partial<Me>): void => {
   if (state.me) set({ me: { ...state.me, ...change } });
 };
 
 export type Staff = Me & { may: (permission: Permission) => Grant | null };
 
-/** The signed-in member of staff and what it may do. Only inside the frame, which shows the sign-in page otherwise. */
+/** The signed-in member of staff with `may`, which returns the grant of a permission or null. Throws outside the frame. */
 export function useStaff(): Staff {
   const { me } = useSession();
   if (!me) throw new Error("useStaff outside the frame of a signed-in member of staff");

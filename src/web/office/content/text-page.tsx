@@ -23,8 +23,8 @@ export function Component() {
 }
 
 /**
- * The screen of a new text. The first save writes its address past the router, which then takes «Новая новость» for the same place: it
- * begins another text all the same.
+ * The screen of a new text. Its first save replaces the address without the router, whose location stays `…/new`. The link «Новая новость»
+ * then only changes the location's key; a new key begins another text.
  */
 function NewText({ kind }: { kind: TextKind }) {
   const { key } = useLocation();

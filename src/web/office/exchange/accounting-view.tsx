@@ -19,7 +19,7 @@ import { articleOf } from "./words.ts";
 type Good = z.output<(typeof readGoods)["answer"]>["items"][number];
 const outcomes = { success: "выполнено", progress: "продолжается", failure: "отказ" } as const;
 
-/** The exchange with 1C: what it did last, goods that it has and the shop does not know, what it says about orders. */
+/** The state of the exchange with 1C: its last call, what waits, its goods and the coins that they are mapped to. */
 export function AccountingView() {
   const { data, refusal, reload } = useRead(contract.readAccounting);
   if (refusal) return <Notice tone="warn">{<p>{refusal.message}</p>}</Notice>;
@@ -166,7 +166,7 @@ const shownGoods = {
 } as const;
 type Shown = keyof typeof shownGoods;
 
-/** Goods of the accounting system by what staff said of them. */
+/** Goods of the accounting system by how staff has mapped them. */
 function Goods({ unknown, onMapped }: { unknown: number; onMapped: () => Promise<void> }) {
   const [params] = useSearchParams();
   const chosen = params.get("goods") ?? "";

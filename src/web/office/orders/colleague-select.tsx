@@ -18,11 +18,11 @@ export function ColleagueSelect({
   value: string | null | undefined;
   error: string | null | undefined;
   isDisabled?: boolean;
-  /** Nothing is lost when the choice is left: it is made again. */
+  /** The choice does not count as an unsaved entry. */
   isPassing?: boolean;
   onChoose: (login: string | null) => void;
 }) {
-  // Who left the shop, or lost the right, still stands on the orders that were theirs.
+  // An order may still have a colleague who has left the shop or lost the permission.
   const isGone = value != null && !colleagues.some(({ login }) => login === value);
   return (
     <Select

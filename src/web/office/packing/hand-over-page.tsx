@@ -11,7 +11,7 @@ import { useSend } from "../ui/send/use-send.ts";
 import "../styles/screens/packing.css";
 import { openDocument } from "./words.ts";
 
-/** As many orders as one call hands over, and as the list holds. */
+/** The most orders of one call, and of the list. */
 const mostAtOnce = 100;
 const mostListed = 200;
 const factText = (count: number): string =>

@@ -11,7 +11,7 @@ import { reasonNames } from "./words.ts";
 
 const orderForms = ["заказ", "заказа", "заказов"] as const;
 
-/** A batch takes so many orders: what it leaves out is said before it is begun. */
+/** The most orders of a batch. The screen names the rest before the batch is started. */
 function beginText(picked: number, board: { waiting: readonly unknown[]; batchSize: number } | undefined): string {
   const size = board?.batchSize ?? 0;
   if (picked > 0) return picked > size ? `Собирать ${size} из выбранных` : `Собирать выбранные, ${picked}`;

@@ -19,12 +19,12 @@ import { conditionWords, kindWords, stateWords, type RequestCard } from "./words
 export type OpenContacts = { phone: string; email: string };
 type Colleague = { login: string; name: string };
 type Finish = "answer" | "close";
-/** What a colleague made of the request meanwhile. */
+/** The request as a colleague has stored it meanwhile. */
 type Newer = Pick<RequestCard, "state" | "assignee" | "outcome">;
 
 const isUnfinished = ({ state }: Pick<RequestCard, "state">): boolean => state === "received" || state === "in_work";
 
-/** One request beside the list: contacts, what was asked, who answers until when, notes, and what came of it. */
+/** One request beside the list: contacts, contents, assignee and due time, notes, outcome. */
 export function RequestPanel({
   id,
   contacts,
@@ -38,7 +38,7 @@ export function RequestPanel({
   id: number;
   contacts: OpenContacts | null;
   colleagues: readonly Colleague[];
-  /** «Позвонить» was pressed where there are no contacts yet: they are opened at once. */
+  /** Opened by «Позвонить»: shows the contacts at once. */
   isCalling: boolean;
   onOpenContacts: (take: boolean) => Promise<void>;
   onClose: () => void;
@@ -58,7 +58,7 @@ export function RequestPanel({
 
   const finish = async (event: Finish, revision: number | undefined) => {
     if (revision === undefined) return;
-    // A note that was typed and not added yet is kept with the request.
+    // A note that was typed and not added yet is stored with the request.
     if (!(await note.add())) return;
     const answer = await move.send({ params: { id }, body: { revision, event, outcome } });
     if (answer?.ok) {
@@ -73,7 +73,7 @@ export function RequestPanel({
     showToast("Снова в работе");
     await Promise.all([reload(), onChanged()]);
   };
-  /** Taking the request changes it: nothing else is sent before it has been read again. */
+  /** Shows the contacts; `take` also assigns the request, which changes its revision, so other changes wait until it is read again. */
   const show = async (take: boolean) => {
     setShowing(true);
     await onOpenContacts(take);
@@ -203,7 +203,7 @@ export function RequestPanel({
   );
 }
 
-/** What the form says besides contacts and text. */
+/** The other fields of the form. */
 function facts(request: RequestCard): [string, string][] {
   const { convenientTime, company, city, condition, createdAt, answeredAt, outcome } = request;
   const all: [string, string | null | undefined][] = [
@@ -284,11 +284,11 @@ function Coins({ request: { coins = [], estimate } }: { request: RequestCard }) 
 }
 
 type Patch = { assignee?: string | null; dueAt?: string };
-/** What was chosen and is not stored yet; null: as it is stored. */
+/** Choices that are not stored yet; null: unchanged. */
 type Typed = { assignee: string | null; due: string | null };
 const nothingTyped: Typed = { assignee: null, due: null };
 
-/** Who answers, and until when. Saved as soon as it is chosen; what could not be saved stays, with the reason beside it. */
+/** Assignee and due time. A choice is saved at once; a refused one stays, with the reason beside it. */
 function Work({
   request,
   colleagues,
@@ -322,7 +322,7 @@ function Work({
     if (Object.keys(patch).length === 0) return;
     setSent({ ...patch, isOnWay: true });
     const answer = await send({ params: { id: request.id }, body: { revision, ...patch } });
-    if (!answer) return; // the one before is still on its way
+    if (!answer) return; // the previous change is still being sent
     if (answer.ok) {
       showToast("Сохранено");
       await onChanged();

@@ -4,22 +4,24 @@ import { changedFields, type SettingsDraft } from "./values.ts";
 type Drafts = Readonly<Partial<Record<SettingKey, SettingsDraft>>>;
 
 /**
- * What a member of staff typed into settings and did not save: it stays while other groups and screens are looked at. The next member
- * who signs in in the same window begins with nothing.
+ * Unsaved drafts of settings by group. They stay while other groups and screens are open. Another member of staff who signs in in the same
+ * window begins without drafts.
  */
 let kept: { login: string; drafts: Drafts } = { login: "", drafts: {} };
 
+/** The drafts of this member of staff; drops those of another one. */
 export function draftsOf(login: string): Drafts {
   if (kept.login !== login) kept = { login, drafts: {} };
   return kept.drafts;
 }
 
-/** Keeps the draft of a group, or forgets it, and returns all of them. */
+/** Stores the draft of a group, or removes it (`undefined`). Returns all drafts. */
 export function keepDraft(login: string, key: SettingKey, draft: SettingsDraft | undefined): Drafts {
   kept = { login, drafts: { ...draftsOf(login), [key]: draft } };
   return kept.drafts;
 }
 
+/** Whether the draft differs from the version that it was begun with. */
 export const isTyped = (draft: SettingsDraft | undefined): boolean =>
   draft !== undefined && changedFields(draft.base.values, draft.values).length > 0;
 

@@ -27,7 +27,7 @@ function Settings() {
   const { key: asked } = useParams();
   const key = isSettingKey(asked) ? asked : null;
   const { login } = useStaff();
-  // Drafts outlive the screen, so leaving it asks nothing.
+  // Drafts survive leaving the screen, so no confirmation is needed.
   const [drafts, setDrafts] = useState(() => draftsOf(login));
   const { data: groups, refusal, reload } = useRead(contract.listSettings);
   const change = (of: SettingKey, draft: SettingsDraft | undefined) => setDrafts(keepDraft(login, of, draft));

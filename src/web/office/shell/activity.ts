@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 
-/** Without a press or a key for this long nothing is asked for in the background, so that an empty desk does not keep its session open. */
+/** After this time without a click or a key nothing is polled, so that an unattended window does not keep its session open. */
 const idleMs = 10 * 60_000;
 let usedAt = 0;
 
-/** Whether a person uses this page: it is visible, and there was a press or a key in the last ten minutes. */
+/** Whether a person uses this page: it is visible, and there was a click or a key in the last ten minutes. */
 export const isActive = (): boolean => document.visibilityState === "visible" && Date.now() - usedAt < idleMs;
 
-/** Notes presses and keys from now on, beginning with one; returns what ends it. */
+/** Records clicks and keys from now on; the call itself counts as one. Returns a function that stops. */
 export function watchActivity(): () => void {
   const stop = new AbortController();
   const note = () => {
@@ -19,13 +19,13 @@ export function watchActivity(): () => void {
 }
 
 /**
- * Runs `ask` every `everyMs` milliseconds while the page is in use, and as soon as it is visible again. Each call to the server counts as
- * use of the session, so whatever asks in the background goes through here.
+ * Runs `poll` every `everyMs` milliseconds while the page is in use, and as soon as it is visible again. Each call to the server prolongs
+ * the session, so everything that is read in the background goes through here.
  */
-export function usePoll(ask: () => void, everyMs: number): void {
-  const latest = useRef(ask);
+export function usePoll(poll: () => void, everyMs: number): void {
+  const latest = useRef(poll);
   useEffect(() => {
-    latest.current = ask;
+    latest.current = poll;
   });
   useEffect(() => {
     const look = () => {

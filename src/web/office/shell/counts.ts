@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** How much waits in a section. `text` may be «1 000+»; `isTrouble` needs a person and is red. */
+/** How much waits in a section. `text` may be «1 000+»; `isTrouble` is urgent and shown in red. */
 export type AreaCount = { text: string; isTrouble?: boolean };
 
 let counts: Readonly<Record<string, AreaCount>> = {};
@@ -12,6 +12,7 @@ export function setCounts(next: Readonly<Record<string, AreaCount>>): void {
   for (const each of listeners) each();
 }
 
+/** The numbers of the rail by the path of the section. */
 export const useCounts = (): Readonly<Record<string, AreaCount>> =>
   useSyncExternalStore(
     (listener) => {

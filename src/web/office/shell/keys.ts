@@ -1,14 +1,14 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /**
- * One key of the keyboard map. `code` is the physical key (`KeyJ`, `BracketLeft`), so that the layout does not matter;
- * `Ctrl+` stands before it for a chord, which also works while a field has focus, but not behind a dialog.
+ * A keyboard shortcut. `code` is the physical key (`KeyJ`, `BracketLeft`), so that the layout does not matter. With `Ctrl+` before it, it
+ * also works while a field has the focus, but not behind a dialog.
  */
 export type KeyBinding = {
   code: string;
   /** What it does, for the list under «?»: «Ходить по списку». */
   label: string;
-  /** What the list shows for it; the code's letter unless given. */
+  /** How the list writes the key; by default the letter of `code`. */
   cap?: string;
   run: () => void;
 };
@@ -25,7 +25,7 @@ const textFields =
   "input:not([type='checkbox'], [type='radio'], [type='button']), textarea, select, [contenteditable='true'], [role='combobox']";
 const pressable = "a[href], button, summary, [role='menuitem'], [role='option']";
 
-/** The list of keys opens by its sign, too: on a Russian layout «?» is Shift+7. */
+/** The chord of «?», which the list of keys is bound to. It is matched by the character: on a Russian layout it is Shift+7. */
 const questionMark = "Shift+Slash";
 
 /** The chord as bindings write it. On a Mac the command key counts as Ctrl. */
@@ -46,14 +46,14 @@ export type KeyPlace = {
   isRepeat: boolean;
 };
 
-/** Keys of editing: a field has its own undo. */
+/** Shortcuts of text editing, which belong to the field that has the focus. */
 const editing = /^Ctrl\+(Shift\+)?Key[ACVXYZ]$/;
-/** Keys that may be held down. Any other would act once more on what the first press brought up. */
+/** Keys that repeat while they are held down. Others run once, because a repeat would act on what the first run opened. */
 const walking: readonly string[] = ["KeyJ", "KeyK"];
 
 /**
- * What becomes of a key that the screen has bound: `run`; `ignore`, so that neither the screen nor the browser acts (Ctrl S of the screen
- * behind a dialog must not save the page); `leave` it to the field, menu or dialog that has the focus.
+ * Decides about a bound key: `run` the binding; `ignore` it, so that the browser does nothing either (Ctrl S behind a dialog must not save
+ * the page); or `leave` it to the field, menu or dialog that has the focus.
  */
 export function answerTo(chord: string, place: KeyPlace): "run" | "ignore" | "leave" {
   const isChord = chord.startsWith("Ctrl+");
@@ -73,7 +73,7 @@ function press(event: KeyboardEvent): void {
     isTyping: event.target.closest(textFields) !== null,
     isOnPressable: event.target.closest(pressable) !== null,
     isInMenu: event.target.closest("[role='menu'], [role='listbox']") !== null,
-    // Messages in the corner have the same role, and a dialog that closes is there a moment longer.
+    // Toasts have the same role, and a closing dialog stays in the document for a moment.
     hasDialog: document.querySelector(":is([role='dialog'], [role='alertdialog']):not(.toast, [data-closed])") !== null,
     isRepeat: event.repeat,
   });
@@ -112,7 +112,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** What is bound now, for the list under «?». */
+/** The present bindings, for the list under «?». */
 export function useBoundKeys(): KeyBinding[] {
   useSyncExternalStore(subscribe, () => version);
   const all = bound.flatMap(({ current }) => current);
@@ -126,7 +126,7 @@ const caps: Readonly<Record<string, string>> = {
   Enter: "Enter",
   "Ctrl+Enter": "Ctrl Enter",
 };
-/** How a key is written on its cap. */
+/** The label of a key: `Ctrl S`, `J`. */
 export const capOf = ({ code, cap }: Pick<KeyBinding, "code" | "cap">): string =>
   cap ??
   caps[code] ??

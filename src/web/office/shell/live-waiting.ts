@@ -26,14 +26,14 @@ function take(next: State): void {
   for (const each of listeners) each();
 }
 
-/** Reads what waits for a screen: the overlays of sign-in and second factor open as for any call. */
+/** Reads what waits, for a screen: as with any call, the overlay opens when the session has ended. */
 export async function refreshWaiting(): Promise<void> {
   const answer = await callStaff(readWaitingCall);
   tag = null;
   take(answer.ok ? { data: answer.value, refusal: null } : { data: state.data, refusal: answer.error });
 }
 
-/** The same in the background: 304 while nothing has changed, and no word about failures, because the next call of a person meets them. */
+/** Reads the same in the background: 304 while nothing has changed. Failures are not shown, because the next call of a person reports them. */
 async function poll(): Promise<void> {
   const [, path = ""] = readWaitingCall.split(" ");
   const response = await fetch(path, {
@@ -47,7 +47,7 @@ async function poll(): Promise<void> {
   take({ data, refusal: null });
 }
 
-/** Keeps the counts of the rail live while this page is in use. */
+/** Keeps the counts of the rail up to date while this page is in use. */
 export function useWaitingPolls(): void {
   useEffect(() => {
     const stopWatching = watchActivity();
@@ -61,7 +61,7 @@ export function useWaitingPolls(): void {
   usePoll(() => void poll(), everyMs);
 }
 
-/** What waits, as the polls know it; the screen reads it again when it opens. */
+/** What waits, as of the last poll; read again when the screen opens. */
 export function useWaiting(): State {
   useEffect(() => void refreshWaiting(), []);
   return useSyncExternalStore(

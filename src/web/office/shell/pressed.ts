@@ -1,11 +1,12 @@
 import { useLocation } from "react-router";
 
 /**
- * State of a link whose button names an act: the screen that it opens begins the act. It is not part of the address, so that a reload and a
- * copied address only show the screen.
+ * Location state of a link that names an action: the screen starts the action when it opens. It is not part of the address, so that a
+ * reload or a copied address only shows the screen.
  */
 export const pressed = { isPressed: true } as const;
 
+/** Whether this screen was opened by such a link. */
 export function useIsPressed(): boolean {
   const { state } = useLocation() as { state: Partial<typeof pressed> | null };
   return state?.isPressed === true;

@@ -11,6 +11,7 @@ export function sectionBlocks(grants: Me["grants"]): AreaSection[][] {
     .filter((block) => block.length > 0);
 }
 
+/** The commands of the palette that the grants open. */
 export const openCommands = (grants: Me["grants"]): Command[] =>
   areas.flatMap(({ commands = [] }) => commands).filter(({ permission }) => isAllowed(grants, permission));
 
@@ -20,4 +21,5 @@ export function startSection(roles: readonly Role[], grants: Me["grants"]): Area
   return open.find(({ startOf = [] }) => startOf.some((role) => roles.includes(role))) ?? open[0];
 }
 
+/** The address of that section; the member's own devices when the grants open none. */
 export const startPath = (roles: readonly Role[], grants: Me["grants"]): string => startSection(roles, grants)?.path ?? "/devices";

@@ -3,7 +3,7 @@ import { isRouteErrorResponse, useRouteError } from "react-router";
 import { Notice } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 
-/** While the code of a screen is on its way: quiet, no spinner. */
+/** Shown while the code of a screen is loading. */
 export function LoadingScreen() {
   return (
     <p className="screen-loading" role="status">
@@ -12,6 +12,7 @@ export function LoadingScreen() {
   );
 }
 
+/** An address without a screen or a record. */
 export function MissingScreen() {
   return (
     <>
@@ -21,7 +22,7 @@ export function MissingScreen() {
   );
 }
 
-/** The role has no right to a screen that was opened by its address. */
+/** The roles of the member give no permission for the screen. */
 export function NoRight() {
   return (
     <>
@@ -31,6 +32,7 @@ export function NoRight() {
   );
 }
 
+/** The error boundary of a screen. */
 export function FailedScreen() {
   const error = useRouteError();
   useEffect(() => {

@@ -9,7 +9,7 @@ export const canUsePasskeys = browserSupportsWebAuthn;
 
 const refused = (message: string) => fail({ code: "passkey.refused" as const, message });
 
-// The browser's dialog can be closed, and the device can know no key: both are ordinary and come as exceptions.
+// A closed dialog and a device without a key are no faults, but the browser throws for both.
 async function attempt<T>(run: () => Promise<T>): Promise<Result<T, PasskeyRefusal>> {
   try {
     return done(await run());

@@ -1,6 +1,6 @@
 import { saveFile } from "../client.ts";
 
-/** Recovery codes are shown once: to copy, to save as a file, and a press that says they are kept. */
+/** New recovery codes, shown once: to copy or to save as a file, and a button that confirms that they are stored. */
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const text = codes.join("\n");
   return (

@@ -220,10 +220,10 @@ function ApprovalPanel({ approval, onClose, onDecided }: { approval: Approval; o
   );
 }
 
-/** Actions whose answer is a link; only the person who asked may read it. */
+/** Actions whose answer is a link; only the person who requested the approval may read it. */
 const linkActions: readonly string[] = ["staff.invite", "staff.reset_factors"];
 
-/** The link that an approved call made, for the person who asked. */
+/** The link that an approved call made, for the person who requested it. */
 function OwnLink({ id, state }: { id: string; state: Approval["state"] }) {
   const { data } = useRead(contract.readApproval, { params: { id } });
   if (state === "waiting") return <p className="hint">Когда согласуют, ссылка появится здесь, в «Решённых».</p>;

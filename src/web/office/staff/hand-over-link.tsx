@@ -4,7 +4,7 @@ import { when } from "./words.ts";
 
 export type InvitationLink = { link: string; expiresAt: string };
 
-/** The link of an invitation or of a new sign-in, handed over by the person who asked for it: the office sends no mail of its own. */
+/** The link of an invitation or of a new sign-in, to be passed on by the person who requested it: the back office sends no mail. */
 export function HandOverLink({ link: { link, expiresAt } }: { link: InvitationLink }) {
   return (
     <>

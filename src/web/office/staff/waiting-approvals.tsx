@@ -8,7 +8,7 @@ import { actionName } from "./action-words.ts";
 import { when } from "./words.ts";
 
 /**
- * Says on the screen of a record what of it waits for a second person, so that nobody asks twice; draws nothing when nothing waits.
+ * Lists the approvals that wait for a second person on the screen of their record, so that a change is not requested twice. Empty without any.
  * `area`: the first word of the audit actions that belong here (`order`); `record`: the id in the path of their calls, absent for a list.
  */
 export function WaitingApprovals({ area, record }: { area: string; record?: string | number }) {

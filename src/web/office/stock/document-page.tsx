@@ -78,7 +78,7 @@ const linesOf = (document: StockDocumentView | null): Line[] =>
     cost: unitCost == null ? "" : moneyInField(fromRoubles(unitCost)),
   })) ?? [];
 
-/** What buttons and the scanner change: which coins, and how many. */
+/** The coins and quantities of lines: what buttons and the scanner change. */
 const coinsOf = (lines: readonly Line[]): [number, string][] => lines.map(({ coin, quantity }) => [coin.id, quantity]);
 
 /** A whole number as it was typed, with a plain or a typographic minus; NaN when it is none. */

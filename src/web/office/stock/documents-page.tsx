@@ -199,7 +199,7 @@ function Stocktakes() {
   );
 }
 
-/** What a count is of: all coins of a metal, all there are, or coins that are named one by one. */
+/** What a stocktake covers: all coins, those of one metal, or single coins. */
 const scopes = [
   ["", "золото и серебро"],
   ["gold", "золото"],

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The triangle of trouble. Always with a word beside it. */
+/** The warning triangle. Always with a text beside it. */
 export const WarnMark = () => (
   <svg className="mark" viewBox="0 0 12 12" aria-hidden="true">
     <path d="M6 1.2 11.2 10.8H.8zM6 4.8v2.8M6 9.1v.2" />
@@ -13,7 +13,7 @@ export const DoneMark = () => (
   </svg>
 );
 
-/** Trouble in words: «чек не ушёл». */
+/** A warning within a line: «чек не ушёл». */
 export const Trouble = ({ children }: { children: ReactNode }) => (
   <span className="with-mark warn">
     <WarnMark />
@@ -21,6 +21,7 @@ export const Trouble = ({ children }: { children: ReactNode }) => (
   </span>
 );
 
+/** The opposite of `Trouble`: something that is in order. */
 export const Good = ({ children }: { children: ReactNode }) => (
   <span className="with-mark good">
     <DoneMark />
@@ -28,7 +29,7 @@ export const Good = ({ children }: { children: ReactNode }) => (
   </span>
 );
 
-/** A remark over the content: without a box, with a mark and a rule above it. `tone: "warn"` is read out when it appears. */
+/** A remark above the content, with a mark and a rule. Screen readers announce `tone: "warn"` when it appears. */
 export function Notice({ tone, children }: { tone?: "warn"; children: ReactNode }) {
   return (
     <div className={tone ? "notice notice--warn" : "notice"} role={tone ? "alert" : undefined}>

@@ -38,7 +38,7 @@ export function MenuItem({
 }: {
   children: ReactNode;
   cap?: string;
-  /** Under a rule of its own. */
+  /** Has a rule above it. */
   isApart?: boolean;
   isDisabled?: boolean;
   onPress: () => void;
@@ -51,7 +51,7 @@ export function MenuItem({
   );
 }
 
-/** One of several, or on and off; the menu stays open. */
+/** An item that is chosen or not; the menu stays open. */
 export function MenuChoice({ children, isChosen, onPress }: { children: ReactNode; isChosen: boolean; onPress: () => void }) {
   return (
     <Base.CheckboxItem className="menu__item" checked={isChosen} onCheckedChange={onPress} closeOnClick={false}>

@@ -4,8 +4,8 @@ import { Icon } from "./icon.tsx";
 import { mayGiveUp } from "./form/unsaved.ts";
 
 /**
- * A dialog over the screen. Focus stays inside and returns to where it was; Escape and a press outside close it, after a question when
- * something was typed and not sent.
+ * A dialog over the screen. Focus stays inside and afterwards returns to the opener; Escape and a press outside close it, with unsaved
+ * entries after a confirmation.
  */
 export function Modal({
   title,

@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from "react";
 
-/** The head of a screen: name, one line of facts, and what can be done. The name is the title of the tab too. */
+/** The head of a screen: its name, which is also the title of the tab, one line of facts, and the actions. */
 export function PageHead({ title, facts, actions }: { title: string; facts?: ReactNode; actions?: ReactNode }) {
   useEffect(() => {
     document.title = `${title} — Чекан, служебная часть`;
@@ -14,7 +14,7 @@ export function PageHead({ title, facts, actions }: { title: string; facts?: Rea
   );
 }
 
-/** A part of a screen under an ink rule. */
+/** A part of a screen with a heading and a rule above it. */
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="section">

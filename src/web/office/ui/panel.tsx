@@ -5,7 +5,7 @@ import { mayGiveUp } from "./form/unsaved.ts";
 
 /** A screen with a panel docked at its right: the screen stays readable and usable. */
 export function WithPanel({ panel, children }: { panel: ReactNode; children: ReactNode }) {
-  // The same elements with and without a panel: the screen keeps what was typed and where it was.
+  // The same elements with and without a panel, so that React does not remount the screen.
   return (
     <div className={panel ? "with-panel" : undefined}>
       <div className={panel ? "with-panel__screen" : undefined}>{children}</div>
@@ -15,9 +15,9 @@ export function WithPanel({ panel, children }: { panel: ReactNode; children: Rea
 }
 
 /**
- * The docked panel. Closing it asks first when something was typed and not sent. With `onSubmit` it is a form: Ctrl Enter confirms it from
- * any field. With `mainForm` its children are forms of their own: Ctrl Enter confirms the one that has the focus, or the one with this id.
- * Escape closes it when no field has focus, unless `escape` names something else.
+ * The docked panel. Closing it with unsaved entries needs a confirmation. With `onSubmit` it is a form, which Ctrl Enter submits. With
+ * `mainForm` its children are separate forms: Ctrl Enter submits the one that has the focus, else the one with this id. Escape closes the
+ * panel when no field has the focus, unless `escape` binds the key to something else.
  */
 export function Panel({
   title,

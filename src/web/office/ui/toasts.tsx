@@ -2,10 +2,10 @@ import { Toast } from "@base-ui/react/toast";
 import { Icon } from "./icon.tsx";
 import { DoneMark, WarnMark } from "./marks.tsx";
 
-/** Messages that go by themselves; the frame draws them. */
+/** The manager of the toasts that `ToastList` shows. */
 export const toasts = Toast.createToastManager<{ isTrouble: boolean }>();
 
-/** Says what was done. `undo` takes it back with one press while the message shows. Trouble stays until it is closed. */
+/** Shows a toast. `undo` adds a button that reverts the action. A toast with `isTrouble` stays until it is closed. */
 export function showToast(text: string, { undo, isTrouble = false }: { undo?: () => void; isTrouble?: boolean } = {}): void {
   const id = toasts.add({
     description: text,
@@ -26,6 +26,7 @@ export function showToast(text: string, { undo, isTrouble = false }: { undo?: ()
   });
 }
 
+/** Renders the toasts; mounted once, by the frame. */
 export function ToastList() {
   const { toasts: shown } = Toast.useToastManager<{ isTrouble: boolean }>();
   return (

@@ -1,9 +1,9 @@
-/** The colour of the word. */
+/** How the word is coloured. */
 export type WayTone = "normal" | "waits" | "done" | "off" | "trouble";
 
 /**
- * A state in a row of a table: a line with five ticks, the share `part` of it (0 to 1) drawn as done, then the word.
- * `end`: a ring while it waits, an arrow back for a return, a cross for a cancellation.
+ * The state of an order in a table: a small progress line, done up to `part` (0 to 1), and the name of the state. `end` marks its end: a
+ * ring for an order that waits, an arrow back for a return, a cross for a cancellation.
  */
 export function Way({
   part,

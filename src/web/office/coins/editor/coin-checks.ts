@@ -7,8 +7,8 @@ import { decimal, vatLabels } from "../words.ts";
 export type CheckLine = { text: string; fact: string; isBad: boolean };
 
 /**
- * Whether the price is above the value of the metal; `above` in kopecks, null without a price or a rate. The rounding of the price is no
- * earning: a premium of nothing is bad although whole roubles lie above the metal.
+ * Whether the price is above the value of the metal; `above` in kopecks, null without a price or a rate. A premium of zero is bad, although
+ * the rounded price may be some roubles above the metal.
  */
 export function aboveMetal(kind: CoinFacts["kind"], premiumBp: number | null, above: number | null): Omit<CheckLine, "text"> {
   if (kind === "bullion" && premiumBp === null) return { fact: "премии нет", isBad: true };
@@ -54,7 +54,7 @@ export function meanThickness(coin: Sizes): number | null {
   return totalMassMg / density / area; // mg = mm³ × g/cm³
 }
 
-/** The size, and whether a piece of this metal and mass can have it: a slip in mass, diameter or metal makes a foil or a cube. */
+/** The size, and whether a piece of this metal and mass can have it: a typo in mass, diameter or metal gives an impossible thickness. */
 export function sizeLine(coin: Sizes): CheckLine {
   const { shape, diameterMm, lengthMm, widthMm } = coin;
   const isRectangle = shape === "rectangle";

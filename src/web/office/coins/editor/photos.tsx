@@ -15,13 +15,14 @@ export type ShownPictures = CoinView["pictures"];
 type ShownPicture = NonNullable<ShownPictures[PhotoSide]>;
 
 const accept = "image/jpeg,image/png,image/webp,image/avif";
+/** The address of an uploaded picture, for the back office only. */
 export const uploadedAddress = (id: string): string => `/api/staff/media/pictures/${id}`;
 
 const cropFields = ["left", "top", "size"] as const;
 const isSame = (a: ShownPicture, b: ShownPicture | null): boolean =>
   b !== null && a.pictureId === b.pictureId && a.alt === b.alt && cropFields.every((field) => a.crop[field] === b.crop[field]);
 
-/** A button that goes by its own press would take the focus along: the next one of its side gets it. */
+/** The pressed button is removed: moves the focus to the next control of the same side. */
 const keepFocus = (side: HTMLElement | null) =>
   void setTimeout(() => (side?.querySelector<HTMLElement>("figcaption button") ?? side?.querySelector("input"))?.focus(), 0);
 
@@ -52,7 +53,7 @@ export function Photos({
     if (answer.ok) {
       const { id, width, height } = answer.value;
       const crop = middleSquare({ width, height });
-      // What was typed meanwhile stays.
+      // A description that was typed during the upload stays.
       onChange((before) => ({ ...before, [side]: { pictureId: id, width, height, crop, alt: before[side]?.alt ?? "" } }));
     } else if (answer.error) {
       const { message } = answer.error;
@@ -214,7 +215,7 @@ export function CutPicture({ picture: { pictureId, width, height, crop }, alt = 
   );
 }
 
-/** The square is moved with the pointer, or by three sliders, which the keyboard moves. */
+/** Chooses the square of a picture with the pointer, or with three sliders for the keyboard. */
 function CropDialog({
   side,
   picture,

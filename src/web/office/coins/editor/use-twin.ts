@@ -7,7 +7,7 @@ import type { TwinFound } from "./coin-checks.ts";
 const pauseMs = 600;
 
 /**
- * The stored coin that these facts seem to describe; null: none, or what tells coins apart is not all typed yet. Asked when typing stops;
+ * The stored coin that these facts seem to describe; null: none, or not all identifying facts are typed yet. Looked up when typing stops;
  * saving compares again.
  */
 export function useTwin(id: number | null, facts: CoinFacts): TwinFound {

@@ -64,7 +64,7 @@ const placeOf = ({ pathname, search }: Location): string => {
   return [pathname, ...placeParts.map((name) => params.get(name) ?? "")].join(" ");
 };
 
-/** Leaving a screen with something typed asks first; a reload, too. */
+/** Asks for confirmation before a screen with unsaved entries is left or reloaded. */
 function useLeaveGuard(): void {
   useEffect(watchTyping, []);
   useEffect(watchWrongFields, []);

@@ -13,7 +13,7 @@ export function RatesChip() {
   const { data, reload } = useRead(contract.readRates);
   const [, setNow] = useState(0);
   useEffect(() => {
-    // The age goes on also while nothing is asked for.
+    // The age is counted on while nothing is polled.
     const timer = setInterval(() => setNow(Date.now()), pollMs);
     return () => clearInterval(timer);
   }, []);
@@ -51,7 +51,7 @@ export function RatesChip() {
 
 /** «торги, 11:20», «торги закрыты, 18:52», «курсу 7 мин» when the rates are stale. */
 function ageText({ at, isStale }: { at: string; isStale: boolean }, isOpen: boolean): string {
-  const heard = new Date(at);
-  if (isStale) return `курсу ${Math.max(1, Math.floor((Date.now() - heard.getTime()) / 60_000))} мин`;
-  return `${isOpen ? "торги" : "торги закрыты"}, ${clock(heard)}`;
+  const receivedAt = new Date(at);
+  if (isStale) return `курсу ${Math.max(1, Math.floor((Date.now() - receivedAt.getTime()) / 60_000))} мин`;
+  return `${isOpen ? "торги" : "торги закрыты"}, ${clock(receivedAt)}`;
 }

@@ -56,7 +56,7 @@ function Query() {
       else open(hits[chosen], isBeside);
     }
   };
-  // Typed and pressed faster than the server answers.
+  // Enter was pressed before the server had answered.
   useEffect(() => {
     const waited = enter.current;
     if (waited === null || !mayOpen(search, text, waited)) return;
@@ -142,7 +142,7 @@ function Query() {
   );
 }
 
-/** The answers of all providers to this text; those of each show as soon as they are there. `repeat` asks again. */
+/** The answers of all providers to this text, each shown as soon as it arrives. `repeat` searches again. */
 function useSearch(text: string, staff: Me): { search: PaletteSearch; repeat: () => void } {
   const [search, setSearch] = useState<PaletteSearch>(() => begun(text, ["begins"]));
   const [attempt, setAttempt] = useState(0);
@@ -169,7 +169,7 @@ function useSearch(text: string, staff: Me): { search: PaletteSearch; repeat: ()
   return { search, repeat: () => setAttempt(attempt + 1) };
 }
 
-/** `>` in front asks for screens and actions only. */
+/** The providers that search this text; after a leading `>` only screens and actions. */
 const providersFor = (text: string, { grants }: Me): SearchProvider[] =>
   searchProviders.filter(({ id, permission }) => isAllowed(grants, permission) && (!text.startsWith(">") || id === "screens"));
 

@@ -26,7 +26,7 @@ export type SearchAnswer = HitGroup[] | { refusal: string };
 
 /**
  * A source of the palette. `find` gets what was typed and answers at once, or later for data of the server; the signal ends a search
- * that has been typed over. Providers are asked side by side and shown in the order of the list.
+ * whose text has changed meanwhile. Providers search at the same time and are shown in the order of the list.
  */
 export type SearchProvider = {
   id: string;

@@ -2,7 +2,7 @@ import { orderSearch } from "../../orders/order-search.tsx";
 import type { Hit, SearchProvider } from "./search-provider.ts";
 import { openCommands, sectionBlocks } from "../sections.ts";
 
-/** Screens and actions that the grants open. `>` in front asks for these only. */
+/** Screens and actions that the grants open. A leading `>` searches only these. */
 const screens: SearchProvider = {
   id: "screens",
   permission: "signed_in",

@@ -9,24 +9,27 @@ type Question = {
   action: string;
   /** The other button; «Не надо» unless given. */
   refusal?: string;
-  /** Asks for a reason, which the answer holds. */
+  /** A text field for a reason, which the answer contains. */
   note?: { label: string; isRequired?: boolean; value?: string; error?: string };
 };
 
-let asked: (Question & { answer: (given: { note: string } | null) => void }) | null = null;
+let open: (Question & { answer: (given: { note: string } | null) => void }) | null = null;
 const listeners = new Set<() => void>();
 const changed = (): void => {
   for (const each of listeners) each();
 };
 
-/** Asks before something that cannot be taken back. Resolves to the note («» when none was asked for), or to null for «no». */
+/**
+ * Opens a confirmation dialog. Resolves to the note (empty when `question` has no `note`), or to null when it is declined. A second call
+ * declines the open dialog.
+ */
 export function confirm(question: Question): Promise<{ note: string } | null> {
-  asked?.answer(null);
+  open?.answer(null);
   const { promise, resolve } = Promise.withResolvers<{ note: string } | null>();
-  asked = {
+  open = {
     ...question,
     answer: (given) => {
-      asked = null;
+      open = null;
       changed();
       resolve(given);
     },
@@ -38,8 +41,8 @@ export function confirm(question: Question): Promise<{ note: string } | null> {
 type Sent = { ok: boolean; error?: { message: string; fields: Readonly<Record<string, string>> } | null };
 
 /**
- * Asks for a note and sends it. While it is refused, or the connection is lost, the question comes back with what was written and the
- * reason beside it. Resolves to the answer, or to null for «no».
+ * Opens a confirmation dialog with a note and sends the note. After a refusal or a lost connection the dialog opens again with the note
+ * and the error. Resolves to the answer of `send`, or to null when the dialog is declined.
  */
 export async function confirmAndSend<S extends Sent>(
   question: Question & { note: NonNullable<Question["note"]> },
@@ -54,16 +57,17 @@ export async function confirmAndSend<S extends Sent>(
   }
 }
 
+/** Renders the open confirmation dialog; mounted once, by the frame. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => asked,
+    () => open,
   );
   return (
-    <AlertDialog.Root open={question !== null} onOpenChange={(open) => !open && question?.answer(null)}>
+    <AlertDialog.Root open={question !== null} onOpenChange={(isOpen) => !isOpen && question?.answer(null)}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="veil" />
         <AlertDialog.Popup className="modal">{question ? <QuestionForm question={question} /> : null}</AlertDialog.Popup>
@@ -72,7 +76,7 @@ export function ConfirmHost() {
   );
 }
 
-function QuestionForm({ question: { title, text, action, refusal, note, answer } }: { question: NonNullable<typeof asked> }) {
+function QuestionForm({ question: { title, text, action, refusal, note, answer } }: { question: NonNullable<typeof open> }) {
   const [written, setWritten] = useState(note?.value ?? "");
   const [error, setError] = useState(note?.error ?? "");
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Field } from "./field.tsx";
 
-/** A calendar day, `2026-11-22`, in the browser's own field: it can be typed and knows its calendar. Null: empty. */
+/** A calendar day, `2026-11-22`, in a native date field. Null: empty. */
 export function DateInput({
   label,
   value,

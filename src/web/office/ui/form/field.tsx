@@ -3,7 +3,7 @@ import { WarnMark } from "../marks.tsx";
 
 type FieldFrame = {
   label: ReactNode;
-  /** What is wrong, in words; it is tied to the field. */
+  /** The error text; it is tied to the field. */
   error?: string | null | undefined;
   hint?: ReactNode;
   /** Behind the value: «₽», «%». */
@@ -11,7 +11,7 @@ type FieldFrame = {
   isLabelHidden?: boolean;
 };
 
-/** The label over a field, its hint and its error beside it. `children` gets what ties them together. */
+/** The frame of a field: label, hint and error. `children` receives the attributes that tie them to the control. */
 function Framed({
   label,
   error,
@@ -64,7 +64,7 @@ export function TextArea({ label, error, hint, isLabelHidden, ...input }: FieldF
   return <Framed {...{ label, error, hint, isLabelHidden }}>{(tie) => <textarea rows={4} {...input} {...tie} className="input" />}</Framed>;
 }
 
-/** One of a few: the browser's own list. */
+/** A labelled native select. */
 export function Select({
   label,
   error,
@@ -88,7 +88,7 @@ export function Select({
   );
 }
 
-/** A box with its text behind it. */
+/** A checkbox with its label. */
 export function Check({ children, ...input }: Omit<ComponentProps<"input">, "type"> & { children: ReactNode }) {
   return (
     <label className="option">

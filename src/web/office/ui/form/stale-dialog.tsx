@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Modal } from "../modal.tsx";
 
-/** A field that differs: how it was changed here, and what stands on the server now. */
+/** A field that differs: its value here, and the stored one. */
 export type StaleField = { label: string; yours: ReactNode; current: ReactNode };
 
 /** After `staff.stale`: both versions side by side. Nothing is overwritten without a press. */
@@ -16,11 +16,11 @@ export function StaleDialog({
   fields: readonly StaleField[] | null;
   /** Who changed it meanwhile. */
   changedBy?: string | null;
-  /** What to do with what was typed, where it cannot be saved any more. */
+  /** What the person can do with entries that cannot be saved any more. */
   note?: string;
-  /** Saves what was typed over the newer version; absent where the record takes no more changes. */
+  /** Overwrites the newer version; absent where the record accepts no more changes. */
   onKeepYours?: () => void;
-  /** Drops what was typed. */
+  /** Discards the entries. */
   onTakeCurrent: () => void;
   onClose: () => void;
 }) {

@@ -1,5 +1,5 @@
 /**
- * Counts as unsaved what no field holds: rows that were added, removed or moved by a button, and fields of rows that are closed again.
+ * Marks changes as unsaved that are not in a field: rows that were added, removed or moved by a button, and fields of collapsed rows.
  * `value` is compared, as JSON, with `stored`.
  */
 export function UnsavedMark({ value, stored }: { value: unknown; stored: unknown }) {

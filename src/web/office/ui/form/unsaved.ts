@@ -3,8 +3,8 @@ import { confirm } from "./confirm.tsx";
 type AnyField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * What was typed and is not sent yet, in whatever form: fields that hold something else than when they were entered. Screens register
- * nothing. Fields of searches, filters, scanners and of rows that are only picked are left out: nothing of them is stored.
+ * Unsaved entries of all forms: fields whose value differs from the one that they had when they got the focus. Screens need not register
+ * them. Fields of searches, filters, scanners and selections of rows are left out, because nothing of them is stored.
  */
 const entered = new WeakMap<AnyField, string>();
 const typed = new Set<AnyField>();
@@ -20,10 +20,10 @@ function fieldOf({ target }: Event): AnyField | null {
 const valueOf = (field: AnyField): string =>
   field instanceof HTMLInputElement && /^(checkbox|radio)$/.test(field.type) ? String(field.checked) : field.value;
 
-/** Stands on an element of `UnsavedMark` while something beside the fields is not sent. */
+/** The attribute of `UnsavedMark` while something besides the fields is unsaved. */
 const mark = "data-unsaved";
 
-/** Whether something inside was typed, or chosen by a button, and not sent. */
+/** Whether there are unsaved entries inside, typed or chosen by a button. */
 export function hasUnsaved(within: Document | Element = document): boolean {
   if ((within === document && unsent > 0) || within.querySelector(`[${mark}]`)) return true;
   for (const field of typed) if (!field.isConnected) typed.delete(field);
@@ -36,14 +36,14 @@ export function hasUnsaved(within: Document | Element = document): boolean {
  */
 let pressed: Element | null = null;
 
-/** The form, dialog or panel of the last press. Null: it was pressed outside of them. */
+/** The form, dialog or panel of the last press; null outside of them. */
 export function formInUse(): Element | null {
   const element = pressed?.isConnected ? pressed : document.activeElement;
   // A button may stand outside its form.
   return (element instanceof HTMLButtonElement ? element.form : null) ?? element?.closest(scopes) ?? null;
 }
 
-/** What was typed or chosen inside is stored now, or given up. */
+/** Marks the entries inside as saved, or as discarded. */
 export function forgetTyped(within: Document | Element = document): void {
   // React sets the mark again when there is something new.
   for (const marked of within.querySelectorAll(`[${mark}]`)) marked.removeAttribute(mark);
@@ -54,7 +54,7 @@ export function forgetTyped(within: Document | Element = document): void {
   }
 }
 
-/** Something is on its way without a form, such as a scan; returns what to call once it has arrived. */
+/** Marks a change without a form, such as a scan, as unsent. Returns the function that ends the mark. */
 export function markUnsent(): () => void {
   unsent += 1;
   return () => {
@@ -62,7 +62,7 @@ export function markUnsent(): () => void {
   };
 }
 
-/** Asks before what was typed inside is given up; true at once when nothing was. */
+/** Whether the unsaved entries inside may be discarded: asks the person, and is true at once when there are none. */
 export async function mayGiveUp(within: Document | Element = document): Promise<boolean> {
   if (!hasUnsaved(within)) return true;
   const answer = await confirm({
@@ -75,12 +75,12 @@ export async function mayGiveUp(within: Document | Element = document): Promise<
   return answer !== null;
 }
 
-/** What stands docked beside a screen: the panel of an act or a record, and the entry of a statement. */
+/** What is docked beside a screen: a panel, or the entry of a statement. */
 const docked = ".panel, .two-panes__right";
 
 /**
- * Closes the docked panel from outside, or puts another into its place: `leave` runs at once when nothing was typed in it, after the
- * question otherwise, and never when the person stays.
+ * Closes or replaces the docked panel from outside. `leave` runs at once when the panel has no unsaved entries, else after a confirmation;
+ * it does not run when the person stays.
  */
 export async function leavePanel(leave: () => void): Promise<void> {
   const panel = document.querySelector(docked);

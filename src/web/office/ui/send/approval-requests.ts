@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-/** How many approvals were asked for in this window: screens that list those of their record read them again when it grows. */
-let asked = 0;
+/** Number of approvals requested in this window. When it grows, screens read the approvals of their record again. */
+let requested = 0;
 const listeners = new Set<() => void>();
 
 /** Notes that a change now waits for a second person. */
 export function noteApprovalRequested(): void {
-  asked += 1;
+  requested += 1;
   for (const listener of listeners) listener();
 }
 
@@ -15,5 +15,5 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The number of approvals asked for; the component is drawn again when it grows. */
-export const useApprovalRequests = (): number => useSyncExternalStore(subscribe, () => asked);
+/** The number of approvals requested in this window; the component renders again when it grows. */
+export const useApprovalRequests = (): number => useSyncExternalStore(subscribe, () => requested);

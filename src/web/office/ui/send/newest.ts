@@ -1,21 +1,21 @@
 export type Newest = {
-  /** Ends the question before it and returns the signal of the new one. */
+  /** Aborts the request before and returns the signal of the new one. */
   begin: () => AbortSignal;
   end: () => void;
 };
 
 /**
- * What is asked while a person types: answers arrive in any order, and only that to the newest question counts. An answer whose signal has
- * ended belongs to what was typed before.
+ * Keeps only the newest of several requests, such as lookups while a person types, whose answers may arrive in any order. An answer whose
+ * signal is aborted is outdated and must be ignored.
  */
 export function createNewest(): Newest {
-  let asked = new AbortController();
+  let running = new AbortController();
   return {
     begin: () => {
-      asked.abort();
-      asked = new AbortController();
-      return asked.signal;
+      running.abort();
+      running = new AbortController();
+      return running.signal;
     },
-    end: () => asked.abort(),
+    end: () => running.abort(),
   };
 }

@@ -1,8 +1,8 @@
 type Answer<Row> = { ok: true; value: readonly Row[] } | { ok: false; error: { message: string } | null } | null;
 
 /**
- * Sends many items in parts of `most`, one after another. It stops at the first part that is refused or gets no answer: `refusal` says
- * why, and `rest` begins with that part, so that sending the rest again repeats the same part under the same key.
+ * Sends many items in parts of at most `most`, one after another. Stops at the first part that is refused or gets no answer: `refusal` says
+ * why, and `rest` begins with that part, so that sending the rest repeats the same part under the same key.
  */
 export async function sendParts<Item, Row>(
   items: readonly Item[],

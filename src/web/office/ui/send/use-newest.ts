@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { createNewest } from "./newest.ts";
 
-/** Begins a question of this component; a newer one, and the end of the component, end it. */
+/** Returns `begin` of `createNewest`; unmounting the component aborts the last request. */
 export function useNewest(): () => AbortSignal {
   const [newest] = useState(createNewest);
   useEffect(() => newest.end, [newest]);

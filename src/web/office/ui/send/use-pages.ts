@@ -9,7 +9,7 @@ export type Paging = {
 };
 
 /**
- * Keyset pages of a list: the place is `cursor` in the address, «newer» is a step back in the history, or the first page after a reload.
+ * Keyset pages of a list. The position is `cursor` in the address; `newer` goes back in the history, or to the first page after a reload.
  */
 export function usePages(): Paging {
   const [params, setParams] = useSearchParams();

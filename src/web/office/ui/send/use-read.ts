@@ -4,11 +4,11 @@ import type { StaffCall } from "#contract/staff/call.ts";
 import { callStaff, type AnswerOf, type StaffCallInput, type StaffRefusal, type StaffRefusalOf } from "../../client.ts";
 
 export type ReadState<C extends StaffCall> = {
-  /** What was read last; it stays while the same is read again. */
+  /** The last answer; it stays while the next one is on its way. */
   data: AnswerOf<C> | undefined;
   refusal: StaffRefusalOf<C> | null;
   isLoading: boolean;
-  /** Whether `data` answers the present input: false while that is read, also again, and after a refusal. Nothing else may be confirmed. */
+  /** Whether `data` answers the present input: false during each read and after a refusal. Only current data may be confirmed. */
   isCurrent: boolean;
   /** Reads the present input again. */
   reload: () => Promise<void>;
@@ -30,8 +30,8 @@ export function useRead<Ref extends StaffCallRef<ReadCall>>(
     isLoading: boolean;
   };
   const [state, setState] = useState<State>({ data: undefined, answered: null, refusal: null, isLoading: true });
-  const asked = JSON.stringify(input ?? {});
-  const newest = useRef(asked);
+  const requested = JSON.stringify(input ?? {});
+  const newest = useRef(requested);
   const read = useCallback(
     async (signal?: AbortSignal) => {
       const reading = newest.current;
@@ -48,13 +48,13 @@ export function useRead<Ref extends StaffCallRef<ReadCall>>(
     [call],
   );
   useEffect(() => {
-    newest.current = asked;
+    newest.current = requested;
     const stop = new AbortController();
     void read(stop.signal);
     return () => stop.abort();
-  }, [read, asked]);
+  }, [read, requested]);
   // The compiler does not follow the type of a generic call into the state.
   const refusal = state.refusal as StaffRefusalOf<StaffEntryOf<Ref>> | null;
   const { data, answered, isLoading } = state;
-  return { data, refusal, isLoading, isCurrent: answered === asked && !isLoading && refusal === null, reload: read };
+  return { data, refusal, isLoading, isCurrent: answered === requested && !isLoading && refusal === null, reload: read };
 }

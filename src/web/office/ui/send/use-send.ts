@@ -7,16 +7,16 @@ import { showToast } from "../toasts.tsx";
 import { forgetTyped, formInUse } from "../form/unsaved.ts";
 
 /**
- * Which typed fields a change stores, so that leaving no longer asks about them: those of the form that it was sent from, those of the
- * whole screen, or none. A press outside a form stores none unless it says `screen`.
+ * Which fields count as saved once the change succeeds, so that leaving the screen does not warn about them: those of the form that it was
+ * sent from, those of the whole screen, or none. A button outside a form saves none unless it is `screen`.
  */
 type Stores = "form" | "screen" | "nothing";
 
 /**
- * Sends a change from a form or a button. The `Idempotency-Key` stays until the change went through, so a retry after a lost connection
- * does one thing; a press while one is on its way does nothing. Another record (`params`) has a key of its own, and a key that the server
- * knows with other data is dropped. `refusal` and `fields` belong beside the fields, which keep what was typed; the first wrong one gets
- * the focus. A change that waits for a second person says so in a message.
+ * Sends a change from a form or a button. The `Idempotency-Key` stays the same until the change has succeeded, so that a retry after a lost
+ * connection is not executed twice; while a change is being sent, `send` does nothing and returns null. Another record (`params`) gets
+ * another key, and a key that the server has stored with other data is replaced. Show `refusal` and `fields` beside the fields, which keep
+ * what was typed; the first invalid field gets the focus. A change that waits for approval is announced by a message.
  */
 export function useSend<Ref extends StaffCallRef>(call: Ref, { stores = "form" }: { stores?: Stores } = {}) {
   type Result = StaffResult<StaffEntryOf<Ref>>;

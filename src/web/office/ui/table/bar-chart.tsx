@@ -8,12 +8,12 @@ export type Bar = {
 };
 
 const [width, height, left, right, bottom] = [700, 180, 10, 96, 20];
-/** Between two lines with a number each. */
+/** The least distance between two grid lines with a number, pixels. */
 const leastGap = 16;
-/** The width of a letter of a label, about. */
+/** The average width of a letter of a label, pixels. */
 const letterWidth = 6;
 
-/** Bars over days or kinds, stacked. The table below has the same numbers; `summary` says in words what is seen. */
+/** Stacked bars by day or kind. The table below has the same numbers; `summary` is the text for screen readers. */
 export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; series: readonly string[]; summary: string }) {
   const sums = bars.map(({ values }) => values.reduce<number>((sum, each) => sum + Math.max(0, each ?? 0), 0));
   const negative = bars.map(({ values }) => values.reduce<number>((sum, each) => sum + Math.min(0, each ?? 0), 0));
@@ -24,7 +24,7 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
   const step = (width - left - right) / Math.max(bars.length, 1);
   const every = Math.max(1, Math.ceil(bars.length / 12));
   const longest = Math.max(4, Math.floor((step * every) / letterWidth));
-  // Of lines that lie too close for their numbers, zero stays.
+  // Lines too close to another one are left out; zero comes first and stays.
   const lines = [0, top, low, top / 2].reduce<number[]>(
     (drawn, value) => (drawn.every((each) => Math.abs(y(each) - y(value)) >= leastGap) ? [...drawn, value] : drawn),
     [],
@@ -73,7 +73,7 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
   );
 }
 
-/** Bars beside their names, longest names and small screens included; stacked as in `BarChart`, a negative value by itself. */
+/** Horizontal bars with their names beside them, for long names and small screens; stacked like those of `BarChart`; negative values in a colour of their own. */
 export function NamedBars({ bars, series, summary }: { bars: readonly Bar[]; series: readonly string[]; summary: string }) {
   const sums = bars.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
   const longest = Math.max(...bars.map(({ values }) => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)), 1);

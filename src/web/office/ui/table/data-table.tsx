@@ -9,20 +9,20 @@ export type Column<Row> = {
   key: string;
   head: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right. */
+  /** Right-aligned, for numbers. */
   isRight?: boolean;
   /** The column that names the row. */
   isRowHead?: boolean;
-  /** Takes what is left and is cut with an ellipsis. */
+  /** Takes the remaining width and is cut with an ellipsis. */
   isCut?: boolean;
-  /** Takes what is left and wraps: a list of changes. */
+  /** Takes the remaining width and wraps: a list of changes. */
   isWrapped?: boolean;
   /** Takes no more than a third of a narrow list: names that people write themselves. */
   isBounded?: boolean;
-  /** Leaves below 1361 px. */
+  /** Hidden below 1361 px. */
   isWideOnly?: boolean;
   isHeadHidden?: boolean;
-  /** Not there below 1900 px until the reader asks for it under «Столбцы». */
+  /** Hidden below 1900 px unless it is chosen under «Столбцы». */
   isExtra?: boolean;
 };
 
@@ -31,36 +31,35 @@ export type Selection = { picked: ReadonlySet<string>; onChange: (picked: Readon
 type TableProps<Row> = {
   caption: string;
   columns: readonly Column<Row>[];
-  /** Undefined: not there yet. */
+  /** Undefined while they are loading. */
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => string;
   /** Names a row for screen readers: «20-1168». */
   nameOf: (row: Row) => string;
-  /** Opens with Enter on the current row. */
+  /** The screen that Enter opens for the current row. */
   pathOf?: (row: Row) => string;
-  /** The same for rows that open beside the list, in a panel. */
+  /** Called instead where rows open in a panel beside the list. */
   onOpen?: (row: Row) => void;
-  /** The mark in the gutter: this row needs a person. */
+  /** Marks rows that need attention. */
   isTrouble?: (row: Row) => boolean;
   error?: string | null;
   onRetry?: () => void;
-  /** What an empty list says. */
+  /** The text of an empty list. */
   empty: ReactNode;
   selection?: Selection;
-  /** Keys for the row where J and K stand: M takes it. */
+  /** Keys that act on the current row. */
   rowKeys?: readonly { code: string; label: string; run: (row: Row) => void }[];
-  /** `names`: what the two buttons say where rows are not ordered by their age. */
+  /** `names`: labels of the two buttons where rows are not ordered by age. */
   paging?: { text?: ReactNode; newer: (() => void) | null; older: (() => void) | null; names?: readonly [string, string] };
   /** Lets columns be hidden; the choice is kept in the browser under this name. */
   chooserKey?: string;
-  /** What stands over the table: the filters, with the column chooser at their end. */
+  /** The filters above the table; the column chooser is put at their end. */
   bar?: ReactElement<{ end?: ReactNode }>;
   isTight?: boolean;
 };
 
 /**
- * A list: head that stays under the top bar, rows walked with J and K, opened with Enter and picked with X, keyset pages.
- * While rows are on their way the place keeps its height; nothing shimmers.
+ * A list with a sticky head and keyset pages. J and K move through the rows, Enter opens the current one, X selects it.
  */
 export function DataTable<Row>(props: TableProps<Row>) {
   const {
@@ -93,7 +92,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
     const next = shown[index];
     if (!next) return;
     setCurrent(keyOf(next));
-    // Focus goes along: Enter then opens this row, and not what had the focus before.
+    // The focus follows, so that Enter opens this row and not the element that had the focus before.
     const opener = body.current?.rows[index]?.querySelector<HTMLElement>("th a, th button");
     if (opener) opener.focus({ preventScroll: true });
     else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -255,7 +254,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
   );
 }
 
-/** What can be done with the picked rows, at the bottom of the screen. Nothing picked: not there. */
+/** The actions for the selected rows, at the bottom of the screen; hidden while none is selected. */
 export function BulkBar({ selection, summary, children }: { selection: Selection; summary?: ReactNode; children: ReactNode }) {
   const count = selection.picked.size;
   if (count === 0) return null;
@@ -283,7 +282,7 @@ const classOf = ({ isRight, isCut, isWrapped, isBounded, isWideOnly }: Look): st
     .join(" ");
 
 type Hideable = Pick<Column<unknown>, "key" | "isExtra">;
-/** The columns that the reader has hidden in one list; with `+` before them those that were asked for. */
+/** The hidden columns of one list, stored in the browser; `+` before a key means that an extra column was chosen. */
 function useHiddenColumns(name: string | undefined): [(column: Hideable) => boolean, (column: Hideable) => void] {
   const storedAs = `office-columns-${name}`;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(

@@ -1,10 +1,10 @@
 import { useEffect, useId, useState, type ReactNode } from "react";
 import { useSearchParams } from "react-router";
 
-/** A filter of a list as the browser's own select. The first option is «any» and leaves the address. */
+/** A filter of a list as a native select. The first option means any value and removes the parameter from the address. */
 type SelectFilter = { name: string; label: string; options: readonly (readonly [value: string, text: string])[] };
 
-/** The filters of a list live in the address: they survive a reload and can be sent on. A change goes back to the first page. */
+/** The filters of a list. Their state is in the address, so it survives a reload and can be shared. A change returns to the first page. */
 export function Filters({
   label,
   find,
@@ -14,7 +14,7 @@ export function Filters({
   end,
 }: {
   label: string;
-  /** A text filter with its parameter: what is typed is asked for after Enter or when the field is left. */
+  /** A text filter with its parameter; it is applied on Enter or when the field loses the focus. */
   find?: { name: string; label: string };
   selects?: readonly SelectFilter[];
   /** Calendar days by parameter. */
@@ -85,7 +85,7 @@ export function Filters({
 /** Whole roubles, or with two digits after the comma: as the server reads them. */
 const sumFormat = /^\d{1,9}([.,]\d{1,2})?$/;
 
-/** A sum in roubles, asked for after Enter or when the field is left. */
+/** A filter by a sum in roubles; it is applied on Enter or when the field loses the focus. */
 function SumField({ label, value, onChange }: { label: string; value: string; onChange: (sum: string) => void }) {
   const id = useId();
   const [text, setText] = useState(value);

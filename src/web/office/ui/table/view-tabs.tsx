@@ -2,21 +2,21 @@ import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
 import type { AreaCount } from "../../shell/counts.ts";
 
-/** A saved view: what it puts into the address. */
+/** A view of a list: one tab. */
 export type View = {
   id: string;
   label: string;
   count?: AreaCount;
-  /** The filter of a view that a person saved, as parameters of the address. */
+  /** Of a view that a person saved: its filter, as parameters of the address. */
   filter?: Readonly<Record<string, string>>;
 };
 
-/** Scrolls a chosen tab into a row that is wider than the screen. */
+/** Scrolls the chosen tab into view where the tabs are wider than the screen. */
 export const intoView = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
 /**
- * Views of a list as tabs; the chosen one is `view` in the address, and a change of it forgets the rest of the address. Tabs inside of a
- * view have a parameter of their own, `param`: a change of it forgets the place in the list only.
+ * Views of a list as tabs. The chosen one is `view` in the address; choosing another removes all other parameters. Tabs within a view have
+ * a parameter of their own, `param`; choosing another of them removes only the position in the list (`cursor`).
  */
 export function ViewTabs({
   label,
@@ -29,7 +29,7 @@ export function ViewTabs({
   views: readonly View[];
   param?: string;
   onSave?: () => void;
-  /** What can be done with the chosen view. */
+  /** Actions for the chosen view. */
   end?: ReactNode;
 }) {
   const [params] = useSearchParams();
