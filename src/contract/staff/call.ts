@@ -11,7 +11,7 @@ export const file = "file";
 /**
  * One call of the back office under `/api/staff/`. `permission` and `audit` must be declared: the endpoint refuses callers without the
  * permission and writes the audit entry in the transaction of the change. A call that only reads has no audit entry; opening personal data
- * is therefore a POST. `isRead`: a POST that reads, because its question does not fit into an address.
+ * is therefore a POST. `isRead`: a POST that reads, because its input does not fit into an address.
  */
 export type StaffCall = {
   /** Parameters in braces: `/api/staff/orders/{id}`. */
@@ -27,7 +27,7 @@ export type StaffCall = {
   maxBodyBytes?: number;
   /** The body is the bytes of a file, `application/octet-stream`, and not JSON. */
   isBinary?: boolean;
-  /** Asks for the second factor like a grant of `again`, for calls that every member of staff may make. */
+  /** Requires the second factor like a grant of `again`, for calls that every member of staff may make. */
   needsStepUp?: boolean;
   /** The answer, or the body, holds a secret: under the `Idempotency-Key` the answer is stored encrypted, and the body's hash signed. */
   isSecret?: boolean;

@@ -29,7 +29,7 @@ import type * as waiting from "./waiting/waiting.ts";
 declare const entry: unique symbol;
 
 /**
- * A staff call as the browser knows it: method and path at run time, the entry of the contract at compile time (`calls.test.ts` compares
+ * A staff call in the browser: method and path at run time, the entry of the contract at compile time (`calls.test.ts` compares
  * both).
  */
 export type StaffCallRef<C extends StaffCall = StaffCall> = `${C["method"]} ${C["path"]}` & { readonly [entry]: C };

@@ -29,7 +29,7 @@ const importView = z.object({
   state: z.enum(statesOf(importStates)),
   counts: z.object({ rows: z.int(), new: z.int(), changed: z.int(), unchanged: z.int(), errors: z.int(), warnings: z.int() }),
   notes: z.array(z.string()),
-  /** Goes with the application: exactly what was looked through is applied. */
+  /** Sent when the import is applied, so that exactly the checked version is applied. */
   hash: z.string(),
   createdAt: instant,
   createdBy: z.string(),

@@ -18,7 +18,7 @@ import { cursor, page, rowIdParam } from "./wire.ts";
 const day = z.iso.date();
 const orderState = z.enum(statesOf(orderStates));
 const method = z.enum(paymentMethods.map(({ name }) => name));
-/** What was typed to find a row by its number. */
+/** A text filter by number. */
 const searchedNumber = z.string().trim().max(64).optional();
 
 /* The bank's statement */
@@ -345,7 +345,7 @@ export const printReceipt = staffCall({
     storageNumber: z.string(fieldMessages.required).regex(fiscalNumberFormats.storageNumber, "ФН: 16 цифр"),
     documentNumber: z.string(fieldMessages.required).regex(fiscalNumberFormats.documentNumber, "ФД: до 10 цифр, не с нуля"),
     attribute: z.string(fieldMessages.required).regex(fiscalNumberFormats.attribute, "ФПД: до 10 цифр"),
-    /** The numbers that were seen, null for none: others, entered meanwhile, are not overwritten. Absent: not compared. */
+    /** The numbers that the form was opened with, null for none; newer ones are not overwritten. Absent: not compared. */
     earlier: fiscal.nullable().optional(),
   }),
   answer: nothing,

@@ -8,12 +8,12 @@ const approval = z.object({
   /** `order.refund`: the audit action of the call; the screen has its words. */
   action: z.string(),
   permission: z.string(),
-  /** Why a second person is asked, a Russian sentence. */
+  /** Why a second person must approve, a Russian sentence. */
   reason: z.string(),
-  /** What was asked for, as the call took it. */
+  /** The input of the call. */
   params: z.unknown(),
   body: z.unknown(),
-  /** What the call would change, as it was when it was asked for; null: the call cannot tell. */
+  /** The state before the change, at the time of the request; null: the call does not provide it. */
   shown: z.object({ before: z.record(z.string(), z.unknown()), after: z.record(z.string(), z.unknown()) }).nullable(),
   state: z.enum(["waiting", "approved", "refused", "expired", "failed"]),
   askedBy: z.object({ login: z.string(), name: z.string() }),

@@ -39,7 +39,7 @@ const assertion = z.object({
   authenticatorAttachment: z.string().max(20).optional(),
   clientExtensionResults: z.looseObject({}),
 });
-/** The same of `startRegistration`. */
+/** The answer of the browser's authenticator, as `startRegistration` returns it. */
 const attestation = z.object({
   id: b64,
   rawId: b64,
@@ -80,11 +80,11 @@ const me = z.object({
   email: z.string(),
   roles: z.array(role),
   grants,
-  /** Until when calls that need the second factor go through without asking again; null: they ask now. */
+  /** Until when the second factor counts as confirmed; null: calls that need it request it. */
   verifiedUntil: instant.nullable(),
-  /** The session ends then without a call before it. */
+  /** When the session ends unless another call is made. */
   idleEndsAt: instant,
-  /** The session ends then in any case. */
+  /** When the session ends in any case. */
   endsAt: instant,
   /** How this account confirms: the step-up overlay offers these. `demo`: one press, in the demonstration only. */
   factors: z.array(z.enum(["passkey", "code", "demo"])),

@@ -15,7 +15,7 @@ const orNull = (max: number) =>
 const whole = z.int(fieldMessages.wrong);
 const number = z.number(fieldMessages.wrong);
 
-/** What is right is decided by `factProblems`; here are only the types. */
+/** Only the types: the values are validated by `factProblems`. */
 const facts = z.strictObject({
   slug: line(longestFact.slug),
   title: line(longestFact.line),

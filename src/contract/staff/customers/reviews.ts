@@ -26,7 +26,7 @@ const review = z.object({
   purchase: z
     .object({
       at: instant,
-      /** Written by the account that ordered; otherwise only the e-mail is the same. */
+      /** Written by the account that ordered; false: only the e-mail is the same. */
       isConfirmed: z.boolean(),
       /** Present with the permission to read orders. */
       order: z.object({ id: z.string(), number: z.int() }).optional(),

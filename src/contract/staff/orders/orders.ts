@@ -530,7 +530,7 @@ export const refundOrder = staffCall({
   body: z
     .strictObject({
       revision,
-      /** Made by the browser with the form: however often the form is sent, the money goes back once. */
+      /** Made by the browser when the form opens: a repeated form refunds the money once. */
       key: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
       sum: sum.optional(),
       pieces: pieces.optional(),
@@ -694,7 +694,7 @@ export const quoteAddition = staffCall({
     lines: z.array(z.object({ id: coinId, title: z.string(), count: z.int(), price: roubles, sum: roubles })),
     delivery: z.object({ name: z.string(), price: roubles, /** Delivered with this order at no further cost. */ isTogether: z.boolean() }),
     total: roubles,
-    /** How long the prices hold, whatever the clock of the reader says. */
+    /** Seconds for which the prices stay locked; independent of the browser's clock. */
     secondsLeft: z.int(),
   }),
   problems: [

@@ -74,7 +74,7 @@ const batchOrder = z.object({
   tracking: z.string().nullable(),
   outcome: z.enum(outcomes).nullable(),
   reason: z.enum(postponeReasons).nullable(),
-  /** Cancelled, or packed elsewhere: take its pieces back to the shelf. */
+  /** Cancelled, or packed elsewhere: its pieces go back to the shelf. */
   isGone: z.boolean(),
   /** Who packs it now. */
   packer: z.object({ name: z.string(), isMe: z.boolean() }).nullable(),

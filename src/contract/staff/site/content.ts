@@ -44,7 +44,7 @@ const editable = summary.extend({
   /** What the editor works on. */
   data,
   isPublished: z.boolean(),
-  /** It cannot be taken down: forms or menus lead to it. */
+  /** It cannot be unpublished, because forms or menus link to it. */
   isFixed: z.boolean(),
   /** The address of the draft as a page of the site, which opens for half an hour. */
   previewUrl: z.string(),

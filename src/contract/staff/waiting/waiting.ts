@@ -404,20 +404,20 @@ export const readWaiting = staffCall({
       id: z.enum(groupIds),
       title: z.string(),
       act: z.string(),
-      /** The screen of the group; of the one thing when there is no other. */
+      /** The screen of the group, or of its only record. */
       path: z.string(),
       rank: z.int(),
       area: z.string(),
       /** «3 заказа»; empty where the title says it. */
       facts: z.string(),
       count: z.int(),
-      /** The oldest of them; null: unknown. */
+      /** Since when the oldest of them waits; null: unknown. */
       since: instant.nullable(),
       /** Deadlines, the nearest first; those that have passed too. Empty: there is none. */
       due: z.array(z.object({ at: instant, what: z.string() })),
-      /** What it is about in money, roubles; null: unknown. */
+      /** The sum of money concerned, roubles; null: unknown. */
       sum: roubles.nullable(),
-      /** Logins of those who have some of it, empty when none has; null: such work has no assignee. */
+      /** Logins of the assignees, empty without any; null: this kind of work has no assignees. */
       assignees: z.array(z.string()).nullable(),
     }),
   ),
