@@ -1,8 +1,9 @@
 import { priceListHeader } from "#contract/public/price-list.ts";
 
-/** The newest version of the price list that this page has shown or heard of; 0: none yet. */
+/** The newest version of the price list that this page has shown or received; 0: none yet. */
 let seen = 0;
 
+/** Records the version of a price list that this page shows or has received. */
 export function noteSeenPrices(version: number): void {
   seen = Math.max(seen, version);
 }

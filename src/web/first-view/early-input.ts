@@ -35,7 +35,7 @@ export function stopRecording(): void {
   removeEventListener("click", window.recordEarlyInput, true);
   removeEventListener("input", window.recordEarlyInput, true);
   delete window.recordEarlyInput;
-  const event = window.event; // undefined when React hydrates by itself
+  const event = window.event; // undefined unless an event made React hydrate
   const button = event?.type === "click" && event.target instanceof Element ? event.target.closest("button") : null;
   const pressed = button ? (window.earlyClicks?.lastIndexOf(button) ?? -1) : -1;
   if (pressed >= 0) window.earlyClicks?.splice(pressed, 1);

@@ -18,8 +18,8 @@ const shared = /#$/;
 /**
  * The styles of the shown pages, in place of `<Links/>`. Those of a public page from the server are inline, so that it is painted without
  * another request; later pages link theirs. An inlined sheet stays in the document, so that it is never fetched again. While no shown page
- * uses it, it is switched off, unless it is also loaded on demand: an open dialog may rely on it. `vite.config.ts` teaches the loaders of
- * Vite and React Router that it is there.
+ * uses it, it is switched off, unless it is also loaded on demand: an open dialog may rely on it. `vite.config.ts` patches the loaders
+ * of Vite and React Router so that they treat it as loaded.
  */
 export function PageStyles() {
   const { manifest } = useContext(FrameworkContext) ?? {};

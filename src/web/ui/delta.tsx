@@ -1,5 +1,6 @@
 import { nbsp, number } from "#kit/format.ts";
 
+/** A small triangle that points up; styles turn and colour it. */
 export function Triangle({ className = "triangle" }: { className?: string }) {
   return (
     <svg className={className} viewBox="0 0 8 7" aria-hidden="true">

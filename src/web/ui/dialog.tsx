@@ -46,7 +46,7 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
     return () => {
       isClosedHere.current = true;
       dialog.close();
-      // The browser returns focus by itself, unless the opener is gone («Войти» after signing in) or cannot be focused (buttons in
+      // The browser returns the focus, unless the opener is gone («Войти» after signing in) or cannot be focused (buttons in
       // Safari).
       if (document.activeElement !== document.body) return;
       const back = opener instanceof HTMLElement && opener.isConnected ? opener : document.querySelector<HTMLElement>("main");
@@ -54,7 +54,7 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
     };
   }, [isOpen]);
 
-  // The browser may close the dialog by itself (a second Escape, Android's back gesture).
+  // The browser may close the dialog without a call (a second Escape, Android's back gesture).
   useEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;

@@ -32,6 +32,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** The present toasts; rendered once, by the frame. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     subscribe,

@@ -75,7 +75,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     );
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
     const back = localPath(form.get("back"));
-    // The next page shows whether the browser stores its new cookie; a page that is cached for all visitors could not tell.
+    // The next page shows whether the browser has stored its new cookie; a page cached for all visitors could not show it.
     throw redirect(hasName(request) ? back : `/cart?${new URLSearchParams({ [addedParameter]: back }).toString()}`, 303);
   }
   if (form.get("intent") === repeatIntent) {

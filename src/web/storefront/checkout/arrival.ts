@@ -4,8 +4,8 @@ import { longestArrivalText, paidClickParameters, type Arrival } from "#shop/ord
 export const openedAddress = (): string => performance.getEntriesByType("navigation")[0]?.name ?? location.href;
 
 /**
- * How the visitor came, from what the document knows by itself: nothing is stored in the browser (docs/decisions/0084). Null: the document
- * was opened from a page of the shop, as a link in a new tab, so it does not know.
+ * How the visitor came, from the address and the referrer of this document: nothing is stored in the browser (docs/decisions/0084). Null:
+ * the document was opened from a page of the shop, such as a link in a new tab, so the source is unknown.
  */
 export function arrivalOf(referrer: string, opened: string, origin: string): Arrival | null {
   const parameters = URL.canParse(opened) ? new URL(opened).searchParams : new URLSearchParams();

@@ -82,4 +82,5 @@ export type CheckoutEffect =
 
 export type Transition = { state: CheckoutState; effects: CheckoutEffect[] };
 
+/** The result of an event: the next state and the effects to run. */
 export const done = (state: CheckoutState, ...effects: CheckoutEffect[]): Transition => ({ state, effects });

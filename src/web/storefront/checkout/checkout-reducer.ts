@@ -204,7 +204,7 @@ function endRequest(state: CheckoutState, id: number): { step: Transition; reque
 
 /**
  * After the buyer's own change of delivery, payment or sign-in, new prices are shown beside the lock. After an expired lock the buyer has
- * to accept new prices. A pressed button continues by itself only if the total equals the one that the page showed.
+ * to accept new prices. A pressed button continues without a question only if the total equals the one that the page showed.
  */
 function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteView; now: number }): Transition {
   const { step, request } = endRequest(before, event.id);

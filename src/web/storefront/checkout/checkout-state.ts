@@ -159,6 +159,7 @@ const pageQuote = ({ cart }: CheckoutView, deliveryId: number, deliveryPrice: Ko
 /** Identifies the market's state and rates: another value, another key. */
 export const marketOf = ({ cart }: CheckoutView): string => `${cart.market.isOpen} ${cart.isDead} ${cart.pricedAt}`;
 
+/** Identifies the contents of the cart: coins and quantities. */
 export const cartKeyOf = ({ cart }: CheckoutView): string => cart.lines.map((line) => `${line.id}:${line.quantity}`).join();
 
 /** The key of the list of points; the paid and the free way have the same points. Null: the way has no points. */
@@ -176,7 +177,9 @@ function groupsFor(view: CheckoutView, cityCode: string, loaded: Loadable<Delive
   return { state: loaded.state, groups: loaded.list };
 }
 
+/** Whether the loader's data contain the ways of delivery to this city. */
 export const isInPage = (view: CheckoutView, cityCode: string): boolean => view.city.code === cityCode && view.groups.length > 0;
+/** Identifies a list of ways of delivery: they depend on the city and on the cart. */
 export const deliveriesKey = (view: CheckoutView, cityCode: string): string => `${cityCode} ${cartKeyOf(view)}`;
 
 /** Values derived from the state, for the page and the reducer. */

@@ -4,7 +4,7 @@ import { useScriptNonce } from "../../first-view/script-nonce.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";
 
-/** The browser remembers the last banner that the visitor closed. */
+/** The key in `localStorage` for the last banner that the visitor closed. */
 const closedKey = "closed-banner";
 /** Hides a closed banner before it is painted. The browser's build omits its text; React keeps the existing content on hydration. */
 const hideClosed = import.meta.env.SSR

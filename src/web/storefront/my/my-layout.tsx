@@ -40,7 +40,7 @@ export default function MyLayout() {
   const { pathname } = useLocation();
   const isSignedIn = me !== null;
   const { revalidate } = useRevalidator();
-  // Reloaded without a session, the page shows nothing personal and asks to sign in.
+  // Reloaded without a session, the page shows the sign-in prompt and nothing personal.
   useSessionEnd(isSignedIn, () => {
     clearCheckout();
     void revalidate();

@@ -5,7 +5,7 @@ import { callApi, type RefusalOf } from "#contract/client.ts";
 import { showToast } from "../../ui/toasts.tsx";
 
 /**
- * What the page knows about its visitor. Pages are rendered alike for all visitors; one call after loading fills this state, and the
+ * The state of the visitor in the browser. Pages are rendered alike for all visitors; one call after loading fills this state, and the
  * badges, hearts and «Войти» follow it.
  */
 export type VisitorState = {
@@ -147,14 +147,14 @@ async function refreshCart(): Promise<string | null> {
   return null;
 }
 
-/** What another tab may have changed: cart, wishlist or comparison, or who is signed in. */
+/** What another tab may have changed: the lists (cart, wishlist, comparison), or the session. */
 type Change = "lists" | "session";
 
 /** To the other tabs of this browser. Null before `followState` and where the browser refuses it. */
 let channel: BroadcastChannel | null = null;
 
 /**
- * Tells the other tabs of this browser to read the state again: a visible tab at once, and after a change of the session also hidden ones.
+ * Makes the other tabs of this browser read the state again: a visible tab at once, and after a change of the session also hidden ones.
  */
 export function announce(change: Change): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin only and takes no target
@@ -267,7 +267,7 @@ export const setCartQuantity = (id: number, quantity: number): Promise<void> =>
     return null;
   });
 
-/** Adds pieces of a coin to those in the cart; if the page does not know their number yet, reads the cart first. */
+/** Adds pieces of a coin to those in the cart; reads the cart first if their number is not loaded yet. */
 export const addToCart = (id: number, more: number): Promise<void> =>
   whileUpdating("cart", async () => {
     if (!isCartKnown) await refreshing;

@@ -20,7 +20,7 @@ const push = (event: EcommerceEvent): void => {
 
 /**
  * Yandex Metrika (docs "counter code", 2025): loaded only with the visitor's consent and removed when it is withdrawn. Session recording is
- * off. The script reads the page's address by itself, so it is absent on addresses that open something private; events of such a page (a
+ * off. The script reads the page's address, so it is absent on addresses that open something private; events of such a page (a
  * placed order) wait in `dataLayer` for the next public page.
  */
 export default function Counter({ id, script }: CounterData) {

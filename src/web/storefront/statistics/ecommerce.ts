@@ -74,12 +74,15 @@ export function seenPage(data: unknown, title: string): SeenPage {
   return page;
 }
 
+/** Coins of a list that came into view; `before`: how many of the list came before them. */
 export const impressions = (list: string, coins: readonly SeenCoin[], before: number): EcommerceEvent =>
   event({ impressions: coins.map((coin, index) => ({ ...productOf(coin), list, position: before + index + 1 })) });
 
+/** A click on a coin of a list. */
 export const click = (list: string, coin: SeenCoin, position: number): EcommerceEvent =>
   event({ click: { actionField: { list }, products: [{ ...productOf(coin), position }] } });
 
+/** The page of a coin. */
 export const detail = (coin: SeenCoin): EcommerceEvent => event({ detail: { products: [productOf(coin)] } });
 
 /** The revenue is the goods without the delivery fee. */

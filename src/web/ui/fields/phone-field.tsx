@@ -24,7 +24,7 @@ export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps
     const element = input.current;
     if (!element) return undefined;
     const remember = (event: InputEvent): void => {
-      if (event.inputType.startsWith("history")) return event.preventDefault(); // the browser's own undo does not know the mask
+      if (event.inputType.startsWith("history")) return event.preventDefault(); // the browser's undo would bypass the mask
       if (event.isComposing && before.current) return;
       before.current = { text: element.value, selection: { start: element.selectionStart ?? 0, end: element.selectionEnd ?? 0 } };
     };

@@ -11,7 +11,9 @@ export type BrowserEntry = { usr?: unknown; key?: string; idx?: number; sheet?: 
 const current = (): BrowserEntry => history.state as BrowserEntry;
 const write = (entry: BrowserEntry, isReplaced = false, href?: string): void =>
   history[isReplaced ? "replaceState" : "pushState"]({ ...entry, idx: (current()?.idx ?? 0) + (isReplaced ? 0 : 1) }, "", href);
+/** Whether the present history entry is that of the filter sheet. */
 export const isSheetOnTop = (): boolean => current()?.sheet === true;
+/** Adds the history entry of the filter sheet. */
 export const pushSheet = (entry = current()): void => write({ ...entry, sheet: true });
 
 const searchIn = ({ search }: { search: string }): string => searchOf(choiceFrom(new URLSearchParams(search)));

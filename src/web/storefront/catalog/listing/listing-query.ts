@@ -89,15 +89,15 @@ export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock
     : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
 }
 
-export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inStock }: ListChoice): boolean =>
-  inStock || [priceFrom, priceTo, yearFrom, yearTo].some((each) => each !== "") || filterNames.some((name) => values[name].length > 0);
-
 /** The number of active filters, for the button on narrow screens. */
 export const countFilters = (chosen: ListChoice): number =>
   filterNames.reduce((sum, name) => sum + chosen.values[name].length, 0) +
   Number(chosen.inStock) +
   Number(chosen.priceFrom !== "" || chosen.priceTo !== "") +
   Number(chosen.yearFrom !== "" || chosen.yearTo !== "");
+
+/** Whether any filter is active; order and view do not count. */
+export const isNarrowed = (chosen: ListChoice): boolean => countFilters(chosen) > 0;
 
 /** Returns the choice without one value of a facet. */
 export const withoutValue = (chosen: ListChoice, name: FilterName, value: string): ListChoice => ({

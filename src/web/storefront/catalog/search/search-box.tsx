@@ -169,6 +169,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
 }
 
 const suggestionForms = ["подсказка", "подсказки", "подсказок"] as const;
+/** The address of a search. `exact`: without spelling correction. */
 export const hrefOf = (query: string, page = 1, exact = false): string =>
   `/search?q=${encodeURIComponent(query)}${exact ? "&exact=1" : ""}${page > 1 ? `&page=${page}` : ""}`;
 

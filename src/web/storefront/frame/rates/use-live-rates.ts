@@ -105,6 +105,7 @@ function withLiveRates(data: FrameData, { courses, work }: LiveRates): FrameData
   };
 }
 
+/** Calls `work` when the browser is idle. Returns a function that cancels it. */
 export function whenIdle(work: () => void): () => void {
   if ("requestIdleCallback" in window) {
     const id = requestIdleCallback(work, { timeout: 5_000 });
