@@ -10,7 +10,6 @@ import { NoRight } from "../shell/states.tsx";
 import { useStaff } from "../session.ts";
 import { when } from "../staff/words.ts";
 import { TextArea } from "../ui/form/field.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Good, Notice, Trouble } from "../ui/marks.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { Panel, WithPanel } from "../ui/panel.tsx";
@@ -21,6 +20,7 @@ import { UnsavedMark } from "../ui/form/unsaved-mark.tsx";
 import { usePages } from "../ui/send/use-pages.ts";
 import { useRead } from "../ui/send/use-read.ts";
 import { useSend } from "../ui/send/use-send.ts";
+import { Paging } from "../ui/table/data-table.tsx";
 import { ViewTabs } from "../ui/table/view-tabs.tsx";
 
 type Review = z.output<(typeof readReviews)["answer"]>["items"][number];
@@ -199,17 +199,7 @@ function Reviews() {
         emptyText={state === "pending" ? "Отзывов, которые ждут решения, нет" : "Таких отзывов нет"}
         onShow={show}
       />
-      <div className="paging">
-        <span />
-        <nav aria-label="Страницы">
-          <button className="button button--small" type="button" disabled={!pages.newer} onClick={() => pages.newer?.()}>
-            <Icon name="left" size="small" /> Назад
-          </button>
-          <button className="button button--small" type="button" disabled={!data?.next} onClick={() => pages.older(data?.next)?.()}>
-            Дальше <Icon name="right" size="small" />
-          </button>
-        </nav>
-      </div>
+      <Paging newer={pages.newer} older={pages.older(data?.next)} names={["Назад", "Дальше"]} />
       <StaleDialog
         fields={
           stale && [

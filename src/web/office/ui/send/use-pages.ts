@@ -1,6 +1,6 @@
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 
-export type Paging = {
+type KeysetPages = {
   /** Goes into the query of the call. */
   cursor: string | undefined;
   newer: (() => void) | null;
@@ -11,7 +11,7 @@ export type Paging = {
 /**
  * Keyset pages of a list. The position is `cursor` in the address; `newer` goes back in the history, or to the first page after a reload.
  */
-export function usePages(): Paging {
+export function usePages(): KeysetPages {
   const [params, setParams] = useSearchParams();
   const navigate = useNavigate();
   const { state } = useLocation() as { state: { depth?: number } | null };

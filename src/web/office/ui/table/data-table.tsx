@@ -49,8 +49,7 @@ type TableProps<Row> = {
   selection?: Selection;
   /** Keys that act on the current row. */
   rowKeys?: readonly { code: string; label: string; run: (row: Row) => void }[];
-  /** `names`: labels of the two buttons where rows are not ordered by age. */
-  paging?: { text?: ReactNode; newer: (() => void) | null; older: (() => void) | null; names?: readonly [string, string] };
+  paging?: PagingProps;
   /** Lets columns be hidden; the choice is kept in the browser under this name. */
   chooserKey?: string;
   /** The filters above the table; the column chooser is put at their end. */
@@ -237,22 +236,35 @@ export function DataTable<Row>(props: TableProps<Row>) {
           </p>
         </Notice>
       ) : null}
-      {paging ? (
-        <div className="paging">
-          <span>{paging.text}</span>
-          <nav aria-label="Страницы">
-            <button className="button button--small" type="button" disabled={!paging.newer} onClick={() => paging.newer?.()}>
-              <Icon name="left" size="small" /> {paging.names?.[0] ?? "Новее"}
-            </button>
-            <button className="button button--small" type="button" disabled={!paging.older} onClick={() => paging.older?.()}>
-              {paging.names?.[1] ?? "Старее"} <Icon name="right" size="small" />
-            </button>
-          </nav>
-        </div>
-      ) : null}
+      {paging ? <Paging {...paging} /> : null}
     </>
   );
 }
+
+type PagingProps = {
+  text?: ReactNode;
+  /** Null: this is the first page. */
+  newer: (() => void) | null;
+  /** Null: this is the last page. */
+  older: (() => void) | null;
+  /** Labels of the two buttons where rows are not ordered by age. */
+  names?: readonly [string, string];
+};
+
+/** The two buttons below a list with keyset pages. */
+export const Paging = ({ text, newer, older, names = ["Новее", "Старее"] }: PagingProps) => (
+  <div className="paging">
+    <span>{text}</span>
+    <nav aria-label="Страницы">
+      <button className="button button--small" type="button" disabled={!newer} onClick={() => newer?.()}>
+        <Icon name="left" size="small" /> {names[0]}
+      </button>
+      <button className="button button--small" type="button" disabled={!older} onClick={() => older?.()}>
+        {names[1]} <Icon name="right" size="small" />
+      </button>
+    </nav>
+  </div>
+);
 
 /** The actions for the selected rows, at the bottom of the screen; hidden while none is selected. */
 export function BulkBar({ selection, summary, children }: { selection: Selection; summary?: ReactNode; children: ReactNode }) {
