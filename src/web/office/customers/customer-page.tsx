@@ -194,7 +194,7 @@ function ContactLine({ card, contacts, mayOpen, onShow }: { card: Card; contacts
           <Icon name="eye" size="small" /> Показать
         </button>
       ) : null}
-      <p className="hint">{mayOpen ? "Показ запишем в журнал: кто, чьи контакты и когда." : "Контакты этой роли не видны."}</p>
+      <p className="hint">{mayOpen ? "Просмотр запишем в журнал: кто, чьи контакты и когда." : "Контакты этой роли не видны."}</p>
     </div>
   );
 }

@@ -238,7 +238,7 @@ function Contacts({ request, contacts, onShow }: { request: RequestCard; contact
       <button className="button button--small" type="button" onClick={() => onShow(request.state === "received")}>
         <Icon name="eye" size="small" /> Показать
       </button>
-      <p className="hint">Показ запишем в журнал: кто, чей телефон и когда.</p>
+      <p className="hint">Просмотр запишем в журнал: кто, чей телефон и когда.</p>
     </div>
   );
 }

@@ -82,7 +82,7 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
         </a>
       </p>
       <p className="sign-in__note" id="auth-why">
-        {whole ? "Номер нужен для входа и вестей о заказе." : "Введите номер целиком: десять цифр после +7."}
+        {whole ? "Номер нужен для входа и SMS о заказе." : "Введите номер целиком: десять цифр после +7."}
       </p>
     </form>
   );

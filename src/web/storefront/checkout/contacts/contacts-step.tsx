@@ -84,7 +84,7 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
         <ContactsFields
           needsPassportName
           field={field}
-          emailHint="Пришлём чек и вести о заказе"
+          emailHint="Для чека и писем о заказе"
           phone={
             <PhoneField
               label="Телефон"

@@ -54,7 +54,7 @@ export default function ContactsPage() {
           <ContactsFields
             needsPassportName
             field={field}
-            emailHint="Пришлём чек и вести о заказе"
+            emailHint="Для чека и писем о заказе"
             phone={
               <Field
                 label="Телефон"

@@ -192,7 +192,7 @@ export default function ProfileEditPage() {
       <div className="sections">
         <div className="sheets">
           <Form method="post" ref={form} className="sheet-form" noValidate>
-            <ContactsFields field={field} emailHint="Для чеков и вестей о заказе" />
+            <ContactsFields field={field} emailHint="Для чеков и писем о заказе" />
             <Checkbox name="newsletter" value="yes" defaultChecked={refused?.isSubscribed ?? found.isSubscribed}>
               Получать письма о новых монетах и акциях:{" "}
               <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
