@@ -190,7 +190,7 @@ test("data of a page has the rules of the page, and may name the routes that are
 
 test("every page that is chosen by a coin is stored only for coins, and its other choices for what they can be", () => {
   const byCoin = Object.keys(routes).filter((id) => rulesFor(pathOf(id)).parameters.has("coin"));
-  expect(byCoin.map((id) => [pathOf(id), rulesFor(pathOf(id)).values]).toSorted()).toEqual([
+  expect(byCoin.map((id) => [pathOf(id), rulesFor(pathOf(id)).values] as const).toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
     ["/coin-buyback", { coin: "coin" }],
     [
       "/quotes-online",

@@ -192,6 +192,7 @@ export const columns: Readonly<Record<string, TableRules>> = {
     idempotence_key: secret,
   },
   redirects: keep("path", "target"),
+  refund_transfers: { ...keep("refund_id", "order_id", "number"), actor },
   refunds: {
     ...keep("id", "payment_id", "order_id", "cause", "state", "mode", "provider_id"),
     idempotence_key: secret,

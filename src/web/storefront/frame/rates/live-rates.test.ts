@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { readState } from "#contract/calls.ts";
 import { followRates, type LiveRates } from "./live-rates.ts";
 
 /** A stream whose messages the test sends. */
@@ -125,7 +126,7 @@ test("the stream waits for the first answer, because two at once would give a ne
   const { followRates: follow } = await import("./live-rates.ts");
   const answer = Promise.withResolvers<Response>();
   vi.stubGlobal("fetch", () => answer.promise);
-  const called = callApi("GET /api/state");
+  const called = callApi(readState);
   stop = follow(() => {});
   await vi.advanceTimersByTimeAsync(0);
   expect(Source.opened).toHaveLength(0);
