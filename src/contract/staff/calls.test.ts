@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as alarms from "./waiting/alarms.ts";
 import * as approvals from "./access/approvals.ts";
 import * as audit from "./access/audit.ts";
+import * as buyback from "./buyback/buyback.ts";
 import * as calls from "./calls.ts";
 import * as content from "./site/content.ts";
 import * as categories from "./coins/categories.ts";
@@ -32,6 +33,7 @@ test("every call of the back office's app is the entry of the contract with that
     ...alarms,
     ...approvals,
     ...audit,
+    ...buyback,
     ...content,
     ...categories,
     ...coins,

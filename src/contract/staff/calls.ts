@@ -1,6 +1,7 @@
 import type * as alarms from "./waiting/alarms.ts";
 import type * as approvals from "./access/approvals.ts";
 import type * as audit from "./access/audit.ts";
+import type * as buyback from "./buyback/buyback.ts";
 import type { StaffCall } from "./call.ts";
 import type * as categories from "./coins/categories.ts";
 import type * as coins from "./coins/coins.ts";
@@ -310,3 +311,25 @@ export const downloadReport = "GET /api/staff/reports/{name}/file" as StaffCallR
 export const readAlarms = "GET /api/staff/alarms" as StaffCallRef<typeof alarms.readAlarms>;
 export const closeAlarm = "POST /api/staff/alarms/{id}/close" as StaffCallRef<typeof alarms.closeAlarm>;
 export const changePassword = "POST /api/staff/password" as StaffCallRef<typeof session.changePassword>;
+
+export const readDeals = "GET /api/staff/buyback" as StaffCallRef<typeof buyback.readDeals>;
+export const readDealForm = "GET /api/staff/buyback/form" as StaffCallRef<typeof buyback.readDealForm>;
+export const findDealCoins = "GET /api/staff/buyback/coins" as StaffCallRef<typeof buyback.findDealCoins>;
+export const readDealColleagues = "GET /api/staff/buyback/colleagues" as StaffCallRef<typeof buyback.readDealColleagues>;
+export const readDeal = "GET /api/staff/buyback/{id}" as StaffCallRef<typeof buyback.readDeal>;
+export const createDeal = "POST /api/staff/buyback" as StaffCallRef<typeof buyback.createDeal>;
+export const editDeal = "PATCH /api/staff/buyback/{id}" as StaffCallRef<typeof buyback.editDeal>;
+export const lockDeal = "POST /api/staff/buyback/{id}/lock" as StaffCallRef<typeof buyback.lockDeal>;
+export const renewDeal = "POST /api/staff/buyback/{id}/renew" as StaffCallRef<typeof buyback.renewDeal>;
+export const cancelDeal = "POST /api/staff/buyback/{id}/cancel" as StaffCallRef<typeof buyback.cancelDeal>;
+export const receiveDeal = "POST /api/staff/buyback/{id}/receive" as StaffCallRef<typeof buyback.receiveDeal>;
+export const checkDeal = "POST /api/staff/buyback/{id}/check" as StaffCallRef<typeof buyback.checkDeal>;
+export const returnDeal = "POST /api/staff/buyback/{id}/return" as StaffCallRef<typeof buyback.returnDeal>;
+export const assignDeal = "POST /api/staff/buyback/{id}/assignee" as StaffCallRef<typeof buyback.assignDeal>;
+export const openDealContacts = "POST /api/staff/buyback/{id}/contacts" as StaffCallRef<typeof buyback.openDealContacts>;
+export const saveIdentity = "POST /api/staff/buyback/{id}/identity" as StaffCallRef<typeof buyback.saveIdentity>;
+export const openIdentity = "POST /api/staff/buyback/{id}/identity/open" as StaffCallRef<typeof buyback.openIdentity>;
+export const printContract = "POST /api/staff/buyback/{id}/contract" as StaffCallRef<typeof buyback.printContract>;
+export const payDeal = "POST /api/staff/buyback/{id}/pay" as StaffCallRef<typeof buyback.payDeal>;
+export const recordDealReceipt = "POST /api/staff/buyback/{id}/receipt" as StaffCallRef<typeof buyback.recordDealReceipt>;
+export const shelveDeal = "POST /api/staff/buyback/{id}/shelve" as StaffCallRef<typeof buyback.shelveDeal>;

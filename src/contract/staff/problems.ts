@@ -16,6 +16,7 @@ type StaffArea =
   | "section"
   | "synonym"
   | "media"
+  | "buyback"
   | "exchange";
 
 /** Refusals of the back office only. They are not part of the public API. */
@@ -101,6 +102,13 @@ export const staffProblems = {
   "exchange.stale": { status: 409, message: "Данные тем временем изменились. Загрузите файл ещё раз: ничего не изменилось" },
   "exchange.refused": { status: 409, message: "Применить не удалось: ничего не изменилось" },
   "exchange.too_many": { status: 422, message: "Слишком много строк: сузьте период или выберите CSV" },
+  "buyback.wrong_state": { status: 409, message: "Сейчас это со сделкой сделать нельзя: проверьте её состояние" },
+  "buyback.expired": { status: 409, message: "Срок предложения истёк. Обновите его по сегодняшним ценам или отмените" },
+  "buyback.other_sum": { status: 409, message: "Сумма тем временем изменилась. Проверьте её и подтвердите ещё раз" },
+  "buyback.reason_missing": { status: 422, message: "Отличается от предложения: напишите причину" },
+  "buyback.nothing": { status: 422, message: "Ни одной монеты не осталось: верните монеты продавцу" },
+  "buyback.no_identity": { status: 409, message: "Сначала внесите документ продавца" },
+  "buyback.order_known": { status: 409, message: "Это платёжное поручение уже записано в другой сделке" },
   "alarm.closed": { status: 409, message: "Это уже отметили решённым" },
   "approval.own": { status: 403, message: "Своё действие подтверждает другой сотрудник" },
   "approval.concerned": { status: 403, message: "О вашей учётной записи решает другой сотрудник" },

@@ -34,6 +34,8 @@ export const permissions = [
   "coins",
   /** Premiums, promos, promo codes and hedges. */
   "prices",
+  /** Purchases from persons, with masked contacts. */
+  "buyback.read",
   "buyback",
   "payout",
   "content",
@@ -64,7 +66,7 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     "stock.read": "yes",
   },
   packing: { "orders.read": "yes", "orders.pack": "yes", "stock.read": "yes", "stock.post": "yes", "stock.correct": "asks" },
-  buyback: { requests: "yes", buyback: "yes", payout: "asks", "stock.read": "yes", "stock.post": "yes" },
+  buyback: { requests: "yes", "buyback.read": "yes", buyback: "yes", payout: "asks", "stock.read": "yes", "stock.post": "yes" },
   editor: { reviews: "yes", content: "yes", coins: "yes" },
   accountant: {
     "orders.read": "yes",
@@ -75,6 +77,7 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     receipts: "yes",
     "customers.read": "yes",
     "customers.open": "yes",
+    "buyback.read": "yes",
     payout: "again",
     "stock.read": "yes",
     reports: "yes",
@@ -101,6 +104,7 @@ const grants: Readonly<Record<Role, Readonly<Partial<Record<Permission, Grant>>>
     "stock.correct": "again",
     coins: "yes",
     prices: "again",
+    "buyback.read": "yes",
     buyback: "again",
     payout: "again",
     content: "yes",
