@@ -27,6 +27,7 @@ const allowedImports = {
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications", "orders"],
   orders: ["staff", "catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   statements: ["orders", "payment"],
+  buyback: ["catalog", "pricing", "stock", "inquiries", "payment"],
   metal: ["catalog", "orders"],
   reports: ["metal", "orders", "search", "stock", "pricing", "delivery", "payment"],
   packing: ["catalog", "delivery", "orders"],

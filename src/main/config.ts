@@ -122,6 +122,7 @@ const environment = z.object({
   BROWSER_SECRET: secrets,
   STAFF_SECRET: secrets,
   PREVIEW_SECRET: secrets,
+  BUYBACK_SECRET: secrets,
 });
 type Environment = z.infer<typeof environment>;
 /** Names of all variables except the limits, which `limitVariable` names. */

@@ -5,6 +5,7 @@ import * as alerts from "#shop/alerts/jobs.ts";
 import * as auth from "#shop/auth/jobs.ts";
 import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
 import * as backups from "#shop/backups/jobs.ts";
+import * as buyback from "#shop/buyback/jobs.ts";
 import * as cart from "#shop/cart/jobs.ts";
 import * as checkout from "#shop/checkout/jobs.ts";
 import * as content from "#shop/content/jobs.ts";
@@ -58,6 +59,7 @@ export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...alerts.sweeps,
   ...auth.sweeps,
   ...backups.sweeps,
+  ...buyback.sweeps,
   ...processes.sweeps,
   ...cart.sweeps,
   ...lists.sweeps,

@@ -64,6 +64,7 @@ export const secretPurposes = [
   "browser",
   "staff",
   "preview",
+  "buyback",
 ] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 

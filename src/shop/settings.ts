@@ -257,6 +257,14 @@ export const defaultLimits = {
   accountingOrderDays: 90,
   /** How long a repeated call of staff receives the first answer. */
   staffCallKeyHours: 24,
+  /** How long a locked offer of a buyback holds its prices. */
+  buybackLockHours: 24,
+  /** A payout of a buyback over this sum needs a second person. */
+  payoutApprovalRoubles: 300_000,
+  /** From this sum of a person in 12 months on a payout is under mandatory control (115-FZ art. 6) and needs a second person. */
+  buybackControlRoubles: 1_000_000,
+  /** How long identity documents of sellers are stored after the payout: five years (115-FZ art. 7). */
+  buybackIdentityDays: 1826,
   /** How long a second person may decide, and how long the input of a decided call is stored. */
   approvalHours: 24,
   approvalInputDays: 90,

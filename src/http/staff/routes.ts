@@ -2,6 +2,7 @@ import type { Ctx } from "#shop/context.ts";
 import { alarmEndpoints } from "./waiting/alarms.ts";
 import * as approvals from "./access/approvals.ts";
 import { auditEndpoints } from "./access/audit.ts";
+import { buybackEndpoints } from "./buyback/buyback.ts";
 import { categoryEndpoints } from "./coins/categories.ts";
 import { coinEndpoints } from "./coins/coins.ts";
 import { nameOf, type StaffEndpoint } from "./endpoint.ts";
@@ -42,6 +43,8 @@ const endpoints: readonly StaffEndpoint[] = [
   ...reviewEndpoints,
   ...requestEndpoints,
   ...customerEndpoints,
+  // Its form and lists before the card: they are no ids.
+  ...buybackEndpoints,
   ...moneyEndpoints,
   ...packingEndpoints,
   ...contentEndpoints,

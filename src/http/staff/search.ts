@@ -2,6 +2,8 @@ import * as contract from "#contract/staff/search.ts";
 import { maskPhone } from "#kit/text/mask.ts";
 import { toRoubles } from "#kit/money.ts";
 import { done } from "#kit/result.ts";
+import { currentSum } from "#shop/buyback/deal.ts";
+import * as deals from "#shop/buyback/service.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import { readCustomerQuery } from "#shop/customers/staff/customer-list.ts";
@@ -20,15 +22,16 @@ const shownOthers = 5;
 
 /** Ctrl K: what a number, a phone, a name or a title means. Each kind needs its permission. */
 export const searchEndpoints: readonly StaffEndpoint[] = [
-  staffRead(contract.findAnything, async (ctx, { query: { q }, may }) => {
+  staffRead(contract.findAnything, async (ctx, { query: { q }, staff, may }) => {
     const text = q.trim();
-    if (text.length < 2) return done({ orders: [], customers: [], transfers: [], coins: [] });
+    if (text.length < 2) return done({ orders: [], customers: [], transfers: [], deals: [], coins: [] });
     // Banks write `№ 125` and `000125`; the transfer has `125`.
     const reference = referenceNumber(text);
-    const [ids, customers, transfers, coins] = await Promise.all([
+    const [ids, customers, transfers, found, coins] = await Promise.all([
       may("orders.read") ? orderList.idsByText(ctx.db, text) : [],
       customersFor(ctx, text, may),
       may("money.read") && reference ? payment.transfersByNumber(ctx.db, reference, shownOthers) : [],
+      may("buyback.read") ? dealsFor(ctx, text, staff.login, may) : [],
       coinsFor(ctx, text, may),
     ]);
     const rows = await orderList.rowsByIds(ctx, ids.slice(0, shownOrders));
@@ -40,6 +43,13 @@ export const searchEndpoints: readonly StaffEndpoint[] = [
         maskedPhone: maskPhone(customer.phone),
       })),
       transfers: transfers.map(({ id, number, date, amount, orderId }) => ({ id, number, date, amount: toRoubles(amount), orderId })),
+      deals: found.map((deal) => ({
+        id: deal.id,
+        name: deal.name,
+        maskedPhone: deal.phone === "" ? "" : maskPhone(deal.phone),
+        state: deal.state,
+        sum: toRoubles(currentSum(deal)),
+      })),
       coins: coins.map(({ id, slug, title, isPublished }) => ({
         id,
         title,
@@ -55,6 +65,10 @@ async function customersFor(ctx: Ctx, text: string, may: May) {
   if (!may("customers.read") || readCustomerQuery(text)?.kind !== "phone") return [];
   return (await customerList.find(ctx, text, null)).items.slice(0, shownOthers);
 }
+
+/** A phone is found only in the deals whose contacts the caller may open. */
+const dealsFor = (ctx: Ctx, text: string, login: string, may: May) =>
+  deals.list(ctx, { part: null, text, phonesOf: may("customers.open") ? null : login }, { before: null, limit: shownOthers });
 
 /** Editors of coins also find those that are not on sale; the others are led to the shop's page of a coin. */
 async function coinsFor(ctx: Ctx, text: string, may: May) {

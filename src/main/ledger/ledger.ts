@@ -477,6 +477,49 @@ const checks: readonly Check[] = [
     select 'code ' || min(id) as what, count(*) || ' live codes for one phone' as fault
     from sign_in_codes where used_at is null and replaced_at is null group by phone having count(*) > 1`,
   },
+  {
+    invariant: "I15",
+    rows: sql`
+    select 'deal ' || d.id as what,
+      'offer ' || d.offer_kopecks || ', checked ' || coalesce(d.checked_kopecks, 0) || ', paid ' || coalesce(d.payout_kopecks, 0)
+        || ', lines offered ' || coalesce(l.offered, 0) || ', checked ' || coalesce(l.checked, 0) as fault
+    from buyback_deals d left join (
+      select deal_id, sum(offered_quantity * offered_kopecks) as offered, sum(checked_quantity * checked_kopecks) as checked,
+        sum(coalesce(checked_quantity, offered_quantity)) as pieces
+      from buyback_lines group by deal_id) l on l.deal_id = d.id
+    where d.offer_kopecks <> coalesce(l.offered, 0) or d.pieces <> coalesce(l.pieces, 0)
+      or (d.checked_kopecks is not null and d.checked_kopecks <> coalesce(l.checked, 0))
+      or (d.paid_at is not null and d.payout_kopecks <> coalesce(l.checked, 0))`,
+  },
+  {
+    invariant: "I15",
+    rows: sql`
+    select 'deal ' || d.id as what, 'is ' || d.state || ' and has a document that is ' || coalesce(s.kind || ' ' || s.state, 'missing') as fault
+    from buyback_deals d left join stock_documents s on s.source_key = 'buyback:' || d.id
+    where (d.state = 'shelved') <> (s.id is not null) or d.stock_document_id is distinct from s.id
+      or s.kind <> 'receipt' or s.state not in ('posted', 'reversed')`,
+  },
+  {
+    invariant: "I15",
+    rows: sql`
+    select 'deal ' || d.id || ', coin ' || coalesce(b.coin_id, s.coin_id) as what,
+      'bought ' || coalesce(b.checked_quantity, 0) || ' at ' || coalesce(b.checked_kopecks, 0) || ', shelved ' || coalesce(s.quantity, 0)
+        || ' at ' || coalesce(s.unit_cost_kopecks, 0) as fault
+    from (select d.id, l.coin_id, l.checked_quantity, l.checked_kopecks, d.stock_document_id as document
+        from buyback_deals d join buyback_lines l on l.deal_id = d.id and l.checked_quantity > 0 where d.state = 'shelved') b
+      full join (select l.* from stock_document_lines l join buyback_deals d on d.stock_document_id = l.document_id) s
+        on s.document_id = b.document and s.coin_id = b.coin_id
+      join buyback_deals d on d.id = b.id or d.stock_document_id = s.document_id
+    where b.checked_quantity is distinct from s.quantity or b.checked_kopecks is distinct from s.unit_cost_kopecks`,
+  },
+  {
+    invariant: "I15",
+    rows: sql`
+    select 'deal ' || d.id as what, 'is ' || d.state || ', its history ends with ' || coalesce(e.state, 'nothing') as fault
+    from buyback_deals d left join lateral (
+      select state from buyback_events where deal_id = d.id order by id desc limit 1) e on true
+    where e.state is distinct from d.state`,
+  },
 ];
 
 /**

@@ -50,6 +50,15 @@ export function estimate(
   };
 }
 
+/**
+ * What the shop offers for one piece in this condition: its buyback price less the largest discount, in whole roubles. Null: a damaged
+ * coin, or one without a buyback price.
+ */
+export function discountedBuyback(buyback: Kopecks | null, condition: CoinCondition): Kopecks | null {
+  const discount = discounts[condition];
+  return buyback === null || discount === null ? null : lessDiscount(buyback, discount.most);
+}
+
 /** Whole roubles, rounded down in the shop's favour, because the shop pays. */
 const lessDiscount = (amount: Kopecks, basisPoints: number): Kopecks =>
   kopecks(Math.floor((amount * (10_000 - basisPoints)) / 1_000_000) * 100);

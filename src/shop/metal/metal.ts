@@ -39,12 +39,15 @@ export type Hedge = NewHedge & {
 };
 export type HedgeError = { code: "hedge.not_found" };
 
-/** Pure metal in milligrams. Open: on hand − sold at a locked price − sold ahead. Metal of a buyback does not exist yet. */
+/** Pure metal in milligrams. Open: on hand − sold at a locked price + bought back and not in the stock yet − sold ahead. */
 export type OpenMetal = {
   metal: Metal;
   onHandMg: number;
   pieces: number;
   lockedMg: number;
+  /** Of deals from the lock of the offer, while it holds, to the shelf; and how many they are. */
+  boughtMg: number;
+  deals: number;
   /** Sold ahead minus bought ahead. */
   hedgedMg: number;
   hedges: number;

@@ -5,9 +5,9 @@ import { metals, type Metal } from "#shop/catalog/coin.ts";
 import type { Hedge, HedgeSide, NewHedge, OpenMetal, PriceLock } from "./metal.ts";
 import { metalHedges } from "./tables.ts";
 
-/** How much metal is in stock, locked and hedged. Reserved pieces are those of orders whose price is locked (ledger invariant I3). */
-export async function openMetal(db: Db): Promise<OpenMetal[]> {
-  type Row = Record<"metal" | "onHand" | "pieces" | "locked" | "hedged" | "hedges", string>;
+/** How much metal is in stock, locked, bought back and hedged. Reserved pieces are those of orders whose price is locked (ledger invariant I3). */
+export async function openMetal(db: Db, now: Date): Promise<OpenMetal[]> {
+  type Row = Record<"metal" | "onHand" | "pieces" | "locked" | "bought" | "deals" | "hedged" | "hedges", string>;
   const rows = await rowsOf<Row>(
     db,
     sql`
@@ -15,20 +15,27 @@ export async function openMetal(db: Db): Promise<OpenMetal[]> {
       select c.metal, sum(i.on_hand::bigint * c.pure_mass_mg) as on_hand, sum(i.on_hand) as pieces,
         sum(i.reserved::bigint * c.pure_mass_mg) as locked
       from stock_items i join coins c on c.id = i.coin_id group by c.metal
+    ), bought as (
+      select c.metal, sum(coalesce(l.checked_quantity, l.offered_quantity)::bigint * c.pure_mass_mg) as mass, count(distinct d.id) as deals
+      from buyback_deals d join buyback_lines l on l.deal_id = d.id join coins c on c.id = l.coin_id
+      where d.state in ('received', 'checked', 'paid') or (d.state = 'locked' and d.locked_until > ${now.toISOString()}::timestamptz)
+      group by c.metal
     ), hedged as (
       select metal, sum(case side when 'sell' then mass_mg else -mass_mg end) as mass, count(*) as hedges
       from metal_hedges where reversed_at is null group by metal
     )
     select m.metal, coalesce(s.on_hand, 0)::text as "onHand", coalesce(s.pieces, 0)::text as pieces,
-      coalesce(s.locked, 0)::text as locked, coalesce(g.mass, 0)::text as hedged, coalesce(g.hedges, 0)::text as hedges
-    from (values ('gold'), ('silver')) as m (metal) left join stock s using (metal) left join hedged g using (metal)`,
+      coalesce(s.locked, 0)::text as locked, coalesce(g.mass, 0)::text as hedged, coalesce(g.hedges, 0)::text as hedges,
+      coalesce(b.mass, 0)::text as bought, coalesce(b.deals, 0)::text as deals
+    from (values ('gold'), ('silver')) as m (metal) left join stock s using (metal) left join bought b using (metal)
+      left join hedged g using (metal)`,
   );
   return metals.flatMap((metal) => {
     const row = rows.find((each) => each.metal === metal);
     if (!row) return [];
-    const [onHandMg, lockedMg, hedgedMg] = [Number(row.onHand), Number(row.locked), Number(row.hedged)];
-    const [pieces, hedges] = [Number(row.pieces), Number(row.hedges)];
-    return [{ metal, onHandMg, pieces, lockedMg, hedgedMg, hedges, openMg: onHandMg - lockedMg - hedgedMg }];
+    const [onHandMg, lockedMg, boughtMg, hedgedMg] = [Number(row.onHand), Number(row.locked), Number(row.bought), Number(row.hedged)];
+    const [pieces, deals, hedges] = [Number(row.pieces), Number(row.deals), Number(row.hedges)];
+    return [{ metal, onHandMg, pieces, lockedMg, boughtMg, deals, hedgedMg, hedges, openMg: onHandMg - lockedMg + boughtMg - hedgedMg }];
   });
 }
 

@@ -9,11 +9,11 @@ import * as rows from "./repository.ts";
 type HedgeCtx = Pick<Ctx, "db" | "now" | "actor">;
 
 /** How much metal is open to the market, gold first. */
-export const openMetal = (ctx: Pick<Ctx, "db">): Promise<OpenMetal[]> => rows.openMetal(ctx.db);
+export const openMetal = (ctx: Pick<Ctx, "db" | "now">): Promise<OpenMetal[]> => rows.openMetal(ctx.db, ctx.now());
 
 /** How much metal is open to the market and by how many orders it is locked, gold first. Slower than `openMetal`: it counts orders. */
-export async function exposure(ctx: Pick<Ctx, "db">): Promise<Exposure[]> {
-  const [open, counts] = await Promise.all([rows.openMetal(ctx.db), rows.ordersWithMetal(ctx.db, reservingStates)]);
+export async function exposure(ctx: Pick<Ctx, "db" | "now">): Promise<Exposure[]> {
+  const [open, counts] = await Promise.all([rows.openMetal(ctx.db, ctx.now()), rows.ordersWithMetal(ctx.db, reservingStates)]);
   return open.map((each) => ({ ...each, lockedOrders: counts.find(({ metal }) => metal === each.metal)?.orders ?? 0 }));
 }
 

@@ -119,6 +119,14 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
     hint: "Зачёркиваем самую низкую цену за эти дни",
   },
   promoDays: { group: "purchases", label: "Акция длится до", ...days, min: 1 },
+  payoutApprovalRoubles: { group: "approvals", label: "Выплата за выкуп больше", ...roubles, hint: "0: всегда вдвоём" },
+  buybackControlRoubles: {
+    group: "approvals",
+    label: "Выплаты продавцу за год под контролем от",
+    ...roubles,
+    min: 1,
+    hint: "115-ФЗ: с этой суммы сделка отмечена, выплата вдвоём",
+  },
   approvalHours: { group: "approvals", label: "Решить надо в течение", ...hours, max: 168 },
   approvalInputDays: { group: "approvals", label: "Подробности решённого хранятся", ...days },
 
@@ -142,6 +150,7 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
     max: 10,
     hint: "По закону не больше десяти",
   },
+  buybackLockHours: { group: "requests", label: "Цена выкупа зафиксирована на", ...hours },
   inquiriesPerAddressHour: { group: "requests", label: "Обращений одного вида с адреса в час", ...times },
 
   codeTriesPerCode: { group: "sign_in", label: "Попыток на один код", unit: "раз", min: 1, max: 20 },
@@ -174,6 +183,14 @@ export const limitForms: Readonly<Record<keyof Limits, LimitForm>> = {
     min: 1_826,
     max: 7_300,
     hint: "Бухгалтерия и закон о металлах требуют пять лет",
+  },
+  buybackIdentityDays: {
+    group: "storage",
+    label: "Документы продавцов после выплаты",
+    unit: "дн.",
+    min: 1_826,
+    max: 7_300,
+    hint: "115-ФЗ требует пять лет",
   },
   messagePersonalDays: { group: "storage", label: "Тексты отправленных писем и SMS", ...days },
   providerEventDays: { group: "storage", label: "Сообщения платёжной системы и перевозчика", ...days },

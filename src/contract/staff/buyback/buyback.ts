@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
-import { dealEvents, dealParts, dealStates, historyKinds, identityKinds, isBik, longestDeal } from "#shop/buyback/deal.ts";
+import { dealActs, dealParts, dealStates, historyKinds, identityKinds, isBik, longestDeal } from "#shop/buyback/deal.ts";
 import { coinConditions } from "#shop/inquiries/inquiry.ts";
 import { fiscalNumberFormats } from "#shop/payment/receipts/receipt.ts";
 import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/transfers/bank-transfer.ts";
@@ -73,7 +73,7 @@ const card = row.extend({
     }),
   ),
   /** What may be done now, whatever the caller's permissions. */
-  acts: z.array(z.enum([...dealEvents, "edit", "identity", "receipt"])),
+  acts: z.array(z.enum(dealActs)),
   /** What the offer would be at today's prices; only for a locked offer whose time has run out. */
   renewal: z.object({ sum: roubles }).nullable(),
   /** Why the checked sum or lines differ from the offer. */

@@ -13,7 +13,7 @@ const metal = z.enum(metals);
 export const readExposure = staffCall({
   method: "GET",
   path: "/api/staff/metal",
-  summary: "Open grams per metal: on hand − sold at a locked price − hedged; what 1 % of the rate means; locked prices",
+  summary: "Open grams per metal: on hand − sold at a locked price + bought back − hedged; what 1 % of the rate means; locked prices",
   permission: "reports",
   audit: null,
   answer: z.object({
@@ -29,6 +29,9 @@ export const readExposure = staffCall({
         pieces: z.int(),
         lockedMg: z.int(),
         lockedOrders: z.int(),
+        /** Bought from persons and not in the stock yet. */
+        boughtMg: z.int(),
+        deals: z.int(),
         hedgedMg: z.int(),
         hedges: z.int(),
         openMg: z.int(),

@@ -25,6 +25,7 @@ type Forms = readonly [one: string, few: string, many: string];
 const orders: Forms = ["заказ", "заказа", "заказов"];
 const parcels: Forms = ["посылка", "посылки", "посылок"];
 const refunds: Forms = ["возврат", "возврата", "возвратов"];
+const deals: Forms = ["сделка", "сделки", "сделок"];
 const alarms: Forms = ["тревога", "тревоги", "тревог"];
 
 /** Everything that can wait for staff, the most urgent first. */
@@ -284,6 +285,52 @@ export const waitingGroups = {
     rank: 2,
     area: "Склад",
     unit: ["документ", "документа", "документов"],
+  },
+  buyback_expiring: {
+    title: "Зафиксированные предложения выкупа заканчиваются",
+    act: "Решить",
+    permission: "buyback",
+    path: "/buyback?view=expiring",
+    rank: 2,
+    area: "Выкуп",
+    unit: deals,
+    deadline: "предложение",
+  },
+  buyback_check: {
+    title: "Проверить принятые монеты",
+    act: "Проверить",
+    permission: "buyback",
+    path: "/buyback?view=received",
+    rank: 2,
+    area: "Выкуп",
+    unit: deals,
+  },
+  buyback_pay: {
+    title: "Выплатить за выкуп",
+    act: "Выплатить",
+    permission: "payout",
+    path: "/buyback?view=checked",
+    rank: 2,
+    area: "Выкуп",
+    unit: deals,
+  },
+  buyback_receipt: {
+    title: "Чек расхода не записан",
+    act: "Записать",
+    permission: "receipts",
+    path: "/buyback?view=receipt",
+    rank: 2,
+    area: "Касса",
+    unit: deals,
+  },
+  buyback_shelve: {
+    title: "Выкупленные монеты не на полке",
+    act: "На полку",
+    permission: "buyback",
+    path: "/buyback?view=paid",
+    rank: 2,
+    area: "Выкуп",
+    unit: deals,
   },
   low_stock: {
     title: "Монеты заканчиваются",

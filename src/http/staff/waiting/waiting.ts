@@ -6,6 +6,8 @@ import { fromMoscow, isoMoscow, moscow } from "#kit/moscow-time.ts";
 import { done } from "#kit/result.ts";
 import { hours, plus } from "#kit/time.ts";
 import * as alarms from "#shop/alarms/service.ts";
+import { currentSum, type DealPart } from "#shop/buyback/deal.ts";
+import * as buyback from "#shop/buyback/service.ts";
 import type { AlarmName, Ctx } from "#shop/context.ts";
 import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
@@ -117,6 +119,7 @@ async function countsFor(ctx: Ctx, viewer: Viewer, sees: (id: WaitingGroupId) =>
     any("open_metal") ? metalCounts(ctx) : {},
     any("approvals") ? approvalCounts(ctx, viewer.staff) : {},
     any("privacy") ? privacyCounts(ctx) : {},
+    buybackCounts(ctx, sees),
   ]);
   return Object.assign({}, ...parts) as Counts;
 }
@@ -231,6 +234,38 @@ async function approvalCounts(ctx: Ctx, { id, roles }: StaffMember): Promise<Cou
   const { count, endsAt, onlyId } = await approvals.countWaiting(ctx.db, ctx.now(), id, own);
   const one = onlyId === null ? undefined : { path: `/approvals?open=${onlyId}` };
   return { approvals: { count, since: null, due: dueAt("approvals", endsAt), one } };
+}
+
+const buybackParts = {
+  buyback_expiring: "expiring",
+  buyback_check: "received",
+  buyback_pay: "checked",
+  buyback_receipt: "receipt",
+  buyback_shelve: "paid",
+} as const satisfies Partial<Record<WaitingGroupId, DealPart>>;
+
+/** Deals that wait for a step; the only one of a kind leads to its card. */
+async function buybackCounts(ctx: Ctx, sees: (id: WaitingGroupId) => boolean): Promise<Counts> {
+  const ids = (Object.keys(buybackParts) as (keyof typeof buybackParts)[]).filter(sees);
+  const found = await Promise.all(
+    ids.map(async (id): Promise<[WaitingGroupId, Waiting]> => {
+      const all = await buyback.waiting(ctx, buybackParts[id], countLimit);
+      const due =
+        id === "buyback_expiring" ? all.flatMap(({ lockedUntil: at }) => (at ? [{ at, what: waitingGroups[id].deadline }] : [])) : [];
+      return [
+        id,
+        {
+          count: all.length,
+          since: all[0]?.changedAt ?? null,
+          due,
+          sum: sumOf(all.map(currentSum)),
+          assignees: [...new Set(all.flatMap(({ assignee }) => assignee ?? []))].toSorted(),
+          one: onlyOf(all, (deal) => ({ path: `/buyback/${deal.id}` })),
+        },
+      ];
+    }),
+  );
+  return Object.fromEntries(found);
 }
 
 /** Requests about personal data: the answer is due by the end of the office's day. */
