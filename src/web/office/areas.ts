@@ -1,4 +1,5 @@
 import type { Area } from "./area.ts";
+import { buybackArea } from "./buyback/area.ts";
 import { coinsArea } from "./coins/area.ts";
 import { contentArea } from "./content/area.ts";
 import { customersArea } from "./customers/area.ts";
@@ -26,6 +27,7 @@ export const areas: readonly Area[] = [
   reportsArea,
   exchangeArea,
   requestsArea,
+  buybackArea,
   reviewsArea,
   contentArea,
   customersArea,

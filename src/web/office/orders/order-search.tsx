@@ -1,11 +1,12 @@
 import * as contract from "#contract/staff/calls.ts";
 import { priceText } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
+import { stateLabels as dealStates } from "../buyback/words.ts";
 import { callStaff } from "../client.ts";
 import type { Hit, HitGroup, SearchAnswer, SearchProvider } from "../shell/palette/search-provider.ts";
 import { stateLabels } from "./words.ts";
 
-/** Orders, customers, transfers and coins of the server. */
+/** Orders, customers, transfers, buyback deals and coins of the server. */
 export const orderSearch: SearchProvider = {
   id: "orders",
   permission: "signed_in",
@@ -13,7 +14,7 @@ export const orderSearch: SearchProvider = {
     if (text.length < 2) return [];
     const answer = await callStaff(contract.findAnything, { query: { q: text }, signal });
     if (!answer.ok) return { refusal: answer.error.message };
-    const { orders, customers, transfers, coins } = answer.value;
+    const { orders, customers, transfers, deals, coins } = answer.value;
     const groups: HitGroup[] = [
       {
         title: "Заказы",
@@ -45,6 +46,17 @@ export const orderSearch: SearchProvider = {
           note: date,
           facts: priceText(fromRoubles(amount)),
           path: `/orders/${orderId}`,
+        })),
+      },
+      {
+        title: "Выкуп",
+        hits: deals.map(({ id, name, maskedPhone, state, sum }): Hit => ({
+          id: `deal-${id}`,
+          icon: "back",
+          title: `Выкуп № ${id}`,
+          note: [name, maskedPhone].filter(Boolean).join(", "),
+          facts: [dealStates[state], priceText(fromRoubles(sum))].join(", "),
+          path: `/buyback/${id}`,
         })),
       },
       {

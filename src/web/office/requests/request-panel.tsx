@@ -1,8 +1,10 @@
 import { useEffect, useId, useRef, useState } from "react";
+import { Link } from "react-router";
 import * as contract from "#contract/staff/calls.ts";
 import { roubles } from "#kit/format.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
+import { useStaff } from "../session.ts";
 import { useKeys } from "../shell/keys.ts";
 import { when } from "../staff/words.ts";
 import { Field, Select, TextArea } from "../ui/form/field.tsx";
@@ -54,6 +56,7 @@ export function RequestPanel({
   const [stale, setStale] = useState<{ event: Finish; newer: Newer; revision: number } | null>(null);
   const isOpen = request !== undefined && isUnfinished(request);
   const [isShowing, setShowing] = useState(false);
+  const mayBuy = useStaff().may("buyback") !== null;
   const isBusy = move.isBusy || note.isBusy || reopening.isBusy || isShowing;
 
   const finish = async (event: Finish, revision: number | undefined) => {
@@ -151,6 +154,13 @@ export function RequestPanel({
           {request.isSuspect ? <Trouble>форму мог отправить робот</Trouble> : null}
           {request.text ? <p className="review-text">{request.text}</p> : null}
           {request.coins ? <Coins request={request} /> : null}
+          {request.kind === "buyback" && mayBuy ? (
+            <div className="actions actions--after">
+              <Link className="button" to={`/buyback/new?request=${request.id}`}>
+                Сделка
+              </Link>
+            </div>
+          ) : null}
           {isOpen ? (
             <Work request={request} colleagues={colleagues} nameOf={nameOf} onChanged={() => Promise.all([reload(), onChanged()])} />
           ) : null}

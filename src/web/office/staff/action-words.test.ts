@@ -27,6 +27,9 @@ test("what an entry is about and what it stored is read in words, an order by it
   expect(subjectText("orders", null)).toBe("заказы");
   expect(factText("order.refund", "kopecks", "9064050")).toBe("90\u00A0640,50\u00A0₽");
   expect(factText("order.move", "state", "assembled")).toBe("собран");
+  expect(factText("buyback.receive", "state", "received")).toBe("монеты у нас");
+  expect(factText("buyback.check", "checkedKopecks", "15680000")).toBe("156\u00A0800\u00A0₽");
+  expect(factText("buyback.check", "lines.0.condition", "fair")).toBe("со следами");
   expect(factText("order.move", "event", "cancel")).toBe("Отменён");
   expect(factText("staff.change_roles", "roles", "owner, sales")).toBe("владелец, продажи");
   expect(factText("alarm.close", "note", "сделали сами")).toBe("сделали сами");

@@ -11,6 +11,7 @@ test("an approval leads to the record that it is about", () => {
   expect(at("coin.save", { id: "12" })).toBe("/coins/12");
   expect(at("stock.post", { id: "4" })).toBe("/stock/documents/4");
   expect(at("stock.threshold", { id: "12" })).toBe("/stock/coins/12");
+  expect(at("buyback.pay", { id: "12" })).toBe("/buyback/12");
   expect(at("price.undo", { id: "9" })).toBe("/prices/changes/9");
   expect(at("price.steps", {}, { scope: { metal: "gold" } })).toBe("/prices/steps");
   expect(at("price.change", {}, { coins: [{ id: 3 }, { id: 5 }] })).toBe("/prices?ids=3,5");
@@ -23,7 +24,16 @@ test("an approval leads to the record that it is about", () => {
 test("every such address is one of a screen", () => {
   const routes = areas.flatMap((area) => area.routes);
   const isScreen = (path: string) => matchRoutes(routes, path) !== null;
-  const actions = ["order.refund", "import.apply", "coin.save", "stock.post", "stock.threshold", "stocktake.finish", "price.undo"];
+  const actions = [
+    "order.refund",
+    "import.apply",
+    "coin.save",
+    "stock.post",
+    "stock.threshold",
+    "stocktake.finish",
+    "price.undo",
+    "buyback.pay",
+  ];
   const linked = [...actions, "price_promo.stop", "promo_code.stop"].map((action) => at(action, { id: "5" }) ?? action);
   expect([...linked, "/prices/steps", "/prices", "/people"].filter((path) => !isScreen(path))).toEqual([]);
 });

@@ -13,6 +13,7 @@ const byId: readonly (readonly [action: string, label: string, path: (id: string
   ["stock.", "Документ склада, как он сейчас", (id) => `/stock/documents/${id}`],
   ["stocktake.", "Инвентаризация, как она сейчас", (id) => `/stock/stocktakes/${id}`],
   ["price.undo", "Изменение цен, которое отменяют", (id) => `/prices/changes/${id}`],
+  ["buyback.", "Сделка, как она сейчас", (id) => `/buyback/${id}`],
   ["price_promo.", "Акция, как она сейчас", (id) => `/prices/promos/${id}`],
   ["promo_code.", "Промокод, как он сейчас", (id) => `/prices/codes/${id}`],
 ];

@@ -2,7 +2,9 @@ import { messageTexts, staffEventTexts } from "#contract/staff/orders/order-text
 import { priceText } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
 import { roles } from "#shop/staff/role.ts";
+import { stateLabels as dealStates } from "../buyback/words.ts";
 import { actLabels, stateLabels } from "../orders/words.ts";
+import { conditionWords } from "../requests/words.ts";
 import { actionName } from "./action-words.ts";
 import { roleNames, when } from "./words.ts";
 
@@ -53,8 +55,11 @@ const wordOf = (words: Readonly<Record<string, string>>, value: string): string 
 export function factText(action: string, name: string, value: string): string {
   if (value === "нет" || value === "да" || value === "") return value;
   if (instant.test(value)) return when(value);
+  if (/^lines\.\d+\.condition$/.test(name)) return wordOf(conditionWords, value);
   switch (name) {
     case "kopecks":
+    case "offerKopecks":
+    case "checkedKopecks":
       return /^\d+$/.test(value) ? priceText(kopecks(Number(value))) : value;
     case "roles":
       return value
@@ -76,6 +81,7 @@ export function factText(action: string, name: string, value: string): string {
       return wordOf(messageTexts, value);
     case "state":
       if (action.startsWith("receipt.")) return wordOf(receiptStates, value);
+      if (action.startsWith("buyback.")) return wordOf(dealStates, value);
       return wordOf(action.startsWith("order.") || action.startsWith("packing.") ? { ...codes, ...stateLabels } : codes, value);
     default:
       return value;

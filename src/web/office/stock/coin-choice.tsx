@@ -5,25 +5,37 @@ import { useKeys } from "../shell/keys.ts";
 import { Field } from "../ui/form/field.tsx";
 import type { StockCoin } from "./words.ts";
 
-/** A field that finds a coin by scanner, number or words of its title; several found ones are offered as buttons. */
-export function CoinChoice({
-  label,
-  hint = "Enter или сканер, F2",
-  error = null,
-  onChoose,
-}: {
+type FoundCoin = Pick<StockCoin, "id" | "title" | "code">;
+type Found<C> = { ok: true; value: readonly C[] } | { ok: false; error: { message: string } };
+
+/** A field that finds a coin of the stock by scanner, number or words of its title. */
+export function CoinChoice(props: Omit<FieldProps<StockCoin>, "find">) {
+  return <CoinField {...props} find={(text) => callStaff(contract.findStockCoins, { query: { text } })} />;
+}
+
+type FieldProps<C> = {
   label: string;
   hint?: string;
   /** What is wrong with the choice; what is wrong with the search comes first. */
   error?: string | null | undefined;
-  onChoose: (coin: StockCoin) => void;
-}) {
+  find: (text: string) => Promise<Found<C>>;
+  onChoose: (coin: C) => void;
+};
+
+/** The field with a search of its own; several found coins are offered as buttons. */
+export function CoinField<C extends FoundCoin>({
+  label,
+  hint = "Enter или сканер, F2",
+  error = null,
+  find: search,
+  onChoose,
+}: FieldProps<C>) {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<readonly StockCoin[]>([]);
+  const [found, setFound] = useState<readonly C[]>([]);
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLDivElement>(null);
   useKeys([{ code: "F2", label: "Поле сканера", run: () => box.current?.querySelector("input")?.focus() }]);
-  const choose = (coin: StockCoin) => {
+  const choose = (coin: C) => {
     setText("");
     setFound([]);
     setProblem("");
@@ -32,8 +44,8 @@ export function CoinChoice({
   };
   const find = async () => {
     if (text.trim() === "") return;
-    const answer = await callStaff(contract.findStockCoins, { query: { text: text.trim() } });
-    if (!answer.ok) return setProblem(answer.error?.message ?? "");
+    const answer = await search(text.trim());
+    if (!answer.ok) return setProblem(answer.error.message);
     const [first, ...others] = answer.value;
     setProblem(first ? "" : "Такой монеты нет");
     if (first && others.length === 0) choose(first);

@@ -106,10 +106,28 @@ const fieldNames: Readonly<Record<string, string>> = {
   isAtServer: "На сервере",
   id: "Номер записи",
   steps: "Ступени",
+  deal: "Сделка",
+  requestId: "Обращение",
+  offerKopecks: "Предложили",
+  checkedKopecks: "По проверке",
+  lockedUntil: "Цены держим до",
+  isFlagged: "Контроль 115-ФЗ",
+  payout: "К выплате",
+  account: "Счёт",
+  bik: "БИК",
+  receipt: "Чек расхода",
+  "receipt.storageNumber": "ФН",
+  "receipt.documentNumber": "ФД",
+  "receipt.attribute": "ФПД",
+  stockDocumentId: "Приход на склад",
 };
+/** Fields of the lines of a buyback deal. */
+const lineFields: Readonly<Record<string, string>> = { coin: "монета", quantity: "штук", condition: "состояние", unitPrice: "цена, ₽" };
 export function fieldName(name: string): string {
   const [, index, field] = /^steps\.(\d+)\.(quantity|discountBp)$/.exec(name) ?? [];
   if (index !== undefined) return `Ступень ${Number(index) + 1}: ${field === "quantity" ? "от, штук" : "скидка, б. п."}`;
+  const [, line, part = ""] = /^lines\.(\d+)\.(\w+)$/.exec(name) ?? [];
+  if (line !== undefined && lineFields[part] !== undefined) return `Строка ${Number(line) + 1}: ${lineFields[part]}`;
   return fieldNames[name] ?? name;
 }
 

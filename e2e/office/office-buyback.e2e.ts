@@ -1,0 +1,200 @@
+import type { Page } from "@playwright/test";
+import type { RunningShop } from "#tests/running-shop.ts";
+import { aCoin, aPhone, marketStands, postForm } from "../journey.ts";
+import { button, expect, expectAccessible, openOffice, roleButtons, staffMember, test } from "./office.ts";
+
+test.use({ shopOf: "buyback" }); // counts of deals, and coins that enter the stock
+
+async function titleOf(shop: RunningShop, id: number): Promise<string> {
+  const { data } = (await (await fetch(`${shop.url}/api/products?ids=${id}`)).json()) as { data: { title: string }[] };
+  return data[0]?.title ?? "";
+}
+
+const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
+const idOf = (page: Page): string => new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+/** Fills in what the identity panel of the open deal asks for. */
+async function fillIdentity(page: Page, number: string): Promise<void> {
+  const panel = panelOf(page, "Документ продавца");
+  for (const [label, value] of [
+    ["Фамилия", "Захаров"],
+    ["Имя", "Пётр"],
+    ["Дата рождения", "1980-05-17"],
+    ["Серия", "4510"],
+    ["Номер", number],
+    ["Кем выдан", "ОВД Тверского района Москвы"],
+    ["Когда выдан", "2005-06-01"],
+    ["Адрес регистрации", "Москва, Тверская улица, 1"],
+  ] as const)
+    await panel.getByLabel(label, { exact: true }).fill(value);
+}
+
+async function fillPayout(page: Page, number: string): Promise<void> {
+  const panel = panelOf(page, "Выплатить");
+  await panel.getByLabel("Счёт продавца").fill("40817810300999100043");
+  await panel.getByLabel("БИК банка").fill("044525225");
+  await panel.getByLabel("Номер платёжного поручения").fill(number);
+}
+
+/** A new offer made by the desk from nothing, on its card, not locked. */
+async function anOffer(page: Page, shop: RunningShop): Promise<string> {
+  await openOffice(page, shop, "/buyback/new");
+  await page.getByLabel("Добавить монету").fill(`${aCoin.id}`);
+  await page.getByLabel("Добавить монету").press("Enter");
+  await page.getByLabel("Имя").fill("Мария Орлова");
+  await page.getByLabel("Телефон").fill(aPhone());
+  await button(page, "Сохранить предложение").click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Выкуп № \d+/ })).toBeVisible();
+  return idOf(page);
+}
+
+test("the desk buys coins of a request in twelve presses: locked offer, check, payout by two people, shelf, receipt", async ({
+  browser,
+  shop,
+}) => {
+  await marketStands(shop);
+  const title = await titleOf(shop, aCoin.id);
+  const phone = aPhone();
+  const coins = [{ title, count: 3 }];
+  await postForm(shop, "buyback", { name: "Пётр Захаров", phone, coins, condition: "good", consent: true });
+  const desk = await staffMember(browser, shop, "buyback");
+  const { page } = desk;
+
+  // A locked offer from the request: at most four presses.
+  await desk.press(page.getByRole("navigation", { name: "Разделы" }).getByRole("link", { name: /Обращения/ }));
+  await desk.press(button(page, "Пётр Захаров"));
+  await desk.press(page.getByRole("link", { name: "Сделка" }));
+  await expect(page.getByLabel(`${title}, штук`)).toHaveValue("3");
+  await expect(page.getByLabel(`${title}, состояние`)).toHaveValue("good");
+  await expectAccessible(page, "a new deal");
+  await desk.press(button(page, /^Зафиксировать на/));
+  await expect(page.getByText("Цены зафиксированы", { exact: true }).first()).toBeVisible();
+  expect(desk.presses()).toBeLessThanOrEqual(4);
+  await expect(page.getByRole("heading", { level: 1, name: /^Выкуп №/ })).toBeVisible();
+  const id = idOf(page);
+  await expectAccessible(page, "a locked deal");
+
+  // Check and re-price: two pieces came, in another condition; the new sum stands there before it is confirmed.
+  const locked = desk.presses();
+  await desk.press(button(page, "Монеты пришли"));
+  const check = panelOf(page, "Проверить и переоценить");
+  await check.getByLabel(`${title}, пришло штук`).fill("2");
+  await check.getByLabel(`${title}, состояние`).selectOption("fair");
+  const price = Number((await check.getByLabel(`${title}, цена одной`).inputValue()).replaceAll(/\D/g, ""));
+  expect(price).toBeGreaterThan(0);
+  await check.getByLabel("Почему не так, как предлагали").fill("Одну монету продавец оставил себе, на двух следы");
+  await expectAccessible(page, "the check of a deal");
+  await desk.press(check.getByRole("button", { name: /^Подтвердить/ }));
+  await expect(page.getByText(/^Проверено: /)).toBeVisible();
+  expect(desk.presses() - locked).toBeLessThanOrEqual(3);
+
+  // Payout: the identity document comes first, then the transfer; the desk asks a second person.
+  const checked = desk.presses();
+  await desk.press(button(page, "Выплатить"));
+  await fillIdentity(page, "765432");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectAccessible(page, "the identity document in the dark");
+  await desk.press(button(page, /^Записать документ/));
+  await expect(panelOf(page, "Выплатить")).toBeVisible();
+  await fillPayout(page, "712");
+  await expectAccessible(page, "the payout in the dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await desk.press(button(page, /^Выплачено/));
+  await expect(page.getByText(/Ждёт второго человека/)).toBeVisible();
+  await expect(page.getByText(/^На согласовании: Выплата за выкуп/)).toBeVisible();
+  expect(desk.presses() - checked).toBeLessThanOrEqual(3);
+
+  // The document opens by a press that the audit records, and the contract is a file.
+  await button(page, "Показать документ").click();
+  await expect(page.getByText("4510 765432")).toBeVisible();
+  const download = page.waitForEvent("download");
+  await button(page, "Договор и акт").click();
+  expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
+
+  const owner = await staffMember(browser, shop, "owner", "/approvals");
+  await button(owner.page, "Выплата за выкуп").first().click();
+  await expectAccessible(owner.page, "the approval of a payout");
+  await button(owner.page, /^Согласовать/).click();
+  await expect(owner.page.getByText("Сделано: Выплата за выкуп")).toBeVisible();
+  await expect(owner.page.getByText("765432")).toHaveCount(0);
+
+  // The shelf: one press, and the coins are in the stock with what they cost.
+  await openOffice(page, shop, `/buyback/${id}`);
+  const paid = desk.presses();
+  await desk.press(button(page, "На склад"));
+  await expect(page.getByText(/^Монеты на складе: приход/)).toBeVisible();
+  expect(desk.presses() - paid).toBeLessThanOrEqual(1);
+  expect(desk.presses()).toBeLessThanOrEqual(12);
+  await page.getByRole("link", { name: /^приход \d+/ }).click();
+  await expect(page.getByText(/^проведён/)).toBeVisible();
+  await openOffice(owner.page, shop, `/stock/coins/${aCoin.id}`);
+  await expect(owner.page.getByRole("row", { name: /приход, документ/ })).toContainText("+2");
+
+  // The office's register prints the receipt of expense, and its numbers are recorded.
+  const accountant = await staffMember(browser, shop, "accountant", "/buyback?view=receipt");
+  await accountant.page.getByRole("link", { name: `Выкуп № ${id}` }).click();
+  await button(accountant.page, "Чек расхода").click();
+  await accountant.page.getByLabel("ФН").fill("9999078900004312");
+  await accountant.page.getByLabel("ФД", { exact: true }).fill("0");
+  await accountant.page.getByLabel("ФПД").fill("3522207165");
+  await button(accountant.page, /^Чек пробит/).click();
+  await expect(accountant.page.getByText("ФД: до 10 цифр, не с нуля")).toBeVisible();
+  await accountant.page.getByLabel("ФД", { exact: true }).fill("125");
+  await button(accountant.page, /^Чек пробит/).click();
+  await expect(accountant.page.getByText("Чек расхода записан", { exact: true }).first()).toBeVisible();
+  await expectAccessible(accountant.page, "a finished deal");
+
+  // The list and the palette find it.
+  await openOffice(page, shop, "/buyback?view=finished");
+  await expect(page.getByRole("row", { name: new RegExp(`Выкуп № ${id}`) })).toContainText("на складе");
+  await expectAccessible(page, "the list of deals");
+  await page.keyboard.press("Control+KeyK");
+  await page.getByRole("combobox", { name: "Искать" }).fill("Захаров");
+  await expect(page.getByRole("option", { name: new RegExp(`Выкуп № ${id}`) })).toBeVisible();
+});
+
+test("a deal that a colleague locked meanwhile shows both versions, and a doubled press moves it once", async ({ browser, shop }) => {
+  await marketStands(shop);
+  const one = await staffMember(browser, shop, "buyback");
+  const id = await anOffer(one.page, shop);
+  const two = await staffMember(browser, shop, "buyback", `/buyback/${id}`);
+  await expect(button(two.page, "Зафиксировать цены")).toBeVisible();
+  await button(one.page, "Зафиксировать цены").dblclick();
+  await expect(one.page.getByText(/^Цены держим до/)).toBeVisible();
+  await expect(one.page.getByRole("listitem").filter({ hasText: /Цены зафиксированы/ })).toHaveCount(1);
+  await button(two.page, "Зафиксировать цены").click();
+  const dialog = two.page.getByRole("dialog", { name: "Запись тем временем изменили" });
+  await expect(dialog.getByRole("row", { name: /Состояние/ })).toContainText(/цены зафиксированы.*предложение/);
+  await expectAccessible(two.page, "two versions of a deal");
+  await button(two.page, "Взять с сервера").click();
+  await expect(button(two.page, "Монеты пришли")).toBeVisible();
+
+  await button(two.page, "Отменить").click();
+  await button(two.page, "Отменить сделку").click();
+  await expect(two.page.getByText("Заполните это поле")).toBeVisible();
+  await two.page.getByLabel("Причина").fill("Продавец передумал");
+  await button(two.page, "Отменить сделку").click();
+  await expect(two.page.getByText("Сделка отменена")).toBeVisible();
+  await expect(two.page.getByText(/Продавец передумал/)).toBeVisible();
+});
+
+test("a check with a wrong price says so beside it, and a session that ended asks to sign in and goes on", async ({ browser, shop }) => {
+  await marketStands(shop);
+  const title = await titleOf(shop, aCoin.id);
+  const { page } = await staffMember(browser, shop, "buyback");
+  await anOffer(page, shop);
+  await button(page, "Зафиксировать цены").click();
+  await button(page, "Монеты пришли").click();
+  const check = panelOf(page, "Проверить и переоценить");
+  await check.getByLabel(`${title}, цена одной`).fill("75 000,50");
+  await check.getByRole("button", { name: /^Подтвердить/ }).click();
+  await expect(check.getByText("Целые рубли")).toBeVisible();
+  await expect(check.getByText("Почему не так, как предлагали").last()).toBeVisible();
+  await check.getByLabel(`${title}, цена одной`).fill("75 000");
+  await check.getByLabel("Почему не так, как предлагали").fill("Гурт с забоинами");
+  await page.context().clearCookies();
+  await check.getByRole("button", { name: /^Подтвердить/ }).click();
+  await page.getByRole("dialog", { name: "Войдите ещё раз" }).getByRole("button", { name: roleButtons.buyback }).click();
+  await expect(page.getByText(/^Проверено: 75/)).toBeVisible();
+  await expect(page.getByText("Гурт с забоинами").first()).toBeVisible();
+});

@@ -1,0 +1,44 @@
+import { StaleDialog, type StaleField } from "../../ui/form/stale-dialog.tsx";
+import { money, stateLabels, type DealAct, type DealCard } from "../words.ts";
+
+/** A change that met a newer deal: both versions, and whether it is still possible. */
+export type DealStale = { fields: StaleField[]; revision: number; isPossible: boolean };
+
+/** What differs between the deal that was read and the stored one. `act` null: possible in every state. */
+export function staleOf(
+  card: DealCard,
+  { current, revision }: { current: DealCard; revision: number },
+  act: DealAct | null,
+  typed: readonly StaleField[] = [],
+): DealStale {
+  const fields = [
+    { label: "Состояние", yours: stateLabels[card.state], current: stateLabels[current.state] },
+    { label: "Сумма", yours: money(card.sum), current: money(current.sum) },
+    { label: "Ведёт", yours: card.assignee ?? "никто", current: current.assignee ?? "никто" },
+  ].filter(({ yours, current: stored }) => yours !== stored);
+  return { revision, isPossible: act === null || current.acts.includes(act), fields: [...fields, ...typed] };
+}
+
+/** Asks what to do about a deal that a colleague changed meanwhile. */
+export function DealStaleDialog({
+  stale,
+  onAgain,
+  onTake,
+  onClose,
+}: {
+  stale: DealStale | null;
+  onAgain: (revision: number) => void;
+  onTake: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <StaleDialog
+      fields={stale?.fields ?? null}
+      {...(stale?.isPossible
+        ? { onKeepYours: () => onAgain(stale.revision) }
+        : { note: "В этом состоянии сделки так больше нельзя. Введённое не записано: скопируйте его, если оно ещё нужно." })}
+      onTakeCurrent={onTake}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { inCondition, isChanged, lineError, lineOf, readLines, sumOf, typedLine } from "./lines.ts";
+import type { DealCoin } from "./words.ts";
+
+const coin: DealCoin = {
+  id: 1001,
+  title: "Георгий Победоносец",
+  code: "5216-0060",
+  metal: "gold",
+  pureMassMg: 7_780,
+  prices: { perfect: 80_000, good: 78_400, fair: 73_600, damaged: null },
+};
+
+test("a line begins at today's price, and another condition brings its own price", () => {
+  const line = lineOf(coin, 2);
+  expect(readLines([line]).lines).toEqual([{ coin: 1001, quantity: 2, condition: "good", unitPrice: 78_400 }]);
+  expect(readLines([inCondition(line, "fair")]).lines[0]?.unitPrice).toBe(73_600);
+  expect(inCondition(line, "damaged").price).toBe("");
+  expect(readLines([inCondition(inCondition(line, "damaged"), "perfect")]).lines[0]?.unitPrice).toBe(80_000);
+});
+
+test("a price that was typed by hand stays in another condition", () => {
+  expect(inCondition({ ...lineOf(coin), price: "75 000" }, "fair").price).toBe("75 000");
+});
+
+test("only whole roubles and whole pieces are sent, and each wrong field has its message", () => {
+  const { wrong } = readLines([
+    { ...lineOf(coin), price: "75 000,50" },
+    { ...lineOf(coin), price: "", quantity: "1,5" },
+  ]);
+  expect(wrong).toEqual({
+    "lines.0.unitPrice": "Целые рубли",
+    "lines.1.quantity": "Целое число",
+    "lines.1.unitPrice": "Сколько платим за одну монету",
+  });
+  expect(lineError({ "1.coin": "Эта монета уже есть в сделке" }, 1, "coin")).toBe("Эта монета уже есть в сделке");
+});
+
+test("the sum counts what can be read, and a check that finds the same changes nothing", () => {
+  expect(sumOf([lineOf(coin, 2), { ...lineOf(coin), price: "дорого" }])).toBe(156_800);
+  const offered = { quantity: 2, condition: "good", unitPrice: 78_400 } as const;
+  expect(isChanged(typedLine(coin, offered), offered)).toBe(false);
+  expect(isChanged({ ...typedLine(coin, offered), quantity: "1" }, offered)).toBe(true);
+  expect(isChanged(inCondition(typedLine(coin, offered), "fair"), offered)).toBe(true);
+});

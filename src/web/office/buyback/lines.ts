@@ -1,0 +1,70 @@
+import type { CoinCondition } from "#shop/inquiries/inquiry.ts";
+import { moneyInField, parseMoney } from "../ui/form/money.ts";
+import { fromRoubles } from "#kit/money.ts";
+import type { DealCoin, LinePart } from "./words.ts";
+
+/** A line of a deal as it is typed. */
+export type TypedLine = { coin: DealCoin; quantity: string; condition: CoinCondition; price: string };
+type SentLine = LinePart & { coin: number };
+
+const inField = (roubles: number | null): string => (roubles === null ? "" : moneyInField(fromRoubles(roubles)));
+/** Today's price of a coin in this condition as a field shows it; empty: it is typed by hand. */
+const proposed = ({ prices }: DealCoin, condition: CoinCondition): string => inField(prices[condition]);
+
+/** A new line at today's price. */
+export const lineOf = (coin: DealCoin, quantity = 1, condition: CoinCondition = "good"): TypedLine => ({
+  coin,
+  quantity: String(quantity),
+  condition,
+  price: proposed(coin, condition),
+});
+
+/** A stored line as its fields show it. */
+export const typedLine = (coin: DealCoin, { quantity, condition, unitPrice }: LinePart): TypedLine => ({
+  coin,
+  quantity: String(quantity),
+  condition,
+  price: inField(unitPrice),
+});
+
+/** Another condition takes its price with it, unless the price was typed by hand. */
+export function inCondition(line: TypedLine, condition: CoinCondition): TypedLine {
+  const isProposed = line.price.trim() === "" || priceOf(line) === line.coin.prices[line.condition];
+  return { ...line, condition, price: isProposed ? proposed(line.coin, condition) : line.price };
+}
+
+/** The price in whole roubles; null: it is not one. */
+export function priceOf({ price }: Pick<TypedLine, "price">): number | null {
+  const amount = parseMoney(price);
+  return amount === null || amount % 100 !== 0 ? null : amount / 100;
+}
+/** The pieces; null: not a whole number. */
+export const piecesOf = ({ quantity }: Pick<TypedLine, "quantity">): number | null =>
+  /^\d{1,6}$/.test(quantity.trim()) ? Number(quantity.trim()) : null;
+
+/** The sum of the lines that can be read, roubles. */
+export const sumOf = (lines: readonly TypedLine[]): number =>
+  lines.reduce((sum, line) => sum + (piecesOf(line) ?? 0) * (priceOf(line) ?? 0), 0);
+
+/** The lines for the server, or a message for each wrong field (`lines.0.unitPrice`, as the server names it). */
+export function readLines(lines: readonly TypedLine[]): { lines: SentLine[]; wrong: Readonly<Record<string, string>> } {
+  const wrong: Record<string, string> = {};
+  const sent = lines.map((line, index): SentLine => {
+    const [quantity, unitPrice] = [piecesOf(line), priceOf(line)];
+    if (quantity === null) wrong[`lines.${index}.quantity`] = "Целое число";
+    if (unitPrice === null) wrong[`lines.${index}.unitPrice`] = line.price.trim() === "" ? "Сколько платим за одну монету" : "Целые рубли";
+    return { coin: line.coin.id, quantity: quantity ?? 0, condition: line.condition, unitPrice: unitPrice ?? 0 };
+  });
+  return { lines: sent, wrong };
+}
+
+/** The message for a field of a line: the server names it `lines.0.quantity`, or `0.coin` in a rule about all lines. */
+export const lineError = (fields: Readonly<Record<string, string>>, index: number, name: string): string | null =>
+  fields[`lines.${index}.${name}`] ?? fields[`${index}.${name}`] ?? null;
+
+/** What of a line changes by the check: compared with what was offered. */
+export const isChanged = (line: TypedLine, offered: LinePart | null): boolean =>
+  offered === null ||
+  piecesOf(line) !== offered.quantity ||
+  line.condition !== offered.condition ||
+  (priceOf(line) !== offered.unitPrice && piecesOf(line) !== 0);
