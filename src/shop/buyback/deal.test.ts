@@ -25,13 +25,12 @@ const offered = (coinId: number, of: LinePart): DealLine => ({ coinId, offered: 
 
 test("coins are paid before they are shelved, and returned only while the shop has them unpaid", () => {
   const path = ["lock", "receive", "check", "pay", "shelve"] as const;
-  let state: DealState = "offered";
-  for (const event of path) {
+  const after = (state: DealState, event: (typeof dealEvents)[number]): DealState => {
     const move = step(dealStates, state, event);
-    expect(move.kind).toBe("moved");
-    if (move.kind === "moved") state = move.to;
-  }
-  expect(state).toBe("shelved");
+    if (move.kind !== "moved") throw new Error(`${event} in ${state} is ${move.kind}`);
+    return move.to;
+  };
+  expect(path.reduce<DealState>(after, "offered")).toBe("shelved");
   const from = (event: (typeof dealEvents)[number]) =>
     (Object.keys(dealStates) as DealState[]).filter((each) => step(dealStates, each, event).kind === "moved");
   expect([from("return"), from("cancel"), from("pay"), from("shelve")]).toEqual([

@@ -54,7 +54,7 @@ export function paidInYear(ctx: Pick<Ctx, "db" | "now">, { id, personHash, payou
 }
 
 /** Whether the payout of a deal brings the sum of its seller to that of mandatory control (115-FZ). */
-export async function isControlled(ctx: Pick<Ctx, "db" | "now" | "settings">, deal: Deal): Promise<boolean> {
+async function isControlled(ctx: Pick<Ctx, "db" | "now" | "settings">, deal: Deal): Promise<boolean> {
   const paid = await paidInYear(ctx, deal);
   return paid !== null && isUnderControl(paid, currentSum(deal), fromRoubles(ctx.settings.limits.buybackControlRoubles));
 }

@@ -285,7 +285,7 @@ export function openContacts(
 /* Common steps */
 
 /** What a change stores. `sum`: of the deal after it, for the history; absent: as before. */
-export type Effect = { kind: HistoryKind; patch: rows.Patch; lines?: readonly DealLine[]; sum?: Kopecks; note?: string };
+type Effect = { kind: HistoryKind; patch: rows.Patch; lines?: readonly DealLine[]; sum?: Kopecks; note?: string };
 
 /**
  * Locks a deal, applies a rule to it and stores the effect with an entry of the history, in one transaction. Refuses with

@@ -110,11 +110,11 @@ const quantity = z.int("Целое число").max(longestDeal.quantity, "Сл�
 const unitPrice = z.int("Целые рубли").min(1, "Сколько платим за одну монету").max(longestDeal.unitPriceRoubles, "Слишком большая сумма");
 const reason = requiredLine(longestDeal.reason);
 
-/** Fields of lines are named `0.coin`, so that the message stands beside the line. */
+/** Faults of lines are named `lines.0.coin`, so that the message stands beside the line. */
 function eachCoinOnce(lines: readonly { coin: number }[], context: z.core.$RefinementCtx): void {
   const seen = new Set<number>();
   for (const [index, { coin }] of lines.entries()) {
-    if (seen.has(coin)) context.addIssue({ code: "custom", path: [`${index}.coin`], message: "Эта монета уже есть в сделке" });
+    if (seen.has(coin)) context.addIssue({ code: "custom", path: [index, "coin"], message: "Эта монета уже есть в сделке" });
     seen.add(coin);
   }
 }

@@ -58,7 +58,8 @@ const payoutOf = ({ account, bik, number, date, sum }: PayBody): { transfer: Tra
 });
 const seenOf = (id: number, { revision }: { revision: number }): deals.Seen => ({ id, revision });
 
-function identityOf({ revision: _, ...sent }: z.output<(typeof contract.saveIdentity)["body"]>): Identity {
+function identityOf(body: z.output<(typeof contract.saveIdentity)["body"]>): Identity {
+  const { revision: _, ...sent } = body;
   const closeUp = (text: string): string => text.replaceAll(/[\s-]/g, "");
   return { ...sent, series: closeUp(sent.series), number: closeUp(sent.number) };
 }

@@ -97,10 +97,11 @@ export function Component() {
 }
 
 function MetalExposure({ exposure }: { exposure: MetalView }) {
-  const { metal, onHandMg, lockedMg, hedgedMg, openMg, limitMg, isBeyond, onePercent, openValue } = exposure;
+  const { metal, onHandMg, lockedMg, boughtMg, hedgedMg, openMg, limitMg, isBeyond, onePercent, openValue } = exposure;
   const steps: Step[] = [
     { name: "На складе", mg: onHandMg, from: `${number(exposure.pieces)} шт.` },
     { name: "Продано, держим цену", mg: -lockedMg, from: `заказов: ${number(exposure.lockedOrders)}` },
+    { name: "Выкуплено, не на полке", mg: boughtMg, from: `сделок: ${number(exposure.deals)}` },
     { name: "Закрыто хеджами", mg: -hedgedMg, from: exposure.hedges === 0 ? "нет" : `хеджей: ${exposure.hedges}` },
   ];
   let at = 0;
