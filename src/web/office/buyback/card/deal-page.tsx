@@ -7,6 +7,7 @@ import { ColleagueSelect } from "../../orders/colleague-select.tsx";
 import { dayText } from "../../money/words.ts";
 import { actorText } from "../../orders/words.ts";
 import { useStaff } from "../../session.ts";
+import { usePoll } from "../../shell/activity.ts";
 import { MissingScreen } from "../../shell/states.tsx";
 import { WaitingApprovals } from "../../staff/waiting-approvals.tsx";
 import { when } from "../../staff/words.ts";
@@ -28,6 +29,8 @@ import { PayPanel } from "./pay-panel.tsx";
 import { ReceiptPanel } from "./receipt-panel.tsx";
 import { Seller } from "./seller.tsx";
 
+const approvalPollMs = 30_000;
+
 /** The card of one deal: its path, what can be done with it, and everything known about it. */
 export function Component() {
   const { id = "" } = useParams();
@@ -44,6 +47,10 @@ function DealScreen({ id }: { id: string }) {
   const { data: card, refusal, reload } = useRead(contract.readDeal, { params: { id } });
   const { data: colleagues = [] } = useRead(contract.readDealColleagues);
   const [open, setOpen] = useState<Open | null>(null);
+  // A second person may approve the payout meanwhile. With a panel open nothing changes under what is typed.
+  usePoll(() => {
+    if (open === null && card?.state === "checked") void reload();
+  }, approvalPollMs);
   if (refusal?.code === "staff.not_found" && !card) return <MissingScreen />;
   if (refusal && !card)
     return (
@@ -54,9 +61,11 @@ function DealScreen({ id }: { id: string }) {
   if (!card) return <p className="screen-loading">Загружаем…</p>;
   const nameOf = (login: string) => colleagues.find((each) => each.login === login)?.name ?? login;
   const saved = async (text: string, next: PanelAct | null = null) => {
+    // At once, so that a second press does not send the panel again.
+    setOpen(null);
     showToast(text);
     await reload();
-    setOpen(next === null ? null : { act: next });
+    if (next !== null) setOpen({ act: next });
   };
   const props: PanelProps = {
     card,
