@@ -66,6 +66,9 @@ export const actLabels: Readonly<Record<DealAct, string>> = {
   receipt: "Чек расхода",
 };
 
+/** Acts that correct what was done. */
+export const againLabels: Readonly<Partial<Record<DealAct, string>>> = { check: "Перепроверить", receipt: "Исправить чек" };
+
 /** What is said after an act without a panel. */
 export const doneLabels: Readonly<Partial<Record<DealAct, string>>> = {
   receive: "Монеты у нас",

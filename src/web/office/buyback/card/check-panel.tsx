@@ -67,9 +67,9 @@ export function CheckPanel({ card, onClose, onSaved, onReload }: PanelProps) {
               <dt>Предлагали</dt>
               <dd className="number">{money(card.offerSum)}</dd>
             </div>
-            <div className="total" role="status">
+            <div className="total">
               <dt>По проверке</dt>
-              <dd className="number">
+              <dd className="number" aria-live="polite">
                 {money(sum)} {sum === card.offerSum ? null : <span className="muted">{withSign(sum - card.offerSum)}</span>}
               </dd>
             </div>

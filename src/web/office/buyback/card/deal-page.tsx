@@ -20,7 +20,7 @@ import { Path, type PathStep } from "../../ui/path.tsx";
 import { useRead } from "../../ui/send/use-read.ts";
 import { useSend } from "../../ui/send/use-send.ts";
 import { showToast } from "../../ui/toasts.tsx";
-import { actLabels, doneLabels, historyLabels, money, partText, stateLabels, type DealAct, type DealCard } from "../words.ts";
+import { actLabels, againLabels, doneLabels, historyLabels, money, partText, stateLabels, type DealAct, type DealCard } from "../words.ts";
 import { CheckPanel, type PanelProps } from "./check-panel.tsx";
 import { DealStaleDialog, staleOf, type DealStale } from "./deal-stale.tsx";
 import { EditOffer } from "./edit-offer.tsx";
@@ -83,7 +83,7 @@ function DealScreen({ id }: { id: string }) {
         <Money card={card} />
         {/* What was opened is of the deal as it was: a change closes it. */}
         <Seller key={card.revision} card={card} onReload={reload} />
-        <Section title="Кто ведёт">
+        <Section title="Между нами">
           <Assignee card={card} colleagues={colleagues} onReload={reload} />
           {card.note ? <p className="review-text">{card.note}</p> : null}
         </Section>
@@ -95,7 +95,7 @@ function DealScreen({ id }: { id: string }) {
                 <span>
                   {historyLabels[kind]}
                   {hasSum(kind) ? `, ${money(sum)}` : ""}
-                  {note ? `: ${note}` : ""} <span className="muted">{byText(by, nameOf)}</span>
+                  {note ? `: ${noteText(kind, note)}` : ""} <span className="muted">{byText(by, nameOf)}</span>
                 </span>
               </li>
             ))}
@@ -120,6 +120,12 @@ function ActPanel({ act, ...props }: { act: Exclude<PanelAct, "edit"> } & PanelP
 }
 
 const hasSum = (kind: HistoryKind): boolean => ["create", "edit", "lock", "renew", "check", "pay"].includes(kind);
+/** The note of an entry: the transfer with its day, the document of the stock, or what was typed. */
+function noteText(kind: HistoryKind, note: string): string {
+  const [number = "", date] = note.split(" ");
+  if (kind === "pay" && date !== undefined) return `поручение № ${number} от ${dayText(date)}`;
+  return kind === "shelve" ? `приход ${note}` : note;
+}
 const byText = (by: string, nameOf: (login: string) => string): string =>
   by.startsWith("staff:") ? nameOf(by.slice("staff:".length)) : by.includes(":") ? actorText(by) : nameOf(by);
 
@@ -171,7 +177,9 @@ function Acts({
   // The identity document comes before the payout; without the permission for it the payout waits for the desk.
   const lacksIdentity = card.state === "checked" && card.identity === null && may("buyback") === null;
   const allowed = card.acts.filter((act) => may(permissionOf(act)) !== null && !(act === "pay" && lacksIdentity));
-  const first = primary.find((act) => allowed.includes(act) && !(act === "check" && card.state === "checked"));
+  /** What was done already and is only corrected. */
+  const isDone = (act: DealAct): boolean => (act === "check" && card.state === "checked") || (act === "receipt" && card.receipt !== null);
+  const first = primary.find((act) => allowed.includes(act) && !isDone(act));
   const others = allowed.filter((act) => act !== first);
 
   const send = (act: DealAct, revision: number, note: string) => {
@@ -242,7 +250,7 @@ function Acts({
             aria-expanded={isPanelAct(act) ? open?.act === act : undefined}
             onClick={() => void press(act)}
           >
-            {act === "check" && card.state === "checked" ? "Перепроверить" : actLabels[act]}
+            {isDone(act) ? againLabels[act] : actLabels[act]}
           </button>
         ))}
       </div>
@@ -345,14 +353,14 @@ function Money({ card }: { card: DealCard }) {
         </div>
         {card.checkReason ? (
           <div>
-            <dt>Почему не так, как предлагали</dt>
+            <dt>Почему так</dt>
             <dd>{card.checkReason}</dd>
           </div>
         ) : null}
         {payout ? (
           <div>
             <dt>Поручение</dt>
-            <dd className="number">
+            <dd>
               № {payout.number} от {dayText(payout.date)}, счёт {payout.maskedAccount}, БИК {payout.bik}
             </dd>
           </div>
@@ -360,11 +368,11 @@ function Money({ card }: { card: DealCard }) {
         {payout ? (
           <div>
             <dt>Чек расхода</dt>
-            <dd className="number">
+            <dd>
               {receipt ? (
-                <Good>
-                  ФН {receipt.storageNumber}, ФД {receipt.documentNumber}, ФПД {receipt.attribute}
-                </Good>
+                <>
+                  <Good>пробит</Good> ФН {receipt.storageNumber}, ФД {receipt.documentNumber}, ФПД {receipt.attribute}
+                </>
               ) : (
                 <Trouble>не пробит</Trouble>
               )}

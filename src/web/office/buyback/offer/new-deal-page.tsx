@@ -149,14 +149,16 @@ function Offer({ form }: { form: DealForm }) {
             />
           </div>
         )}
-        <TextArea
-          label="Заметка для своих"
-          rows={2}
-          maxLength={longestDeal.note}
-          value={note}
-          error={shown["note"]}
-          onChange={({ target }) => setNote(target.value)}
-        />
+        <div className="offer-note">
+          <TextArea
+            label="Заметка для своих"
+            rows={2}
+            maxLength={longestDeal.note}
+            value={note}
+            error={shown["note"]}
+            onChange={({ target }) => setNote(target.value)}
+          />
+        </div>
       </Section>
     </>
   );
