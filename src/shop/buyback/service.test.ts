@@ -133,7 +133,8 @@ test("two clerks lock, pay or shelve one deal: one of them does, the other sees 
 test("two payouts to one person at once are summed one after the other, so the second is under control", async () => {
   const [one, two] = [await payable([line(1, 6, 100_000)], "333333"), await payable([line(1, 4, 100_000)], "333333")];
   const results = await Promise.all([pay(clerk, one), pay(other, two)]);
-  expect(results.map((each) => each.ok && each.value.isFlagged).toSorted()).toEqual([false, true]);
+  expect(results.map((each) => each.ok)).toEqual([true, true]);
+  expect(results.filter((each) => each.ok && each.value.isFlagged)).toHaveLength(1);
   const third = await payable([line(2, 1, 1_000)], "333333");
   expect(await payouts.approvalReason(clerk, third)).toContain("115-ФЗ");
   expect(await payouts.approvalReason(clerk, await payable([line(2, 1, 1_000)], "444444"))).toBeNull();
