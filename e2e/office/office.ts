@@ -143,7 +143,12 @@ async function anOrder(
   const points = await call<Record<string, unknown>>("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: byPoint });
   const pvzId = Object.keys(points)[0] ?? "";
   const quote = { ...(address ? { deliveryId: byCourier } : { deliveryId: byPoint, pvzId }), city: moscow, paymentId };
-  const { quoteId, total } = await call<{ quoteId: string; total: number }>("POST", "/api/checkout/quote", quote);
+  // After the clock was advanced the rates are stale until the next ones arrive.
+  let locked = { quoteId: "", total: 0 };
+  await expect(async () => {
+    locked = await call<typeof locked>("POST", "/api/checkout/quote", quote);
+  }).toPass({ timeout: 30_000 });
+  const { quoteId, total } = locked;
   const phone = aPhone();
   const user = { name: "Анна", lastName: "Воронцова", email: "office@example.com", phone };
   const order = await call<{ id: string; number: number; payment: { confirmationUrl?: string } }>(
