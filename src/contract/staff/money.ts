@@ -3,7 +3,7 @@ import { orderStates } from "#shop/orders/order.ts";
 import { unmatchedReasons } from "#shop/orders/transfers/statement.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { receiptParts } from "#shop/payment/lists/lists.ts";
-import { paymentMethods, paymentStates, refundStates } from "#shop/payment/payment.ts";
+import { paymentMethods, paymentStates } from "#shop/payment/payment.ts";
 import { fiscalNumberFormats, receiptKinds, receiptStates } from "#shop/payment/receipts/receipt.ts";
 import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/transfers/bank-transfer.ts";
 import { entryStates } from "#shop/statements/statement.ts";
@@ -11,7 +11,7 @@ import { suggestionReasons } from "#shop/statements/suggestion.ts";
 import { fieldMessages } from "../fields.ts";
 import { instant, nothing, orderIdParam, requiredLine, roubles } from "../wire.ts";
 import { staffCall } from "./call.ts";
-import { cursor, page, rowIdParam } from "./wire.ts";
+import { cursor, page, refundSummary, rowIdParam } from "./wire.ts";
 
 /** Money: bank statements, payments, receipts, transfers, differences with the provider, refunds by hand. Sums are roubles. */
 
@@ -283,11 +283,7 @@ export const readPayment = staffCall({
     transfer: z.object({ number: z.string(), date: day }).nullable(),
     events: z.array(z.object({ event: z.string(), status: z.string(), receivedAt: instant, isConfirmed: z.boolean().nullable() })),
     refunds: z.array(
-      z.object({
-        id: z.string(),
-        amount: roubles,
-        state: z.enum(statesOf(refundStates)),
-        cause: z.string(),
+      refundSummary.extend({
         createdAt: instant,
         settledAt: instant.nullable(),
         /** The payment order by which staff paid a refund that the provider had refused. */

@@ -9,7 +9,8 @@ export const findAnything = staffCall({
   method: "GET",
   path: "/api/staff/search",
   summary:
-    "Orders by number, phone, name or tracking number, customers by phone, transfers by number, buyback deals by number, phone or name, coins by number or title; a few of each",
+    "Orders by number, phone, name or tracking number, customers by phone, transfers by number, " +
+    "buyback deals by number, phone or name, coins by number or title; a few of each",
   permission: "signed_in",
   audit: null,
   query: z.object({ q: z.string().max(100) }),

@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { statesOf } from "#kit/transitions.ts";
+import { refundStates } from "#shop/payment/payment.ts";
 import { permissions, roles } from "#shop/staff/role.ts";
 import { fieldMessages } from "../fields.ts";
+import { roubles } from "../wire.ts";
 
 /** Pieces of which the schemas of the back office are made, beside those of `contract/wire.ts`. */
 
@@ -33,6 +36,9 @@ export const jsonOf = <T extends z.ZodType>(schema: T, longest: number) =>
       }
     })
     .pipe(schema);
+
+/** What every screen shows of a refund. */
+export const refundSummary = z.object({ id: z.string(), amount: roubles, state: z.enum(statesOf(refundStates)), cause: z.string() });
 
 /** Where the next page of a list begins; opaque to the browser. */
 export const cursor = z

@@ -68,6 +68,27 @@ export function tagged(pdf: Sheet, tag: string, draw: () => void): void {
   pdf.addStructure(pdf.struct(tag, {}, draw));
 }
 
+/** A line of text with its name in a column before it, `nameWidth` millimetres wide. `fontSize`: of the text, points. */
+export function fact(pdf: Sheet, name: string, value: string, { nameWidth, fontSize }: { nameWidth: number; fontSize: number }): void {
+  const { left, right } = pdf.page.margins;
+  const start = left + nameWidth * millimetre;
+  const y = pdf.y;
+  tagged(pdf, "P", () => {
+    pdf
+      .font("regular")
+      .fontSize(9)
+      .fillColor(faint)
+      .text(name, left, y + 1, { width: start - left });
+    pdf
+      .font("medium")
+      .fontSize(fontSize)
+      .fillColor(ink)
+      .text(value, start, y, { width: pdf.page.width - start - right, lineGap: 1 });
+  });
+  pdf.x = left;
+  pdf.y += 4;
+}
+
 /** A hairline across the column; marked as decoration for screen readers. */
 export function hairline(pdf: Sheet, from: number, to: number, y: number, colour = rule): void {
   pdf.markContent("Artifact").moveTo(from, y).lineTo(to, y).lineWidth(0.5).stroke(colour).endMarkedContent();

@@ -1,8 +1,10 @@
+import { countLimit } from "#kit/count-limit.ts";
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { foldedText } from "#kit/text/folded-text.ts";
+import { searchedPhone } from "#kit/text/searched-phone.ts";
 import { days, hours, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
@@ -39,8 +41,6 @@ import * as rows from "./repository.ts";
 
 /** Deals per page. */
 export const dealsPageSize = 50;
-/** Counts stop here: the back office shows «1 000+». */
-const countLimit = 1_001;
 
 /** Which deal, and the revision that the member of staff saw. */
 export type Seen = { id: number; revision: number };
@@ -66,13 +66,10 @@ export function list(
   return rows.page(ctx.db, { ...filter, ...searched }, { before, limit, endOfDay: endOfDay(ctx) });
 }
 
-/** A whole phone that begins with 8 is stored with 7; fewer than four digits are no part of a phone. */
 function searchedText(text: string, phonesOf: string | null): rows.SearchedText {
-  const digits = text.replaceAll(/[\s()+-]/g, "");
-  const phone = /^\d{4,11}$/.test(digits) ? digits.replace(/^8(?=\d{10}$)/, "7") : null;
   const [, number] = /^(?:№\s*)?(\d{1,9})$/u.exec(text) ?? [];
   const words = foldedText(text).split(/\s+/).filter(Boolean);
-  return { id: number === undefined ? null : Number(number), phone, phonesOf, words };
+  return { id: number === undefined ? null : Number(number), phone: searchedPhone(text), phonesOf, words };
 }
 
 const endOfDay = (ctx: Pick<Ctx, "now">): Date => plus(fromMoscow(moscow(ctx.now()).date), days(1));

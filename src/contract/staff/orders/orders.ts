@@ -7,13 +7,13 @@ import { acts } from "#shop/orders/staff/acts.ts";
 import { listViews } from "#shop/orders/staff/order-list.ts";
 import { readSealNumber } from "#shop/orders/parcel/seal.ts";
 import { receiptModes } from "#shop/payment/gateway.ts";
-import { paymentMethods, paymentStates, refundStates } from "#shop/payment/payment.ts";
+import { paymentMethods, paymentStates } from "#shop/payment/payment.ts";
 import { receiptKinds, receiptStates } from "#shop/payment/receipts/receipt.ts";
 import { referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import { fieldMessages, longest } from "../../fields.ts";
 import { coinId, email, instant, line, nothing, orderIdParam, phone, pointId, requiredLine, roubles, text } from "../../wire.ts";
 import { file, staffCall } from "../call.ts";
-import { revision, rowIdParam } from "../wire.ts";
+import { refundSummary, revision, rowIdParam } from "../wire.ts";
 
 const state = z.enum(statesOf(orderStates));
 const params = z.object({ id: orderIdParam });
@@ -231,11 +231,7 @@ const money = z.object({
     }),
   ),
   refunds: z.array(
-    z.object({
-      id: z.string(),
-      amount: roubles,
-      state: z.enum(statesOf(refundStates)),
-      cause: z.string(),
+    refundSummary.extend({
       at: instant,
       /** Of a refund that the provider refused for good: what is still to be made of it; null: nothing, or it was not refused. */
       owed: roubles.nullable(),

@@ -1,3 +1,4 @@
+import { countLimit } from "#kit/count-limit.ts";
 import * as contract from "#contract/staff/money.ts";
 import { fromMoscow, isoMoscow } from "#kit/moscow-time.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
@@ -6,7 +7,7 @@ import { days, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as orders from "#shop/orders/service.ts";
-import { countLimit, type ListPlace } from "#shop/payment/lists/lists.ts";
+import { type ListPlace } from "#shop/payment/lists/lists.ts";
 import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import { lockOrder } from "#shop/orders/staff/act.service.ts";
 import * as payment from "#shop/payment/service.ts";

@@ -1,3 +1,4 @@
+import { countLimit } from "#kit/count-limit.ts";
 import * as contract from "#contract/staff/waiting/waiting.ts";
 import { alarmGroups, isAlarmGroup, waitingGroups, type WaitingGroupId } from "#contract/staff/waiting/waiting.ts";
 import { number, plural } from "#kit/format.ts";
@@ -12,7 +13,6 @@ import type { AlarmName, Ctx } from "#shop/context.ts";
 import * as privacy from "#shop/customers/staff/privacy-requests.service.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as notifications from "#shop/notifications/service.ts";
-import { countLimit } from "#shop/orders/staff/order-list.ts";
 import { isBeyondLimit } from "#shop/metal/metal.ts";
 import * as metal from "#shop/metal/service.ts";
 import * as orderList from "#shop/orders/staff/order-list.service.ts";

@@ -1,11 +1,14 @@
 import { coinForms, counted, day, fineness, grams, priceText, roublesAndKopecks } from "#kit/format.ts";
 import { times } from "#kit/money.ts";
-import { faint, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
+import { fact, faint, ink, numberPages, openSheet, tagged } from "#kit/documents/pdf-sheet.ts";
 import { pdfTable } from "#kit/documents/pdf-table.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { Seller } from "#shop/seller.ts";
 import { checkedOf, currentSum, piecesOf, type DealWithLines, type Identity } from "../deal.ts";
 import { conditionTexts, contractWords as words, identityTexts, metalTexts } from "./texts.ru.ts";
+
+/** Columns of the facts above the table. */
+const facts = { nameWidth: 36, fontSize: 9.5 };
 
 type Parties = { buyer: Seller; identity: Identity; /** Null: to be written by hand. */ account: string | null };
 
@@ -27,10 +30,10 @@ export function contractPdf(
       .text(words.madeOn(day(madeAt)))
       .moveDown(0.8),
   );
-  fact(pdf, words.buyer, `${buyer.name}, ${words.inn} ${buyer.inn}, ${buyer.address}`);
-  fact(pdf, words.seller, sellerText(identity));
-  fact(pdf, words.account, account === null ? words.blank + words.blank : account);
-  fact(pdf, words.bik, deal.payout?.bik || words.blank);
+  fact(pdf, words.buyer, `${buyer.name}, ${words.inn} ${buyer.inn}, ${buyer.address}`, facts);
+  fact(pdf, words.seller, sellerText(identity), facts);
+  fact(pdf, words.account, account === null ? words.blank + words.blank : account, facts);
+  fact(pdf, words.bik, deal.payout?.bik || words.blank, facts);
   pdf.moveDown(0.6);
   const bought = deal.lines.flatMap(({ coinId, checked }) => (checked && checked.quantity > 0 ? [{ coinId, ...checked }] : []));
   pdfTable(
@@ -86,24 +89,4 @@ function sellerText({ lastName, name, secondName, birthDate, kind, series, numbe
   const fullName = [lastName, name, secondName].filter(Boolean).join(" ");
   const document = [identityTexts[kind], series, number].filter(Boolean).join(" ");
   return `${fullName}, ${words.born} ${day(birthDate)}, ${document}, ${words.issued} ${issuedBy} ${day(issuedOn)}, ${words.address}: ${address}`;
-}
-
-function fact(pdf: Sheet, name: string, value: string): void {
-  const { left, right } = pdf.page.margins;
-  const nameWidth = 36 * millimetre;
-  const y = pdf.y;
-  tagged(pdf, "P", () => {
-    pdf
-      .font("regular")
-      .fontSize(9)
-      .fillColor(faint)
-      .text(name, left, y + 1, { width: nameWidth });
-    pdf
-      .font("medium")
-      .fontSize(9.5)
-      .fillColor(ink)
-      .text(value, left + nameWidth, y, { width: pdf.page.width - left - right - nameWidth, lineGap: 1 });
-  });
-  pdf.x = left;
-  pdf.y += 4;
 }

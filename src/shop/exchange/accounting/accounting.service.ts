@@ -1,3 +1,4 @@
+import { countLimit } from "#kit/count-limit.ts";
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { zero } from "#kit/money.ts";
@@ -321,16 +322,15 @@ export type AccountingStatus = {
 };
 
 const shownCalls = 30;
-const countMost = 1_001;
 
 /** What the screen of the exchange shows. */
 export async function status(ctx: Ctx): Promise<AccountingStatus> {
   return {
     calls: await rows.newestCalls(ctx.db, shownCalls),
     importsWaiting: await imports.countFromAccounting(ctx.db),
-    offersWaiting: await pendingOffers.countUnseen(ctx.db, countMost),
-    ordersWaiting: (await waitingOrders(ctx, countMost)).length,
-    unknownGoods: await rows.countUnknown(ctx.db, countMost),
+    offersWaiting: await pendingOffers.countUnseen(ctx.db, countLimit),
+    ordersWaiting: (await waitingOrders(ctx, countLimit)).length,
+    unknownGoods: await rows.countUnknown(ctx.db, countLimit),
     documents: await rows.newestDocuments(ctx.db, shownCalls),
   };
 }

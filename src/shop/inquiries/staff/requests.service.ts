@@ -1,5 +1,7 @@
+import { countLimit } from "#kit/count-limit.ts";
 import { inTransaction } from "#kit/db.ts";
 import { foldedText } from "#kit/text/folded-text.ts";
+import { searchedPhone } from "#kit/text/searched-phone.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -19,8 +21,6 @@ import * as rows from "./requests.repository.ts";
 
 /** Inquiries per page. */
 export const requestsPageSize = 50;
-/** Counts stop here: the back office shows «1 000+». */
-const countLimit = 1_001;
 
 /** Place of an inquiry in the list of open ones (its due time) or of finished ones (its id alone). */
 export type RequestCursor = { at: Date; id: number };
@@ -45,11 +45,8 @@ export async function list(ctx: Ctx, { text = "", ...rest }: RequestFilter, curs
   };
 }
 
-/** A whole phone that begins with 8 is stored with 7; fewer than four digits are no part of a phone. */
 function searchedText(text: string): rows.SearchedText {
-  const digits = text.replaceAll(/[\s()+-]/g, "");
-  const phone = /^\d{4,11}$/.test(digits) ? digits.replace(/^8(?=\d{10}$)/, "7") : null;
-  return { phone, words: foldedText(text).split(/\s+/).filter(Boolean) };
+  return { phone: searchedPhone(text), words: foldedText(text).split(/\s+/).filter(Boolean) };
 }
 
 /** How many are open, overdue, and of this member of staff. */

@@ -1,3 +1,4 @@
+import { countLimit } from "#kit/count-limit.ts";
 import { inTransaction, type Db } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { step } from "#kit/transitions.ts";
@@ -10,8 +11,6 @@ import * as rows from "./reviews.repository.ts";
 
 /** Reviews per page. */
 export const reviewQueueSize = 30;
-/** Counts stop here: the back office shows «1 000+». */
-const countLimit = 1_001;
 
 type ReviewPage = { items: StaffReview[]; next: number | null };
 

@@ -1,3 +1,4 @@
+import { countLimit } from "#kit/count-limit.ts";
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Db, IdQuery } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
@@ -9,7 +10,6 @@ import { sealableStates } from "../parcel/seal.ts";
 import { deliverySnapshotSchema, recipientSchema } from "../snapshot.ts";
 import { foldedName, orderHistory, orderLines, orders, orderSeals, phoneParts } from "../tables.ts";
 import {
-  countLimit,
   listViews,
   pageSize,
   type ListFilter,

@@ -7,8 +7,6 @@ export type ListView = (typeof listViews)[number];
 
 /** Orders per page at most. */
 export const pageSize = 50;
-/** Counts stop here: the back office shows "1 000+". */
-export const countLimit = 1_001;
 
 export type ListFilter = {
   view: ListView;

@@ -1,9 +1,12 @@
-import { faint, ink, millimetre, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
+import { fact, faint, ink, openSheet, tagged, type Sheet } from "#kit/documents/pdf-sheet.ts";
 import { pdfTable } from "#kit/documents/pdf-table.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { OrderToPack } from "#shop/orders/parcel/order-to-pack.ts";
 import { destinationOf } from "../packing.ts";
 import { metalTexts, packingWords as words } from "./texts.ru.ts";
+
+/** Columns of the facts around the table. */
+const facts = { nameWidth: 28, fontSize: 10 };
 
 /** Packing slips, each order on a sheet of A5 of its own. They go into the parcel: no sums, no phone, no street. */
 export function slipsPdf(
@@ -24,8 +27,8 @@ export function slipsPdf(
 function slip(pdf: Sheet, order: OrderToPack, coins: ReadonlyMap<number, Coin>, author: string): void {
   tagged(pdf, "P", () => pdf.font("regular").fontSize(9).fillColor(faint).text(author));
   tagged(pdf, "H1", () => pdf.font("medium").fontSize(14).fillColor(ink).text(words.slip(order.number)).moveDown(0.6));
-  fact(pdf, words.recipient, order.recipient);
-  fact(pdf, words.delivery, destinationOf(order));
+  fact(pdf, words.recipient, order.recipient, facts);
+  fact(pdf, words.delivery, destinationOf(order), facts);
   pdf.moveDown(0.6);
   pdfTable(
     pdf,
@@ -44,26 +47,6 @@ function slip(pdf: Sheet, order: OrderToPack, coins: ReadonlyMap<number, Coin>, 
   );
   const pieces = order.lines.reduce((sum, { quantity }) => sum + quantity, 0);
   tagged(pdf, "P", () => pdf.font("medium").fontSize(10).fillColor(ink).text(words.total(pieces)).moveDown(1));
-  if (order.needsSeal) fact(pdf, words.seal, order.sealNumber ?? words.blank);
-  fact(pdf, words.packedBy, words.blank);
-}
-
-function fact(pdf: Sheet, name: string, value: string): void {
-  const { left, right } = pdf.page.margins;
-  const nameWidth = 28 * millimetre;
-  const y = pdf.y;
-  tagged(pdf, "P", () => {
-    pdf
-      .font("regular")
-      .fontSize(9)
-      .fillColor(faint)
-      .text(name, left, y + 1, { width: nameWidth });
-    pdf
-      .font("medium")
-      .fontSize(10)
-      .fillColor(ink)
-      .text(value, left + nameWidth, y, { width: pdf.page.width - left - right - nameWidth, lineGap: 1 });
-  });
-  pdf.x = left;
-  pdf.y += 4;
+  if (order.needsSeal) fact(pdf, words.seal, order.sealNumber ?? words.blank, facts);
+  fact(pdf, words.packedBy, words.blank, facts);
 }

@@ -1,3 +1,4 @@
+import { countLimit } from "#kit/count-limit.ts";
 import { and, asc, desc, eq, gte, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "#kit/db.ts";
@@ -7,7 +8,6 @@ import { toReceipt } from "../receipts/receipts.repository.ts";
 import { isRefused, isStuck, leftOfPayment, toPayment, toRefund, toWaitingRefund } from "../repository.ts";
 import { bankTransfers, paymentDifferences, paymentEvents, payments, receipts, refunds, refundTransfers } from "../tables.ts";
 import {
-  countLimit,
   type DifferenceRow,
   type MoneyListPage,
   type ListPlace,

@@ -80,5 +80,3 @@ export type WaitingCounts = {
   refundsStuck: number;
   differences: number;
 };
-/** Counts stop here: more is shown as «1 000+». */
-export const countLimit = 1_001;

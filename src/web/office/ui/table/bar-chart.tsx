@@ -73,7 +73,10 @@ export function BarChart({ bars, series, summary }: { bars: readonly Bar[]; seri
   );
 }
 
-/** Horizontal bars with their names beside them, for long names and small screens; stacked like those of `BarChart`; negative values in a colour of their own. */
+/**
+ * Horizontal bars with their names beside them, for long names and small screens; stacked like those of `BarChart`; negative values in a
+ * colour of their own.
+ */
 export function NamedBars({ bars, series, summary }: { bars: readonly Bar[]; series: readonly string[]; summary: string }) {
   const sums = bars.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
   const longest = Math.max(...bars.map(({ values }) => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0)), 1);
